@@ -1,0 +1,2 @@
+//! The `sheave` tool.
+fn main() {}

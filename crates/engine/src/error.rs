@@ -1,0 +1,135 @@
+use core::fmt;
+use core::net::IpAddr;
+
+use crate::Message;
+
+/// An option out of its range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionError {
+    /// The option's name, as in [`Options`](crate::Options).
+    pub option: &'static str,
+    /// What is wrong and what would be right.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.option, self.reason)
+    }
+}
+
+impl core::error::Error for OptionError {}
+
+/// Why a port cannot be listened on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListenError {
+    /// Port 0 cannot be listened on.
+    PortZero,
+    /// The port is already listened on.
+    InUse,
+    /// An option is out of range.
+    Option(OptionError),
+}
+
+/// Why an association cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConnectError {
+    /// No peer address was given, or none of a family that a local address has.
+    NoAddress,
+    /// The peer's port is 0.
+    PortZero,
+    /// An address that no association can have: unspecified, broadcast or multicast.
+    UnusableAddress(IpAddr),
+    /// A local address that the endpoint does not own.
+    NotLocal(IpAddr),
+    /// All ephemeral ports towards that peer are taken, or the asked-for port is.
+    PortInUse,
+    /// The endpoint holds as many associations as its options allow.
+    TooManyAssociations,
+    /// An option is out of range.
+    Option(OptionError),
+}
+
+/// Why a message was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SendError {
+    /// The send buffer is full: wait for [`Event::Writable`](crate::Event::Writable). The message
+    /// comes back.
+    BufferFull(Message),
+    /// The stream was not granted to us.
+    InvalidStream,
+    /// SCTP has no empty messages (RFC 9260 §6.2, cause "No User Data").
+    Empty,
+    /// Larger than the option `max_message_size`.
+    TooLarge,
+    /// A shutdown has begun (RFC 9260 §9.2).
+    ShuttingDown,
+}
+
+/// Why a graceful shutdown was not started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShutdownError {
+    /// One is already under way.
+    AlreadyShuttingDown,
+}
+
+/// Why a request about a path was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathError {
+    /// The association has no path to that address.
+    Unknown,
+    /// The peer has not yet proved that it owns the address.
+    Unconfirmed,
+}
+
+macro_rules! display {
+    ($error:ty, $($variant:pat => $text:expr),+ $(,)?) => {
+        impl fmt::Display for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $($variant => f.write_str($text)),+ }
+            }
+        }
+        impl core::error::Error for $error {}
+    };
+}
+
+display!(SendError,
+    Self::BufferFull(_) => "the send buffer is full",
+    Self::InvalidStream => "the stream id is not below the number of outbound streams",
+    Self::Empty => "a message must have at least one byte",
+    Self::TooLarge => "the message is larger than max_message_size",
+    Self::ShuttingDown => "the association is shutting down",
+);
+display!(ShutdownError, Self::AlreadyShuttingDown => "a shutdown is already under way");
+display!(PathError,
+    Self::Unknown => "the association has no path to that address",
+    Self::Unconfirmed => "the peer has not confirmed that address yet",
+);
+
+impl fmt::Display for ListenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PortZero => f.write_str("port 0 cannot be listened on"),
+            Self::InUse => f.write_str("the port is already listened on"),
+            Self::Option(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ListenError {}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAddress => f.write_str("no peer address of a family that is bound locally"),
+            Self::PortZero => f.write_str("the peer's port is 0"),
+            Self::UnusableAddress(ip) => write!(f, "{ip} cannot be an association's address"),
+            Self::NotLocal(ip) => write!(f, "{ip} is not an address of this endpoint"),
+            Self::PortInUse => f.write_str("no free local port towards that peer"),
+            Self::TooManyAssociations => f.write_str("max_associations is reached"),
+            Self::Option(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ConnectError {}

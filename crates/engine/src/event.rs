@@ -1,0 +1,118 @@
+use alloc::vec::Vec;
+use bytes::Bytes;
+use core::net::IpAddr;
+
+use sheave_wire::StreamId;
+
+use crate::{Message, Received};
+
+/// What an association tells its user (RFC 9260 §11.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The association is up (COMMUNICATION UP). On a listener's association this is its first
+    /// event.
+    Established {
+        /// Streams that we may send on: ids 0 to this number, exclusive.
+        outbound_streams: u16,
+        /// Streams that the peer may send on.
+        inbound_streams: u16,
+    },
+    /// The peer lost its state and set the association up afresh (RESTART). Messages that were
+    /// not acknowledged come back as [`Event::SendFailed`]; sequence numbers start over.
+    Restarted,
+    /// At least one message is waiting in [`Assoc::receive`](crate::Assoc::receive) after there
+    /// was none.
+    Readable,
+    /// A [`send`](crate::Assoc::send) that was refused for lack of room may be tried again.
+    Writable,
+    /// Everything sent so far has been acknowledged (SENDER DRY).
+    Drained,
+    /// A path changed (NETWORK STATUS CHANGE).
+    Path {
+        /// The peer address that the path leads to.
+        remote: IpAddr,
+        /// What happened to it.
+        change: PathChange,
+    },
+    /// A message, or the rest of it, was not delivered (SEND FAILURE).
+    SendFailed {
+        /// The message as it was sent.
+        message: Message,
+        /// The context given to `send`.
+        context: u64,
+        /// Whether any of it can have reached the peer.
+        failure: SendFailure,
+    },
+    /// The peer reported an error that did not end the association (COMMUNICATION ERROR).
+    PeerError {
+        /// The cause code of the ERROR chunk (RFC 9260 §3.3.10).
+        cause: u16,
+        /// The cause's own bytes, at most 256.
+        detail: Bytes,
+    },
+    /// Delivery of a message that was already partly handed over was given up; no further part
+    /// of it will follow.
+    PartialDeliveryAborted {
+        /// The stream of that message.
+        stream: StreamId,
+    },
+    /// The peer wants to close: it sends nothing new, and neither can we (RFC 9260 §9.2).
+    PeerShutdown,
+    /// The association is gone; its id means nothing from here on.
+    Closed {
+        /// Why.
+        reason: CloseReason,
+        /// What had arrived in full and was not yet read, in order of delivery.
+        unread: Vec<Received>,
+    },
+}
+
+/// What happened to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathChange {
+    /// The peer proved that it owns the address (RFC 9260 §5.4).
+    Confirmed,
+    /// More than Path.Max.Retrans consecutive sends went unanswered (RFC 9260 §8.2).
+    Down,
+    /// It answers again.
+    Up,
+    /// It is now the primary path.
+    Primary,
+}
+
+/// How far a failed message had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SendFailure {
+    /// No part of it was put on the network.
+    Unsent,
+    /// Part or all of it was sent and not acknowledged.
+    Unacknowledged,
+}
+
+/// Why an association ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// Both ends agreed; all data was acknowledged (SHUTDOWN COMPLETE).
+    Graceful,
+    /// This end aborted it.
+    Aborted,
+    /// The peer aborted it (RFC 9260 §9.1).
+    AbortedByPeer {
+        /// The first cause code in the ABORT, if it had one.
+        cause: Option<u16>,
+        /// That cause's own bytes, at most 256.
+        detail: Bytes,
+    },
+    /// The peer broke the protocol and was sent an ABORT.
+    PeerFault {
+        /// The cause code that we sent.
+        cause: u16,
+        /// The broken rule, in words.
+        rule: &'static str,
+    },
+    /// No answer: Max.Init.Retransmits or Association.Max.Retrans was exceeded (COMMUNICATION
+    /// LOST).
+    TimedOut,
+    /// The peer's cookie was stale and could not be refreshed (RFC 9260 §5.2.6).
+    StaleCookie,
+}

@@ -1,0 +1,33 @@
+//! SCTP as a sans-I/O engine (RFC 9260).
+//!
+//! One [`Endpoint`] owns its associations and is driven by the four calls of [`Node`], in any
+//! order; extra calls are harmless. It has no clock, thread, lock or socket: whoever carries its
+//! packets (real sockets, a simulator, a test) passes the time in and takes packets and events out.
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod address;
+mod assoc;
+mod endpoint;
+mod error;
+mod event;
+mod message;
+mod node;
+mod options;
+mod stats;
+mod time;
+
+pub use address::{Ecn, PeerAddress};
+pub use assoc::Assoc;
+pub use endpoint::{AssocId, Connect, Endpoint};
+pub use error::{ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError};
+pub use event::{CloseReason, Event, PathChange, SendFailure};
+pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
+pub use node::{Datagram, Node, Transmit};
+pub use options::{Coalescing, CongestionAlgorithm, EndpointOptions, Heartbeats, Options, Profile};
+pub use sheave_wire as wire;
+pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
+pub use time::Time;

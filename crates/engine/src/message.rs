@@ -1,0 +1,97 @@
+use bytes::Bytes;
+use sheave_wire::{Ppid, StreamId};
+
+/// Whether a message waits for earlier ones of its stream (RFC 9260 §6.6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Delivery {
+    /// Delivered in the order of sending within its stream.
+    #[default]
+    Ordered,
+    /// Delivered as soon as it is complete.
+    Unordered,
+}
+
+/// A user message: bytes whose boundaries survive the journey.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The stream it belongs to.
+    pub stream: StreamId,
+    /// The payload protocol identifier, carried untouched (RFC 9260 §3.3.1).
+    pub ppid: Ppid,
+    /// Ordered or unordered within its stream.
+    pub delivery: Delivery,
+    /// The user's bytes; reference-counted, so that fragments are slices and not copies.
+    pub payload: Bytes,
+}
+
+impl Message {
+    /// An ordered message on `stream` with payload protocol identifier 0.
+    #[must_use]
+    pub fn new(stream: StreamId, payload: impl Into<Bytes>) -> Self {
+        Self {
+            stream,
+            ppid: Ppid(0),
+            delivery: Delivery::Ordered,
+            payload: payload.into(),
+        }
+    }
+
+    /// The same message with another payload protocol identifier.
+    #[must_use]
+    pub fn with_ppid(mut self, ppid: Ppid) -> Self {
+        self.ppid = ppid;
+        self
+    }
+
+    /// The same message, to be delivered without waiting for earlier ones.
+    #[must_use]
+    pub fn unordered(mut self) -> Self {
+        self.delivery = Delivery::Unordered;
+        self
+    }
+}
+
+/// Which part of a user message a [`Received`] holds.
+///
+/// Only a message too large for the receive buffer comes in parts (partial delivery,
+/// RFC 9260 §6.9); the parts of one message follow each other on its stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The whole message.
+    Whole,
+    /// The first part of a message; more follow.
+    First,
+    /// Neither the first nor the last part.
+    Middle,
+    /// The last part.
+    Last,
+}
+
+/// A message, or a part of a large one, as the receiver gets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// The message; its payload is the part's bytes.
+    pub message: Message,
+    /// Which part of the message this is.
+    pub part: Part,
+}
+
+/// What a sender may say of one message beyond its content (RFC 9260 §11.1.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SendOptions {
+    /// Handed back in [`Event::SendFailed`](crate::Event::SendFailed) if the message cannot be
+    /// delivered; means nothing to the engine.
+    pub context: u64,
+    /// When the receiver is asked to acknowledge the message's last chunk.
+    pub acknowledgement: Acknowledgement,
+}
+
+/// How soon the receiver should acknowledge a message (RFC 9260 §3.3.1, the I bit).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Acknowledgement {
+    /// As the receiver's delayed-SACK rule says.
+    #[default]
+    Delayed,
+    /// At once: the I bit is set on the message's last chunk.
+    Immediate,
+}

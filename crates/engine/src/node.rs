@@ -1,0 +1,54 @@
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use crate::{Ecn, PeerAddress, Time};
+
+/// A packet that arrived, as its carrier hands it in.
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// The local address that it was sent to.
+    pub local: IpAddr,
+    /// Where it came from.
+    pub remote: PeerAddress,
+    /// The ECN bits of its IP header.
+    pub ecn: Ecn,
+    /// The SCTP packet, from the common header on.
+    pub payload: &'a [u8],
+}
+
+/// One packet, or a train of equal-size packets, to put on the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// The source address to send from.
+    pub local: IpAddr,
+    /// The destination.
+    pub remote: PeerAddress,
+    /// The ECN bits to set.
+    pub ecn: Ecn,
+    /// Where the buffer holds several packets, the bytes of each but the last, which may be
+    /// shorter. `None` means that the whole buffer is one packet.
+    pub segment_size: Option<usize>,
+}
+
+/// Whatever sends and receives packets: an [`Endpoint`](crate::Endpoint), a scripted peer, a
+/// traffic source. Everything that runs a stack uses these four calls alone.
+pub trait Node {
+    /// Takes in one packet.
+    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>);
+
+    /// Runs whatever is due at `now`. Harmless when nothing is.
+    fn handle_timeout(&mut self, now: Time);
+
+    /// Writes the next packet, or a train of at most `max_segments` equal-size packets to one
+    /// destination, into `buf` (cleared first). `None` when there is nothing to send now.
+    fn poll_transmit(
+        &mut self,
+        now: Time,
+        buf: &mut Vec<u8>,
+        max_segments: usize,
+    ) -> Option<Transmit>;
+
+    /// When [`handle_timeout`](Self::handle_timeout) must be called next; `None` when there is
+    /// nothing to wait for.
+    fn poll_timeout(&self) -> Option<Time>;
+}

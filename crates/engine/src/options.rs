@@ -1,0 +1,335 @@
+use core::time::Duration;
+
+use crate::OptionError;
+
+/// When small messages wait for company (RFC 9260 §6.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Coalescing {
+    /// A message is sent as soon as the windows allow it.
+    #[default]
+    NoDelay,
+    /// As Nagle: less than a full packet waits while data is outstanding.
+    Nagle,
+}
+
+/// The congestion control of an association's paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CongestionAlgorithm {
+    /// RFC 9260 §7.2.
+    #[default]
+    NewReno,
+}
+
+/// Whether idle paths are probed (RFC 9260 §8.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Heartbeats {
+    /// Each idle path is probed every HB.interval plus RTO, with jitter of half an RTO each way.
+    Every(Duration),
+    /// Only unconfirmed addresses are probed.
+    Off,
+}
+
+/// The protocol parameters of an association (RFC 9260 §16) and the optional behaviours.
+///
+/// `Options::default()` is [`Profile::Rfc9260`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// RTO.Initial: first retransmission timeout of a path. 10 ms to 120 s; default 1 s.
+    pub rto_initial: Duration,
+    /// RTO.Min: 10 ms to RTO.Max; default 1 s.
+    pub rto_min: Duration,
+    /// RTO.Max: RTO.Min to 600 s; default 60 s.
+    pub rto_max: Duration,
+    /// RTO.Alpha as a right shift of the gain: 1/2^n. 1 to 8; default 3 (1/8).
+    pub rto_alpha_shift: u8,
+    /// RTO.Beta as a right shift of the gain: 1/2^n. 1 to 8; default 2 (1/4).
+    pub rto_beta_shift: u8,
+    /// Max.Burst: packets that one SACK may release; `None` for no limit. 1 to 1000; default 4.
+    pub max_burst: Option<u16>,
+    /// Valid.Cookie.Life: 10 ms to 1 h; default 60 s.
+    pub valid_cookie_life: Duration,
+    /// Association.Max.Retrans: consecutive unanswered sends before the association is given up.
+    /// 1 to 1000; default 10.
+    pub association_max_retrans: u32,
+    /// Path.Max.Retrans: consecutive unanswered sends before a path is inactive. 0 to 1000;
+    /// default 5.
+    pub path_max_retrans: u32,
+    /// Max.Init.Retransmits: 0 to 1000; default 8.
+    pub max_init_retransmits: u32,
+    /// HB.interval: 10 ms to 1 day, or off; default 30 s.
+    pub heartbeats: Heartbeats,
+    /// HB.Max.Burst: heartbeats sent at one expiry. 1 to 8; default 1.
+    pub hb_max_burst: u8,
+    /// SACK.Delay: longest wait before received DATA is acknowledged. 0 to 500 ms; default
+    /// 200 ms.
+    pub sack_delay: Duration,
+    /// One SACK for this many packets with DATA. 1 to 64; default 2 (RFC 9260 §6.2).
+    pub sack_frequency: u8,
+    /// When small messages wait for company; default `NoDelay`.
+    pub coalescing: Coalescing,
+    /// The congestion control; default `NewReno`.
+    pub congestion: CongestionAlgorithm,
+    /// Initial path MTU, bytes of IP packet. 576 to 65535; default 1500.
+    pub initial_pmtu: u16,
+    /// Outbound streams asked for. 1 to 65535; default 10.
+    pub outbound_streams: u16,
+    /// Inbound streams granted at most. 1 to 65535; default 65535.
+    pub max_inbound_streams: u16,
+    /// Bytes that `send` accepts before it refuses. 1500 up; default 1 MiB.
+    pub send_buffer: usize,
+    /// Receive buffer, bytes, from which the advertised window comes; 4096 to 1 GiB; default
+    /// 1 MiB.
+    pub receive_buffer: usize,
+    /// Largest message that `send` accepts, bytes; default 1 GiB.
+    pub max_message_size: usize,
+    /// A message that fills this many bytes of the receive buffer before it is complete is handed
+    /// over in parts (RFC 9260 §6.9). Default: half the default receive buffer, 512 KiB.
+    pub partial_delivery_point: usize,
+}
+
+/// A named set of options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// RFC 9260 §16 to the letter.
+    #[default]
+    Rfc9260,
+    /// The defaults of the Linux kernel's SCTP.
+    Linux,
+    /// Signalling over managed networks: RTO around 120 ms, quick failover.
+    Telecom,
+    /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
+    Datacenter,
+}
+
+impl Profile {
+    /// The options of this profile.
+    #[must_use]
+    pub fn options(self) -> Options {
+        let rfc = Options {
+            rto_initial: Duration::from_secs(1),
+            rto_min: Duration::from_secs(1),
+            rto_max: Duration::from_secs(60),
+            rto_alpha_shift: 3,
+            rto_beta_shift: 2,
+            max_burst: Some(4),
+            valid_cookie_life: Duration::from_secs(60),
+            association_max_retrans: 10,
+            path_max_retrans: 5,
+            max_init_retransmits: 8,
+            heartbeats: Heartbeats::Every(Duration::from_secs(30)),
+            hb_max_burst: 1,
+            sack_delay: Duration::from_millis(200),
+            sack_frequency: 2,
+            coalescing: Coalescing::NoDelay,
+            congestion: CongestionAlgorithm::NewReno,
+            initial_pmtu: 1500,
+            outbound_streams: 10,
+            max_inbound_streams: u16::MAX,
+            send_buffer: 1 << 20,
+            receive_buffer: 1 << 20,
+            max_message_size: 1 << 30,
+            partial_delivery_point: 512 << 10,
+        };
+        match self {
+            Self::Rfc9260 => rfc,
+            Self::Linux => Options {
+                rto_initial: Duration::from_secs(3),
+                send_buffer: 212_992,
+                receive_buffer: 212_992,
+                partial_delivery_point: 106_496,
+                ..rfc
+            },
+            Self::Telecom => Options {
+                rto_initial: Duration::from_millis(200),
+                rto_min: Duration::from_millis(120),
+                rto_max: Duration::from_millis(400),
+                association_max_retrans: 6,
+                path_max_retrans: 2,
+                heartbeats: Heartbeats::Every(Duration::from_secs(5)),
+                sack_delay: Duration::from_millis(40),
+                ..rfc
+            },
+            Self::Datacenter => Options {
+                rto_initial: Duration::from_millis(100),
+                rto_min: Duration::from_millis(20),
+                rto_max: Duration::from_secs(5),
+                max_burst: None,
+                heartbeats: Heartbeats::Every(Duration::from_secs(5)),
+                sack_delay: Duration::from_millis(10),
+                sack_frequency: 7,
+                send_buffer: 4 << 20,
+                receive_buffer: 4 << 20,
+                partial_delivery_point: 2 << 20,
+                ..rfc
+            },
+        }
+    }
+
+    /// The profile of that name: `rfc9260`, `linux`, `telecom` or `datacenter`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "rfc9260" => Some(Self::Rfc9260),
+            "linux" => Some(Self::Linux),
+            "telecom" => Some(Self::Telecom),
+            "datacenter" => Some(Self::Datacenter),
+            _ => None,
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Profile::Rfc9260.options()
+    }
+}
+
+impl Options {
+    /// Checks every option against its range.
+    ///
+    /// # Errors
+    /// The first option that is out of range, with what would be right.
+    pub fn validate(&self) -> Result<(), OptionError> {
+        let ms = Duration::from_millis;
+        let secs = Duration::from_secs;
+        let heartbeats = match self.heartbeats {
+            Heartbeats::Every(interval) => (ms(10)..=secs(86_400)).contains(&interval),
+            Heartbeats::Off => true,
+        };
+        let rules = [
+            (
+                (ms(10)..=secs(120)).contains(&self.rto_initial),
+                "rto_initial",
+                "must be 10 ms to 120 s",
+            ),
+            (
+                (ms(10)..=self.rto_max).contains(&self.rto_min),
+                "rto_min",
+                "must be 10 ms to rto_max",
+            ),
+            (
+                self.rto_max <= secs(600),
+                "rto_max",
+                "must be at most 600 s",
+            ),
+            (
+                (1..=8).contains(&self.rto_alpha_shift),
+                "rto_alpha_shift",
+                "must be 1 to 8",
+            ),
+            (
+                (1..=8).contains(&self.rto_beta_shift),
+                "rto_beta_shift",
+                "must be 1 to 8",
+            ),
+            (
+                self.max_burst
+                    .is_none_or(|burst| (1..=1000).contains(&burst)),
+                "max_burst",
+                "must be 1 to 1000, or none",
+            ),
+            (
+                (ms(10)..=secs(3600)).contains(&self.valid_cookie_life),
+                "valid_cookie_life",
+                "must be 10 ms to 1 h",
+            ),
+            (
+                (1..=1000).contains(&self.association_max_retrans),
+                "association_max_retrans",
+                "must be 1 to 1000",
+            ),
+            (
+                self.path_max_retrans <= 1000,
+                "path_max_retrans",
+                "must be at most 1000",
+            ),
+            (
+                self.max_init_retransmits <= 1000,
+                "max_init_retransmits",
+                "must be at most 1000",
+            ),
+            (
+                heartbeats,
+                "heartbeats",
+                "the interval must be 10 ms to 1 day",
+            ),
+            (
+                (1..=8).contains(&self.hb_max_burst),
+                "hb_max_burst",
+                "must be 1 to 8",
+            ),
+            (
+                self.sack_delay <= ms(500),
+                "sack_delay",
+                "must be at most 500 ms (RFC 9260 §6.2)",
+            ),
+            (
+                (1..=64).contains(&self.sack_frequency),
+                "sack_frequency",
+                "must be 1 to 64",
+            ),
+            (
+                self.initial_pmtu >= 576,
+                "initial_pmtu",
+                "must be at least 576",
+            ),
+            (
+                self.outbound_streams >= 1,
+                "outbound_streams",
+                "must be at least 1",
+            ),
+            (
+                self.max_inbound_streams >= 1,
+                "max_inbound_streams",
+                "must be at least 1",
+            ),
+            (
+                self.send_buffer >= 1500,
+                "send_buffer",
+                "must be at least 1500",
+            ),
+            (
+                (4096..=1 << 30).contains(&self.receive_buffer),
+                "receive_buffer",
+                "must be 4096 to 1 GiB",
+            ),
+            (
+                self.max_message_size >= 1,
+                "max_message_size",
+                "must be at least 1",
+            ),
+            (
+                self.partial_delivery_point >= 1,
+                "partial_delivery_point",
+                "must be at least 1",
+            ),
+        ];
+        match rules.into_iter().find(|(holds, ..)| !holds) {
+            None => Ok(()),
+            Some((_, option, reason)) => Err(OptionError { option, reason }),
+        }
+    }
+}
+
+/// What holds for all associations of an endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointOptions {
+    /// Associations held at most; default 100,000.
+    pub max_associations: usize,
+    /// User data held by all associations together at most, bytes; default 4 GiB (capped to the
+    /// address space).
+    pub max_memory: usize,
+    /// How long a cookie secret signs new cookies before it is replaced; cookies of the one
+    /// before stay valid. Default 5 min.
+    pub secret_life: Duration,
+}
+
+impl Default for EndpointOptions {
+    fn default() -> Self {
+        Self {
+            max_associations: 100_000,
+            max_memory: usize::try_from(4_u64 << 30).unwrap_or(usize::MAX),
+            secret_life: Duration::from_secs(300),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use core::net::IpAddr;
+use core::time::Duration;
+
+/// Where an association stands in its life (RFC 9260 §4). A closed one does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// INIT sent, INIT ACK awaited.
+    CookieWait,
+    /// COOKIE ECHO sent, COOKIE ACK awaited.
+    CookieEchoed,
+    /// Data flows both ways.
+    Established,
+    /// Shutdown requested here; outstanding data must be acknowledged first.
+    ShutdownPending,
+    /// SHUTDOWN sent, SHUTDOWN ACK awaited.
+    ShutdownSent,
+    /// SHUTDOWN received; our outstanding data must be acknowledged first.
+    ShutdownReceived,
+    /// SHUTDOWN ACK sent, SHUTDOWN COMPLETE awaited.
+    ShutdownAckSent,
+}
+
+/// Whether a path can carry data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathState {
+    /// The peer has not yet proved that it owns the address (RFC 9260 §5.4).
+    Unconfirmed,
+    /// Reachable.
+    Active,
+    /// Path.Max.Retrans was exceeded (RFC 9260 §8.2).
+    Inactive,
+}
+
+/// Counters and state of one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathStats {
+    /// The local address that packets leave from.
+    pub local: IpAddr,
+    /// The peer address.
+    pub remote: IpAddr,
+    /// The UDP encapsulation port now in use towards the peer, if any.
+    pub encapsulation: Option<u16>,
+    /// Whether it can carry data.
+    pub state: PathState,
+    /// Whether new data goes here first.
+    pub primary: bool,
+    /// Congestion window, bytes.
+    pub cwnd: u64,
+    /// Slow-start threshold, bytes.
+    pub ssthresh: u64,
+    /// User data and chunk headers in flight, bytes.
+    pub flight: u64,
+    /// Path MTU, bytes of IP packet.
+    pub pmtu: u16,
+    /// Smoothed round-trip time; `None` before the first measurement.
+    pub srtt: Option<Duration>,
+    /// Round-trip time variation; `None` before the first measurement.
+    pub rttvar: Option<Duration>,
+    /// Retransmission timeout.
+    pub rto: Duration,
+    /// Consecutive unanswered sends (RFC 9260 §8.2).
+    pub errors: u32,
+    /// Packets sent.
+    pub packets_sent: u64,
+    /// Packets received.
+    pub packets_received: u64,
+    /// DATA chunks sent, first transmissions and retransmissions together.
+    pub chunks_sent: u64,
+    /// DATA chunks retransmitted.
+    pub retransmissions: u64,
+    /// DATA chunks retransmitted because of gap reports (RFC 9260 §7.2.4).
+    pub fast_retransmissions: u64,
+    /// T3-rtx expirations (RFC 9260 §6.3.3).
+    pub timeouts: u64,
+    /// Heartbeats sent.
+    pub heartbeats_sent: u64,
+    /// Heartbeat acknowledgements received.
+    pub heartbeats_acked: u64,
+}
+
+/// Counters and state of an association.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssocStats {
+    /// Where it stands in its life.
+    pub phase: Phase,
+    /// The local SCTP port.
+    pub local_port: u16,
+    /// The peer's SCTP port.
+    pub remote_port: u16,
+    /// Streams that we may send on.
+    pub outbound_streams: u16,
+    /// Streams that the peer may send on.
+    pub inbound_streams: u16,
+    /// Bytes accepted by `send` and not yet acknowledged.
+    pub send_buffered: usize,
+    /// Bytes charged to the receive buffer.
+    pub receive_buffered: usize,
+    /// The peer's last advertised receiver window, less what is in flight, bytes.
+    pub peer_rwnd: u32,
+    /// The receiver window that we would advertise now, bytes.
+    pub rwnd: u32,
+    /// User messages sent (first transmission of their last chunk).
+    pub messages_sent: u64,
+    /// User messages handed to the user.
+    pub messages_received: u64,
+    /// User bytes sent, retransmissions not counted.
+    pub bytes_sent: u64,
+    /// User bytes handed to the user.
+    pub bytes_received: u64,
+    /// Packets sent on all paths.
+    pub packets_sent: u64,
+    /// Packets received on all paths.
+    pub packets_received: u64,
+    /// DATA chunks received more than once.
+    pub duplicates_received: u64,
+    /// DATA chunks dropped for want of receive buffer.
+    pub dropped_for_memory: u64,
+    /// SACK chunks sent.
+    pub sacks_sent: u64,
+    /// SACK chunks received.
+    pub sacks_received: u64,
+    /// DATA chunks retransmitted, for whatever reason.
+    pub retransmissions: u64,
+    /// T3-rtx expirations on all paths.
+    pub timeouts: u64,
+}
+
+/// Counters of an endpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EndpointStats {
+    /// Associations that exist now.
+    pub associations: usize,
+    /// Packets dropped because their bytes are not SCTP.
+    pub malformed: u64,
+    /// Packets dropped for a wrong checksum.
+    pub bad_checksum: u64,
+    /// Packets dropped for a wrong verification tag (RFC 9260 §8.5).
+    pub bad_tag: u64,
+    /// Packets that belong to no association (RFC 9260 §8.4).
+    pub out_of_the_blue: u64,
+    /// COOKIE ECHO chunks whose cookie was not ours or was altered.
+    pub bad_cookie: u64,
+    /// Cookies that had outlived their time.
+    pub stale_cookie: u64,
+    /// Bytes of user data held by all associations.
+    pub buffered: usize,
+}

@@ -1,0 +1,1 @@
+//! SCTP on real networks.
