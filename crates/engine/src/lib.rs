@@ -11,13 +11,23 @@ extern crate std;
 
 mod address;
 mod assoc;
+mod collision;
+mod contents;
+mod cookie;
 mod endpoint;
 mod error;
 mod event;
+mod extensions;
+mod greeting;
 mod message;
 mod node;
 mod options;
+mod out_of_the_blue;
+mod phase;
+mod rng;
+mod rto;
 mod stats;
+mod tag_rules;
 mod time;
 
 pub use address::{Ecn, PeerAddress};
