@@ -57,7 +57,7 @@ fn full() -> Cookie {
         tie_tags: Some(TieTags { local: 1, peer: 2 }),
         local: v6(0xffff),
         source: PeerAddress::encapsulated(v6(0xfffe), 9899),
-        listed: (0..MAX_LISTED as u16).map(v6).collect(),
+        listed: (0..).map(v6).take(MAX_LISTED).collect(),
         extensions: ExtensionSet(u32::MAX),
         ..made_at(at(1))
     }
@@ -305,11 +305,11 @@ fn tie_tags_are_nonces_and_not_zero() {
 }
 
 prop_compose! {
-    fn address()(is_v6: bool, bits: u128) -> IpAddr {
+    fn address()(is_v6: bool, v4: u32, v6: u128) -> IpAddr {
         if is_v6 {
-            Ipv6Addr::from_bits(bits).into()
+            Ipv6Addr::from_bits(v6).into()
         } else {
-            Ipv4Addr::from_bits(bits as u32).into()
+            Ipv4Addr::from_bits(v4).into()
         }
     }
 }
