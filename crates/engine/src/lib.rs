@@ -14,6 +14,8 @@ mod assoc;
 mod endpoint;
 mod error;
 mod event;
+#[allow(dead_code, unused_imports, reason = "until the association holds one")]
+mod inbound;
 mod message;
 mod node;
 mod options;
