@@ -15,8 +15,9 @@ use core::net::IpAddr;
 use bytes::Bytes;
 
 pub(crate) use self::closing::{Ending, Farewell};
-pub(crate) use self::opening::Opening;
-pub(crate) use self::tcb::{Context, Tcb};
+pub(crate) use self::input::{Incoming, WellFormed};
+pub(crate) use self::opening::{Opener, advertised};
+pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
     AssocStats, Message, PathError, PathStats, Phase, Received, SendError, SendOptions,
@@ -34,6 +35,14 @@ impl<'a> Assoc<'a> {
         Self { endpoint, index }
     }
 
+    fn tcb(&self) -> &Tcb {
+        self.endpoint.registry().tcb(self.index)
+    }
+
+    fn touch<R>(&mut self, now: Time, act: impl FnOnce(&mut Tcb, &mut Context<'_>) -> R) -> R {
+        self.endpoint.touch(now, self.index, act)
+    }
+
     /// Queues a message for sending (RFC 9260 §11.1.5).
     ///
     /// It is accepted whole or not at all: when it fits the send buffer, or when nothing is
@@ -48,8 +57,7 @@ impl<'a> Assoc<'a> {
         message: Message,
         options: SendOptions,
     ) -> Result<(), SendError> {
-        let room = self.endpoint.memory_left();
-        self.touch(now, |tcb, _| tcb.send(message, options, room))
+        self.touch(now, |tcb, cx| tcb.send(message, options, cx.memory_left))
     }
 
     /// The next message or part of one; frees its room in the receive buffer.
@@ -66,7 +74,7 @@ impl<'a> Assoc<'a> {
         match outcome {
             Ok(None) => Ok(()),
             Ok(Some(ending)) => {
-                self.endpoint.end(now, self.index, ending);
+                self.endpoint.end(self.index, ending);
                 Ok(())
             }
             Err(error) => Err(error),
@@ -75,8 +83,8 @@ impl<'a> Assoc<'a> {
 
     /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1).
     #[expect(clippy::needless_pass_by_value, reason = "the reason is handed over like a message")]
-    pub fn abort(self, now: Time, reason: Bytes) {
-        self.endpoint.end(now, self.index, Ending::by_user(&reason));
+    pub fn abort(self, _now: Time, reason: Bytes) {
+        self.endpoint.end(self.index, Ending::by_user(&reason));
     }
 
     /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
@@ -84,7 +92,7 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// When there is no confirmed path to it.
     pub fn set_primary(&mut self, remote: IpAddr) -> Result<(), PathError> {
-        self.touch(Time::ZERO, |tcb, cx| tcb.set_primary(cx, remote))
+        self.endpoint.redirect(self.index, remote)
     }
 
     /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
@@ -98,7 +106,7 @@ impl<'a> Assoc<'a> {
     /// Where the association stands in its life.
     #[must_use]
     pub fn phase(&self) -> Phase {
-        self.endpoint.tcb(self.index).map_or(Phase::CookieWait, |tcb| tcb.phase)
+        self.tcb().phase
     }
 
     /// Counters and state.

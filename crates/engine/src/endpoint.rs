@@ -24,7 +24,7 @@ use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
     Assoc, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError, Node,
-    Options, PeerAddress, Time, Transmit,
+    Options, PathError, PeerAddress, Time, Transmit,
 };
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
@@ -193,6 +193,13 @@ impl Endpoint {
         };
         let outcome = act(self.registry.tcb_mut(index), &mut cx);
         self.settle(now, index);
+        outcome
+    }
+
+    /// Makes the path to `remote` the primary one of an association.
+    pub(crate) fn redirect(&mut self, index: usize, remote: IpAddr) -> Result<(), PathError> {
+        let outcome = self.registry.tcb_mut(index).set_primary(&mut self.events, remote);
+        self.enlist(index);
         outcome
     }
 

@@ -26,8 +26,8 @@ impl PeerFault {
     pub(crate) const SKIPPED_SSN: Self =
         Self::violation("the buffer is full of messages whose SSN never becomes due");
 
-    /// Cause "Protocol Violation".
-    const fn violation(rule: &'static str) -> Self {
+    /// Cause "Protocol Violation" (RFC 9260 §3.3.10.13).
+    pub(crate) const fn violation(rule: &'static str) -> Self {
         Self { cause: 13, rule }
     }
 }
@@ -162,19 +162,3 @@ impl fmt::Display for ConnectError {
 }
 
 impl core::error::Error for ConnectError {}
-
-/// A rule that the peer broke: it is sent an ABORT with the cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PeerFault {
-    /// Cause code (RFC 9260 §3.3.10).
-    pub(crate) cause: u16,
-    /// The broken rule, in words.
-    pub(crate) rule: &'static str,
-}
-
-impl PeerFault {
-    /// Cause "Protocol Violation" (RFC 9260 §3.3.10.13).
-    pub(crate) const fn protocol_violation(rule: &'static str) -> Self {
-        Self { cause: 13, rule }
-    }
-}

@@ -17,7 +17,7 @@ use sheave_wire::{Data, DataFlags, Sack, StreamId, Tsn};
 
 use self::acked::AckedRanges;
 use self::gap_reports::GapReports;
-use self::ring::{ChunkState, Flying, Ring, Sent};
+use self::ring::{ChunkState, Ring, Sent};
 pub(crate) use self::flow::Flow;
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use crate::congestion::{Cumulative, Recovery};
@@ -359,6 +359,11 @@ impl Outbound {
     /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         self.ring.redirect_marked(from, onto);
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.ring.footprint() + self.queue.footprint() + self.ssns.capacity() * size_of::<u16>()
     }
 
     /// Everything that was not acknowledged, oldest first.

@@ -53,6 +53,11 @@ impl Timers {
         self.running.iter().any(|(running, _)| *running == timer)
     }
 
+    /// Bytes on the heap.
+    pub(crate) fn footprint(&self) -> usize {
+        self.running.capacity() * size_of::<(Timer, Time)>()
+    }
+
     /// When the first timer expires.
     pub(crate) fn next(&self) -> Option<Time> {
         self.running.iter().map(|(_, due)| *due).min()

@@ -7,6 +7,7 @@ use super::control::Control;
 use super::tcb::{Context, Tcb, Wish, report_failed};
 use crate::error::PeerFault;
 use crate::event::Events;
+use crate::inbound::PacketSeen;
 use crate::path::PathIndex;
 use crate::phase::{Transition, Trigger};
 use crate::timers::Timer;
@@ -201,14 +202,14 @@ impl Tcb {
         &mut self,
         cx: &Context<'_>,
         from: PathIndex,
-        held_data: bool,
+        seen: PacketSeen,
     ) {
         if self.phase != Phase::ShutdownSent {
             return;
         }
         self.errors = 0;
         self.restart_shutdown_timer(cx);
-        if held_data {
+        if seen.has_data() {
             let path = self.reply_path(from);
             self.queue(path, Control::Shutdown);
         }
@@ -233,10 +234,21 @@ impl Tcb {
         Ok(())
     }
 
+    /// The peer has not seen our SHUTDOWN ACK (RFC 9260 §9.2).
+    pub(crate) fn resend_shutdown_ack(&mut self) {
+        self.queue(self.current, Control::ShutdownAck);
+    }
+
+    /// The peer restarted while the association was about to close (RFC 9260 §5.2.4, action A).
+    pub(crate) fn refuse_restart(&mut self) {
+        self.queue(self.current, Control::ShutdownAck);
+        self.queue_error(self.current, &Cause::CookieReceivedWhileShuttingDown);
+    }
+
     /// The association is no more: tells the user all that is left to tell.
     pub(crate) fn close(self, reason: CloseReason, events: &mut Events) {
         let id = self.id;
-        let (outbound, unread) = self.into_unread();
+        let (outbound, unread) = self.into_remains();
         report_failed(id, events, outbound.into_undelivered());
         events.push(id, Event::Closed { reason, unread });
     }

@@ -3,7 +3,7 @@ use core::ops::ControlFlow;
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{Cause, Chunk, Data, ErrorChunk, Packet, RawChunk, Sack, UnknownAction};
+use sheave_wire::{Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, UnknownAction};
 
 use super::closing::{Ending, detail};
 use super::control::Control;
@@ -28,7 +28,6 @@ pub(crate) struct Incoming<'a> {
 struct Reading {
     from: PathIndex,
     seen: PacketSeen,
-    held_data: bool,
     /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
     /// more than one (A7, A8).
     replies: usize,
@@ -47,7 +46,6 @@ impl Tcb {
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
-            held_data: false,
             replies: self.path(from).map_or(0, |path| path.packet_len()),
         };
         let was_readable = self.is_readable();
@@ -61,13 +59,13 @@ impl Tcb {
                 break;
             }
         }
-        if reading.held_data {
+        if reading.seen.has_data() {
             if self.path(from).is_some_and(Path::is_confirmed) {
                 self.sack_path = from;
             }
             self.acknowledger.on_packet(cx.now, reading.seen);
         }
-        self.on_packet_while_shutting_down(cx, from, reading.held_data);
+        self.on_packet_while_shutting_down(cx, from, reading.seen);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
         }
@@ -128,20 +126,19 @@ impl Tcb {
         if data.payload.is_empty() {
             return Err(Ending::no_user_data(data.tsn));
         }
-        reading.held_data = true;
         let before = self.inbound.buffered();
         let arrival = self.inbound.accept(data, cx.memory_left)?;
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
-        reading.seen.note(&arrival, data.flags);
+        reading.seen.add(arrival);
+        if data.flags.contains(DataFlags::IMMEDIATE) {
+            reading.seen.add_immediate_bit();
+        }
         if let Arrival::InvalidStream(stream) = arrival
             && reading.may_reply(8)
         {
             let path = self.reply_path(reading.from);
             self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
-        }
-        if let Some(stream) = self.inbound.take_aborted_partial() {
-            cx.events.push(self.id, Event::PartialDeliveryAborted { stream });
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::extensions::Extensions;
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
-use crate::inbound::Inbound;
+use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
@@ -108,11 +108,10 @@ impl Tcb {
         let old = core::mem::replace(&mut self.outbound, fresh);
         report_failed(self.id, cx.events, old.into_undelivered());
         self.outbound.on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
-        self.replace_inbound(inbound(
-            cookie.peer_initial_tsn,
-            cookie.inbound_streams,
-            &self.options,
-        ));
+        let cut_off = self.inbound.restart(cookie.peer_initial_tsn, cookie.inbound_streams);
+        if let Some(stream) = cut_off {
+            cx.events.push(self.id, Event::PartialDeliveryAborted { stream });
+        }
         self.inbound_streams = cookie.inbound_streams;
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
@@ -123,13 +122,13 @@ impl Tcb {
         self.sack_path = PathIndex(0);
         self.control.clear();
         self.timers.stop_all();
-        self.acknowledger.on_sent();
+        self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
         self.errors = 0;
         self.opening = None;
         self.step(Trigger::PeerRestarted);
         cx.events.push(self.id, Event::Restarted);
         self.start_probing(cx);
-        self.advance_shutdown(cx);
+        self.honour_wish(cx);
     }
 
     /// Both sides began at once (table 5.2.4, actions B and D): the peer's cookie ends our own
@@ -174,7 +173,13 @@ impl Tcb {
             inbound_streams: self.inbound_streams,
         });
         self.start_probing(cx);
-        if self.wish == Wish::Closed && matches!(self.step(Trigger::UserShutdown), Transition::To(_)) {
+        self.honour_wish(cx);
+    }
+
+    /// A shutdown that the user asked for before the association was up begins now.
+    fn honour_wish(&mut self, cx: &Context<'_>) {
+        if self.wish == Wish::Closed {
+            self.step(Trigger::UserShutdown);
             self.advance_shutdown(cx);
         }
     }
@@ -312,6 +317,20 @@ impl Tcb {
         }
         let rto = self.path(confirmed).map_or(self.options.rto_initial, |path| path.rto.rto());
         self.timers.set(Timer::Init, cx.now + rto);
+    }
+
+    /// COOKIE ACK goes out before all else; to an address that is not yet confirmed, a probe goes
+    /// with it (RFC 9260 §5.4).
+    pub(crate) fn acknowledge_cookie(&mut self, source: IpAddr) {
+        let path = self.path_to(source).unwrap_or(self.current);
+        self.unqueue(&Control::CookieAck);
+        let probe = (path, Control::Heartbeat);
+        let probed = self.control.contains(&probe);
+        if probed {
+            self.control.retain(|waiting| *waiting != probe);
+            self.control.push_front(probe);
+        }
+        self.control.push_front((path, Control::CookieAck));
     }
 
     /// The State Cookie to echo.

@@ -18,6 +18,9 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a SACK before its gap blocks.
 const SACK_HEADER: usize = 16;
 
+/// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
+const MAX_TRAIN: usize = 65_000;
+
 /// A packet under construction.
 struct Assembly<'p, 'b> {
     now: Time,
@@ -55,7 +58,7 @@ impl Tcb {
         let first = self.assemble_packet(now, rng, buf, index, limit)?;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
-        while segments < max_segments && self.data_destination() == Some(index) {
+        while segments < max_segments && buf.len() + first <= MAX_TRAIN && self.data_destination() == Some(index) {
             match self.assemble_packet(now, rng, buf, index, first) {
                 Some(len) if len == first => segments += 1,
                 Some(_) => {
@@ -229,9 +232,7 @@ impl Tcb {
         let rwnd = self.inbound.rwnd();
         let blocks = (room - SACK_HEADER) / 4;
         let cumulative_tsn_ack = self.inbound.cumulative_tsn();
-        let gap_blocks = self.inbound.gap_blocks(blocks).len();
-        let spare = blocks - gap_blocks;
-        let (gap_blocks, duplicates) = self.inbound.report(gap_blocks, spare);
+        let (gap_blocks, duplicates) = self.inbound.report(blocks);
         assembly.packet.push(&Chunk::Sack(Sack {
             cumulative_tsn_ack,
             a_rwnd: rwnd,
@@ -240,7 +241,7 @@ impl Tcb {
         }));
         self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
-        self.acknowledger.on_sent();
+        self.acknowledger.on_sent(assembly.now);
         self.sacks_sent += 1;
         Supplied::Open
     }

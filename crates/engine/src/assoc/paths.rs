@@ -6,6 +6,7 @@ use super::closing::Ending;
 use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
+use crate::event::Events;
 use crate::outbound::Digest;
 use crate::path::{Path, PathIndex, Probe};
 use crate::timers::Timer;
@@ -303,7 +304,7 @@ impl Tcb {
 
     pub(crate) fn set_primary(
         &mut self,
-        cx: &mut Context<'_>,
+        events: &mut Events,
         remote: IpAddr,
     ) -> Result<(), PathError> {
         let index = self.path_to(remote).ok_or(PathError::Unknown)?;
@@ -312,7 +313,7 @@ impl Tcb {
         }
         if index != self.primary {
             self.primary = index;
-            cx.events.push(self.id, Event::Path { remote, change: PathChange::Primary });
+            events.push(self.id, Event::Path { remote, change: PathChange::Primary });
         }
         self.choose_current();
         Ok(())

@@ -82,8 +82,6 @@ pub(crate) struct Tcb {
     pub(super) errors: u32,
     /// Heartbeats sent in the current burst, and when it began (HB.Max.Burst).
     pub(super) heartbeat_burst: (Time, u8),
-    /// What had arrived before the peer restarted and is not yet read.
-    leftover: VecDeque<Received>,
     pub(super) sacks_sent: u64,
     pub(super) sacks_received: u64,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
@@ -95,6 +93,8 @@ pub(crate) struct Tcb {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Books {
     pub(crate) queued: Queued,
+    /// Paths whose addresses lead to the association.
+    pub(crate) routed: usize,
     pub(crate) deadline: Option<Time>,
     pub(crate) memory: usize,
 }
@@ -152,7 +152,6 @@ impl Tcb {
             control: VecDeque::new(),
             errors: 0,
             heartbeat_burst: (Time::ZERO, 0),
-            leftover: VecDeque::new(),
             sacks_sent: 0,
             sacks_received: 0,
             books: Books::default(),
@@ -180,9 +179,6 @@ impl Tcb {
     }
 
     pub(crate) fn receive(&mut self) -> Option<Received> {
-        if let Some(received) = self.leftover.pop_front() {
-            return Some(received);
-        }
         let received = self.inbound.receive()?;
         if self.inbound.window_update_due() && self.phase.receives_data() {
             self.acknowledger.request_now();
@@ -191,19 +187,22 @@ impl Tcb {
     }
 
     pub(super) fn is_readable(&self) -> bool {
-        !self.leftover.is_empty() || self.inbound.is_readable()
+        self.inbound.is_readable()
     }
 
-    /// Keeps what was received and not yet read, while the sequence numbers start over.
-    pub(super) fn replace_inbound(&mut self, inbound: Inbound) {
-        let old = core::mem::replace(&mut self.inbound, inbound);
-        self.leftover.extend(old.into_unread());
+    /// What the user handed in and did not get across, and what it has not read.
+    pub(super) fn into_remains(self) -> (Outbound, Vec<Received>) {
+        (self.outbound, self.inbound.into_unread())
     }
 
-    pub(super) fn into_unread(self) -> (Outbound, Vec<Received>) {
-        let mut unread = Vec::from(self.leftover);
-        unread.extend(self.inbound.into_unread());
-        (self.outbound, unread)
+    /// Our first TSN.
+    pub(crate) fn initial_tsn(&self) -> sheave_wire::Tsn {
+        self.outbound.initial_tsn()
+    }
+
+    /// The addresses of the last packet of this association.
+    pub(crate) fn farewell_addresses(&self) -> Option<(IpAddr, crate::PeerAddress)> {
+        self.path(self.current).map(|path| (path.local, path.remote))
     }
 
     /// Moves to the next phase as the table in `phase` says.
@@ -265,6 +264,7 @@ impl Tcb {
 
     pub(crate) fn stats(&self) -> AssocStats {
         let sum = |of: fn(&Path) -> u64| self.paths.iter().map(of).sum();
+        let received = self.inbound.stats();
         AssocStats {
             phase: self.phase,
             local_port: self.local_port,
@@ -276,13 +276,13 @@ impl Tcb {
             peer_rwnd: self.outbound.peer_rwnd(),
             rwnd: self.inbound.rwnd(),
             messages_sent: self.outbound.messages_sent,
-            messages_received: self.inbound.messages_received(),
+            messages_received: received.messages,
             bytes_sent: self.outbound.bytes_sent,
-            bytes_received: self.inbound.bytes_received(),
+            bytes_received: received.bytes,
             packets_sent: sum(|path| path.counters.packets_sent),
             packets_received: sum(|path| path.counters.packets_received),
-            duplicates_received: self.inbound.duplicates_received(),
-            dropped_for_memory: self.inbound.dropped_for_memory(),
+            duplicates_received: received.duplicates,
+            dropped_for_memory: received.dropped_for_memory,
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),

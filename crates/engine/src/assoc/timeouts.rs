@@ -9,6 +9,7 @@ use crate::CloseReason;
 impl Tcb {
     /// Runs every timer that is due.
     pub(crate) fn handle_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        self.acknowledger.handle_timeout(cx.now);
         while let Some(timer) = self.timers.pop_expired(cx.now) {
             match timer {
                 Timer::Init => self.on_opening_timeout(cx)?,

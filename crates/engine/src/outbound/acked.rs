@@ -47,7 +47,7 @@ impl AckedRanges {
             let range = base + u64::from(block.start) - 1..base + u64::from(block.end);
             if range.end > next {
                 self.before = ranges;
-                return Err(PeerFault::protocol_violation("reported a TSN that was never sent"));
+                return Err(PeerFault::violation("reported a TSN that was never sent"));
             }
             ranges.push(range);
         }

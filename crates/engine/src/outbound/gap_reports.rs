@@ -29,9 +29,6 @@ impl GapReports {
         for high in &mut self.highest {
             if carried > *high {
                 core::mem::swap(high, &mut carried);
-            } else if carried == *high {
-                // Equal numbers are separate indications: both stand.
-                core::mem::swap(high, &mut carried);
             }
         }
         let end = self.highest.last().copied().unwrap_or(0);

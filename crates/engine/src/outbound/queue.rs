@@ -67,16 +67,20 @@ impl SendQueue {
         self.messages.is_empty() && self.unsent_bytes == 0
     }
 
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.messages.capacity() * size_of::<Outgoing>()
+    }
+
     /// Takes out the messages of streams that the peer did not grant.
     pub(crate) fn remove_streams_from(&mut self, first: StreamId) -> Vec<Outgoing> {
         if self.messages.iter().all(|outgoing| outgoing.message.stream < first) {
             return Vec::new();
         }
-        let (refused, kept) = core::mem::take(&mut self.messages)
+        let (refused, kept): (Vec<_>, Vec<_>) = core::mem::take(&mut self.messages)
             .into_iter()
-            .partition(|outgoing: &Outgoing| outgoing.message.stream >= first);
-        self.messages = kept;
-        let refused: Vec<Outgoing> = refused;
+            .partition(|outgoing| outgoing.message.stream >= first);
+        self.messages = kept.into();
         self.unsent_bytes -= refused.iter().map(|one| one.message.payload.len()).sum::<usize>();
         refused
     }

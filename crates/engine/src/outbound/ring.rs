@@ -166,7 +166,7 @@ impl Ring {
         }
         let advance = u64::from(cumulative_tsn_ack.distance_from(point));
         if advance > self.chunks.len() as u64 {
-            return Err(PeerFault::protocol_violation("acknowledged a TSN that was never sent"));
+            return Err(PeerFault::violation("acknowledged a TSN that was never sent"));
         }
         Ok(Some(advance))
     }
@@ -357,6 +357,12 @@ impl Ring {
             .zip(self.chunks.iter().skip(skip))
             .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight);
         flow.set_earliest(found.map(|(seq, _)| seq));
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.chunks.capacity() * size_of::<Sent>()
+            + self.messages.capacity() * size_of::<Flying>()
     }
 
     pub(crate) fn into_flying(self) -> impl Iterator<Item = Outgoing> {
