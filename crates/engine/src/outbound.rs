@@ -100,6 +100,12 @@ pub(crate) struct Slot {
     pub(crate) flags: DataFlags,
 }
 
+impl Slot {
+    const fn is_empty_packet(&self) -> bool {
+        self.room == self.full + Data::HEADER_LEN
+    }
+}
+
 /// A chunk that goes out again.
 pub(crate) struct Resent<'a> {
     pub(crate) data: Data<'a>,
@@ -234,7 +240,9 @@ impl Outbound {
     ) -> Option<Resent<'_>> {
         let seq = self.ring.first_marked_seq()?;
         let chunk = self.ring.get(seq)?;
-        if chunk.path != slot.path || chunk.wire_len_unpadded() > slot.room {
+        // A chunk cut for a larger path MTU has a packet to itself, however long.
+        let fits = chunk.wire_len_unpadded() <= slot.room || slot.is_empty_packet();
+        if chunk.path != slot.path || !fits {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;

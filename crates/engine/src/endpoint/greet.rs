@@ -14,10 +14,10 @@ use sheave_wire::{
 use super::Endpoint;
 use crate::assoc::{Incoming, Tcb, advertised};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
-use crate::cookie::{Cookie, CookieError, Secrets, TieTags};
+use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
 use crate::extensions::{ExtensionSet, Extensions};
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
-use crate::{Options, Phase, Time};
+use crate::{Options, Time};
 
 /// What an INIT ACK says of ourselves: fresh, or what our own INIT said already.
 struct Identity {
@@ -92,8 +92,8 @@ impl Endpoint {
         };
         let tie_tags = Some(tcb.tie_tags);
         match collision::on_init(tcb.phase, &known, incoming.remote.ip, &greeting.listed) {
-            InitAction::AnswerAsBefore { .. } => Some(same),
-            InitAction::AnswerAsBeforeTied => Some(Identity { tie_tags, ..same }),
+            InitAction::AnswerAsBegun { .. } => Some(same),
+            InitAction::AnswerAsBegunTied => Some(Identity { tie_tags, ..same }),
             InitAction::AnswerRestart => Some(Identity {
                 tag: self.fresh_tag(),
                 initial_tsn: Tsn(self.rng.u32()),
@@ -106,7 +106,7 @@ impl Endpoint {
                 self.refuse_init(incoming, init, Some(&Cause::RestartWithNewAddresses(&tlvs)));
                 None
             }
-            InitAction::ResendShutdownAck => {
+            InitAction::RepeatShutdownAck => {
                 self.registry.tcb_mut(index).resend_shutdown_ack();
                 self.enlist(index);
                 None
@@ -269,7 +269,7 @@ impl Endpoint {
                 self.touch(now, index, |tcb, cx| tcb.restart(cx, cookie));
                 self.acknowledge_cookie(now, incoming, index);
             }
-            CookieAction::TakePeerTag | CookieAction::Duplicate => {
+            CookieAction::TakePeerTag | CookieAction::Confirm => {
                 self.touch(now, index, |tcb, cx| tcb.join(cx, cookie));
                 self.acknowledge_cookie(now, incoming, index);
             }
@@ -278,7 +278,7 @@ impl Endpoint {
                 self.enlist(index);
             }
             CookieAction::ReportStale => self.report_stale(incoming, cookie, staleness),
-            CookieAction::Late | CookieAction::Discard => {}
+            CookieAction::Discard => {}
         }
     }
 
@@ -292,7 +292,7 @@ impl Endpoint {
 
     // RFC 9260 §5.2.6
     fn report_stale(&mut self, incoming: &Incoming<'_>, cookie: &Cookie, staleness: Duration) {
-        let causes = [CookieError::stale_cause(staleness)];
+        let causes = [cookie::stale_cause(staleness)];
         let error = ErrorChunk { causes: Causes::from(&causes) };
         let header = reply_header(incoming, cookie.peer_tag);
         self.replies.push(incoming.local, incoming.remote, header, &Chunk::Error(error));
@@ -302,11 +302,10 @@ impl Endpoint {
 impl Tcb {
     /// The tags that table 5.2.4 compares with a cookie's.
     fn collision_tags(&self) -> Tags {
-        let tied = !matches!(self.phase, Phase::CookieWait | Phase::ShutdownAckSent);
         Tags {
             local: self.local_tag,
             peer: (self.peer_tag != Vtag(0)).then_some(self.peer_tag),
-            ties: tied.then_some(self.tie_tags),
+            ties: self.tie_tags,
         }
     }
 }
