@@ -82,7 +82,10 @@ impl<'a> Assoc<'a> {
     }
 
     /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1).
-    #[expect(clippy::needless_pass_by_value, reason = "the reason is handed over like a message")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the reason is handed over like a message"
+    )]
     pub fn abort(self, _now: Time, reason: Bytes) {
         self.endpoint.end(self.index, Ending::by_user(&reason));
     }

@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 use core::net::IpAddr;
 
 use sheave_wire::{ChunkType, Packet, Vtag};
@@ -46,7 +47,6 @@ pub struct Connect {
 }
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
-#[derive(Debug)]
 pub struct Endpoint {
     local: Arc<[IpAddr]>,
     options: EndpointOptions,
@@ -115,7 +115,12 @@ impl Endpoint {
     /// The ports that [`owns_port`](Self::owns_port) holds for, ascending.
     #[must_use]
     pub fn ports(&self) -> Vec<u16> {
-        let mut ports: Vec<u16> = self.listeners.keys().copied().chain(self.registry.ports()).collect();
+        let mut ports: Vec<u16> = self
+            .listeners
+            .keys()
+            .copied()
+            .chain(self.registry.ports())
+            .collect();
         ports.sort_unstable();
         ports.dedup();
         ports
@@ -166,7 +171,10 @@ impl Endpoint {
     /// Counters of the endpoint.
     #[must_use]
     pub fn stats(&self) -> EndpointStats {
-        EndpointStats { associations: self.registry.len(), ..self.stats }
+        EndpointStats {
+            associations: self.registry.len(),
+            ..self.stats
+        }
     }
 
     /// The ids of all associations.
@@ -198,14 +206,19 @@ impl Endpoint {
 
     /// Makes the path to `remote` the primary one of an association.
     pub(crate) fn redirect(&mut self, index: usize, remote: IpAddr) -> Result<(), PathError> {
-        let outcome = self.registry.tcb_mut(index).set_primary(&mut self.events, remote);
+        let outcome = self
+            .registry
+            .tcb_mut(index)
+            .set_primary(&mut self.events, remote);
         self.enlist(index);
         outcome
     }
 
     /// Ends an association: the peer gets its last chunk, the user all that is left to tell.
     pub(crate) fn end(&mut self, index: usize, ending: Ending) {
-        let Some(tcb) = self.registry.remove(index) else { return };
+        let Some(tcb) = self.registry.remove(index) else {
+            return;
+        };
         if let Some(deadline) = tcb.books.deadline {
             self.deadlines.remove(&(deadline, index));
         }
@@ -290,7 +303,9 @@ impl Endpoint {
         remote: &[PeerAddress],
     ) -> Result<u16, ConnectError> {
         let free = |registry: &Registry, port: u16| {
-            remote.iter().all(|to| registry.by_peer(port, remote_port, to.ip).is_none())
+            remote
+                .iter()
+                .all(|to| registry.by_peer(port, remote_port, to.ip).is_none())
         };
         if let Some(port) = wanted {
             return if port != 0 && free(&self.registry, port) {
@@ -340,9 +355,15 @@ impl Endpoint {
         let header = incoming.packet.header;
         let contents = Contents::of(&incoming.packet);
         let index = tagged.or_else(|| {
-            self.registry.by_peer(header.destination_port, header.source_port, incoming.remote.ip)
+            self.registry.by_peer(
+                header.destination_port,
+                header.source_port,
+                incoming.remote.ip,
+            )
         });
-        let Some(index) = index else { return self.out_of_the_blue(now, incoming, &contents) };
+        let Some(index) = index else {
+            return self.out_of_the_blue(now, incoming, &contents);
+        };
         let tcb = self.registry.tcb(index);
         let peers = (tcb.peer_tag != Vtag(0)).then_some(tcb.peer_tag);
         match tag_rules::check(header.vtag, &contents, tcb.phase, tcb.local_tag, peers) {
@@ -365,7 +386,8 @@ impl Endpoint {
             Reply::HandleInit => return self.on_init(now, incoming, None),
             Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
             // Another stack on this host may own the port: its packets are none of our business.
-            _ if !self.owns_port(header.destination_port) && incoming.remote.encapsulation.is_none() => {}
+            _ if !self.owns_port(header.destination_port)
+                && incoming.remote.encapsulation.is_none() => {}
             Reply::Silent => {}
             Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
             Reply::Abort => self.replies.reflect_abort(incoming),
@@ -388,9 +410,17 @@ impl Node for Endpoint {
             self.stats.malformed += 1;
             return;
         }
-        let remote = PeerAddress { ip: datagram.remote.ip.to_canonical(), ..datagram.remote };
+        let remote = PeerAddress {
+            ip: datagram.remote.ip.to_canonical(),
+            ..datagram.remote
+        };
         let local = datagram.local.to_canonical();
-        let incoming = Incoming { packet, local, remote, handled: 0 };
+        let incoming = Incoming {
+            packet,
+            local,
+            remote,
+            handled: 0,
+        };
         let tagged = self.addressee(&incoming.packet, remote.ip);
         match tagged {
             Some(index)
@@ -428,7 +458,9 @@ impl Node for Endpoint {
             return Some(transmit);
         }
         while let Some(index) = self.senders.pop_front() {
-            let Some(tcb) = self.registry.get_mut(index) else { continue };
+            let Some(tcb) = self.registry.get_mut(index) else {
+                continue;
+            };
             if let Some(transmit) = tcb.poll_transmit(now, &mut self.rng, buf, max_segments) {
                 // Others come first before its next train.
                 self.senders.push_back(index);
@@ -445,6 +477,16 @@ impl Node for Endpoint {
     }
 }
 
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("local", &self.local)
+            .field("listeners", &self.listeners.keys())
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
+    }
+}
+
 /// Whether a packet begins with a chunk of that type.
 fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
     packet.bytes().get(12) == Some(&chunk_type.0)
@@ -454,7 +496,10 @@ fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
 fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress>, ConnectError> {
     let mut usable: Vec<PeerAddress> = Vec::with_capacity(remote.len());
     for address in remote {
-        let address = PeerAddress { ip: address.ip.to_canonical(), ..*address };
+        let address = PeerAddress {
+            ip: address.ip.to_canonical(),
+            ..*address
+        };
         let broadcast = matches!(address.ip, IpAddr::V4(ip) if ip.is_broadcast());
         if address.ip.is_unspecified() || address.ip.is_multicast() || broadcast {
             return Err(ConnectError::UnusableAddress(address.ip));
@@ -465,5 +510,9 @@ fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress
             usable.push(address);
         }
     }
-    if usable.is_empty() { Err(ConnectError::NoAddress) } else { Ok(usable) }
+    if usable.is_empty() {
+        Err(ConnectError::NoAddress)
+    } else {
+        Ok(usable)
+    }
 }

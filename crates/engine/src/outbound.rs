@@ -16,10 +16,10 @@ use core::mem;
 use sheave_wire::{Data, DataFlags, Sack, StreamId, Tsn};
 
 use self::acked::AckedRanges;
-use self::gap_reports::GapReports;
-use self::ring::{ChunkState, Ring, Sent};
 pub(crate) use self::flow::Flow;
+use self::gap_reports::GapReports;
 pub(crate) use self::queue::{Outgoing, SendQueue};
+use self::ring::{ChunkState, Ring, Sent};
 use crate::congestion::{Cumulative, Recovery};
 use crate::error::PeerFault;
 use crate::path::{Path, PathIndex};
@@ -58,7 +58,9 @@ pub(crate) struct Outbound {
 enum FastRecovery {
     Out,
     /// Until everything up to `exit` is cumulatively acknowledged.
-    In { exit: u64 },
+    In {
+        exit: u64,
+    },
 }
 
 /// Where a zero window probe stands (RFC 9260 §6.1 A).
@@ -68,7 +70,10 @@ enum Probe {
     /// The next chunk may be sent although the window is closed.
     Allowed,
     /// It is out. `Heard` if a SACK came since the last T3-rtx expiry.
-    Sent { seq: u64, answer: Answer },
+    Sent {
+        seq: u64,
+        answer: Answer,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +206,9 @@ impl Outbound {
     /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
     /// of its own: with `nagle`, less than a full packet waits for outstanding data.
     pub(crate) fn has_new(&self, full: usize, nagle: bool) -> bool {
-        let Some(next) = self.next_len(full) else { return false };
+        let Some(next) = self.next_len(full) else {
+            return false;
+        };
         if self.ring.len() >= MAX_OUTSTANDING {
             return false;
         }
@@ -215,7 +222,9 @@ impl Outbound {
     /// bring a probe out.
     pub(crate) fn is_window_blocked(&self, full: usize) -> bool {
         self.ring.is_empty()
-            && self.next_len(full).is_some_and(|next| !self.window_allows(next))
+            && self
+                .next_len(full)
+                .is_some_and(|next| !self.window_allows(next))
     }
 
     /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
@@ -247,9 +256,12 @@ impl Outbound {
         }
         let fast = chunk.state == ChunkState::MarkedFast;
         self.ring.resend(seq, slot.now);
-        self.peer_rwnd = self.peer_rwnd.saturating_sub(u32::from(self.ring.get(seq)?.len));
+        self.peer_rwnd = self
+            .peer_rwnd
+            .saturating_sub(u32::from(self.ring.get(seq)?.len));
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.flow.on_retransmitted(seq, self.ring.get(seq)?.wire_len());
+            path.flow
+                .on_retransmitted(seq, self.ring.get(seq)?.wire_len());
             path.counters.chunks_sent += 1;
             path.counters.retransmissions += 1;
             path.counters.fast_retransmissions += u64::from(fast);
@@ -259,7 +271,10 @@ impl Outbound {
             path.flow.forget_measurement_from(seq);
             earliest |= index == slot.path && path.flow.earliest() == Some(seq);
         }
-        Some(Resent { data: self.ring.data(seq, slot.flags)?, earliest })
+        Some(Resent {
+            data: self.ring.data(seq, slot.flags)?,
+            earliest,
+        })
     }
 
     /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
@@ -301,7 +316,10 @@ impl Outbound {
             return Ok(None);
         };
         let base = self.ring.first_seq() + advance;
-        if !self.acked.classify(base, self.ring.next_seq(), &sack.gap_blocks)? {
+        if !self
+            .acked
+            .classify(base, self.ring.next_seq(), &sack.gap_blocks)?
+        {
             return Ok(None);
         }
         for path in paths.iter_mut() {
@@ -311,8 +329,11 @@ impl Outbound {
         let mut newest = self.acknowledge_up_to(base, now, paths);
         newest = self.acknowledge_gaps(now, paths).max(newest);
         self.resume_reneged(paths);
-        let cumulative =
-            if advance > 0 { Cumulative::Advanced } else { Cumulative::Unmoved };
+        let cumulative = if advance > 0 {
+            Cumulative::Advanced
+        } else {
+            Cumulative::Unmoved
+        };
         if let FastRecovery::In { exit } = self.fast_recovery
             && base > exit
         {
@@ -324,7 +345,11 @@ impl Outbound {
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
-        Ok(Some(Digest { cumulative, recovery, entered_recovery }))
+        Ok(Some(Digest {
+            cumulative,
+            recovery,
+            entered_recovery,
+        }))
     }
 
     /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2).
@@ -347,9 +372,16 @@ impl Outbound {
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
-        let cumulative =
-            if advance > 0 { Cumulative::Advanced } else { Cumulative::Unmoved };
-        Ok(Some(Digest { cumulative, recovery, entered_recovery: false }))
+        let cumulative = if advance > 0 {
+            Cumulative::Advanced
+        } else {
+            Cumulative::Unmoved
+        };
+        Ok(Some(Digest {
+            cumulative,
+            recovery,
+            entered_recovery: false,
+        }))
     }
 
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
@@ -376,8 +408,15 @@ impl Outbound {
 
     /// Everything that was not acknowledged, oldest first.
     pub(crate) fn into_undelivered(self) -> impl Iterator<Item = (Outgoing, SendFailure)> {
-        let flying = self.ring.into_flying().map(|outgoing| (outgoing, SendFailure::Unacknowledged));
-        flying.chain(self.queue.into_iter().map(|outgoing| (outgoing, SendFailure::Unsent)))
+        let flying = self
+            .ring
+            .into_flying()
+            .map(|outgoing| (outgoing, SendFailure::Unacknowledged));
+        flying.chain(
+            self.queue
+                .into_iter()
+                .map(|outgoing| (outgoing, SendFailure::Unsent)),
+        )
     }
 
     const fn recovery(&self) -> Recovery {
@@ -395,12 +434,16 @@ impl Outbound {
         if self.ssns.len() <= stream {
             self.ssns.resize(stream + 1, 0);
         }
-        self.ssns.get_mut(stream).map_or(0, |next| mem::replace(next, next.wrapping_add(1)))
+        self.ssns
+            .get_mut(stream)
+            .map_or(0, |next| mem::replace(next, next.wrapping_add(1)))
     }
 
     /// Bytes still to be cut of the message whose turn it is.
     fn next_rest(&self) -> Option<usize> {
-        self.ring.partial_rest().or_else(|| self.queue.front().map(|next| next.message.payload.len()))
+        self.ring
+            .partial_rest()
+            .or_else(|| self.queue.front().map(|next| next.message.payload.len()))
     }
 
     /// User bytes of the next chunk in a packet of its own.
@@ -431,7 +474,10 @@ impl Outbound {
 
     fn on_window_used(&mut self, seq: u64, len: usize) {
         if self.probe == Probe::Allowed {
-            self.probe = Probe::Sent { seq, answer: Answer::Silence };
+            self.probe = Probe::Sent {
+                seq,
+                answer: Answer::Silence,
+            };
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);
         self.peer_rwnd = self.peer_rwnd.saturating_sub(len);
@@ -443,7 +489,9 @@ impl Outbound {
         let mut newest = None;
         while self.ring.first_seq() < base {
             let seq = self.ring.first_seq();
-            let Some((chunk, released)) = self.ring.pop() else { break };
+            let Some((chunk, released)) = self.ring.pop() else {
+                break;
+            };
             self.buffered = self.buffered.saturating_sub(released);
             if chunk.state != ChunkState::Acked {
                 credit(&chunk, seq, now, paths);
@@ -481,13 +529,20 @@ impl Outbound {
 
     /// A probe that the peer had to drop goes out again as soon as the window has room for it.
     fn on_probe_answer(&mut self, base: u64, paths: &mut [Path]) {
-        let Probe::Sent { seq, .. } = self.probe else { return };
+        let Probe::Sent { seq, .. } = self.probe else {
+            return;
+        };
         if seq < base {
             self.probe = Probe::Idle;
             return;
         }
-        self.probe = Probe::Sent { seq, answer: Answer::Heard };
-        let Some(chunk) = self.ring.get(seq) else { return };
+        self.probe = Probe::Sent {
+            seq,
+            answer: Answer::Heard,
+        };
+        let Some(chunk) = self.ring.get(seq) else {
+            return;
+        };
         if chunk.state == ChunkState::InFlight && self.peer_rwnd >= u32::from(chunk.len) {
             self.mark(seq, ChunkState::Marked, paths);
             self.probe = Probe::Idle;
@@ -516,11 +571,15 @@ impl Outbound {
             (Some(_), Cumulative::Advanced) if in_recovery => self.acked.highest().max(newest),
             (newest, _) => newest,
         };
-        let Some(reported) = reported else { return false };
+        let Some(reported) = reported else {
+            return false;
+        };
         let suspects = self.gap_reports.on_report(reported);
         let mut lost = false;
         for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
-            let Some(chunk) = self.ring.get(seq) else { continue };
+            let Some(chunk) = self.ring.get(seq) else {
+                continue;
+            };
             if chunk.state == ChunkState::InFlight && chunk.is_fast_eligible() {
                 let index = usize::from(chunk.path.0);
                 self.mark(seq, ChunkState::MarkedFast, paths);
@@ -531,7 +590,9 @@ impl Outbound {
             }
         }
         if lost && !in_recovery {
-            self.fast_recovery = FastRecovery::In { exit: self.ring.next_seq().saturating_sub(1) };
+            self.fast_recovery = FastRecovery::In {
+                exit: self.ring.next_seq().saturating_sub(1),
+            };
         }
         lost && !in_recovery
     }

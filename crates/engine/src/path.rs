@@ -129,7 +129,8 @@ impl Path {
     pub(crate) fn may_send(&self, max_burst: Option<u16>) -> bool {
         let cwnd = self.congestion.cwnd();
         let burst = max_burst.map_or(u64::MAX, |packets| {
-            self.burst_base.saturating_add(u64::from(packets) * self.pmdcs())
+            self.burst_base
+                .saturating_add(u64::from(packets) * self.pmdcs())
         });
         self.window_has_room(cwnd.min(burst))
     }
@@ -145,7 +146,8 @@ impl Path {
     pub(crate) fn on_idle_ends(&mut self, now: Time) {
         self.burst_base = 0;
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
-        self.congestion.on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
+        self.congestion
+            .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
     }
 
     /// A packet with DATA leaves.

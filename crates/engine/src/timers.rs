@@ -28,7 +28,11 @@ pub(crate) struct Timers {
 impl Timers {
     /// Starts a timer, or restarts it.
     pub(crate) fn set(&mut self, timer: Timer, at: Time) {
-        match self.running.iter_mut().find(|(running, _)| *running == timer) {
+        match self
+            .running
+            .iter_mut()
+            .find(|(running, _)| *running == timer)
+        {
             Some((_, due)) => *due = at,
             None => self.running.push((timer, at)),
         }

@@ -42,7 +42,9 @@ impl Farewell {
 
 impl Ending {
     pub(crate) fn by_user(reason: &Bytes) -> Self {
-        let told = reason.get(..reason.len().min(MAX_DETAIL)).unwrap_or_default();
+        let told = reason
+            .get(..reason.len().min(MAX_DETAIL))
+            .unwrap_or_default();
         Self {
             reason: CloseReason::Aborted,
             farewell: Farewell::abort(&Cause::UserInitiatedAbort(told)),
@@ -50,13 +52,19 @@ impl Ending {
     }
 
     pub(super) const fn timed_out() -> Self {
-        Self { reason: CloseReason::TimedOut, farewell: Farewell::Silent }
+        Self {
+            reason: CloseReason::TimedOut,
+            farewell: Farewell::Silent,
+        }
     }
 
     pub(super) fn no_user_data(tsn: Tsn) -> Self {
         let cause = Cause::NoUserData(tsn);
         Self {
-            reason: CloseReason::PeerFault { cause: cause.code(), rule: "a DATA chunk without data" },
+            reason: CloseReason::PeerFault {
+                cause: cause.code(),
+                rule: "a DATA chunk without data",
+            },
             farewell: Farewell::abort(&cause),
         }
     }
@@ -76,7 +84,10 @@ impl Ending {
 impl From<PeerFault> for Ending {
     fn from(fault: PeerFault) -> Self {
         Self {
-            reason: CloseReason::PeerFault { cause: fault.cause, rule: fault.rule },
+            reason: CloseReason::PeerFault {
+                cause: fault.cause,
+                rule: fault.rule,
+            },
             farewell: Farewell::abort(&Cause::ProtocolViolation(fault.rule.as_bytes())),
         }
     }
@@ -138,7 +149,8 @@ impl Tcb {
         self.queue(self.current, control);
         self.restart_shutdown_timer(cx);
         // RFC 9260 §9.2: the guard bounds the whole sequence to five times RTO.Max.
-        self.timers.set_if_stopped(Timer::ShutdownGuard, cx.now + self.options.rto_max * 5);
+        self.timers
+            .set_if_stopped(Timer::ShutdownGuard, cx.now + self.options.rto_max * 5);
     }
 
     fn restart_shutdown_timer(&mut self, cx: &Context<'_>) {
@@ -157,8 +169,11 @@ impl Tcb {
         if matches!(transition, Transition::Ignore | Transition::Later) {
             return Ok(());
         }
-        let digest =
-            self.outbound.on_cumulative_ack(cx.now, shutdown.cumulative_tsn_ack, &mut self.paths)?;
+        let digest = self.outbound.on_cumulative_ack(
+            cx.now,
+            shutdown.cumulative_tsn_ack,
+            &mut self.paths,
+        )?;
         if let Some(digest) = digest {
             self.apply(cx, &digest);
         }
@@ -189,9 +204,10 @@ impl Tcb {
 
     pub(super) fn on_shutdown_complete(&mut self) -> Result<(), Ending> {
         match self.step(Trigger::ShutdownCompleteReceived) {
-            Transition::Close => {
-                Err(Ending { reason: CloseReason::Graceful, farewell: Farewell::Silent })
-            }
+            Transition::Close => Err(Ending {
+                reason: CloseReason::Graceful,
+                farewell: Farewell::Silent,
+            }),
             _ => Ok(()),
         }
     }

@@ -27,7 +27,12 @@ pub(crate) enum Control {
 impl Tcb {
     /// Queues a control chunk for a path, unless the same one waits already.
     pub(super) fn queue(&mut self, path: PathIndex, control: Control) {
-        if self.control.len() >= MAX_WAITING || self.control.iter().any(|(to, waiting)| *to == path && *waiting == control) {
+        if self.control.len() >= MAX_WAITING
+            || self
+                .control
+                .iter()
+                .any(|(to, waiting)| *to == path && *waiting == control)
+        {
             return;
         }
         self.control.push_back((path, control));

@@ -3,7 +3,9 @@ use core::ops::ControlFlow;
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, UnknownAction};
+use sheave_wire::{
+    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, UnknownAction,
+};
 
 use super::closing::{Ending, detail};
 use super::control::Control;
@@ -41,7 +43,9 @@ impl Tcb {
         cx: &mut Context<'_>,
         incoming: &Incoming<'_>,
     ) -> Result<WellFormed, Ending> {
-        let Some(from) = self.path_to(incoming.remote.ip) else { return Ok(WellFormed::Yes) };
+        let Some(from) = self.path_to(incoming.remote.ip) else {
+            return Ok(WellFormed::Yes);
+        };
         self.note_arrival(incoming, from);
         let mut reading = Reading {
             from,
@@ -55,7 +59,10 @@ impl Tcb {
                 well_formed = WellFormed::No;
                 break;
             };
-            if self.handle_chunk(cx, incoming, &chunk, &mut reading)?.is_break() {
+            if self
+                .handle_chunk(cx, incoming, &chunk, &mut reading)?
+                .is_break()
+            {
                 break;
             }
         }
@@ -166,7 +173,10 @@ impl Tcb {
                 | Phase::ShutdownReceived
         );
         if answers && reading.may_reply(info.len() + 8) {
-            self.queue(reading.from, Control::HeartbeatAck(Bytes::copy_from_slice(info)));
+            self.queue(
+                reading.from,
+                Control::HeartbeatAck(Bytes::copy_from_slice(info)),
+            );
         }
     }
 
@@ -182,7 +192,10 @@ impl Tcb {
                 let staleness = Duration::from_micros(u64::from(staleness));
                 self.on_stale_cookie(cx, staleness, reading.from)?;
             } else {
-                let event = Event::PeerError { cause: cause.code(), detail: detail(&cause) };
+                let event = Event::PeerError {
+                    cause: cause.code(),
+                    detail: detail(&cause),
+                };
                 cx.events.push_if_room(self.id, event);
             }
         }
@@ -192,8 +205,10 @@ impl Tcb {
     // RFC 9260 §3.2
     fn on_unknown(&mut self, raw: &RawChunk<'_>, reading: &mut Reading) -> ControlFlow<()> {
         let action = raw.chunk_type.unknown_action();
-        let reported =
-            matches!(action, UnknownAction::StopAndReport | UnknownAction::SkipAndReport);
+        let reported = matches!(
+            action,
+            UnknownAction::StopAndReport | UnknownAction::SkipAndReport
+        );
         let bytes = raw.bytes();
         let echo = bytes.get(..bytes.len().min(MAX_ECHO)).unwrap_or_default();
         if reported && self.phase >= Phase::CookieEchoed && reading.may_reply(echo.len() + 8) {

@@ -50,7 +50,14 @@ pub(crate) struct Opener {
 impl Tcb {
     /// Begins an association: INIT goes to the first of the peer's addresses.
     pub(crate) fn connect(cx: &mut Context<'_>, opener: Opener) -> Self {
-        let Opener { id, options, ports, local_tag, local, remote } = opener;
+        let Opener {
+            id,
+            options,
+            ports,
+            local_tag,
+            local,
+            remote,
+        } = opener;
         let initial_tsn = Tsn(cx.rng.u32());
         // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
         let paths = lay_paths(cx.now, &local, &remote, PathState::Active, &options);
@@ -96,7 +103,8 @@ impl Tcb {
             opening: None,
             options,
         });
-        tcb.outbound.on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.outbound
+            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         tcb.establish(cx);
         tcb
     }
@@ -107,10 +115,14 @@ impl Tcb {
         let fresh = Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams);
         let old = core::mem::replace(&mut self.outbound, fresh);
         report_failed(self.id, cx.events, old.into_undelivered());
-        self.outbound.on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
-        let cut_off = self.inbound.restart(cookie.peer_initial_tsn, cookie.inbound_streams);
+        self.outbound
+            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        let cut_off = self
+            .inbound
+            .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
         if let Some(stream) = cut_off {
-            cx.events.push(self.id, Event::PartialDeliveryAborted { stream });
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
         }
         self.inbound_streams = cookie.inbound_streams;
         self.local_tag = cookie.local_tag;
@@ -138,7 +150,11 @@ impl Tcb {
             return;
         }
         self.peer_tag = cookie.peer_tag;
-        self.inbound = inbound(cookie.peer_initial_tsn, cookie.inbound_streams, &self.options);
+        self.inbound = inbound(
+            cookie.peer_initial_tsn,
+            cookie.inbound_streams,
+            &self.options,
+        );
         self.inbound_streams = cookie.inbound_streams;
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         for address in cookie.peer_addresses() {
@@ -149,7 +165,9 @@ impl Tcb {
 
     fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
         let refused = self.outbound.on_negotiated(streams, rwnd);
-        let refused = refused.into_iter().map(|outgoing| (outgoing, SendFailure::Unsent));
+        let refused = refused
+            .into_iter()
+            .map(|outgoing| (outgoing, SendFailure::Unsent));
         report_failed(self.id, cx.events, refused);
     }
 
@@ -157,7 +175,13 @@ impl Tcb {
         if self.path_to(address.ip).is_none() && self.paths.len() < greeting::MAX_LISTED {
             let local = pair(&self.local, address.ip, self.paths.len());
             let Some(local) = local else { return };
-            self.paths.push(Path::new(now, local, address, PathState::Unconfirmed, &self.options));
+            self.paths.push(Path::new(
+                now,
+                local,
+                address,
+                PathState::Unconfirmed,
+                &self.options,
+            ));
         }
     }
 
@@ -168,10 +192,13 @@ impl Tcb {
         self.unqueue(&Control::Init);
         self.unqueue(&Control::CookieEcho);
         self.errors = 0;
-        cx.events.push(self.id, Event::Established {
-            outbound_streams: self.outbound.streams(),
-            inbound_streams: self.inbound_streams,
-        });
+        cx.events.push(
+            self.id,
+            Event::Established {
+                outbound_streams: self.outbound.streams(),
+                inbound_streams: self.inbound_streams,
+            },
+        );
         self.start_probing(cx);
         self.honour_wish(cx);
     }
@@ -194,7 +221,9 @@ impl Tcb {
         if !matches!(self.phase.next(Trigger::InitAckAccepted), Transition::To(_)) {
             return Ok(());
         }
-        let Some(remote) = self.path(from).map(|path| path.remote) else { return Ok(()) };
+        let Some(remote) = self.path(from).map(|path| path.remote) else {
+            return Ok(());
+        };
         let families = AddressTypes::of(self.local.iter().copied());
         let read = Greeting::of_init_ack(init_ack, remote.ip, families, &Extensions::none());
         let (greeting, cookie) = match read {
@@ -212,7 +241,10 @@ impl Tcb {
                         };
                         let cause = fault.cause().code();
                         Err(Ending {
-                            reason: CloseReason::PeerFault { cause, rule: fault.rule() },
+                            reason: CloseReason::PeerFault {
+                                cause,
+                                rule: fault.rule(),
+                            },
                             farewell,
                         })
                     }
@@ -220,8 +252,10 @@ impl Tcb {
             }
         };
         self.step(Trigger::InitAckAccepted);
-        let streams =
-            greeting.negotiate(self.options.outbound_streams, self.options.max_inbound_streams);
+        let streams = greeting.negotiate(
+            self.options.outbound_streams,
+            self.options.max_inbound_streams,
+        );
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
@@ -272,10 +306,15 @@ impl Tcb {
         if !matches!(self.step(Trigger::StaleCookieReported), Transition::To(_)) {
             return Ok(());
         }
-        let Some(opening) = &mut self.opening else { return Ok(()) };
+        let Some(opening) = &mut self.opening else {
+            return Ok(());
+        };
         opening.stale += 1;
         if opening.stale > self.options.max_init_retransmits {
-            return Err(Ending { reason: CloseReason::StaleCookie, farewell: Farewell::Silent });
+            return Err(Ending {
+                reason: CloseReason::StaleCookie,
+                farewell: Farewell::Silent,
+            });
         }
         let round_trip = cx.now.since(opening.sent_at);
         opening.preservative = Some(staleness + round_trip);
@@ -294,7 +333,9 @@ impl Tcb {
             Phase::CookieEchoed => Control::CookieEcho,
             _ => return Ok(()),
         };
-        let Some(opening) = &mut self.opening else { return Ok(()) };
+        let Some(opening) = &mut self.opening else {
+            return Ok(());
+        };
         opening.attempts += 1;
         if opening.attempts > self.options.max_init_retransmits {
             return Err(Ending::timed_out());
@@ -309,13 +350,19 @@ impl Tcb {
     }
 
     fn send_opening(&mut self, cx: &Context<'_>, path: PathIndex, control: Control) {
-        let confirmed = if self.path(path).is_some_and(Path::is_confirmed) { path } else { self.current };
+        let confirmed = if self.path(path).is_some_and(Path::is_confirmed) {
+            path
+        } else {
+            self.current
+        };
         self.current = confirmed;
         self.queue(confirmed, control);
         if let Some(opening) = &mut self.opening {
             opening.sent_at = cx.now;
         }
-        let rto = self.path(confirmed).map_or(self.options.rto_initial, |path| path.rto.rto());
+        let rto = self
+            .path(confirmed)
+            .map_or(self.options.rto_initial, |path| path.rto.rto());
         self.timers.set(Timer::Init, cx.now + rto);
     }
 
@@ -335,13 +382,21 @@ impl Tcb {
 
     /// The State Cookie to echo.
     pub(super) fn cookie(&self) -> Bytes {
-        self.opening.as_ref().map(|opening| opening.cookie.clone()).unwrap_or_default()
+        self.opening
+            .as_ref()
+            .map(|opening| opening.cookie.clone())
+            .unwrap_or_default()
     }
 
     /// Calls `write` with our INIT as it goes to `path`.
     pub(super) fn with_init(&self, path: PathIndex, write: impl FnOnce(Init<'_>)) {
-        let Some(from) = self.path(path).map(|path| path.local) else { return };
-        let preservative = self.opening.as_ref().and_then(|opening| opening.preservative);
+        let Some(from) = self.path(path).map(|path| path.local) else {
+            return;
+        };
+        let preservative = self
+            .opening
+            .as_ref()
+            .and_then(|opening| opening.preservative);
         let extensions = Extensions::none();
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {
@@ -403,5 +458,9 @@ fn lay_paths(
 pub(super) fn pair(local: &[IpAddr], remote: IpAddr, nth: usize) -> Option<IpAddr> {
     let usable = |ip: &&IpAddr| ip.is_ipv4() == remote.is_ipv4();
     let count = local.iter().filter(usable).count();
-    local.iter().filter(usable).nth(nth.checked_rem(count)?).copied()
+    local
+        .iter()
+        .filter(usable)
+        .nth(nth.checked_rem(count)?)
+        .copied()
 }

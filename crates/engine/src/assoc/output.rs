@@ -41,8 +41,12 @@ enum Supplied {
 type Supplier = fn(&mut Tcb, &mut Assembly<'_, '_>) -> Supplied;
 
 /// Who puts chunks into a packet, in this order: control before data (RFC 9260 §6.10).
-const SUPPLIERS: [Supplier; 4] =
-    [Tcb::supply_control, Tcb::supply_sack, Tcb::supply_retransmissions, Tcb::supply_new_data];
+const SUPPLIERS: [Supplier; 4] = [
+    Tcb::supply_control,
+    Tcb::supply_sack,
+    Tcb::supply_retransmissions,
+    Tcb::supply_new_data,
+];
 
 impl Tcb {
     /// Writes the next packet, or a train of equally long ones for the same path.
@@ -58,7 +62,10 @@ impl Tcb {
         let first = self.assemble_packet(now, rng, buf, index, limit)?;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
-        while segments < max_segments && buf.len() + first <= MAX_TRAIN && self.data_destination() == Some(index) {
+        while segments < max_segments
+            && buf.len() + first <= MAX_TRAIN
+            && self.data_destination() == Some(index)
+        {
             match self.assemble_packet(now, rng, buf, index, first) {
                 Some(len) if len == first => segments += 1,
                 Some(_) => {
@@ -110,8 +117,8 @@ impl Tcb {
         }
         let path = self.path(self.current)?;
         let full = self.full(self.current)?;
-        let ready = self.outbound.has_new(full, self.is_nagle())
-            && path.may_send(self.options.max_burst);
+        let ready =
+            self.outbound.has_new(full, self.is_nagle()) && path.may_send(self.options.max_burst);
         ready.then_some(self.current)
     }
 
@@ -125,12 +132,20 @@ impl Tcb {
         limit: usize,
     ) -> Option<usize> {
         let header = if self.init_is_next() {
-            sheave_wire::CommonHeader { vtag: sheave_wire::Vtag(0), ..self.header() }
+            sheave_wire::CommonHeader {
+                vtag: sheave_wire::Vtag(0),
+                ..self.header()
+            }
         } else {
             self.header()
         };
         let packet = PacketWriter::new(buf, header, limit);
-        let mut assembly = Assembly { now, path, rng, packet };
+        let mut assembly = Assembly {
+            now,
+            path,
+            rng,
+            packet,
+        };
         for supplier in SUPPLIERS {
             if supplier(self, &mut assembly) == Supplied::Closed {
                 break;
@@ -170,7 +185,11 @@ impl Tcb {
             }
         }
         let confirmed = self.path(assembly.path).is_some_and(Path::is_confirmed);
-        if confirmed { Supplied::Open } else { Supplied::Closed }
+        if confirmed {
+            Supplied::Open
+        } else {
+            Supplied::Closed
+        }
     }
 
     /// Writes one control chunk if it fits, or if the packet holds nothing else.
@@ -185,7 +204,10 @@ impl Tcb {
             Control::CookieEcho => {
                 let cookie = self.cookie();
                 self.note_use(assembly);
-                put(&mut assembly.packet, &Chunk::CookieEcho(CookieEcho { cookie: &cookie }))
+                put(
+                    &mut assembly.packet,
+                    &Chunk::CookieEcho(CookieEcho { cookie: &cookie }),
+                )
             }
             Control::CookieAck => put(&mut assembly.packet, &Chunk::CookieAck),
             Control::Heartbeat => {
@@ -194,18 +216,25 @@ impl Tcb {
                 }
                 let nonce = assembly.rng.u64();
                 let info = self.begin_probe(assembly.now, assembly.path, nonce);
-                put(&mut assembly.packet, &Chunk::Heartbeat(Heartbeat { info: &info }))
+                put(
+                    &mut assembly.packet,
+                    &Chunk::Heartbeat(Heartbeat { info: &info }),
+                )
             }
-            Control::HeartbeatAck(info) => {
-                put(&mut assembly.packet, &Chunk::HeartbeatAck(Heartbeat { info }))
-            }
+            Control::HeartbeatAck(info) => put(
+                &mut assembly.packet,
+                &Chunk::HeartbeatAck(Heartbeat { info }),
+            ),
             Control::Error(causes) => {
                 let causes = Causes::from_wire(causes);
                 put(&mut assembly.packet, &Chunk::Error(ErrorChunk { causes }))
             }
             Control::Shutdown => {
                 let cumulative_tsn_ack = self.inbound.cumulative_tsn();
-                put(&mut assembly.packet, &Chunk::Shutdown(Shutdown { cumulative_tsn_ack }))
+                put(
+                    &mut assembly.packet,
+                    &Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+                )
             }
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
         }
@@ -254,7 +283,11 @@ impl Tcb {
             room: assembly.packet.remaining(),
             full: self.full(assembly.path)?,
             // RFC 9260 §6.1: worth an answer at once.
-            flags: if shutting_down { DataFlags::IMMEDIATE } else { DataFlags::EMPTY },
+            flags: if shutting_down {
+                DataFlags::IMMEDIATE
+            } else {
+                DataFlags::EMPTY
+            },
         })
     }
 
@@ -292,9 +325,14 @@ impl Tcb {
         {
             return Supplied::Open;
         }
-        let Some(mut slot) = self.slot(assembly) else { return Supplied::Open };
+        let Some(mut slot) = self.slot(assembly) else {
+            return Supplied::Open;
+        };
         let mut any = false;
-        let overhead = self.paths.get(usize::from(slot.path.0)).map(|path| path.flow.flight() == 0);
+        let overhead = self
+            .paths
+            .get(usize::from(slot.path.0))
+            .map(|path| path.flow.flight() == 0);
         if overhead == Some(true)
             && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
         {
@@ -316,7 +354,9 @@ impl Tcb {
 
     // RFC 9260 §6.1, §6.3.2 R1
     fn start_retransmission_timer(&mut self, assembly: &Assembly<'_, '_>, restart: bool) {
-        let Some(path) = self.path(assembly.path) else { return };
+        let Some(path) = self.path(assembly.path) else {
+            return;
+        };
         let due = assembly.now + path.rto.rto();
         let timer = Timer::Retransmission(assembly.path);
         if restart {

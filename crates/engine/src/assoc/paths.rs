@@ -47,7 +47,10 @@ impl Tcb {
 
     /// Waits for the next regular heartbeat of a path.
     fn await_heartbeat(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        #[expect(clippy::cast_possible_truncation, reason = "sixteen random bits are wanted")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "sixteen random bits are wanted"
+        )]
         let jitter = cx.rng.u32() as u16;
         let Some(path) = self.path(index) else { return };
         match self.options.heartbeats {
@@ -68,7 +71,9 @@ impl Tcb {
         if matches!(self.phase, Phase::ShutdownSent | Phase::ShutdownAckSent) {
             return Ok(());
         }
-        let Some(path) = self.path(index) else { return Ok(()) };
+        let Some(path) = self.path(index) else {
+            return Ok(());
+        };
         if path.probe.is_some() {
             return self.on_probe_unanswered(cx, index);
         }
@@ -81,8 +86,11 @@ impl Tcb {
     }
 
     fn was_used_lately(&self, now: Time, index: PathIndex) -> bool {
-        let Heartbeats::Every(interval) = self.options.heartbeats else { return true };
-        self.path(index).is_some_and(|path| now.since(path.used_at) < interval)
+        let Heartbeats::Every(interval) = self.options.heartbeats else {
+            return true;
+        };
+        self.path(index)
+            .is_some_and(|path| now.since(path.used_at) < interval)
     }
 
     /// Probes a path unless HB.Max.Burst probes left within this round trip timeout; then it is
@@ -96,15 +104,25 @@ impl Tcb {
             self.timers.set(Timer::Heartbeat(index), began + rto);
             return;
         }
-        self.heartbeat_burst = if fresh { (cx.now, 1) } else { (began, sent + 1) };
+        self.heartbeat_burst = if fresh {
+            (cx.now, 1)
+        } else {
+            (began, sent + 1)
+        };
         self.queue(index, Control::Heartbeat);
         self.timers.set(Timer::Heartbeat(index), cx.now + rto);
     }
 
-    fn on_probe_unanswered(&mut self, cx: &mut Context<'_>, index: PathIndex) -> Result<(), Ending> {
+    fn on_probe_unanswered(
+        &mut self,
+        cx: &mut Context<'_>,
+        index: PathIndex,
+    ) -> Result<(), Ending> {
         let options = self.options.clone();
         let carries_data = index == self.current;
-        let Some(path) = self.path_mut(index) else { return Ok(()) };
+        let Some(path) = self.path_mut(index) else {
+            return Ok(());
+        };
         path.probe = None;
         path.rto.back_off(&options);
         let confirmed = path.is_confirmed();
@@ -127,7 +145,8 @@ impl Tcb {
             self.await_heartbeat(cx, index);
             if self.options.heartbeats == Heartbeats::Off {
                 // An address must be confirmed somehow, if slowly.
-                self.timers.set(Timer::Heartbeat(index), cx.now + options.rto_max);
+                self.timers
+                    .set(Timer::Heartbeat(index), cx.now + options.rto_max);
             }
         } else {
             self.probe_within_burst(cx, index);
@@ -160,11 +179,19 @@ impl Tcb {
     }
 
     fn take_down(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else { return };
+        let Some(path) = self.path_mut(index) else {
+            return;
+        };
         if path.state == PathState::Active {
             path.state = PathState::Inactive;
             let remote = path.remote.ip;
-            cx.events.push(self.id, Event::Path { remote, change: PathChange::Down });
+            cx.events.push(
+                self.id,
+                Event::Path {
+                    remote,
+                    change: PathChange::Down,
+                },
+            );
         }
         self.choose_current();
         self.outbound.redirect_marked(index, self.current);
@@ -173,11 +200,14 @@ impl Tcb {
     /// A path that does not answer may do so from another of our addresses.
     fn try_other_source(&mut self, index: PathIndex) {
         let local = self.local.clone();
-        let Some(path) = self.path_mut(index) else { return };
+        let Some(path) = self.path_mut(index) else {
+            return;
+        };
         let family = path.remote.ip.is_ipv4();
         let mut candidates = local.iter().filter(|ip| ip.is_ipv4() == family).cycle();
         let count = local.iter().filter(|ip| ip.is_ipv4() == family).count();
-        if count > 1 && candidates.by_ref().take(count).any(|ip| *ip == path.local)
+        if count > 1
+            && candidates.by_ref().take(count).any(|ip| *ip == path.local)
             && let Some(next) = candidates.next()
         {
             path.local = *next;
@@ -186,7 +216,9 @@ impl Tcb {
 
     /// Something sent on a path was answered.
     pub(super) fn on_path_answered(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else { return };
+        let Some(path) = self.path_mut(index) else {
+            return;
+        };
         path.errors = 0;
         let change = match path.state {
             PathState::Active => return,
@@ -215,9 +247,8 @@ impl Tcb {
     /// Where to send again what timed out on `index`: another active path, else the next that is
     /// at least confirmed, so that all are tried in turn (RFC 9260 §6.4).
     pub(super) fn alternate(&self, index: PathIndex) -> PathIndex {
-        let active = |other: &PathIndex| {
-            *other != index && self.path(*other).is_some_and(Path::is_active)
-        };
+        let active =
+            |other: &PathIndex| *other != index && self.path(*other).is_some_and(Path::is_active);
         match self.indices().find(active) {
             Some(other) => other,
             None if self.path(index).is_some_and(Path::is_active) => index,
@@ -237,7 +268,11 @@ impl Tcb {
 
     /// Where a reply to a packet from `from` goes: back, unless that address is not yet confirmed.
     pub(super) fn reply_path(&self, from: PathIndex) -> PathIndex {
-        if self.path(from).is_some_and(Path::is_confirmed) { from } else { self.current }
+        if self.path(from).is_some_and(Path::is_confirmed) {
+            from
+        } else {
+            self.current
+        }
     }
 
     /// Fills in a probe that is about to leave.
@@ -248,7 +283,10 @@ impl Tcb {
         nonce: u64,
     ) -> [u8; HEARTBEAT_INFO_LEN] {
         if let Some(path) = self.path_mut(index) {
-            path.probe = Some(Probe { nonce, sent_at: now });
+            path.probe = Some(Probe {
+                nonce,
+                sent_at: now,
+            });
             path.used_at = now;
             path.counters.heartbeats_sent += 1;
         }
@@ -258,12 +296,18 @@ impl Tcb {
 
     /// An answer to a probe counts if it carries the nonce that went to that very path.
     pub(super) fn on_heartbeat_ack(&mut self, cx: &mut Context<'_>, ack: &Heartbeat<'_>) {
-        let &[index, 0, 0, 0, a, b, c, d, e, f, g, h] = ack.info else { return };
+        let &[index, 0, 0, 0, a, b, c, d, e, f, g, h] = ack.info else {
+            return;
+        };
         let index = PathIndex(index);
         let nonce = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
         let options = self.options.clone();
-        let Some(path) = self.path_mut(index) else { return };
-        let Some(probe) = path.probe.filter(|probe| probe.nonce == nonce) else { return };
+        let Some(path) = self.path_mut(index) else {
+            return;
+        };
+        let Some(probe) = path.probe.filter(|probe| probe.nonce == nonce) else {
+            return;
+        };
         path.probe = None;
         path.rto.on_sample(cx.now.since(probe.sent_at), &options);
         path.counters.heartbeats_acked += 1;
@@ -277,7 +321,9 @@ impl Tcb {
         let options = self.options.clone();
         let mut any = digest.cumulative == Cumulative::Advanced;
         for index in self.indices() {
-            let Some(path) = self.path_mut(index) else { continue };
+            let Some(path) = self.path_mut(index) else {
+                continue;
+            };
             path.on_digest(cx.now, digest, &options);
             let acked = path.flow.tally.acked > 0;
             let restart = path.flow.tally.earliest_moved;
@@ -287,7 +333,8 @@ impl Tcb {
             } else if restart {
                 self.timers.set(Timer::Retransmission(index), cx.now + rto);
             } else {
-                self.timers.set_if_stopped(Timer::Retransmission(index), cx.now + rto);
+                self.timers
+                    .set_if_stopped(Timer::Retransmission(index), cx.now + rto);
             }
             if acked {
                 any = true;
@@ -313,7 +360,13 @@ impl Tcb {
         }
         if index != self.primary {
             self.primary = index;
-            events.push(self.id, Event::Path { remote, change: PathChange::Primary });
+            events.push(
+                self.id,
+                Event::Path {
+                    remote,
+                    change: PathChange::Primary,
+                },
+            );
         }
         self.choose_current();
         Ok(())

@@ -170,7 +170,10 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(SendError::TooLarge);
         }
-        let limit = self.options.send_buffer.min(self.outbound.buffered() + memory_left);
+        let limit = self
+            .options
+            .send_buffer
+            .min(self.outbound.buffered() + memory_left);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
             self.writer = Writer::Refused;
@@ -202,7 +205,8 @@ impl Tcb {
 
     /// The addresses of the last packet of this association.
     pub(crate) fn farewell_addresses(&self) -> Option<(IpAddr, crate::PeerAddress)> {
-        self.path(self.current).map(|path| (path.local, path.remote))
+        self.path(self.current)
+            .map(|path| (path.local, path.remote))
     }
 
     /// Moves to the next phase as the table in `phase` says.
@@ -234,7 +238,11 @@ impl Tcb {
 
     /// The path to that peer address.
     pub(crate) fn path_to(&self, remote: IpAddr) -> Option<PathIndex> {
-        (0..).map(PathIndex).zip(&self.paths).find(|(_, p)| p.remote.ip == remote).map(|(i, _)| i)
+        (0..)
+            .map(PathIndex)
+            .zip(&self.paths)
+            .find(|(_, p)| p.remote.ip == remote)
+            .map(|(i, _)| i)
     }
 
     pub(crate) const fn header(&self) -> CommonHeader {
@@ -302,7 +310,11 @@ impl Tcb {
     pub(crate) fn footprint(&self) -> usize {
         size_of::<Self>()
             + self.paths.capacity() * size_of::<Path>()
-            + self.paths.iter().map(|path| size_of_val(&*path.congestion)).sum::<usize>()
+            + self
+                .paths
+                .iter()
+                .map(|path| size_of_val(&*path.congestion))
+                .sum::<usize>()
             + self.timers.footprint()
             + self.control.capacity() * size_of::<(PathIndex, Control)>()
             + self.outbound.footprint()
@@ -319,6 +331,13 @@ pub(super) fn report_failed(
 ) {
     for (outgoing, failure) in failed {
         let Outgoing { message, options } = outgoing;
-        events.push(id, Event::SendFailed { message, context: options.context, failure });
+        events.push(
+            id,
+            Event::SendFailed {
+                message,
+                context: options.context,
+                failure,
+            },
+        );
     }
 }

@@ -28,7 +28,9 @@ impl Tcb {
         cx: &mut Context<'_>,
         index: PathIndex,
     ) -> Result<(), Ending> {
-        let Some(path) = self.path(index) else { return Ok(()) };
+        let Some(path) = self.path(index) else {
+            return Ok(());
+        };
         if path.flow.flight() == 0 {
             if index == self.current && self.is_window_blocked() {
                 self.outbound.allow_probe();
@@ -44,7 +46,10 @@ impl Tcb {
         }
         let onto = self.alternate(index);
         self.outbound.on_timeout(index, onto, &mut self.paths);
-        if !self.path(self.current).is_some_and(crate::path::Path::is_active) {
+        if !self
+            .path(self.current)
+            .is_some_and(crate::path::Path::is_active)
+        {
             self.current = onto;
         }
         Ok(())
@@ -53,7 +58,9 @@ impl Tcb {
     /// Data waits for nothing but the peer's window.
     pub(super) fn is_window_blocked(&self) -> bool {
         self.phase.sends_data()
-            && self.full(self.current).is_some_and(|full| self.outbound.is_window_blocked(full))
+            && self
+                .full(self.current)
+                .is_some_and(|full| self.outbound.is_window_blocked(full))
     }
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is
@@ -63,7 +70,8 @@ impl Tcb {
             && let Some(path) = self.path(self.current)
         {
             let due = now + path.rto.rto();
-            self.timers.set_if_stopped(Timer::Retransmission(self.current), due);
+            self.timers
+                .set_if_stopped(Timer::Retransmission(self.current), due);
         }
     }
 }

@@ -32,7 +32,9 @@ struct Identity {
 impl Endpoint {
     /// An INIT, perhaps from the peer of an association that exists.
     pub(super) fn on_init(&mut self, now: Time, incoming: &Incoming<'_>, existing: Option<usize>) {
-        let Some(Ok(Chunk::Init(init))) = incoming.packet.chunks().next() else { return };
+        let Some(Ok(Chunk::Init(init))) = incoming.packet.chunks().next() else {
+            return;
+        };
         let port = incoming.packet.header.destination_port;
         let listener = self.listeners.get(&port).cloned();
         if existing.is_none() && listener.is_none() {
@@ -163,13 +165,15 @@ impl Endpoint {
             parameters: Parameters::from(&parameters[..]),
         });
         let header = reply_header(incoming, greeting.tag);
-        self.replies.push(incoming.local, incoming.remote, header, &init_ack);
+        self.replies
+            .push(incoming.local, incoming.remote, header, &init_ack);
     }
 
     fn secrets(&mut self, now: Time) -> &mut Secrets {
         let life = self.options.secret_life;
         let rng = self.rng.fork("cookie secrets");
-        self.secrets.get_or_insert_with(|| Secrets::new(rng, now, life))
+        self.secrets
+            .get_or_insert_with(|| Secrets::new(rng, now, life))
     }
 
     /// ABORT in answer to an INIT, with the tag that it names (RFC 9260 §5.1, §8.4).
@@ -183,7 +187,12 @@ impl Endpoint {
             causes: Causes::from(causes.as_slice()),
         };
         let header = reply_header(incoming, init.initiate_tag);
-        self.replies.push(incoming.local, incoming.remote, header, &Chunk::Abort(abort));
+        self.replies.push(
+            incoming.local,
+            incoming.remote,
+            header,
+            &Chunk::Abort(abort),
+        );
     }
 
     /// A COOKIE ECHO: the cookie's signature is checked before anything in it is looked at
@@ -194,7 +203,9 @@ impl Endpoint {
         incoming: &Incoming<'_>,
         existing: Option<usize>,
     ) {
-        let Some(Ok(Chunk::CookieEcho(echo))) = incoming.packet.chunks().next() else { return };
+        let Some(Ok(Chunk::CookieEcho(echo))) = incoming.packet.chunks().next() else {
+            return;
+        };
         let (cookie, freshness, staleness) = match self.secrets(now).open(now, echo.cookie) {
             Ok(cookie) => (cookie, Freshness::Fresh, Duration::ZERO),
             Err(CookieError::Stale { cookie, staleness }) => {
@@ -223,7 +234,8 @@ impl Endpoint {
     /// An association with one of the addresses that the cookie lists.
     fn rival(&self, cookie: &Cookie) -> Option<usize> {
         cookie.peer_addresses().find_map(|address| {
-            self.registry.by_peer(cookie.local_port, cookie.remote_port, address.ip)
+            self.registry
+                .by_peer(cookie.local_port, cookie.remote_port, address.ip)
         })
     }
 
@@ -286,16 +298,26 @@ impl Endpoint {
     fn acknowledge_cookie(&mut self, now: Time, incoming: &Incoming<'_>, index: usize) {
         let source = incoming.remote.ip;
         self.touch(now, index, |tcb, _| tcb.acknowledge_cookie(source));
-        let rest = Incoming { handled: 1, ..*incoming };
+        let rest = Incoming {
+            handled: 1,
+            ..*incoming
+        };
         self.deliver(now, index, &rest);
     }
 
     // RFC 9260 §5.2.6
     fn report_stale(&mut self, incoming: &Incoming<'_>, cookie: &Cookie, staleness: Duration) {
         let causes = [cookie::stale_cause(staleness)];
-        let error = ErrorChunk { causes: Causes::from(&causes) };
+        let error = ErrorChunk {
+            causes: Causes::from(&causes),
+        };
         let header = reply_header(incoming, cookie.peer_tag);
-        self.replies.push(incoming.local, incoming.remote, header, &Chunk::Error(error));
+        self.replies.push(
+            incoming.local,
+            incoming.remote,
+            header,
+            &Chunk::Error(error),
+        );
     }
 }
 

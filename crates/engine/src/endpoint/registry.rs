@@ -89,7 +89,11 @@ impl Registry {
 
     /// Makes an association findable by its tag and by all its addresses.
     pub(crate) fn route(&mut self, index: usize) {
-        let Some(tcb) = self.seats.get_mut(index).and_then(|seat| seat.tcb.as_deref_mut()) else {
+        let Some(tcb) = self
+            .seats
+            .get_mut(index)
+            .and_then(|seat| seat.tcb.as_deref_mut())
+        else {
             return;
         };
         if tcb.books.routed == tcb.paths.len() {
@@ -97,14 +101,20 @@ impl Registry {
         }
         self.tags.insert(tcb.local_tag, index);
         for path in tcb.paths.iter().skip(tcb.books.routed) {
-            self.peers.entry((tcb.local_port, tcb.remote_port, path.remote.ip)).or_insert(index);
+            self.peers
+                .entry((tcb.local_port, tcb.remote_port, path.remote.ip))
+                .or_insert(index);
         }
         tcb.books.routed = tcb.paths.len();
     }
 
     /// Undoes [`route`](Self::route), before tag or addresses change.
     pub(crate) fn unroute(&mut self, index: usize) {
-        let Some(tcb) = self.seats.get_mut(index).and_then(|seat| seat.tcb.as_deref_mut()) else {
+        let Some(tcb) = self
+            .seats
+            .get_mut(index)
+            .and_then(|seat| seat.tcb.as_deref_mut())
+        else {
             return;
         };
         self.tags.remove(&tcb.local_tag);
@@ -127,7 +137,12 @@ impl Registry {
         self.tags.get(&tag).copied()
     }
 
-    pub(crate) fn by_peer(&self, local_port: u16, remote_port: u16, remote: IpAddr) -> Option<usize> {
+    pub(crate) fn by_peer(
+        &self,
+        local_port: u16,
+        remote_port: u16,
+        remote: IpAddr,
+    ) -> Option<usize> {
         self.peers.get(&(local_port, remote_port, remote)).copied()
     }
 

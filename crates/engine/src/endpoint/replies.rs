@@ -50,7 +50,10 @@ impl Replies {
         causes: &[u8],
     ) {
         let causes = Causes::from_wire(causes);
-        let abort = Abort { reflected: TagReflection::Own, causes };
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes,
+        };
         self.push(local, remote, header, &Chunk::Abort(abort));
     }
 
@@ -60,19 +63,26 @@ impl Replies {
         remote: PeerAddress,
         header: CommonHeader,
     ) {
-        let complete = ShutdownComplete { reflected: TagReflection::Own };
+        let complete = ShutdownComplete {
+            reflected: TagReflection::Own,
+        };
         self.push(local, remote, header, &Chunk::ShutdownComplete(complete));
     }
 
     /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).
     pub(crate) fn reflect_abort(&mut self, incoming: &Incoming<'_>) {
-        let abort = Abort { reflected: TagReflection::Reflected, causes: Causes::EMPTY };
+        let abort = Abort {
+            reflected: TagReflection::Reflected,
+            causes: Causes::EMPTY,
+        };
         self.answer(incoming, &Chunk::Abort(abort));
     }
 
     /// As [`reflect_abort`](Self::reflect_abort), for a SHUTDOWN ACK.
     pub(crate) fn reflect_shutdown_complete(&mut self, incoming: &Incoming<'_>) {
-        let complete = ShutdownComplete { reflected: TagReflection::Reflected };
+        let complete = ShutdownComplete {
+            reflected: TagReflection::Reflected,
+        };
         self.answer(incoming, &Chunk::ShutdownComplete(complete));
     }
 
@@ -90,6 +100,11 @@ impl Replies {
     pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Transmit> {
         let (local, remote, bytes) = self.waiting.pop_front()?;
         buf.extend_from_slice(&bytes);
-        Some(Transmit { local, remote, ecn: Ecn::NotEct, segment_size: None })
+        Some(Transmit {
+            local,
+            remote,
+            ecn: Ecn::NotEct,
+            segment_size: None,
+        })
     }
 }

@@ -90,7 +90,12 @@ impl AckedRanges {
     /// Walks the old and the new ranges side by side.
     fn compare(&mut self, base: u64) {
         self.changes.clear();
-        let mut old = self.before.iter().cloned().map(|r| r.start.max(base)..r.end).peekable();
+        let mut old = self
+            .before
+            .iter()
+            .cloned()
+            .map(|r| r.start.max(base)..r.end)
+            .peekable();
         let mut new = self.ranges.iter().cloned().peekable();
         let mut at = base;
         loop {
@@ -123,7 +128,10 @@ fn edge(range: Option<&Range<u64>>, at: u64) -> (bool, u64) {
 
 /// Sorts and merges.
 fn normalise(ranges: &mut Vec<Range<u64>>) {
-    if ranges.windows(2).all(|pair| matches!(pair, [a, b] if a.end < b.start)) {
+    if ranges
+        .windows(2)
+        .all(|pair| matches!(pair, [a, b] if a.end < b.start))
+    {
         return;
     }
     ranges.sort_unstable_by_key(|range| range.start);

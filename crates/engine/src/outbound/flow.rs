@@ -38,7 +38,10 @@ impl Flow {
     }
 
     pub(crate) fn begin_tally(&mut self) {
-        self.tally = Tally { flight_before: self.flight, ..Tally::default() };
+        self.tally = Tally {
+            flight_before: self.flight,
+            ..Tally::default()
+        };
     }
 
     /// A chunk was sent for the first time.

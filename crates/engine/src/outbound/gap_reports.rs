@@ -19,7 +19,10 @@ pub(crate) struct GapReports {
 impl GapReports {
     /// Counting starts over from `frontier`, for chunks that will be sent again.
     pub(crate) const fn restarted(frontier: u64) -> Self {
-        Self { highest: [0; MISSES], frontier }
+        Self {
+            highest: [0; MISSES],
+            frontier,
+        }
     }
 
     /// Takes in one report. Returns the chunks that have now enough miss indications to count as

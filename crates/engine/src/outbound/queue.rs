@@ -74,14 +74,21 @@ impl SendQueue {
 
     /// Takes out the messages of streams that the peer did not grant.
     pub(crate) fn remove_streams_from(&mut self, first: StreamId) -> Vec<Outgoing> {
-        if self.messages.iter().all(|outgoing| outgoing.message.stream < first) {
+        if self
+            .messages
+            .iter()
+            .all(|outgoing| outgoing.message.stream < first)
+        {
             return Vec::new();
         }
         let (refused, kept): (Vec<_>, Vec<_>) = core::mem::take(&mut self.messages)
             .into_iter()
             .partition(|outgoing| outgoing.message.stream >= first);
         self.messages = kept.into();
-        self.unsent_bytes -= refused.iter().map(|one| one.message.payload.len()).sum::<usize>();
+        self.unsent_bytes -= refused
+            .iter()
+            .map(|one| one.message.payload.len())
+            .sum::<usize>();
         refused
     }
 

@@ -142,11 +142,13 @@ impl Ring {
     }
 
     pub(crate) fn get(&self, seq: u64) -> Option<&Sent> {
-        self.chunks.get(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
+        self.chunks
+            .get(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
     }
 
     fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
-        self.chunks.get_mut(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
+        self.chunks
+            .get_mut(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
     }
 
     pub(crate) fn first_marked_seq(&self) -> Option<u64> {
@@ -159,14 +161,19 @@ impl Ring {
 
     /// By how many chunks `cumulative_tsn_ack` moves the Cumulative TSN Ack Point; `None` if it
     /// lies behind it.
-    pub(crate) fn cumulative_advance(&self, cumulative_tsn_ack: Tsn) -> Result<Option<u64>, PeerFault> {
+    pub(crate) fn cumulative_advance(
+        &self,
+        cumulative_tsn_ack: Tsn,
+    ) -> Result<Option<u64>, PeerFault> {
         let point = self.tsn(self.first_seq).prev();
         if cumulative_tsn_ack.is_before(point) {
             return Ok(None);
         }
         let advance = u64::from(cumulative_tsn_ack.distance_from(point));
         if advance > self.chunks.len() as u64 {
-            return Err(PeerFault::violation("acknowledged a TSN that was never sent"));
+            return Err(PeerFault::violation(
+                "acknowledged a TSN that was never sent",
+            ));
         }
         Ok(Some(advance))
     }
@@ -178,12 +185,20 @@ impl Ring {
 
     /// Bytes of the newest message that are still to be cut, if any.
     pub(crate) fn partial_rest(&self) -> Option<usize> {
-        self.messages.back().map(Flying::rest).filter(|rest| *rest > 0)
+        self.messages
+            .back()
+            .map(Flying::rest)
+            .filter(|rest| *rest > 0)
     }
 
     /// Makes `outgoing` the message that is cut next.
     pub(crate) fn begin(&mut self, outgoing: Outgoing, ssn: u16) {
-        self.messages.push_back(Flying { outgoing, ssn, cut: 0, chunks: 0 });
+        self.messages.push_back(Flying {
+            outgoing,
+            ssn,
+            cut: 0,
+            chunks: 0,
+        });
     }
 
     /// Cuts the next `len` bytes of the newest message into a chunk. Returns its number and
@@ -192,12 +207,20 @@ impl Ring {
         let seq = self.next_seq();
         let index = u32::try_from(self.messages.len()).ok()?.checked_sub(1)?;
         let flying = self.messages.back_mut()?;
-        let beginning = if flying.cut == 0 { DataFlags::BEGINNING } else { DataFlags::EMPTY };
+        let beginning = if flying.cut == 0 {
+            DataFlags::BEGINNING
+        } else {
+            DataFlags::EMPTY
+        };
         let offset = u32::try_from(flying.cut).ok()?;
         flying.cut += len;
         flying.chunks += 1;
         let ended = flying.rest() == 0;
-        let ending = if ended { DataFlags::ENDING } else { DataFlags::EMPTY };
+        let ending = if ended {
+            DataFlags::ENDING
+        } else {
+            DataFlags::EMPTY
+        };
         let len = u16::try_from(len).ok()?;
         self.bytes_in_flight += u32::from(len);
         self.chunks.push_back(Sent {
@@ -361,8 +384,7 @@ impl Ring {
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.chunks.capacity() * size_of::<Sent>()
-            + self.messages.capacity() * size_of::<Flying>()
+        self.chunks.capacity() * size_of::<Sent>() + self.messages.capacity() * size_of::<Flying>()
     }
 
     pub(crate) fn into_flying(self) -> impl Iterator<Item = Outgoing> {
@@ -370,7 +392,10 @@ impl Ring {
     }
 
     const fn tsn(&self, seq: u64) -> Tsn {
-        #[expect(clippy::cast_possible_truncation, reason = "TSNs wrap at 2^32 by definition")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "TSNs wrap at 2^32 by definition"
+        )]
         let steps = seq as u32;
         self.initial_tsn.plus(steps)
     }

@@ -39,26 +39,40 @@ impl Bench {
             PathState::Active,
             &Options::default(),
         );
-        Self { outbound, paths: vec![path], now: Time::ZERO }
+        Self {
+            outbound,
+            paths: vec![path],
+            now: Time::ZERO,
+        }
     }
 
     fn enqueue(&mut self, stream: u16, bytes: usize) {
         let message = Message::new(StreamId(stream), Bytes::from(vec![7; bytes]));
-        self.outbound.enqueue(message, SendOptions::default(), usize::MAX).unwrap();
+        self.outbound
+            .enqueue(message, SendOptions::default(), usize::MAX)
+            .unwrap();
     }
 
     fn slot(&self, room: usize) -> Slot {
-        Slot { now: self.now, path: PATH, room, full: FULL, flags: DataFlags::EMPTY }
+        Slot {
+            now: self.now,
+            path: PATH,
+            room,
+            full: FULL,
+            flags: DataFlags::EMPTY,
+        }
     }
 
     fn cut(&mut self, room: usize) -> Option<Cut> {
         let slot = self.slot(room);
-        self.outbound.next_new(slot, &mut self.paths).map(|data| Cut {
-            tsn: data.tsn.0,
-            ssn: data.ssn.0,
-            flags: data.flags,
-            payload: data.payload.to_vec(),
-        })
+        self.outbound
+            .next_new(slot, &mut self.paths)
+            .map(|data| Cut {
+                tsn: data.tsn.0,
+                ssn: data.ssn.0,
+                flags: data.flags,
+                payload: data.payload.to_vec(),
+            })
     }
 
     /// Sends `n` one-chunk messages.
@@ -71,7 +85,9 @@ impl Bench {
 
     fn resend(&mut self) -> Option<u32> {
         let slot = self.slot(FULL + 16);
-        self.outbound.next_retransmission(slot, &mut self.paths).map(|resent| resent.data.tsn.0)
+        self.outbound
+            .next_retransmission(slot, &mut self.paths)
+            .map(|resent| resent.data.tsn.0)
     }
 
     /// A SACK of everything up to the `cumulative`th chunk (from 1), and of the blocks.
@@ -85,8 +101,10 @@ impl Bench {
         blocks: &[(u16, u16)],
         a_rwnd: u32,
     ) -> Result<Option<Digest>, PeerFault> {
-        let blocks: Vec<GapBlock> =
-            blocks.iter().map(|&(start, end)| GapBlock { start, end }).collect();
+        let blocks: Vec<GapBlock> = blocks
+            .iter()
+            .map(|&(start, end)| GapBlock { start, end })
+            .collect();
         let sack = Sack {
             cumulative_tsn_ack: Tsn(FIRST).plus(cumulative).prev(),
             a_rwnd,
@@ -102,7 +120,9 @@ impl Bench {
 }
 
 fn flags(parts: &[DataFlags]) -> DataFlags {
-    parts.iter().fold(DataFlags::EMPTY, |all, one| all.union(*one))
+    parts
+        .iter()
+        .fold(DataFlags::EMPTY, |all, one| all.union(*one))
 }
 
 #[test]
@@ -123,10 +143,17 @@ fn streams_count_their_messages_apart_and_unordered_ones_not_at_all() {
     for stream in [1, 2, 1] {
         bench.enqueue(stream, 10);
     }
-    let message = Message::new(StreamId(1), Bytes::from_static(b"x")).unordered().with_ppid(Ppid(9));
-    bench.outbound.enqueue(message, SendOptions::default(), usize::MAX).unwrap();
+    let message = Message::new(StreamId(1), Bytes::from_static(b"x"))
+        .unordered()
+        .with_ppid(Ppid(9));
+    bench
+        .outbound
+        .enqueue(message, SendOptions::default(), usize::MAX)
+        .unwrap();
     bench.enqueue(1, 10);
-    let ssns: Vec<u16> = core::iter::from_fn(|| bench.cut(FULL)).map(|cut| cut.ssn).collect();
+    let ssns: Vec<u16> = core::iter::from_fn(|| bench.cut(FULL))
+        .map(|cut| cut.ssn)
+        .collect();
     assert_eq!(ssns, [0, 0, 1, 0, 2]);
 }
 
@@ -135,9 +162,15 @@ fn a_large_message_is_cut_into_full_chunks_and_a_rest() {
     let mut bench = Bench::new(1 << 20);
     bench.enqueue(0, 2 * FULL + 100);
     let cuts: Vec<Cut> = core::iter::from_fn(|| bench.cut(FULL + 16)).collect();
-    assert_eq!(cuts.iter().map(|cut| cut.payload.len()).collect::<Vec<_>>(), [FULL, FULL, 100]);
+    assert_eq!(
+        cuts.iter().map(|cut| cut.payload.len()).collect::<Vec<_>>(),
+        [FULL, FULL, 100]
+    );
     let bits: Vec<DataFlags> = cuts.iter().map(|cut| cut.flags).collect();
-    assert_eq!(bits, [DataFlags::BEGINNING, DataFlags::EMPTY, DataFlags::ENDING]);
+    assert_eq!(
+        bits,
+        [DataFlags::BEGINNING, DataFlags::EMPTY, DataFlags::ENDING]
+    );
 }
 
 #[test]
@@ -153,7 +186,11 @@ fn a_large_message_fills_what_is_left_of_a_packet_in_multiples_of_four() {
     let mut bench = Bench::new(1 << 20);
     bench.enqueue(0, 5000);
     assert_eq!(bench.cut(1001).unwrap().payload.len(), 984);
-    assert_eq!(bench.cut(200), None, "less than a quarter of a packet is not worth a chunk");
+    assert_eq!(
+        bench.cut(200),
+        None,
+        "less than a quarter of a packet is not worth a chunk"
+    );
 }
 
 #[test]
@@ -201,7 +238,11 @@ fn the_third_miss_indication_marks_a_chunk_once() {
     for last in 5..8 {
         bench.sack(1, &[(2, last)]);
     }
-    assert_eq!(bench.resend(), None, "a chunk is fast retransmitted only once");
+    assert_eq!(
+        bench.resend(),
+        None,
+        "a chunk is fast retransmitted only once"
+    );
 }
 
 #[test]
@@ -250,7 +291,10 @@ fn a_timeout_marks_all_that_is_in_flight_and_lowest_tsns_go_first() {
     bench.outbound.on_timeout(PATH, PATH, &mut bench.paths);
     assert_eq!(bench.flight(), 0);
     let resent: Vec<u32> = core::iter::from_fn(|| bench.resend()).collect();
-    assert_eq!(resent, [FIRST, FIRST.wrapping_add(2), FIRST.wrapping_add(3)]);
+    assert_eq!(
+        resent,
+        [FIRST, FIRST.wrapping_add(2), FIRST.wrapping_add(3)]
+    );
 }
 
 #[test]
@@ -271,7 +315,10 @@ fn only_a_chunk_sent_once_measures_the_round_trip() {
     bench.send(2);
     bench.now = Time::from_millis(30);
     bench.sack(1, &[]);
-    assert_eq!(bench.paths[0].flow.tally.round_trip, Some(Duration::from_millis(30)));
+    assert_eq!(
+        bench.paths[0].flow.tally.round_trip,
+        Some(Duration::from_millis(30))
+    );
     bench.send(1);
     bench.outbound.on_timeout(PATH, PATH, &mut bench.paths);
     while bench.resend().is_some() {}
@@ -287,7 +334,10 @@ fn the_peers_window_holds_new_data_back() {
     bench.enqueue(0, 100);
     assert!(bench.cut(FULL).is_some());
     assert!(bench.outbound.peer_rwnd() == 50 && bench.cut(FULL).is_none());
-    assert!(!bench.outbound.is_window_blocked(FULL), "the SACK to come may open it");
+    assert!(
+        !bench.outbound.is_window_blocked(FULL),
+        "the SACK to come may open it"
+    );
     bench.try_sack(1, &[], 0).unwrap();
     assert!(bench.outbound.is_window_blocked(FULL));
 }
@@ -313,7 +363,10 @@ fn a_probe_of_a_closed_window_goes_out_again_when_it_opens() {
 fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
     let mut outbound = Outbound::new(Tsn(0), 1);
     let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
-    assert_eq!(outbound.enqueue(message.clone(), SendOptions::default(), 1000), Ok(()));
+    assert_eq!(
+        outbound.enqueue(message.clone(), SendOptions::default(), 1000),
+        Ok(())
+    );
     assert_eq!(
         outbound.enqueue(message.clone(), SendOptions::default(), 1000),
         Err(SendError::BufferFull(message))
@@ -325,7 +378,9 @@ fn streams_beyond_those_granted_are_refused() {
     let mut outbound = Outbound::new(Tsn(0), 3);
     for stream in [0, 2] {
         let message = Message::new(StreamId(stream), Bytes::from_static(b"x"));
-        outbound.enqueue(message, SendOptions::default(), 1000).unwrap();
+        outbound
+            .enqueue(message, SendOptions::default(), 1000)
+            .unwrap();
     }
     let refused = outbound.on_negotiated(1, 0);
     assert_eq!(refused.len(), 1);
@@ -343,8 +398,11 @@ fn what_was_sent_and_what_was_not_come_back_apart() {
     bench.send(2);
     bench.enqueue(0, 5);
     bench.sack(1, &[]);
-    let failures: Vec<SendFailure> =
-        bench.outbound.into_undelivered().map(|(_, failure)| failure).collect();
+    let failures: Vec<SendFailure> = bench
+        .outbound
+        .into_undelivered()
+        .map(|(_, failure)| failure)
+        .collect();
     assert_eq!(failures, [SendFailure::Unacknowledged, SendFailure::Unsent]);
 }
 

@@ -4,7 +4,13 @@ use super::*;
 
 fn path(remote: PeerAddress) -> Path {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
-    Path::new(Time::ZERO, local, remote, PathState::Active, &Options::default())
+    Path::new(
+        Time::ZERO,
+        local,
+        remote,
+        PathState::Active,
+        &Options::default(),
+    )
 }
 
 fn v4() -> PeerAddress {
@@ -14,7 +20,14 @@ fn v4() -> PeerAddress {
 #[test]
 fn a_packet_leaves_room_for_the_headers_below_it() {
     assert_eq!(path(v4()).packet_len(), 1480);
-    assert_eq!(path(PeerAddress { encapsulation: Some(9899), ..v4() }).packet_len(), 1472);
+    assert_eq!(
+        path(PeerAddress {
+            encapsulation: Some(9899),
+            ..v4()
+        })
+        .packet_len(),
+        1472
+    );
     let v6 = PeerAddress::native(IpAddr::V6(Ipv6Addr::LOCALHOST));
     assert_eq!(path(v6).packet_len(), 1460);
 }
@@ -23,8 +36,14 @@ fn a_packet_leaves_room_for_the_headers_below_it() {
 fn a_heartbeat_waits_for_the_interval_and_half_to_one_and_a_half_timeouts() {
     let path = path(v4());
     let interval = Duration::from_secs(30);
-    assert_eq!(path.heartbeat_wait(interval, 0), Duration::from_millis(30_500));
-    assert_eq!(path.heartbeat_wait(interval, u16::MAX), Duration::from_millis(31_500));
+    assert_eq!(
+        path.heartbeat_wait(interval, 0),
+        Duration::from_millis(30_500)
+    );
+    assert_eq!(
+        path.heartbeat_wait(interval, u16::MAX),
+        Duration::from_millis(31_500)
+    );
 }
 
 #[test]

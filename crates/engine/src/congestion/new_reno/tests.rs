@@ -40,7 +40,10 @@ fn a_window_that_is_not_full_does_not_grow() {
 #[test]
 fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
     let mut cc = NewReno::new(PMDCS, 4404);
-    cc.on_ack(&Ack { cumulative: Cumulative::Unmoved, ..ack(1000, 4404) });
+    cc.on_ack(&Ack {
+        cumulative: Cumulative::Unmoved,
+        ..ack(1000, 4404)
+    });
     assert_eq!(cc.cwnd(), 4404);
 }
 
@@ -91,7 +94,10 @@ fn acknowledged_bytes_are_not_saved_up_while_the_window_is_not_full() {
 #[test]
 fn fast_recovery_holds_the_window() {
     let mut cc = NewReno::new(PMDCS, 4404);
-    cc.on_ack(&Ack { recovery: Recovery::Fast, ..ack(1452, 4404) });
+    cc.on_ack(&Ack {
+        recovery: Recovery::Fast,
+        ..ack(1452, 4404)
+    });
     assert_eq!(cc.cwnd(), 4404);
 }
 
