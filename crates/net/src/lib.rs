@@ -23,13 +23,17 @@
 //! functions over the same driver.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod address;
 mod association;
+mod carrier;
+mod clock;
 mod config;
 mod endpoint;
 mod error;
 mod events;
 mod halves;
 mod listener;
+mod sys;
 mod target;
 #[cfg(feature = "tokio")]
 pub mod tokio;
