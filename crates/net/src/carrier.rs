@@ -141,6 +141,20 @@ impl Carrier {
         }
     }
 
+    /// Loses whatever leaves or reaches this local address.
+    pub(crate) fn unplug(&self, local: IpAddr) {
+        if let Some(at) = self.position(local) {
+            self.sockets[at].unplug();
+        }
+    }
+
+    /// Undoes [`unplug`](Self::unplug).
+    pub(crate) fn plug_in(&self, local: IpAddr) {
+        if let Some(at) = self.position(local) {
+            self.sockets[at].plug_in();
+        }
+    }
+
     /// Counts packets that could not be sent.
     pub(crate) fn lose(&self, packets: usize) {
         add(&self.counters.send_errors, packets);

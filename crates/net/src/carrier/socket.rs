@@ -2,6 +2,7 @@ use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use sheave_engine::{Datagram, Ecn, PeerAddress, Transmit};
@@ -36,6 +37,7 @@ pub(crate) struct Socket {
     local: IpAddr,
     framing: Framing,
     offload: Offloaded,
+    unplugged: AtomicBool,
 }
 
 /// Whether the kernel splits trains that we send.
@@ -67,6 +69,7 @@ impl Socket {
             local,
             framing,
             offload,
+            unplugged: AtomicBool::new(false),
         })
     }
 
@@ -124,8 +127,25 @@ impl Socket {
         }
     }
 
+    /// From now on loses what is sent and received.
+    pub(super) fn unplug(&self) {
+        self.unplugged.store(true, Ordering::Relaxed);
+    }
+
+    /// Undoes [`unplug`](Self::unplug).
+    pub(super) fn plug_in(&self) {
+        self.unplugged.store(false, Ordering::Relaxed);
+    }
+
+    fn is_unplugged(&self) -> bool {
+        self.unplugged.load(Ordering::Relaxed)
+    }
+
     /// Sends one packet, or several of `segment` bytes each (the last may be shorter).
     pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8], segment: usize) -> io::Result<()> {
+        if self.is_unplugged() {
+            return Err(io::ErrorKind::NetworkDown.into());
+        }
         let port = match (self.framing, transmit.remote.encapsulation) {
             (Framing::Udp, Some(port)) => port,
             (Framing::RawV4 | Framing::RawV6, None) => 0,
@@ -155,6 +175,9 @@ impl Socket {
             &mut batch.metas,
         )?;
         batch.local = Some((self.local, self.framing));
+        if self.is_unplugged() {
+            batch.filled = 0;
+        }
         Ok(())
     }
 
