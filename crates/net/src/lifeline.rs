@@ -103,7 +103,7 @@ impl Lifeline {
             _ => target.local,
         };
         let connect = engine::Connect {
-            local_port: target.local_port,
+            local_port: target.local_port.or_else(|| self.ephemeral_port()),
             local,
             remote_port: target.port,
             remote: target.remote,
@@ -118,6 +118,20 @@ impl Lifeline {
             Ok(id)
         })?;
         Ok(Link::new(Arc::clone(self), id))
+    }
+
+    /// A port to connect from, where the choice should not be the engine's: raw stacks on one
+    /// address share the ports, and stacks that count up from one number would meet.
+    fn ephemeral_port(&self) -> Option<u16> {
+        if self.shared.carrier.udp_port().is_some() {
+            return None;
+        }
+        let state = self.shared.lock();
+        let dynamic = |random: u32| 49_152 | (random & 0x3fff);
+        let draw = || u16::try_from(dynamic(getrandom::u32().ok()?)).ok();
+        let free = |port: &u16| !state.ports.contains(*port);
+        // Few are taken as a rule; else the engine looks for one.
+        (0..16).filter_map(|_| draw()).find(free)
     }
 
     /// Begins to close: associations finish within `timeout`.
