@@ -73,6 +73,7 @@ impl Lifeline {
         port: u16,
         options: Options,
     ) -> Result<Door, ListenError> {
+        let options = self.shared.carrier.fit(options, &[]);
         self.shared.act(|state, _| {
             if state.life != Life::Open {
                 return Err(ListenError::EndpointClosed);
@@ -104,10 +105,10 @@ impl Lifeline {
         };
         let connect = engine::Connect {
             local_port: target.local_port.or_else(|| self.ephemeral_port()),
-            local,
             remote_port: target.port,
             remote: target.remote,
-            options: target.options,
+            options: self.shared.carrier.fit(target.options, &local),
+            local,
         };
         let id: AssocId = self.shared.act(|state, now| {
             if state.life != Life::Open {
