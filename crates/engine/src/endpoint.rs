@@ -385,9 +385,6 @@ impl Endpoint {
         match out_of_the_blue::reply(header.vtag, contents, cast) {
             Reply::HandleInit => return self.on_init(now, incoming, None),
             Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
-            // Another stack on this host may own the port: its packets are none of our business.
-            _ if !self.owns_port(header.destination_port)
-                && incoming.remote.encapsulation.is_none() => {}
             Reply::Silent => {}
             Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
             Reply::Abort => self.replies.reflect_abort(incoming),

@@ -183,11 +183,6 @@ impl Outbound {
         self.ring.initial_tsn()
     }
 
-    /// The TSN that the next new chunk will have.
-    pub(crate) fn next_tsn(&self) -> Tsn {
-        self.ring.next_tsn()
-    }
-
     /// Nothing is waiting, in flight or to be retransmitted.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.ring.is_empty()

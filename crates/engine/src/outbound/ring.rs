@@ -125,10 +125,6 @@ impl Ring {
         self.first_seq + self.chunks.len() as u64
     }
 
-    pub(crate) fn next_tsn(&self) -> Tsn {
-        self.tsn(self.next_seq())
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.chunks.len()
     }
