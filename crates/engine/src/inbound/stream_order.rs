@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -23,7 +24,7 @@ pub(super) enum Held {
     /// It stands beyond a gap; its chunks are in the backlog.
     Beyond(Span),
     /// All TSNs before it have arrived, and yet SSNs before it are missing.
-    Arrived(Received),
+    Arrived(Box<Received>),
 }
 
 impl StreamOrder {

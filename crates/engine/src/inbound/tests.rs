@@ -1,7 +1,7 @@
 use std::mem::size_of;
 use std::vec::Vec;
 
-use sheave_wire::{DataFlags, Ppid};
+use sheave_wire::{DataFlags, Ppid, Ssn};
 
 use super::*;
 
