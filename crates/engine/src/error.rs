@@ -26,8 +26,8 @@ impl PeerFault {
     pub(crate) const SKIPPED_SSN: Self =
         Self::violation("the buffer is full of messages whose SSN never becomes due");
 
-    /// Cause "Protocol Violation".
-    const fn violation(rule: &'static str) -> Self {
+    /// Cause "Protocol Violation" (RFC 9260 §3.3.10.13).
+    pub(crate) const fn violation(rule: &'static str) -> Self {
         Self { cause: 13, rule }
     }
 }

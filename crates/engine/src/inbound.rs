@@ -215,6 +215,12 @@ impl Inbound {
         self.tsns.duplicates()
     }
 
+    /// The two lists of a SACK, with at most `max` entries together; gap blocks come first
+    /// (RFC 9260 §3.3.4).
+    pub(crate) fn report(&mut self, max: usize) -> (&[GapBlock], &[Tsn]) {
+        self.tsns.report(max)
+    }
+
     /// Forgets the duplicates: a SACK has reported them.
     pub(crate) fn clear_duplicates(&mut self) {
         self.tsns.clear_duplicates();
@@ -233,6 +239,11 @@ impl Inbound {
         self.ready.shrink_to_fit();
         self.backlog.trim();
         self.tsns.trim();
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.ready.capacity() * size_of::<Received>() + self.tsns.footprint()
     }
 
     /// Counters.

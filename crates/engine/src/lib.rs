@@ -11,19 +11,35 @@ extern crate std;
 
 mod address;
 mod assoc;
+mod collision;
+mod congestion;
+mod contents;
+mod cookie;
 mod endpoint;
 mod error;
 mod event;
-#[allow(dead_code, unused_imports, reason = "until the association holds one")]
+mod extensions;
+mod greeting;
 mod inbound;
 mod message;
 mod node;
 mod options;
+mod out_of_the_blue;
+mod outbound;
+mod path;
+mod phase;
+mod rng;
+mod rto;
 mod stats;
+mod tag_rules;
 mod time;
+mod timers;
 
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
+pub use congestion::{
+    Ack, CongestionControl, Cumulative, Loss, NewReno, Rate, Recovery,
+};
 pub use endpoint::{AssocId, Connect, Endpoint};
 pub use error::{ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError};
 pub use event::{CloseReason, Event, PathChange, SendFailure};

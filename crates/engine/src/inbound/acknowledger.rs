@@ -133,6 +133,17 @@ impl Acknowledger {
         }
     }
 
+    /// Makes a SACK due whose delay has passed.
+    pub(crate) fn handle_timeout(&mut self, now: Time) {
+        if let Pending::Packets { deadline, .. } = self.pending
+            && deadline <= now
+        {
+            // The sender could not fill a SACK's worth of packets.
+            self.calm = 1;
+            self.pending = Pending::AtOnce;
+        }
+    }
+
     /// Notes that a SACK, or a SHUTDOWN in its place, was sent.
     #[inline]
     pub(crate) fn on_sent(&mut self, now: Time) {

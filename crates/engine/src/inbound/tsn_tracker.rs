@@ -147,6 +147,26 @@ impl TsnTracker {
         self.extras.as_ref().map_or(&[], |e| &e.duplicates)
     }
 
+    /// Gap blocks and duplicates, at most `max` together.
+    pub(super) fn report(&mut self, max: usize) -> (&[GapBlock], &[Tsn]) {
+        self.gap_blocks(max);
+        let Some(extras) = &self.extras else {
+            return (&[], &[]);
+        };
+        let spare = max.saturating_sub(extras.report.len());
+        let duplicates = extras.duplicates.get(..spare).unwrap_or(&extras.duplicates);
+        (&extras.report, duplicates)
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn footprint(&self) -> usize {
+        self.extras.as_ref().map_or(0, |extras| {
+            size_of::<Extras>()
+                + extras.report.capacity() * size_of::<GapBlock>()
+                + extras.duplicates.capacity() * size_of::<Tsn>()
+        })
+    }
+
     pub(super) fn clear_duplicates(&mut self) {
         if let Some(extras) = &mut self.extras {
             extras.duplicates.clear();
