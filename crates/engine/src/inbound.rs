@@ -243,7 +243,9 @@ impl Inbound {
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.ready.capacity() * size_of::<Received>() + self.tsns.footprint()
+        self.ready.capacity() * size_of::<Received>()
+            + self.order.footprint()
+            + self.tsns.footprint()
     }
 
     /// Counters.

@@ -75,6 +75,11 @@ impl StreamOrder {
         }
     }
 
+    /// Bytes on the heap, messages not counted.
+    pub(super) fn footprint(&self) -> usize {
+        self.next.capacity() * size_of::<Ssn>()
+    }
+
     /// Pretends that the stream has come so far.
     #[cfg(test)]
     pub(super) fn start_at(&mut self, stream: StreamId, ssn: Ssn) {
