@@ -200,16 +200,18 @@ impl Inbound {
     }
 
     /// Whether a TSN is missing.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn has_gaps(&self) -> bool {
         self.tsns.has_gaps()
     }
 
+    #[cfg(test)]
     /// The gap blocks of a SACK, from the lowest on, at most `max` (RFC 9260 §6.7).
     pub(crate) fn gap_blocks(&mut self, max: usize) -> &[GapBlock] {
         self.tsns.gap_blocks(max)
     }
 
+    #[cfg(test)]
     /// The TSNs that arrived again since [`clear_duplicates`](Self::clear_duplicates); few.
     pub(crate) fn duplicates(&self) -> &[Tsn] {
         self.tsns.duplicates()

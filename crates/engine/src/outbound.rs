@@ -396,6 +396,15 @@ impl Outbound {
         self.ring.redirect_marked(from, onto);
     }
 
+    /// Gives back what only a busy association needs.
+    pub(crate) fn trim(&mut self) {
+        if self.is_empty() {
+            self.ring.trim();
+            self.queue.trim();
+            self.acked = AckedRanges::default();
+        }
+    }
+
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
         self.ring.footprint() + self.queue.footprint() + self.ssns.capacity() * size_of::<u16>()

@@ -142,7 +142,8 @@ impl Endpoint {
             local: incoming.local,
             source: incoming.remote,
             listed: greeting.listed.clone(),
-            extensions: ExtensionSet::default(),
+            // What both sides have; ours is still empty.
+            extensions: greeting.extensions.intersection(ExtensionSet::default()),
         };
         let sealed = self.secrets(now).seal(now, &cookie);
         let extensions = Extensions::none();

@@ -378,6 +378,11 @@ impl Ring {
         flow.set_earliest(found.map(|(seq, _)| seq));
     }
 
+    pub(crate) fn trim(&mut self) {
+        self.chunks.shrink_to_fit();
+        self.messages.shrink_to_fit();
+    }
+
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
         self.chunks.capacity() * size_of::<Sent>() + self.messages.capacity() * size_of::<Flying>()

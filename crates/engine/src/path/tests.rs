@@ -57,8 +57,8 @@ fn the_window_is_exceeded_by_at_most_one_packet() {
 
 fn digest() -> Digest {
     Digest {
-        cumulative: crate::congestion::Cumulative::Unmoved,
-        recovery: crate::congestion::Recovery::Open,
+        cumulative: congestion::Cumulative::Unmoved,
+        recovery: congestion::Recovery::Open,
         entered_recovery: false,
     }
 }
