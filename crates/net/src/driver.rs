@@ -42,6 +42,18 @@ const LONG_NAP: Duration = Duration::from_secs(1);
 /// cannot hold up the other paths.
 const BLOCKED_AT_MOST: Duration = Duration::from_millis(20);
 
+/// Messages that follow each other within this time are a stream.
+const STREAM_GAP: Duration = Duration::from_micros(20);
+
+/// What an application's thread did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// It sent a message.
+    Send,
+    /// Something else.
+    Other,
+}
+
 /// What the threads of an endpoint share.
 pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
@@ -96,13 +108,26 @@ impl Shared {
         let now = self.clock.now();
         let mut state = self.lock();
         let outcome = act(&mut state, now);
-        self.settle_for_application(state, now);
+        self.settle_for_application(state, now, Act::Other);
         outcome
     }
 
     /// The rest of an application's call.
-    pub(crate) fn settle_for_application(&self, state: MutexGuard<'_, State>, now: Time) {
-        let (mut state, left) = self.settle(state, now, APPLICATION_TRAINS);
+    pub(crate) fn settle_for_application(
+        &self,
+        state: MutexGuard<'_, State>,
+        now: Time,
+        act: Act,
+    ) {
+        // Whoever sends one message after the other is better served by the driver, which makes
+        // full packets and long trains of what has come together when it wakes up.
+        let streaming = now.since(state.sent_at) < STREAM_GAP && act == Act::Send;
+        let trains = match state.driver {
+            DriverRest::Awake => 0,
+            DriverRest::Until(_) if streaming => 0,
+            DriverRest::Until(_) => APPLICATION_TRAINS,
+        };
+        let (mut state, left) = self.settle(state, now, trains);
         let must_alert = match state.driver {
             DriverRest::Awake => false,
             DriverRest::Until(rest) => {
@@ -152,6 +177,7 @@ impl Shared {
                 return (state, Left::Nothing);
             };
             state.dispatch_events(now);
+            state.sent_at = now;
             drop(state);
             let sent = self.carrier.send(&transmit, &train);
             state = self.lock();
