@@ -1,0 +1,21 @@
+//! The engine from outside, in virtual time: every test is a script over a simulated network.
+
+mod acknowledgement;
+mod buffers;
+mod congestion;
+mod data;
+mod establishment;
+mod fingerprint;
+mod hostile;
+mod idle_size;
+mod lossy;
+mod multihoming;
+mod options;
+mod out_of_the_blue;
+mod path_mtu;
+mod restart;
+mod shutdown;
+mod tags;
+mod timers;
+mod unknown;
+mod world;
