@@ -378,10 +378,29 @@ impl World {
         self.edit_link(other, one, |link| link.down.push(when));
     }
 
-    /// Nothing gets through between the `n`th addresses of A and Z any more.
+    /// The `n`th networks of A and Z carry nothing for a while, whatever leads through them.
+    pub(crate) fn cut_path_during(&mut self, n: u8, when: Range<Time>) {
+        let ends = [address(A, n), address(Z, n)];
+        for at in 0..self.hosts[A.0].addresses.len() {
+            for to in 0..self.hosts[Z.0].addresses.len() {
+                let (one, other) = (self.hosts[A.0].addresses[at], self.hosts[Z.0].addresses[to]);
+                if ends.contains(&one) || ends.contains(&other) {
+                    self.cut(one, other, when.clone());
+                }
+            }
+        }
+    }
+
+    /// The `n`th networks of A and Z carry nothing from now on.
     pub(crate) fn cut_path(&mut self, n: u8) {
-        let always = self.now..Time::MAX;
-        self.cut(address(A, n), address(Z, n), always);
+        self.cut_path_during(n, self.now..Time::MAX);
+    }
+
+    /// Every link is up again, for good.
+    pub(crate) fn mend(&mut self) {
+        for line in self.lines.values_mut() {
+            line.link.down.clear();
+        }
     }
 
     /// Asks `rule` about every packet; the first rule that does not say `Deliver` decides.

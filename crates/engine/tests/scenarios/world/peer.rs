@@ -31,7 +31,7 @@ pub(crate) struct Peer {
     /// What our INIT and INIT ACK advertise, bytes.
     pub(crate) a_rwnd: u32,
     /// How far [`Peer::take`] has read.
-    seen: usize,
+    pub(crate) seen: usize,
 }
 
 impl Peer {
