@@ -9,7 +9,10 @@ use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, secs, text};
 
 /// The engine receives what this peer sends by hand. 10 ms lie between them.
 fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
-    let mut options = Options { heartbeats: Heartbeats::Off, ..Options::default() };
+    let mut options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
     edit(&mut options);
     Peer::serving(options)
 }
@@ -17,12 +20,19 @@ fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
 /// When the engine sent SACKs, from `began` on.
 fn sacks(world: &World, began: sheave_engine::Time) -> Vec<Duration> {
     let times = world.times(A, ChunkType::SACK);
-    times.into_iter().filter(|at| *at >= began).map(|at| at.since(began)).collect()
+    times
+        .into_iter()
+        .filter(|at| *at >= began)
+        .map(|at| at.since(began))
+        .collect()
 }
 
 fn gaps(record: &Record) -> Vec<(u16, u16)> {
     let sack = record.sack().expect("a SACK");
-    sack.gap_blocks.iter().map(|GapBlock { start, end }| (start, end)).collect()
+    sack.gap_blocks
+        .iter()
+        .map(|GapBlock { start, end }| (start, end))
+        .collect()
 }
 
 #[test]
@@ -98,7 +108,10 @@ fn a_gap_is_told_at_once() {
     world.run_for(ms(15));
     assert_eq!(sacks(&world, began), [ms(10)]);
     let sack = peer.expect(&mut world, ChunkType::SACK);
-    assert_eq!(sack.sack().unwrap().cumulative_tsn_ack, peer.tsn.prev().prev().prev());
+    assert_eq!(
+        sack.sack().unwrap().cumulative_tsn_ack,
+        peer.tsn.prev().prev().prev()
+    );
     assert_eq!(gaps(&sack), [(2, 2)]);
 }
 
@@ -119,7 +132,11 @@ fn every_packet_is_acknowledged_at_once_while_there_is_a_gap() {
     let sack = peer.take(&world).pop().unwrap();
     assert_eq!(sack.sack().unwrap().cumulative_tsn_ack, peer.tsn.prev());
     assert_eq!(gaps(&sack), []);
-    assert_eq!(sacks(&world, began), [ms(10)], "the last gap's end is told at once");
+    assert_eq!(
+        sacks(&world, began),
+        [ms(10)],
+        "the last gap's end is told at once"
+    );
 }
 
 #[test]
@@ -180,9 +197,18 @@ fn a_packet_brings_one_sack_at_most() {
     let (mut world, mut peer) = receiver(|options| options.sack_frequency = 1);
     let data = peer.data(0, 0, b"x");
     let other = peer.data(7, 0, b"y");
-    peer.send(&mut world, &[Chunk::Data(data), Chunk::Data(data), Chunk::Data(other)]);
+    peer.send(
+        &mut world,
+        &[Chunk::Data(data), Chunk::Data(data), Chunk::Data(other)],
+    );
     world.run_for(secs(1));
-    assert_eq!(peer.take(&world).iter().filter(|record| record.sack().is_some()).count(), 1);
+    assert_eq!(
+        peer.take(&world)
+            .iter()
+            .filter(|record| record.sack().is_some())
+            .count(),
+        1
+    );
 }
 
 // RFC 9260 §6.1: a SACK that waits rides with outgoing DATA.
@@ -262,9 +288,11 @@ fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_reported_and_dropped
     assert_eq!(error.causes(), [1], "Invalid Stream Identifier");
     peer.send_data(&mut world, 9, 0, b"somewhere");
     world.run_for(secs(1));
-    let acknowledged = peer.take(&world).iter().rev().find_map(|record| {
-        record.sack().map(|sack| sack.cumulative_tsn_ack)
-    });
+    let acknowledged = peer
+        .take(&world)
+        .iter()
+        .rev()
+        .find_map(|record| record.sack().map(|sack| sack.cumulative_tsn_ack));
     assert_eq!(acknowledged, Some(peer.tsn.prev()));
     assert_eq!(world.texts(A), ["somewhere"]);
 }
@@ -277,7 +305,10 @@ fn a_chunk_without_user_data_aborts_with_its_tsn() {
     let abort = peer.expect(&mut world, ChunkType::ABORT);
     assert_eq!(abort.causes(), [9], "No User Data");
     assert_eq!(abort.vtag(), peer.tag);
-    assert!(matches!(world.close_reason(A), Some(CloseReason::PeerFault { cause: 9, .. })));
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::PeerFault { cause: 9, .. })
+    ));
 }
 
 #[test]
@@ -297,9 +328,10 @@ fn data_before_the_cookie_ack_is_not_lost_for_good() {
     let mut world = crate::world::Setup::quiet(|_| {}).connecting();
     world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
     world.wait(secs(5), |world| {
-        world.events(Z).iter().any(|event| {
-            matches!(event, sheave_engine::Event::Established { .. })
-        })
+        world
+            .events(Z)
+            .iter()
+            .any(|event| matches!(event, sheave_engine::Event::Established { .. }))
     });
     world.send(Z, text(0, "hello from the listener"));
     world.run_for(secs(10));

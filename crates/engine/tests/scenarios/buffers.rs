@@ -6,7 +6,10 @@ use sheave_engine::{Heartbeats, Options, SendFailure};
 use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, secs, text};
 
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 /// Z reads nothing and has a small buffer; A has more than that to send.
@@ -26,7 +29,10 @@ fn a_closed_window_stops_the_sender_but_for_probes() {
     let mut world = stuck(20_000);
     world.run_for(secs(3));
     let sent = world.stats(A).bytes_sent;
-    assert!((10_000..=22_000).contains(&sent), "{sent} bytes into 20,000");
+    assert!(
+        (10_000..=22_000).contains(&sent),
+        "{sent} bytes into 20,000"
+    );
     world.run_for(secs(60));
     let probes = (world.stats(A).bytes_sent - sent) / 1000;
     assert!(probes <= 1, "the probe is one and the same chunk");
@@ -38,7 +44,10 @@ fn probes_of_a_closed_window_back_off() {
     let mut world = stuck(20_000);
     world.run_for(secs(70));
     let times = world.times(A, ChunkType::DATA);
-    let probes: Vec<_> = times.windows(2).map(|pair| pair[1].since(pair[0])).collect();
+    let probes: Vec<_> = times
+        .windows(2)
+        .map(|pair| pair[1].since(pair[0]))
+        .collect();
     let late: Vec<_> = probes.into_iter().filter(|gap| *gap > ms(900)).collect();
     assert!(late.len() >= 4, "{late:?}");
     assert!(late.len() <= 10, "{late:?}");
@@ -86,7 +95,10 @@ fn a_reader_that_drains_opens_the_window_at_once() {
     let began = world.now();
     world.set_reading(Z, Reading::Eager);
     world.run_for(ms(15));
-    let update = world.times(Z, ChunkType::SACK).into_iter().find(|at| *at >= began);
+    let update = world
+        .times(Z, ChunkType::SACK)
+        .into_iter()
+        .find(|at| *at >= began);
     assert_eq!(update, Some(began), "a window update without waiting");
     world.wait(secs(2), |world| world.messages(Z).len() == 60);
 }
@@ -116,7 +128,10 @@ fn window_updates_are_few() {
     }
     assert!(reads >= 15);
     let updates = world.count(Z, ChunkType::SACK) - sacks;
-    assert!((1..=5).contains(&updates), "{updates} updates for {reads} reads");
+    assert!(
+        (1..=5).contains(&updates),
+        "{updates} updates for {reads} reads"
+    );
 }
 
 // Silly window syndrome: the sender does not cut messages to fit a crumb of window.
@@ -157,7 +172,11 @@ fn a_slow_reader_is_not_fed_crumbs() {
         .map(|data| data.payload.len())
         .collect();
     let small = chunks.iter().filter(|len| **len < 900).count();
-    assert!(small * 20 <= chunks.len(), "{small} crumbs of {}", chunks.len());
+    assert!(
+        small * 20 <= chunks.len(),
+        "{small} crumbs of {}",
+        chunks.len()
+    );
 }
 
 #[test]
@@ -169,7 +188,11 @@ fn a_window_that_the_peer_shrinks_is_kept() {
     peer.listen(&mut world, ms(20));
     peer.send_sack_with(&mut world, 3, 3000, &[]);
     let arrived = peer.listen(&mut world, ms(200));
-    let bytes: usize = arrived.iter().flat_map(|record| record.data()).map(|d| d.payload.len()).sum();
+    let bytes: usize = arrived
+        .iter()
+        .flat_map(|record| record.data())
+        .map(|d| d.payload.len())
+        .sum();
     assert_eq!(bytes, 2 * 1452);
 }
 
@@ -189,7 +212,10 @@ fn memory_is_charged_and_given_back() {
 
 #[test]
 fn small_chunks_are_charged_more_than_their_bytes() {
-    let (mut world, mut peer) = Peer::serving(Options { receive_buffer: 65_536, ..quiet() });
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 65_536,
+        ..quiet()
+    });
     world.set_reading(A, Reading::Stopped);
     for n in 0..2000 {
         peer.send_data(&mut world, 0, n, b"!");
@@ -202,7 +228,10 @@ fn small_chunks_are_charged_more_than_their_bytes() {
 // RFC 9260 §6.2: what is dropped is not acknowledged, and is told at once.
 #[test]
 fn data_beyond_the_window_is_dropped_and_not_acknowledged() {
-    let (mut world, mut peer) = Peer::serving(Options { receive_buffer: 8192, ..quiet() });
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 8192,
+        ..quiet()
+    });
     world.set_reading(A, Reading::Stopped);
     let payload = [1; 1400];
     for n in 0..40 {
@@ -221,7 +250,10 @@ fn data_beyond_the_window_is_dropped_and_not_acknowledged() {
 
 #[test]
 fn the_oldest_missing_chunk_finds_room_in_a_full_buffer() {
-    let (mut world, mut peer) = Peer::serving(Options { receive_buffer: 8192, ..quiet() });
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 8192,
+        ..quiet()
+    });
     world.set_reading(A, Reading::Stopped);
     let payload = [1; 1400];
     let missing = peer.data(0, 0, b"the one that holds up the rest");
@@ -257,17 +289,27 @@ fn the_endpoint_limit_bounds_all_associations_together() {
 
 #[test]
 fn a_fragmented_message_does_not_open_the_window_before_it_is_read() {
-    let (mut world, mut peer) = Peer::serving(Options { receive_buffer: 100_000, ..quiet() });
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 100_000,
+        ..quiet()
+    });
     let payload = [1; 1400];
     let mut windows = Vec::new();
     for n in 0..10 {
-        let flags = if n == 0 { DataFlags::BEGINNING } else { DataFlags::EMPTY };
+        let flags = if n == 0 {
+            DataFlags::BEGINNING
+        } else {
+            DataFlags::EMPTY
+        };
         let data = peer.fragment(flags, 0, 0, &payload);
         peer.send(&mut world, &[Chunk::Data(data)]);
         world.run_for(secs(1));
         windows.push(peer.take(&world).pop().unwrap().sack().unwrap().a_rwnd);
     }
-    assert!(windows.windows(2).all(|pair| pair[1] + 1400 <= pair[0]), "{windows:?}");
+    assert!(
+        windows.windows(2).all(|pair| pair[1] + 1400 <= pair[0]),
+        "{windows:?}"
+    );
 }
 
 #[test]

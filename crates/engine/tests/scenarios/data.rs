@@ -9,7 +9,10 @@ use sheave_engine::{
 use crate::world::{A, Peer, Reading, Setup, Verdict, Z, blob, ms, secs, text};
 
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 #[test]
@@ -36,8 +39,11 @@ fn the_payload_protocol_identifier_arrives_untouched() {
 #[test]
 fn every_length_around_the_fragment_sizes_arrives() {
     let mut world = Setup::quiet(|_| {}).established();
-    let lengths: Vec<usize> =
-        (1..20).chain(1430..1475).chain(2890..2910).chain([65_535, 65_536, 100_003]).collect();
+    let lengths: Vec<usize> = (1..20)
+        .chain(1430..1475)
+        .chain(2890..2910)
+        .chain([65_535, 65_536, 100_003])
+        .collect();
     for length in &lengths {
         world.send(A, blob(0, *length));
     }
@@ -121,8 +127,9 @@ fn a_window_never_holds_two_messages_with_one_ssn() {
     .established();
     world.drop_nth(A, ChunkType::DATA, &[100]);
     let count = 140_000_u32;
-    let messages =
-        (0..count).map(|n| Message::new(StreamId(0), n.to_be_bytes().to_vec())).collect();
+    let messages = (0..count)
+        .map(|n| Message::new(StreamId(0), n.to_be_bytes().to_vec()))
+        .collect();
     world.send_together(A, messages);
     world.run_for(secs(120));
     let received = world.messages(Z);
@@ -163,7 +170,9 @@ fn fragments_of_an_unordered_message_are_all_marked() {
     let mut world = Setup::quiet(|_| {}).established();
     world.send(A, blob(0, 10_000).unordered());
     world.run_for(secs(1));
-    let mut chunks = world.sent_with(A, ChunkType::DATA).flat_map(|record| record.data());
+    let mut chunks = world
+        .sent_with(A, ChunkType::DATA)
+        .flat_map(|record| record.data());
     assert!(chunks.all(|data| data.flags.contains(DataFlags::UNORDERED)));
     assert_eq!(world.messages(Z), [blob(0, 10_000).unordered()]);
 }
@@ -231,16 +240,25 @@ fn nagle_keeps_no_message_for_ever() {
 fn a_message_can_ask_for_an_acknowledgement_at_once() {
     let mut world = Setup::quiet(|_| {}).established();
     let at = world.now();
-    let options = SendOptions { acknowledgement: Acknowledgement::Immediate, context: 0 };
+    let options = SendOptions {
+        acknowledgement: Acknowledgement::Immediate,
+        context: 0,
+    };
     world.send_with(A, text(0, "now, please"), options);
     world.run_for(ms(15));
-    assert_eq!(world.times(Z, ChunkType::SACK).last().unwrap().since(at), ms(10));
+    assert_eq!(
+        world.times(Z, ChunkType::SACK).last().unwrap().since(at),
+        ms(10)
+    );
 }
 
 #[test]
 fn the_i_bit_stands_on_the_last_fragment() {
     let mut world = Setup::quiet(|_| {}).established();
-    let options = SendOptions { acknowledgement: Acknowledgement::Immediate, context: 0 };
+    let options = SendOptions {
+        acknowledgement: Acknowledgement::Immediate,
+        context: 0,
+    };
     world.send_with(A, blob(0, 4000), options);
     world.run_for(secs(1));
     let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
@@ -257,7 +275,10 @@ fn send_says_what_is_wrong_with_a_message() {
     let now = world.now();
     let mut assoc = world.assoc(A);
     let mut send = |message| assoc.send(now, message, SendOptions::default());
-    assert_eq!(send(Message::new(StreamId(0), Bytes::new())), Err(SendError::Empty));
+    assert_eq!(
+        send(Message::new(StreamId(0), Bytes::new())),
+        Err(SendError::Empty)
+    );
     assert_eq!(send(blob(0, 1001)), Err(SendError::TooLarge));
     assert_eq!(send(text(10, "x")), Err(SendError::InvalidStream));
     assert_eq!(send(text(9, "x")), Ok(()));
@@ -268,7 +289,10 @@ fn a_refused_message_comes_back_whole() {
     let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
     let now = world.now();
     let mut assoc = world.assoc(A);
-    assert_eq!(assoc.send(now, blob(0, 8000), SendOptions::default()), Ok(()));
+    assert_eq!(
+        assoc.send(now, blob(0, 8000), SendOptions::default()),
+        Ok(())
+    );
     let refused = assoc.send(now, blob(1, 8000), SendOptions::default());
     assert_eq!(refused, Err(SendError::BufferFull(blob(1, 8000))));
 }
@@ -311,7 +335,11 @@ fn drained_tells_that_everything_was_acknowledged() {
     world.wait_for(A, &Event::Drained, secs(5));
     assert_eq!(world.stats(A).send_buffered, 0);
     assert_eq!(world.messages(Z).len(), 1);
-    let drained = world.events(A).iter().filter(|event| **event == Event::Drained).count();
+    let drained = world
+        .events(A)
+        .iter()
+        .filter(|event| **event == Event::Drained)
+        .count();
     assert_eq!(drained, 1);
 }
 
@@ -324,7 +352,11 @@ fn readable_comes_once_for_what_waits() {
     }
     world.run_for(secs(1));
     let count = |world: &crate::world::World| {
-        world.events(Z).iter().filter(|event| **event == Event::Readable).count()
+        world
+            .events(Z)
+            .iter()
+            .filter(|event| **event == Event::Readable)
+            .count()
     };
     assert_eq!(count(&world), 1);
     world.set_reading(Z, Reading::Eager);
@@ -347,8 +379,11 @@ fn a_message_larger_than_the_receive_buffer_comes_in_parts() {
     world.send(A, text(4, "after it"));
     world.run_for(secs(60));
     assert_eq!(world.messages(Z), [blob(4, 500_000), text(4, "after it")]);
-    let parts: Vec<Part> =
-        world.received(Z).iter().map(|(_, _, received)| received.part).collect();
+    let parts: Vec<Part> = world
+        .received(Z)
+        .iter()
+        .map(|(_, _, received)| received.part)
+        .collect();
     let (last, first) = (parts.len() - 2, 0);
     assert_eq!((parts[first], parts[last]), (Part::First, Part::Last));
     assert!(parts[1..last].iter().all(|part| *part == Part::Middle));
@@ -377,10 +412,19 @@ fn two_messages_larger_than_the_receive_buffer_both_arrive() {
     world.send(A, blob(2, 200_000).unordered());
     world.send(A, blob(3, 200_000));
     world.run_for(secs(120));
-    let mut streams: Vec<_> = world.messages(Z).iter().map(|message| message.stream.0).collect();
+    let mut streams: Vec<_> = world
+        .messages(Z)
+        .iter()
+        .map(|message| message.stream.0)
+        .collect();
     streams.sort_unstable();
     assert_eq!(streams, [1, 2, 3]);
-    assert!(world.messages(Z).iter().all(|message| message.payload.len() == 200_000));
+    assert!(
+        world
+            .messages(Z)
+            .iter()
+            .all(|message| message.payload.len() == 200_000)
+    );
 }
 
 #[test]
@@ -396,8 +440,12 @@ fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
     world.abort(A, "in the middle");
     world.run_for(secs(1));
     let events = world.events(Z);
-    let gave_up = Event::PartialDeliveryAborted { stream: StreamId(4) };
-    let closed = events.iter().position(|event| matches!(event, Event::Closed { .. }));
+    let gave_up = Event::PartialDeliveryAborted {
+        stream: StreamId(4),
+    };
+    let closed = events
+        .iter()
+        .position(|event| matches!(event, Event::Closed { .. }));
     assert!(events.iter().position(|event| *event == gave_up) < closed);
     assert!(world.saw(Z, &gave_up));
 }
@@ -432,7 +480,9 @@ fn duplicates_are_delivered_once() {
 #[test]
 fn the_ssn_of_an_unordered_chunk_means_nothing() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING).union(DataFlags::UNORDERED);
+    let whole = DataFlags::BEGINNING
+        .union(DataFlags::ENDING)
+        .union(DataFlags::UNORDERED);
     for ssn in [7, 7, 0, 65_535] {
         let data = peer.fragment(whole, 0, ssn, b"unordered");
         peer.send(&mut world, &[Chunk::Data(data)]);
@@ -453,7 +503,9 @@ fn received_tsns_wrap() {
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["0", "1", "2", "3", "4", "5"]);
     let sack = peer.take(&world).iter().rev().find_map(|record| {
-        record.sack().map(|sack| (sack.cumulative_tsn_ack, sack.gap_blocks.len()))
+        record
+            .sack()
+            .map(|sack| (sack.cumulative_tsn_ack, sack.gap_blocks.len()))
     });
     assert_eq!(sack, Some((peer.tsn.prev(), 0)));
 }
@@ -464,8 +516,9 @@ fn received_tsns_wrap_out_of_order() {
     peer.tsn = sheave_engine::wire::Tsn(u32::MAX - 2);
     peer.connect(&mut world, &[]);
     let words: Vec<String> = (0..6).map(|n| n.to_string()).collect();
-    let chunks: Vec<_> =
-        (0..6).map(|n| peer.data(0, n, words[usize::from(n)].as_bytes())).collect();
+    let chunks: Vec<_> = (0..6)
+        .map(|n| peer.data(0, n, words[usize::from(n)].as_bytes()))
+        .collect();
     for data in chunks.into_iter().rev() {
         peer.send(&mut world, &[Chunk::Data(data)]);
     }

@@ -7,7 +7,10 @@ use sheave_engine::{Node, Time};
 use crate::world::{A, Calls, Setup, World, Z, blob, ms, secs};
 
 fn busy(calls: Calls, max_segments: usize) -> World {
-    let mut setup = Setup { seed: 7, ..Setup::tuned(|_| {}) };
+    let mut setup = Setup {
+        seed: 7,
+        ..Setup::tuned(|_| {})
+    };
     setup.link.loss = 30;
     let mut world = setup.established();
     world.calls = calls;
@@ -45,9 +48,15 @@ fn a_bulk_sender_makes_trains() {
     world.max_segments = 64;
     let now = world.now();
     let message = blob(0, 500_000);
-    world.assoc(A).send(now, message, Default::default()).unwrap();
+    world
+        .assoc(A)
+        .send(now, message, Default::default())
+        .unwrap();
     let mut buf = Vec::new();
-    let transmit = world.endpoint(A).poll_transmit(now, &mut buf, 64).expect("data to send");
+    let transmit = world
+        .endpoint(A)
+        .poll_transmit(now, &mut buf, 64)
+        .expect("data to send");
     let size = transmit.segment_size.expect("a train");
     assert!(buf.len() > 3 * size);
     assert!(buf.len() <= 64 * size);
@@ -75,10 +84,18 @@ fn nothing_happens_before_a_deadline() {
     assert_eq!(deadline, world.now() + secs(1));
     let early = deadline - Duration::from_nanos(1);
     world.endpoint(A).handle_timeout(early);
-    assert_eq!(world.endpoint(A).poll_transmit(early, &mut Vec::new(), 8), None);
+    assert_eq!(
+        world.endpoint(A).poll_transmit(early, &mut Vec::new(), 8),
+        None
+    );
     assert_eq!(world.endpoint(A).poll_timeout(), Some(deadline));
     world.endpoint(A).handle_timeout(deadline);
-    assert!(world.endpoint(A).poll_transmit(deadline, &mut Vec::new(), 8).is_some());
+    assert!(
+        world
+            .endpoint(A)
+            .poll_transmit(deadline, &mut Vec::new(), 8)
+            .is_some()
+    );
 }
 
 #[test]
@@ -111,7 +128,10 @@ fn the_buffer_of_poll_transmit_need_not_be_empty() {
     let mut world = Setup::quiet(|_| {}).connecting();
     let now = world.now();
     let mut buf = vec![0xff; 100_000];
-    let transmit = world.endpoint(A).poll_transmit(now, &mut buf, 8).expect("an INIT");
+    let transmit = world
+        .endpoint(A)
+        .poll_transmit(now, &mut buf, 8)
+        .expect("an INIT");
     assert_eq!(transmit.segment_size, None);
     assert!(buf.len() < 1500);
     sheave_engine::wire::Packet::parse(&buf).expect("the INIT alone");

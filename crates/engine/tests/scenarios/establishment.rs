@@ -3,7 +3,9 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, ErrorChunk, List, Parameter, StreamId, Vtag};
+use sheave_engine::wire::{
+    Cause, Causes, Chunk, ChunkType, ErrorChunk, List, Parameter, StreamId, Vtag,
+};
 use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
 
 use crate::world::{
@@ -12,7 +14,10 @@ use crate::world::{
 
 /// Options without heartbeats.
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
@@ -24,11 +29,17 @@ fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
         options: options.clone(),
     };
     let now = world.now();
-    let a = world.endpoint(A).connect(now, to(setup.z_addresses[0], &setup.a)).unwrap();
+    let a = world
+        .endpoint(A)
+        .connect(now, to(setup.z_addresses[0], &setup.a))
+        .unwrap();
     world.set_current(A, a);
     world.run_for(after);
     let now = world.now();
-    match world.endpoint(Z).connect(now, to(setup.a_addresses[0], &setup.z)) {
+    match world
+        .endpoint(Z)
+        .connect(now, to(setup.a_addresses[0], &setup.z))
+    {
         Ok(z) => world.set_current(Z, z),
         // A's COOKIE ECHO was faster: the association is there already.
         Err(error) => assert!(world.endpoint(Z).stats().associations == 1, "{error}"),
@@ -57,13 +68,20 @@ fn assert_works(world: &mut World) {
 fn the_handshake_takes_four_packets() {
     let mut world = Setup::quiet(|_| {}).connecting();
     world.run_for(secs(10));
-    let types: Vec<_> = world.log().iter().flat_map(|record| record.types()).collect();
-    assert_eq!(types, [
-        ChunkType::INIT,
-        ChunkType::INIT_ACK,
-        ChunkType::COOKIE_ECHO,
-        ChunkType::COOKIE_ACK,
-    ]);
+    let types: Vec<_> = world
+        .log()
+        .iter()
+        .flat_map(|record| record.types())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            ChunkType::INIT,
+            ChunkType::INIT_ACK,
+            ChunkType::COOKIE_ECHO,
+            ChunkType::COOKIE_ACK,
+        ]
+    );
 }
 
 #[test]
@@ -78,10 +96,13 @@ fn the_handshake_takes_two_round_trips() {
 fn both_ends_are_told_that_the_association_is_up() {
     let world = Setup::quiet(|_| {}).established();
     for host in [A, Z] {
-        assert_eq!(world.events(host), [Event::Established {
-            outbound_streams: 10,
-            inbound_streams: 10,
-        }]);
+        assert_eq!(
+            world.events(host),
+            [Event::Established {
+                outbound_streams: 10,
+                inbound_streams: 10,
+            }]
+        );
     }
 }
 
@@ -132,11 +153,19 @@ fn inits_back_off_and_end_after_max_init_retransmits() {
     let began = world.now();
     setup.connect(&mut world);
     world.run_for(secs(300));
-    let sent: Vec<_> = world.times(A, ChunkType::INIT).iter().map(|at| at.since(began)).collect();
+    let sent: Vec<_> = world
+        .times(A, ChunkType::INIT)
+        .iter()
+        .map(|at| at.since(began))
+        .collect();
     assert_eq!(sent, [secs(0), secs(1), secs(3), secs(7), secs(15)]);
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
     let (at, ..) = world.timed_events(A)[0];
-    assert_eq!(at.since(began), secs(31), "the last one is waited for as well");
+    assert_eq!(
+        at.since(began),
+        secs(31),
+        "the last one is waited for as well"
+    );
 }
 
 #[test]
@@ -169,7 +198,11 @@ fn a_listener_keeps_no_state_before_the_cookie_echo() {
         peer.tag = Vtag(tag);
         peer.send_init(&mut world, &[]);
     }
-    assert_eq!(peer.listen(&mut world, secs(1)).len(), 1000, "each INIT is answered");
+    assert_eq!(
+        peer.listen(&mut world, secs(1)).len(),
+        1000,
+        "each INIT is answered"
+    );
     assert_eq!(world.endpoint(A).stats().associations, 0);
     assert_eq!(world.endpoint(A).stats().buffered, 0);
 }
@@ -201,8 +234,14 @@ fn streams_are_what_one_asks_for_and_the_other_grants() {
     setup.z.outbound_streams = 30;
     setup.z.max_inbound_streams = 5;
     let mut world = setup.established();
-    let a = Event::Established { outbound_streams: 5, inbound_streams: 7 };
-    let z = Event::Established { outbound_streams: 7, inbound_streams: 5 };
+    let a = Event::Established {
+        outbound_streams: 5,
+        inbound_streams: 7,
+    };
+    let z = Event::Established {
+        outbound_streams: 7,
+        inbound_streams: 5,
+    };
     assert_eq!((&world.events(A)[0], &world.events(Z)[0]), (&a, &z));
     let stats = world.stats(A);
     assert_eq!((stats.outbound_streams, stats.inbound_streams), (5, 7));
@@ -234,8 +273,17 @@ fn an_init_to_a_port_that_nobody_listens_on_is_aborted() {
     world.endpoint(Z).stop_listening(PORT);
     setup.connect(&mut world);
     world.run_for(secs(1));
-    assert!(matches!(world.close_reason(A), Some(CloseReason::AbortedByPeer { .. })));
-    let init = world.sent_with(A, ChunkType::INIT).next().unwrap().init().unwrap().initiate_tag;
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer { .. })
+    ));
+    let init = world
+        .sent_with(A, ChunkType::INIT)
+        .next()
+        .unwrap()
+        .init()
+        .unwrap()
+        .initiate_tag;
     let abort = world.sent_with(Z, ChunkType::ABORT).next().unwrap();
     // RFC 9260 §8.4 (3): the tag is the INIT's and the T bit is not set.
     assert_eq!(abort.vtag(), init);
@@ -254,7 +302,11 @@ fn associations_outlive_the_listener() {
 fn every_association_has_its_own_tags_and_tsns() {
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..50 {
-        let world = Setup { seed, ..Setup::default() }.established();
+        let world = Setup {
+            seed,
+            ..Setup::default()
+        }
+        .established();
         for record in world.log().iter().filter(|record| record.init().is_some()) {
             let init = record.init().unwrap();
             assert_ne!(init.initiate_tag, Vtag(0));
@@ -283,7 +335,10 @@ fn init_and_init_ack_tell_all_addresses() {
             })
             .collect();
         told.sort();
-        assert_eq!(told, [address(host, 1), address(host, 2), address6(host, 3)]);
+        assert_eq!(
+            told,
+            [address(host, 1), address(host, 2), address6(host, 3)]
+        );
     }
 }
 
@@ -328,8 +383,10 @@ fn an_altered_cookie_is_discarded_in_silence() {
 
 #[test]
 fn a_stale_cookie_is_answered_with_how_stale_it_is() {
-    let (mut world, mut peer) =
-        Peer::before_listener(Options { valid_cookie_life: ms(500), ..quiet() });
+    let (mut world, mut peer) = Peer::before_listener(Options {
+        valid_cookie_life: ms(500),
+        ..quiet()
+    });
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(ms(900));
     let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
@@ -370,12 +427,18 @@ fn a_stale_cookie_error_brings_an_init_that_asks_for_more_time() {
     peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
     let again = peer.read_init(&mut world);
     let init = again.init().unwrap();
-    let mut asked = init.parameters.iter().filter_map(|parameter| match parameter {
-        Ok(Parameter::CookiePreservative { increment }) => Some(increment),
-        _ => None,
-    });
+    let mut asked = init
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Ok(Parameter::CookiePreservative { increment }) => Some(increment),
+            _ => None,
+        });
     let increment = asked.next().expect("a cookie preservative");
-    assert!((250..=1270).contains(&increment), "the staleness or more, at most a second more");
+    assert!(
+        (250..=1270).contains(&increment),
+        "the staleness or more, at most a second more"
+    );
     peer.accept(&mut world);
     assert!(matches!(world.events(A)[0], Event::Established { .. }));
 }
@@ -390,7 +453,11 @@ fn a_peer_whose_cookies_are_always_stale_is_given_up() {
         let causes = Causes::from(&causes[..]);
         peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
         world.run_for(ms(50));
-        if let Some(init) = peer.take(&world).iter().find(|record| record.has(ChunkType::INIT)) {
+        if let Some(init) = peer
+            .take(&world)
+            .iter()
+            .find(|record| record.has(ChunkType::INIT))
+        {
             peer.learn(init);
         }
     }
@@ -421,8 +488,10 @@ fn a_stale_cookie_error_after_the_set_up_changes_nothing() {
 // RFC 9260 §5.2.4 (3): matching tags make up for age.
 #[test]
 fn a_duplicate_cookie_echo_is_acknowledged_however_old() {
-    let (mut world, mut peer) =
-        Peer::before_listener(Options { valid_cookie_life: ms(500), ..quiet() });
+    let (mut world, mut peer) = Peer::before_listener(Options {
+        valid_cookie_life: ms(500),
+        ..quiet()
+    });
     let cookie = peer.ask_cookie(&mut world, &[]);
     let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
     peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
@@ -437,7 +506,10 @@ fn a_duplicate_cookie_echo_is_acknowledged_however_old() {
 #[test]
 fn duplicated_packets_make_one_association() {
     let setup = Setup {
-        link: crate::world::Link { duplicate: 1000, ..Default::default() },
+        link: crate::world::Link {
+            duplicate: 1000,
+            ..Default::default()
+        },
         ..Setup::quiet(|_| {})
     };
     let mut world = setup.established();
@@ -492,7 +564,10 @@ fn a_collision_survives_the_loss_of_any_one_packet() {
             });
             connect_both(&setup, &mut world, ms(after));
             world.run_for(secs(30));
-            assert!(each_has_one_association(&mut world), "packet {lost}, {after} ms apart");
+            assert!(
+                each_has_one_association(&mut world),
+                "packet {lost}, {after} ms apart"
+            );
             assert_works(&mut world);
         }
     }
@@ -519,7 +594,10 @@ fn a_cookie_of_a_collision_brings_the_peers_newer_tag() {
     let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
     let cookie = cookie_of(&answer);
     // The engine gets an INIT ACK with another tag of ours, then the cookie made for the first.
-    let other = Peer { tag: Vtag(0x77), ..peer.clone() };
+    let other = Peer {
+        tag: Vtag(0x77),
+        ..peer.clone()
+    };
     other.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
     let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
@@ -584,11 +662,20 @@ fn a_collision_with_new_addresses_is_refused_once_the_cookie_is_echoed() {
     let (mut world, mut peer) = Peer::awaited(quiet());
     peer.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    let IpAddr::V4(foreign) = address(Z, 9) else { unreachable!() };
-    let again = Peer { tag: Vtag(0x99), ..peer.clone() };
+    let IpAddr::V4(foreign) = address(Z, 9) else {
+        unreachable!()
+    };
+    let again = Peer {
+        tag: Vtag(0x99),
+        ..peer.clone()
+    };
     again.send_init(&mut world, &[Parameter::Ipv4Address(foreign)]);
     let arrived = peer.listen(&mut world, ms(500));
-    assert!(arrived.iter().all(|record| !record.has(ChunkType::INIT_ACK)));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::INIT_ACK))
+    );
     assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);
     peer.send(&mut world, &[Chunk::CookieAck]);
     world.run_for(ms(100));
@@ -626,8 +713,15 @@ fn an_init_ack_without_a_cookie_is_aborted_by_name() {
     let Some(Ok(Cause::MissingMandatoryParameter(missing))) = abort.causes.iter().next() else {
         panic!("{answer}");
     };
-    assert_eq!(missing.iter().collect::<Vec<u16>>(), [7], "the State Cookie");
-    assert!(matches!(world.close_reason(A), Some(CloseReason::PeerFault { cause: 2, .. })));
+    assert_eq!(
+        missing.iter().collect::<Vec<u16>>(),
+        [7],
+        "the State Cookie"
+    );
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::PeerFault { cause: 2, .. })
+    ));
 }
 
 #[test]
@@ -636,7 +730,10 @@ fn a_host_name_address_is_aborted() {
     peer.send_init(&mut world, &[Parameter::HostNameAddress(b"example.org\0")]);
     let answer = peer.expect(&mut world, ChunkType::ABORT);
     assert_eq!(answer.vtag(), peer.tag);
-    assert!(answer.causes().is_empty() || answer.causes() == [5], "Unresolvable Address");
+    assert!(
+        answer.causes().is_empty() || answer.causes() == [5],
+        "Unresolvable Address"
+    );
     assert_eq!(world.endpoint(A).stats().associations, 0);
 }
 
@@ -646,11 +743,18 @@ fn an_init_ack_lists_no_address_of_a_family_that_the_peer_does_not_support() {
     setup.a_addresses.push(address6(A, 2));
     let (mut world, mut peer) = Peer::before(&setup);
     let ipv4_only = [5_u16];
-    peer.send_init(&mut world, &[Parameter::SupportedAddressTypes(List::from(&ipv4_only[..]))]);
+    peer.send_init(
+        &mut world,
+        &[Parameter::SupportedAddressTypes(List::from(&ipv4_only[..]))],
+    );
     let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
     let init = answer.init().unwrap();
     let listed = init.parameters.iter().filter_map(Result::ok);
-    assert!(listed.into_iter().all(|parameter| !matches!(parameter, Parameter::Ipv6Address(_))));
+    assert!(
+        listed
+            .into_iter()
+            .all(|parameter| !matches!(parameter, Parameter::Ipv6Address(_)))
+    );
 }
 
 #[test]
@@ -664,14 +768,20 @@ fn associations_do_not_pass_the_limit() {
     world.run_for(secs(5));
     assert_eq!(world.endpoint(Z).stats().associations, 3);
     let now = world.now();
-    let refused = world.endpoint(A).connect(now, Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(address(Z, 1))],
-        options: quiet(),
-    });
-    assert_eq!(refused, Err(sheave_engine::ConnectError::TooManyAssociations));
+    let refused = world.endpoint(A).connect(
+        now,
+        Connect {
+            local_port: None,
+            local: Vec::new(),
+            remote_port: PORT,
+            remote: vec![PeerAddress::native(address(Z, 1))],
+            options: quiet(),
+        },
+    );
+    assert_eq!(
+        refused,
+        Err(sheave_engine::ConnectError::TooManyAssociations)
+    );
 }
 
 #[test]
@@ -688,19 +798,46 @@ fn connect_says_what_is_wrong_with_where_to() {
     };
     let to = |ip: &str| vec![PeerAddress::native(ip.parse().unwrap())];
     let cases = [
-        (Connect { remote: vec![], ..good.clone() }, ConnectError::NoAddress),
-        (Connect { remote: to("fd00::1"), ..good.clone() }, ConnectError::NoAddress),
-        (Connect { remote_port: 0, ..good.clone() }, ConnectError::PortZero),
         (
-            Connect { remote: to("224.0.0.1"), ..good.clone() },
+            Connect {
+                remote: vec![],
+                ..good.clone()
+            },
+            ConnectError::NoAddress,
+        ),
+        (
+            Connect {
+                remote: to("fd00::1"),
+                ..good.clone()
+            },
+            ConnectError::NoAddress,
+        ),
+        (
+            Connect {
+                remote_port: 0,
+                ..good.clone()
+            },
+            ConnectError::PortZero,
+        ),
+        (
+            Connect {
+                remote: to("224.0.0.1"),
+                ..good.clone()
+            },
             ConnectError::UnusableAddress("224.0.0.1".parse().unwrap()),
         ),
         (
-            Connect { remote: to("0.0.0.0"), ..good.clone() },
+            Connect {
+                remote: to("0.0.0.0"),
+                ..good.clone()
+            },
             ConnectError::UnusableAddress("0.0.0.0".parse().unwrap()),
         ),
         (
-            Connect { local: vec![address(A, 7)], ..good.clone() },
+            Connect {
+                local: vec![address(A, 7)],
+                ..good.clone()
+            },
             ConnectError::NotLocal(address(A, 7)),
         ),
     ];
@@ -708,7 +845,13 @@ fn connect_says_what_is_wrong_with_where_to() {
     for (to, error) in cases {
         assert_eq!(world.endpoint(A).connect(now, to), Err(error));
     }
-    let taken = Connect { local_port: Some(7000), ..good };
+    let taken = Connect {
+        local_port: Some(7000),
+        ..good
+    };
     assert!(world.endpoint(A).connect(now, taken.clone()).is_ok());
-    assert_eq!(world.endpoint(A).connect(now, taken), Err(ConnectError::PortInUse));
+    assert_eq!(
+        world.endpoint(A).connect(now, taken),
+        Err(ConnectError::PortInUse)
+    );
 }

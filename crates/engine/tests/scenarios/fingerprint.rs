@@ -27,7 +27,10 @@ fn the_same_seed_gives_the_same_run() {
 fn the_runs_are_those_that_were_stored() {
     let now = fingerprints();
     if std::env::var_os("SHEAVE_BLESS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenarios/fingerprints.txt");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/scenarios/fingerprints.txt"
+        );
         std::fs::write(path, &now).unwrap();
         return;
     }

@@ -67,9 +67,20 @@ impl Scenario {
             }
         }
         let acts = acts(&mut random);
-        let calls = if random.chance(200) { Calls::Redundant } else { Calls::Exact };
+        let calls = if random.chance(200) {
+            Calls::Redundant
+        } else {
+            Calls::Exact
+        };
         let max_segments = [1, 2, 8, 64][random.index(4)];
-        Self { setup, links, outages, acts, calls, max_segments }
+        Self {
+            setup,
+            links,
+            outages,
+            acts,
+            calls,
+            max_segments,
+        }
     }
 
     /// Runs it to its end.
@@ -132,7 +143,10 @@ impl Scenario {
             options: self.setup.a.clone(),
         };
         let now = world.now();
-        let id = world.endpoint(A).connect(now, to).expect("the port is free after a reboot");
+        let id = world
+            .endpoint(A)
+            .connect(now, to)
+            .expect("the port is free after a reboot");
         world.set_current(A, id);
     }
 
@@ -141,7 +155,9 @@ impl Scenario {
     }
 
     fn shuts_down(&self) -> bool {
-        self.acts.iter().any(|(_, act)| matches!(act, Act::Shutdown(_) | Act::Abort(_)))
+        self.acts
+            .iter()
+            .any(|(_, act)| matches!(act, Act::Shutdown(_) | Act::Abort(_)))
     }
 
     /// Checks what was promised; says whether everything sent was delivered.
@@ -158,10 +174,13 @@ impl Scenario {
                     let reason = world.close_reason(host);
                     assert!(reason.is_some(), "messages missing, and nobody was told");
                 }
-                let graceful = [A, Z].map(|host| {
-                    world.close_reason(host) == Some(CloseReason::Graceful)
-                });
-                assert_ne!(graceful, [true, true], "a graceful end with messages missing");
+                let graceful =
+                    [A, Z].map(|host| world.close_reason(host) == Some(CloseReason::Graceful));
+                assert_ne!(
+                    graceful,
+                    [true, true],
+                    "a graceful end with messages missing"
+                );
             }
         }
         complete
@@ -201,7 +220,9 @@ fn is_up(world: &mut World, host: HostId) -> bool {
 }
 
 fn gone(world: &mut World) -> bool {
-    [A, Z].into_iter().all(|host| world.endpoint(host).stats().associations == 0)
+    [A, Z]
+        .into_iter()
+        .all(|host| world.endpoint(host).stats().associations == 0)
 }
 
 /// Nothing is under way any more, or one end is gone for good.
@@ -215,7 +236,12 @@ fn settled(world: &mut World) -> bool {
 }
 
 fn options(random: &mut Random) -> Options {
-    let profiles = [Profile::Rfc9260, Profile::Linux, Profile::Telecom, Profile::Datacenter];
+    let profiles = [
+        Profile::Rfc9260,
+        Profile::Linux,
+        Profile::Telecom,
+        Profile::Datacenter,
+    ];
     let mut options = profiles[random.index(4)].options();
     // Enough patience that most runs end with everything delivered.
     options.association_max_retrans = options.association_max_retrans.max(10);
@@ -248,12 +274,18 @@ fn options(random: &mut Random) -> Options {
 
 fn link(random: &mut Random, hard: bool) -> Link {
     let most = |random: &mut Random, bound: u64| {
-        if hard && random.chance(600) { random.below(bound) as u16 } else { 0 }
+        if hard && random.chance(600) {
+            random.below(bound) as u16
+        } else {
+            0
+        }
     };
     Link {
         delay: Duration::from_micros(100 + random.below(60_000)),
         jitter: Duration::from_micros(random.below(10_000)),
-        rate: random.chance(300).then(|| 500_000 + random.below(20_000_000)),
+        rate: random
+            .chance(300)
+            .then(|| 500_000 + random.below(20_000_000)),
         queue: 10_000 + random.below(60_000),
         mtu: 1500,
         loss: most(random, 200),
@@ -310,7 +342,11 @@ fn message(random: &mut Random, number: u32, longest: usize) -> Message {
     let mut payload = number.to_be_bytes().to_vec();
     payload.extend((4..len).map(|at| (at as u32 ^ number) as u8));
     let message = Message::new(StreamId(random.below(6) as u16), payload);
-    if random.chance(250) { message.unordered() } else { message }
+    if random.chance(250) {
+        message.unordered()
+    } else {
+        message
+    }
 }
 
 // ---- running many ----
@@ -361,9 +397,15 @@ fn every_message_arrives_exactly_once_and_in_order_or_the_end_is_reported() {
     let count = number_from_environment("SHEAVE_SCENARIOS").unwrap_or(2000);
     let (first, count) = one.map_or((0, count), |seed| (seed, 1));
     let (failed, complete) = play_all(first, count);
-    println!("{complete} of {count} scenarios delivered everything; seeds {first} to {}", first + count - 1);
+    println!(
+        "{complete} of {count} scenarios delivered everything; seeds {first} to {}",
+        first + count - 1
+    );
     assert!(failed.is_empty(), "seeds that failed: {failed:?}");
-    assert!(one.is_some() || complete * 100 >= count * 75, "{complete} of {count}");
+    assert!(
+        one.is_some() || complete * 100 >= count * 75,
+        "{complete} of {count}"
+    );
 }
 
 #[test]
@@ -375,8 +417,14 @@ fn the_scenarios_hold_what_they_promise() {
         restarts += usize::from(scenario.restarts());
         outages += scenario.outages.len();
     }
-    assert!(restarts > 100 && outages > 300, "{restarts} restarts, {outages} outages");
+    assert!(
+        restarts > 100 && outages > 300,
+        "{restarts} restarts, {outages} outages"
+    );
     let ended = Scenario::new(3).play();
-    let reported = ended.events(A).iter().any(|event| matches!(event, Event::Closed { .. }));
+    let reported = ended
+        .events(A)
+        .iter()
+        .any(|event| matches!(event, Event::Closed { .. }));
     assert!(reported);
 }

@@ -13,33 +13,52 @@ use crate::world::{A, HostId, Peer, Setup, World, Z, address, blob, ms, secs, te
 /// Two paths, both confirmed.
 fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
     let mut world = Setup::tuned(edit).paths(2).established();
-    world.wait(secs(10), |world| confirmed(world, A, 2) && confirmed(world, Z, 2));
+    world.wait(secs(10), |world| {
+        confirmed(world, A, 2) && confirmed(world, Z, 2)
+    });
     world
 }
 
 fn confirmed(world: &mut World, host: HostId, count: usize) -> bool {
     let paths = world.assoc(host).path_stats();
-    paths.iter().filter(|path| path.state == PathState::Active).count() == count
+    paths
+        .iter()
+        .filter(|path| path.state == PathState::Active)
+        .count()
+        == count
 }
 
 fn change(host: HostId, n: u8, change: PathChange) -> Event {
-    Event::Path { remote: address(host, n), change }
+    Event::Path {
+        remote: address(host, n),
+        change,
+    }
 }
 
 /// Where DATA went, in order, from `began` on.
 fn destinations(world: &World, host: HostId, began: Time) -> Vec<IpAddr> {
-    let sent = world.sent_with(host, ChunkType::DATA).filter(|record| record.at >= began);
+    let sent = world
+        .sent_with(host, ChunkType::DATA)
+        .filter(|record| record.at >= began);
     sent.map(|record| record.to).collect()
 }
 
 #[test]
 fn all_addresses_of_the_peer_become_paths() {
     let mut world = two_paths(|_| {});
-    let remotes: Vec<IpAddr> =
-        world.assoc(A).path_stats().iter().map(|path| path.remote).collect();
+    let remotes: Vec<IpAddr> = world
+        .assoc(A)
+        .path_stats()
+        .iter()
+        .map(|path| path.remote)
+        .collect();
     assert_eq!(remotes, [address(Z, 1), address(Z, 2)]);
-    let remotes: Vec<IpAddr> =
-        world.assoc(Z).path_stats().iter().map(|path| path.remote).collect();
+    let remotes: Vec<IpAddr> = world
+        .assoc(Z)
+        .path_stats()
+        .iter()
+        .map(|path| path.remote)
+        .collect();
     assert_eq!(remotes.len(), 2);
 }
 
@@ -186,7 +205,10 @@ fn a_chunk_that_timed_out_is_retransmitted_on_another_path() {
     let began = world.now();
     world.send(A, text(0, "by another way"));
     world.run_for(secs(2));
-    assert_eq!(destinations(&world, A, began), [address(Z, 1), address(Z, 2)]);
+    assert_eq!(
+        destinations(&world, A, began),
+        [address(Z, 1), address(Z, 2)]
+    );
     assert_eq!(world.texts(Z), ["by another way"]);
 }
 
@@ -201,7 +223,11 @@ fn a_fast_retransmission_stays_on_its_path() {
     }
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 30);
-    assert!(destinations(&world, A, began).iter().all(|to| *to == address(Z, 1)));
+    assert!(
+        destinations(&world, A, began)
+            .iter()
+            .all(|to| *to == address(Z, 1))
+    );
     assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
 }
 
@@ -219,7 +245,11 @@ fn a_path_that_comes_back_is_used_again() {
     let began = world.now();
     world.send(A, blob(0, 1000));
     world.run_for(secs(2));
-    assert_eq!(destinations(&world, A, began), [address(Z, 1)], "it is still the primary");
+    assert_eq!(
+        destinations(&world, A, began),
+        [address(Z, 1)],
+        "it is still the primary"
+    );
 }
 
 #[test]
@@ -247,7 +277,11 @@ fn an_association_whose_paths_are_all_dead_ends() {
     world.send(A, text(0, "anyone?"));
     world.run_for(secs(600));
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
-    assert_eq!(world.close_reason(Z), Some(CloseReason::TimedOut), "heartbeats find out");
+    assert_eq!(
+        world.close_reason(Z),
+        Some(CloseReason::TimedOut),
+        "heartbeats find out"
+    );
 }
 
 #[test]
@@ -293,7 +327,10 @@ fn beats(world: &World, host: HostId, to: IpAddr, began: Time) -> Vec<Duration> 
         .filter(|record| record.to == to && record.at >= began)
         .map(|record| record.at)
         .collect();
-    times.windows(2).map(|pair| pair[1].since(pair[0])).collect()
+    times
+        .windows(2)
+        .map(|pair| pair[1].since(pair[0]))
+        .collect()
 }
 
 #[test]
@@ -308,7 +345,10 @@ fn an_idle_path_is_probed_every_interval_plus_rto_with_jitter_of_half_an_rto() {
         assert!((ms(5500)..=ms(6501)).contains(beat), "{beat:?}");
     }
     let (least, most) = (beats.iter().min().unwrap(), beats.iter().max().unwrap());
-    assert!(*most - *least > ms(700), "jitter from {least:?} to {most:?}");
+    assert!(
+        *most - *least > ms(700),
+        "jitter from {least:?} to {most:?}"
+    );
 }
 
 #[test]
@@ -356,7 +396,10 @@ fn a_heartbeat_measures_the_path() {
     setup.link.delay = ms(35);
     let mut world = setup.established();
     let now = world.now();
-    world.assoc(A).request_heartbeat(now, address(Z, 1)).unwrap();
+    world
+        .assoc(A)
+        .request_heartbeat(now, address(Z, 1))
+        .unwrap();
     world.pump();
     world.run_for(secs(1));
     let path = world.path(A, address(Z, 1));
@@ -379,8 +422,15 @@ fn an_unanswered_heartbeat_counts_against_its_path_and_backs_off() {
     let sent = world.path(A, address(Z, 2)).heartbeats_sent;
     world.run_for(secs(300));
     let path = world.path(A, address(Z, 2));
-    assert!(path.heartbeats_sent > sent, "an inactive path is still probed");
-    assert!(path.errors <= 4, "and its counter stands still: {}", path.errors);
+    assert!(
+        path.heartbeats_sent > sent,
+        "an inactive path is still probed"
+    );
+    assert!(
+        path.errors <= 4,
+        "and its counter stands still: {}",
+        path.errors
+    );
 }
 
 #[test]
@@ -406,7 +456,10 @@ fn few_heartbeats_leave_at_once_however_many_addresses() {
         for record in world.sent_with(A, ChunkType::HEARTBEAT) {
             *at_once.entry(record.at).or_insert(0_usize) += 1;
         }
-        assert!(at_once.values().all(|count| *count <= usize::from(burst)), "{at_once:?}");
+        assert!(
+            at_once.values().all(|count| *count <= usize::from(burst)),
+            "{at_once:?}"
+        );
         assert!(confirmed(&mut world, A, 12), "all are confirmed in the end");
     }
 }
@@ -420,7 +473,11 @@ fn heartbeats_end_with_the_shutdown() {
     world.shutdown(A);
     peer.take(&world);
     let arrived = peer.listen(&mut world, secs(30));
-    assert!(arrived.iter().all(|record| !record.has(ChunkType::HEARTBEAT)));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::HEARTBEAT))
+    );
 }
 
 #[test]
@@ -457,7 +514,9 @@ fn a_peer_with_two_addresses_is_found_at_either() {
         local_port: None,
         local: Vec::new(),
         remote_port: crate::world::PORT,
-        remote: [1, 2].map(|n| sheave_engine::PeerAddress::native(address(Z, n))).to_vec(),
+        remote: [1, 2]
+            .map(|n| sheave_engine::PeerAddress::native(address(Z, n)))
+            .to_vec(),
         options: setup.a.clone(),
     };
     let id = world.endpoint(A).connect(now, to).unwrap();

@@ -22,7 +22,9 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("rto_beta_shift", |o| o.rto_beta_shift = 9),
         ("max_burst", |o| o.max_burst = Some(0)),
         ("max_burst", |o| o.max_burst = Some(1001)),
-        ("valid_cookie_life", |o| o.valid_cookie_life = Duration::ZERO),
+        ("valid_cookie_life", |o| {
+            o.valid_cookie_life = Duration::ZERO
+        }),
         ("association_max_retrans", |o| o.association_max_retrans = 0),
         ("path_max_retrans", |o| o.path_max_retrans = 1001),
         ("max_init_retransmits", |o| o.max_init_retransmits = 1001),
@@ -46,15 +48,21 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         let error = options.validate().expect_err(name);
         assert_eq!(error.option, *name);
         let now = world.now();
-        let connected = world.endpoint(A).connect(now, Connect {
-            local_port: None,
-            local: Vec::new(),
-            remote_port: PORT,
-            remote: vec![PeerAddress::native(address(Z, 1))],
-            options: options.clone(),
-        });
+        let connected = world.endpoint(A).connect(
+            now,
+            Connect {
+                local_port: None,
+                local: Vec::new(),
+                remote_port: PORT,
+                remote: vec![PeerAddress::native(address(Z, 1))],
+                options: options.clone(),
+            },
+        );
         assert_eq!(connected, Err(ConnectError::Option(error.clone())));
-        assert_eq!(world.endpoint(A).listen(7000, options), Err(ListenError::Option(error)));
+        assert_eq!(
+            world.endpoint(A).listen(7000, options),
+            Err(ListenError::Option(error))
+        );
     }
 }
 
@@ -62,8 +70,14 @@ fn an_option_out_of_its_range_is_refused_by_name() {
 fn listening_twice_or_on_port_zero_is_refused() {
     let mut world = Setup::default().world();
     let options = Options::default();
-    assert_eq!(world.endpoint(Z).listen(PORT, options.clone()), Err(ListenError::InUse));
-    assert_eq!(world.endpoint(Z).listen(0, options.clone()), Err(ListenError::PortZero));
+    assert_eq!(
+        world.endpoint(Z).listen(PORT, options.clone()),
+        Err(ListenError::InUse)
+    );
+    assert_eq!(
+        world.endpoint(Z).listen(0, options.clone()),
+        Err(ListenError::PortZero)
+    );
     world.endpoint(Z).stop_listening(PORT);
     assert_eq!(world.endpoint(Z).listen(PORT, options), Ok(()));
 }
@@ -89,7 +103,11 @@ fn profiles_are_found_by_name_and_are_valid() {
 fn every_profile_talks_to_every_other() {
     for (_, one) in PROFILES {
         for (_, other) in PROFILES {
-            let setup = Setup { a: one.options(), z: other.options(), ..Setup::default() };
+            let setup = Setup {
+                a: one.options(),
+                z: other.options(),
+                ..Setup::default()
+            };
             let mut world = setup.established();
             for n in 0..30 {
                 world.send(A, blob(n % 10, 20_000));
@@ -131,7 +149,11 @@ fn the_datacenter_profile_repairs_a_loss_within_its_short_rto() {
     let began = world.now();
     world.send(A, blob(0, 1000));
     world.wait(secs(1), |world| world.messages(Z).len() == 21);
-    assert!(world.now().since(began) <= ms(40), "{:?}", world.now().since(began));
+    assert!(
+        world.now().since(began) <= ms(40),
+        "{:?}",
+        world.now().since(began)
+    );
 }
 
 #[test]

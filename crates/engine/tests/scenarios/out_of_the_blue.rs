@@ -11,7 +11,10 @@ use crate::world::{A, Peer, World, secs};
 const TAG: Vtag = Vtag(0x0dd_ba11);
 
 fn stranger() -> (World, Peer) {
-    let options = Options { heartbeats: Heartbeats::Off, ..Options::default() };
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
     let (world, mut peer) = Peer::before_listener(options);
     peer.engine_tag = TAG;
     (world, peer)
@@ -33,7 +36,9 @@ fn a_strangers_shutdown_ack_is_completed() {
     peer.send(&mut world, &[Chunk::ShutdownAck]);
     let answer = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
     assert_eq!(answer.vtag(), TAG);
-    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else { unreachable!() };
+    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else {
+        unreachable!()
+    };
     assert_eq!(complete.reflected, TagReflection::Reflected);
 }
 
@@ -43,16 +48,26 @@ fn what_must_not_be_answered_is_not_answered() {
     let stale = [Cause::StaleCookie { staleness: 1 }];
     let reflected = TagReflection::Own;
     let data = Chunk::Data(peer.data(0, 0, b"x"));
-    let abort = Chunk::Abort(Abort { reflected, causes: Causes::EMPTY });
+    let abort = Chunk::Abort(Abort {
+        reflected,
+        causes: Causes::EMPTY,
+    });
     for chunks in [
         vec![abort],
-        vec![Chunk::Abort(Abort { reflected: TagReflection::Reflected, causes: Causes::EMPTY })],
+        vec![Chunk::Abort(Abort {
+            reflected: TagReflection::Reflected,
+            causes: Causes::EMPTY,
+        })],
         // Wherever the ABORT stands in the packet.
         vec![data, abort],
         vec![Chunk::ShutdownComplete(ShutdownComplete { reflected })],
         vec![Chunk::CookieAck],
-        vec![Chunk::Error(ErrorChunk { causes: Causes::from(&stale[..]) })],
-        vec![Chunk::CookieEcho(CookieEcho { cookie: b"not a cookie of ours" })],
+        vec![Chunk::Error(ErrorChunk {
+            causes: Causes::from(&stale[..]),
+        })],
+        vec![Chunk::CookieEcho(CookieEcho {
+            cookie: b"not a cookie of ours",
+        })],
     ] {
         peer.send(&mut world, &chunks);
     }
@@ -73,12 +88,15 @@ fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
         ("ff02::1", "fd00::2"),
     ] {
         use sheave_engine::{Datagram, Ecn, Node, PeerAddress};
-        world.endpoint(A).handle_datagram(now, Datagram {
-            local: local.parse().unwrap(),
-            remote: PeerAddress::native(remote.parse().unwrap()),
-            ecn: Ecn::NotEct,
-            payload: &packet,
-        });
+        world.endpoint(A).handle_datagram(
+            now,
+            Datagram {
+                local: local.parse().unwrap(),
+                remote: PeerAddress::native(remote.parse().unwrap()),
+                ecn: Ecn::NotEct,
+                payload: &packet,
+            },
+        );
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.sent(A).count(), 0);
@@ -88,7 +106,10 @@ fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
 fn a_port_that_nobody_uses_is_answered_like_any_other() {
     let (mut world, mut peer) = stranger();
     peer.engine_port = 9;
-    peer.send(&mut world, &[Chunk::Heartbeat(Heartbeat { info: b"hello" })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Heartbeat(Heartbeat { info: b"hello" })],
+    );
     peer.expect(&mut world, ChunkType::ABORT);
 }
 
@@ -107,5 +128,9 @@ fn init_with_an_unusable_source_port_is_not_answered_with_more_than_an_abort() {
     peer.port = 0;
     peer.send_init(&mut world, &[]);
     let arrived = peer.listen(&mut world, secs(1));
-    assert!(arrived.iter().all(|record| !record.has(ChunkType::INIT_ACK)));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::INIT_ACK))
+    );
 }

@@ -3,7 +3,7 @@
 use sheave_engine::PeerAddress;
 use sheave_engine::wire::ChunkType;
 
-use crate::world::{A, PORT, Setup, World, Z, address, address6, blob, secs};
+use crate::world::{A, Fate, Loss, PORT, Setup, World, Z, address, address6, blob, secs};
 
 /// The largest IP packet that A sent.
 fn largest(world: &World) -> usize {
@@ -19,8 +19,12 @@ fn packets_are_as_large_as_the_mtu_and_no_larger() {
         world.send(A, blob(0, 100_000));
         world.run_for(secs(10));
         assert_eq!(world.messages(Z), [blob(0, 100_000)]);
+        assert!(world.log().iter().all(|record| record.fate != Fate::Lost(Loss::TooBig)));
         let largest = largest(&world);
-        assert!(largest <= usize::from(mtu) && largest + 4 > usize::from(mtu), "{largest}");
+        assert!(
+            largest <= usize::from(mtu) && largest + 4 > usize::from(mtu),
+            "{largest}"
+        );
     }
 }
 
@@ -100,12 +104,18 @@ fn the_smallest_path_decides_the_size_of_fragments() {
     };
     let mut world = setup.established();
     world.run_for(secs(10));
-    world.cut(address(A, 1), address(Z, 1), world.now()..sheave_engine::Time::MAX);
+    world.cut(
+        address(A, 1),
+        address(Z, 1),
+        world.now()..sheave_engine::Time::MAX,
+    );
     world.send(A, blob(0, 50_000));
     world.run_for(secs(200));
     assert_eq!(world.messages(Z), [blob(0, 50_000)]);
     assert!(largest(&world) <= 1500);
-    let sent = world.sent_with(A, ChunkType::DATA).filter(|record| record.to == address6(Z, 2));
+    let sent = world
+        .sent_with(A, ChunkType::DATA)
+        .filter(|record| record.to == address6(Z, 2));
     assert!(sent.count() > 0);
 }
 

@@ -5,12 +5,13 @@ use core::net::IpAddr;
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Ssn, Vtag};
 use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
 
-use crate::world::{
-    A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, secs, text,
-};
+use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, secs, text};
 
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 /// A loses all state and connects again from the same port.
@@ -60,7 +61,11 @@ fn a_restart_survives_the_loss_of_any_one_packet() {
         world.drop_next(host, chunk, 1);
         reboot(&setup, &mut world);
         world.run_for(secs(10));
-        let restarts = world.events(Z).iter().filter(|event| **event == Event::Restarted).count();
+        let restarts = world
+            .events(Z)
+            .iter()
+            .filter(|event| **event == Event::Restarted)
+            .count();
         assert_eq!(restarts, 1, "{chunk:?}");
         world.send(A, text(0, "back again"));
         world.run_for(secs(1));
@@ -77,7 +82,10 @@ fn what_was_not_acknowledged_before_the_restart_comes_back() {
     assert_ne!(port, 0);
     let lost = world.drop_while(Z, ChunkType::DATA);
     for n in 0..10 {
-        let options = sheave_engine::SendOptions { context: n, ..Default::default() };
+        let options = sheave_engine::SendOptions {
+            context: n,
+            ..Default::default()
+        };
         world.send_with(Z, blob(0, 1400), options);
     }
     world.run_for(ms(100));
@@ -115,7 +123,10 @@ fn a_restart_starts_ssns_and_windows_over() {
     let before = world.log().len();
     world.send(Z, text(0, "first of the new life"));
     world.run_for(ms(100));
-    let record = world.log()[before..].iter().find(|record| !record.data().is_empty()).unwrap();
+    let record = world.log()[before..]
+        .iter()
+        .find(|record| !record.data().is_empty())
+        .unwrap();
     assert_eq!(record.data()[0].ssn, Ssn(0));
 }
 
@@ -153,12 +164,21 @@ fn a_half_received_message_of_the_old_life_is_never_delivered() {
 #[test]
 fn a_restart_with_new_addresses_is_aborted() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let IpAddr::V4(new) = address(Z, 9) else { unreachable!() };
-    let again = Peer { tag: Vtag(0x4321), ..peer.clone() };
+    let IpAddr::V4(new) = address(Z, 9) else {
+        unreachable!()
+    };
+    let again = Peer {
+        tag: Vtag(0x4321),
+        ..peer.clone()
+    };
     again.send_init(&mut world, &[Parameter::Ipv4Address(new)]);
     let abort = peer.expect(&mut world, ChunkType::ABORT);
     assert_eq!(abort.vtag(), again.tag);
-    assert_eq!(abort.causes(), [11], "Restart of an Association with New Addresses");
+    assert_eq!(
+        abort.causes(),
+        [11],
+        "Restart of an Association with New Addresses"
+    );
     peer.expect_alive(&mut world);
     assert!(!world.saw(A, &Event::Restarted));
 }
@@ -167,7 +187,10 @@ fn a_restart_with_new_addresses_is_aborted() {
 #[test]
 fn an_init_alone_changes_nothing() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let again = Peer { tag: Vtag(0x4321), ..peer.clone() };
+    let again = Peer {
+        tag: Vtag(0x4321),
+        ..peer.clone()
+    };
     let mut tags = std::collections::BTreeSet::new();
     for _ in 0..20 {
         again.send_init(&mut world, &[]);
@@ -185,11 +208,17 @@ fn an_init_alone_changes_nothing() {
 #[test]
 fn a_cookie_from_before_the_association_restarts_nothing() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
-    let mut other = Peer { tag: Vtag(0x4321), ..peer.clone() };
+    let mut other = Peer {
+        tag: Vtag(0x4321),
+        ..peer.clone()
+    };
     let early = other.ask_cookie(&mut world, &[]);
     peer.seen = other.seen;
     peer.connect(&mut world, &[]);
-    other.send(&mut world, &[Chunk::CookieEcho(CookieEcho { cookie: &early })]);
+    other.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &early })],
+    );
     peer.expect_silence(&mut world, secs(1));
     peer.expect_alive(&mut world);
     assert!(!world.saw(A, &Event::Restarted));
@@ -198,19 +227,38 @@ fn a_cookie_from_before_the_association_restarts_nothing() {
 #[test]
 fn the_cookie_of_a_restart_cannot_be_used_twice() {
     let (mut world, peer) = Peer::connected(quiet());
-    let mut again = Peer { tag: Vtag(0x4321), ..peer };
+    let mut again = Peer {
+        tag: Vtag(0x4321),
+        ..peer
+    };
     let cookie = again.ask_cookie(&mut world, &[]);
-    again.send(&mut world, &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+    again.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
     again.expect(&mut world, ChunkType::COOKIE_ACK);
-    let mut third = Peer { tag: Vtag(0x9999), ..again.clone() };
+    let mut third = Peer {
+        tag: Vtag(0x9999),
+        ..again.clone()
+    };
     let other = third.ask_cookie(&mut world, &[]);
-    third.send(&mut world, &[Chunk::CookieEcho(CookieEcho { cookie: &other })]);
+    third.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &other })],
+    );
     third.expect(&mut world, ChunkType::COOKIE_ACK);
     // The first restart's cookie is of a life that is over.
-    again.send(&mut world, &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+    again.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
     world.run_for(secs(1));
     third.expect_alive(&mut world);
-    let restarts = world.events(A).iter().filter(|event| **event == Event::Restarted).count();
+    let restarts = world
+        .events(A)
+        .iter()
+        .filter(|event| **event == Event::Restarted)
+        .count();
     assert_eq!(restarts, 2);
 }
 
@@ -231,9 +279,16 @@ fn a_restart_while_shutting_down_is_clean() {
         if open {
             world.send(A, text(0, "alive"));
             world.run_for(secs(5));
-            assert_eq!(world.texts(Z).last().map(String::as_str), Some("alive"), "{after}");
+            assert_eq!(
+                world.texts(Z).last().map(String::as_str),
+                Some("alive"),
+                "{after}"
+            );
         } else {
-            assert!(world.close_reason(A).is_some(), "told how it ended, {after}");
+            assert!(
+                world.close_reason(A).is_some(),
+                "told how it ended, {after}"
+            );
         }
     }
 }
@@ -247,5 +302,8 @@ fn a_peer_that_restarts_and_listens_only_is_noticed() {
     world.reboot(Z, fresh);
     world.send(A, text(0, "are you there?"));
     world.run_for(secs(5));
-    assert!(matches!(world.close_reason(A), Some(CloseReason::AbortedByPeer { .. })));
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer { .. })
+    ));
 }

@@ -14,11 +14,16 @@ use sheave_engine::{
 use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, blob, ms, secs, text};
 
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 fn both_closed(world: &mut World) -> bool {
-    [A, Z].into_iter().all(|host| world.endpoint(host).stats().associations == 0)
+    [A, Z]
+        .into_iter()
+        .all(|host| world.endpoint(host).stats().associations == 0)
 }
 
 #[track_caller]
@@ -36,12 +41,18 @@ fn a_shutdown_takes_three_packets() {
     let before = world.log().len();
     world.shutdown(A);
     world.run_for(secs(10));
-    let types: Vec<_> = world.log()[before..].iter().flat_map(|record| record.types()).collect();
-    assert_eq!(types, [
-        ChunkType::SHUTDOWN,
-        ChunkType::SHUTDOWN_ACK,
-        ChunkType::SHUTDOWN_COMPLETE,
-    ]);
+    let types: Vec<_> = world.log()[before..]
+        .iter()
+        .flat_map(|record| record.types())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            ChunkType::SHUTDOWN,
+            ChunkType::SHUTDOWN_ACK,
+            ChunkType::SHUTDOWN_COMPLETE,
+        ]
+    );
     assert_graceful(&mut world);
 }
 
@@ -115,7 +126,11 @@ fn shutdowns_that_cross_survive_the_loss_of_any_one_packet() {
             let mut nth = 0;
             world.add_rule(move |_| {
                 nth += 1;
-                if nth == lost { Verdict::Drop } else { Verdict::Deliver }
+                if nth == lost {
+                    Verdict::Drop
+                } else {
+                    Verdict::Deliver
+                }
             });
             world.send(A, text(0, "last words of A"));
             world.send(Z, text(0, "last words of Z"));
@@ -173,11 +188,18 @@ fn nothing_is_accepted_once_a_shutdown_began() {
     world.wait_for(Z, &Event::PeerShutdown, secs(1));
     let now = world.now();
     for host in [A, Z] {
-        let Some(_) = world.is_open(host).then_some(()) else { continue };
-        let refused = world.assoc(host).send(now, text(0, "too late"), SendOptions::default());
+        let Some(_) = world.is_open(host).then_some(()) else {
+            continue;
+        };
+        let refused = world
+            .assoc(host)
+            .send(now, text(0, "too late"), SendOptions::default());
         assert_eq!(refused, Err(SendError::ShuttingDown));
     }
-    assert_eq!(world.assoc(A).shutdown(now), Err(ShutdownError::AlreadyShuttingDown));
+    assert_eq!(
+        world.assoc(A).shutdown(now),
+        Err(ShutdownError::AlreadyShuttingDown)
+    );
 }
 
 #[test]
@@ -192,24 +214,37 @@ fn a_shutdown_of_an_association_not_yet_up_delivers_what_was_sent() {
 
 #[test]
 fn shutdowns_back_off_and_end_after_association_max_retrans() {
-    let (mut world, mut peer) =
-        Peer::serving(Options { association_max_retrans: 3, ..quiet() });
+    let (mut world, mut peer) = Peer::serving(Options {
+        association_max_retrans: 3,
+        ..quiet()
+    });
     let began = world.now();
     world.shutdown(A);
     let arrived = peer.listen(&mut world, secs(300));
     let times: Vec<_> = world.times(A, ChunkType::SHUTDOWN);
     let times: Vec<Duration> = times.iter().map(|at| at.since(began)).collect();
     assert_eq!(times, [secs(0), secs(1), secs(3), secs(7)]);
-    assert_eq!(arrived.iter().filter(|record| record.has(ChunkType::SHUTDOWN)).count(), 4);
+    assert_eq!(
+        arrived
+            .iter()
+            .filter(|record| record.has(ChunkType::SHUTDOWN))
+            .count(),
+        4
+    );
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
 }
 
 #[test]
 fn shutdown_acks_back_off_and_end_after_association_max_retrans() {
-    let (mut world, mut peer) =
-        Peer::serving(Options { association_max_retrans: 3, ..quiet() });
+    let (mut world, mut peer) = Peer::serving(Options {
+        association_max_retrans: 3,
+        ..quiet()
+    });
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(&mut world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
     world.run_for(secs(300));
     peer.take(&world);
     assert_eq!(world.count(A, ChunkType::SHUTDOWN_ACK), 4);
@@ -226,7 +261,10 @@ fn shutdown_sent(options: Options) -> (World, Peer) {
 fn shutdown_ack_sent(options: Options) -> (World, Peer) {
     let (mut world, mut peer) = Peer::serving(options);
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(&mut world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
     peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
     (world, peer)
 }
@@ -237,10 +275,13 @@ fn data_after_our_shutdown_is_answered_with_a_shutdown_at_once() {
     peer.send_data(&mut world, 0, 0, b"late");
     let tsn = peer.tsn.prev();
     let arrived = peer.listen(&mut world, ms(25));
-    let shutdowns = arrived.iter().flat_map(|record| record.chunks()).filter_map(|chunk| match chunk {
-        Chunk::Shutdown(shutdown) => Some(shutdown.cumulative_tsn_ack),
-        _ => None,
-    });
+    let shutdowns = arrived
+        .iter()
+        .flat_map(|record| record.chunks())
+        .filter_map(|chunk| match chunk {
+            Chunk::Shutdown(shutdown) => Some(shutdown.cumulative_tsn_ack),
+            _ => None,
+        });
     assert_eq!(shutdowns.collect::<Vec<_>>(), [tsn]);
     assert_eq!(world.texts(A), ["late"]);
 }
@@ -252,13 +293,19 @@ fn a_gap_after_our_shutdown_is_told_in_a_sack_as_well() {
     peer.send_data(&mut world, 0, 1, b"out of order");
     let arrived = peer.listen(&mut world, ms(25));
     assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN)));
-    let sack = arrived.iter().find_map(|record| record.sack()).expect("a SACK");
+    let sack = arrived
+        .iter()
+        .find_map(|record| record.sack())
+        .expect("a SACK");
     assert_eq!(sack.gap_blocks.len(), 1);
 }
 
 #[test]
 fn a_peer_that_keeps_sending_holds_the_shutdown_open() {
-    let (mut world, mut peer) = shutdown_sent(Options { association_max_retrans: 2, ..quiet() });
+    let (mut world, mut peer) = shutdown_sent(Options {
+        association_max_retrans: 2,
+        ..quiet()
+    });
     for n in 0..60 {
         peer.send_data(&mut world, 0, n, b"still talking");
         world.run_for(ms(900));
@@ -271,7 +318,10 @@ fn a_peer_that_keeps_sending_holds_the_shutdown_open() {
 fn a_shutdown_after_our_own_is_answered_with_a_shutdown_ack() {
     let (mut world, mut peer) = shutdown_sent(quiet());
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(&mut world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
     peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
@@ -289,7 +339,10 @@ fn a_shutdown_ack_after_our_own_completes() {
 fn a_shutdown_complete_ends_the_wait() {
     let (mut world, mut peer) = shutdown_ack_sent(quiet());
     let reflected = TagReflection::Own;
-    peer.send(&mut world, &[Chunk::ShutdownComplete(ShutdownComplete { reflected })]);
+    peer.send(
+        &mut world,
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+    );
     peer.expect_silence(&mut world, secs(10));
     assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
 }
@@ -299,11 +352,17 @@ fn a_shutdown_complete_ends_the_wait() {
 fn a_shutdown_complete_in_any_other_phase_is_ignored() {
     let (mut world, mut peer) = Peer::serving(quiet());
     let reflected = TagReflection::Own;
-    peer.send(&mut world, &[Chunk::ShutdownComplete(ShutdownComplete { reflected })]);
+    peer.send(
+        &mut world,
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+    );
     peer.expect_silence(&mut world, secs(1));
     peer.expect_alive(&mut world);
     let (mut world, peer) = shutdown_sent(quiet());
-    peer.send(&mut world, &[Chunk::ShutdownComplete(ShutdownComplete { reflected })]);
+    peer.send(
+        &mut world,
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+    );
     world.run_for(ms(100));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownSent);
 }
@@ -323,10 +382,17 @@ fn a_shutdown_while_connecting_is_discarded() {
 #[test]
 fn an_init_while_waiting_for_the_shutdown_complete_brings_the_shutdown_ack_again() {
     let (mut world, mut peer) = shutdown_ack_sent(quiet());
-    let again = Peer { tag: Vtag(0x1234), ..peer.clone() };
+    let again = Peer {
+        tag: Vtag(0x1234),
+        ..peer.clone()
+    };
     again.send_init(&mut world, &[]);
     let arrived = peer.listen(&mut world, ms(100));
-    assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN_ACK)));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
     assert!(!arrived.iter().any(|record| record.has(ChunkType::INIT_ACK)));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
@@ -335,15 +401,28 @@ fn an_init_while_waiting_for_the_shutdown_complete_brings_the_shutdown_ack_again
 #[test]
 fn a_restart_while_waiting_for_the_shutdown_complete_is_refused() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    let mut again = Peer { tag: Vtag(0x1234), ..peer.clone() };
+    let mut again = Peer {
+        tag: Vtag(0x1234),
+        ..peer.clone()
+    };
     let cookie = again.ask_cookie(&mut world, &[]);
     peer.take(&world);
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(&mut world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
     peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
-    again.send(&mut world, &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+    again.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
     let arrived = peer.listen(&mut world, ms(100));
-    assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN_ACK)));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
     let causes: Vec<u16> = arrived.iter().flat_map(|record| record.causes()).collect();
     assert_eq!(causes, [10], "Cookie Received While Shutting Down");
     assert!(!world.saw(A, &Event::Restarted));
@@ -358,7 +437,9 @@ fn a_shutdown_ack_while_connecting_is_out_of_the_blue() {
     peer.inject(&mut world, packet);
     let answer = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
     assert_eq!(answer.vtag(), Vtag(0xabcd));
-    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else { unreachable!() };
+    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else {
+        unreachable!()
+    };
     assert_eq!(complete.reflected, TagReflection::Reflected);
     assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
 }
@@ -372,10 +453,13 @@ fn an_abort_tells_its_reason() {
         world.abort(aborter, "out of patience");
         world.run_for(secs(1));
         assert_eq!(world.close_reason(aborter), Some(CloseReason::Aborted));
-        assert_eq!(world.close_reason(other), Some(CloseReason::AbortedByPeer {
-            cause: Some(12),
-            detail: "out of patience".into(),
-        }));
+        assert_eq!(
+            world.close_reason(other),
+            Some(CloseReason::AbortedByPeer {
+                cause: Some(12),
+                detail: "out of patience".into(),
+            })
+        );
         assert!(both_closed(&mut world));
         let aborts = world.sent_with(aborter, ChunkType::ABORT).count();
         assert_eq!(aborts, 1);
@@ -387,12 +471,21 @@ fn an_abort_is_not_answered() {
     let (mut world, mut peer) = Peer::serving(quiet());
     let causes = [Cause::UserInitiatedAbort(b"enough")];
     let causes = Causes::from(&causes[..]);
-    peer.send(&mut world, &[Chunk::Abort(Abort { reflected: TagReflection::Own, causes })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Abort(Abort {
+            reflected: TagReflection::Own,
+            causes,
+        })],
+    );
     peer.expect_silence(&mut world, secs(10));
-    assert_eq!(world.close_reason(A), Some(CloseReason::AbortedByPeer {
-        cause: Some(12),
-        detail: "enough".into(),
-    }));
+    assert_eq!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer {
+            cause: Some(12),
+            detail: "enough".into(),
+        })
+    );
 }
 
 #[test]
@@ -411,12 +504,21 @@ fn a_lost_abort_is_repeated_to_whoever_still_talks() {
 fn an_abort_while_connecting_ends_the_attempt() {
     let (mut world, mut peer) = Peer::awaited(quiet());
     let causes = Causes::EMPTY;
-    peer.send(&mut world, &[Chunk::Abort(Abort { reflected: TagReflection::Own, causes })]);
+    peer.send(
+        &mut world,
+        &[Chunk::Abort(Abort {
+            reflected: TagReflection::Own,
+            causes,
+        })],
+    );
     peer.expect_silence(&mut world, secs(10));
-    assert_eq!(world.close_reason(A), Some(CloseReason::AbortedByPeer {
-        cause: None,
-        detail: Default::default(),
-    }));
+    assert_eq!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer {
+            cause: None,
+            detail: Default::default(),
+        })
+    );
 }
 
 #[test]
@@ -447,14 +549,22 @@ fn undelivered_messages_come_back_with_their_context() {
     let mut world = Setup::quiet(|_| {}).established();
     world.cut_path(1);
     for context in 1..=30 {
-        let options = SendOptions { context, ..SendOptions::default() };
+        let options = SendOptions {
+            context,
+            ..SendOptions::default()
+        };
         world.send_with(A, blob(0, 1400), options);
     }
     world.run_for(ms(100));
     world.abort(A, "the line is dead");
     let mut failures = Vec::new();
     for event in world.events(A) {
-        if let Event::SendFailed { message, context, failure } = event {
+        if let Event::SendFailed {
+            message,
+            context,
+            failure,
+        } = event
+        {
             assert_eq!(message, blob(0, 1400));
             failures.push((context, failure));
         }
@@ -494,7 +604,10 @@ fn a_closed_association_hands_over_what_was_not_read() {
         let Some(Event::Closed { unread, .. }) = world.events(Z).pop() else {
             panic!("{:?}", world.events(Z));
         };
-        let unread: Vec<_> = unread.into_iter().map(|received| received.message).collect();
+        let unread: Vec<_> = unread
+            .into_iter()
+            .map(|received| received.message)
+            .collect();
         assert_eq!(unread, [text(0, "one"), text(0, "two"), text(3, "three")]);
         assert_eq!(world.endpoint(Z).stats().buffered, 0);
     }
@@ -508,9 +621,16 @@ fn an_association_with_a_dead_peer_ends_after_association_max_retrans() {
     world.send(A, text(0, "anyone?"));
     world.run_for(secs(300));
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
-    let times: Vec<_> = world.times(A, ChunkType::DATA).iter().map(|at| at.since(began)).collect();
+    let times: Vec<_> = world
+        .times(A, ChunkType::DATA)
+        .iter()
+        .map(|at| at.since(began))
+        .collect();
     assert_eq!(times, [secs(0), secs(1), secs(3), secs(7), secs(15)]);
-    let failed = world.events(A).iter().any(|event| matches!(event, Event::SendFailed { .. }));
+    let failed = world
+        .events(A)
+        .iter()
+        .any(|event| matches!(event, Event::SendFailed { .. }));
     assert!(failed, "the message comes back");
 }
 

@@ -6,14 +6,20 @@ use sheave_engine::wire::{
 };
 use sheave_engine::{CloseReason, Heartbeats, Options, Phase};
 
-use crate::world::{A, Peer, World, ms, secs};
+use crate::world::{A, Peer, Verdict, World, ms, secs};
 
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 fn abort(reflected: TagReflection) -> Chunk<'static> {
-    Chunk::Abort(Abort { reflected, causes: Causes::EMPTY })
+    Chunk::Abort(Abort {
+        reflected,
+        causes: Causes::EMPTY,
+    })
 }
 
 fn inject(world: &mut World, peer: &Peer, tag: Vtag, chunk: Chunk<'_>) {
@@ -36,7 +42,11 @@ fn every_packet_carries_the_tag_that_its_receiver_chose() {
     let of_a = chosen(A, ChunkType::INIT);
     let of_z = chosen(crate::world::Z, ChunkType::INIT_ACK);
     assert!(world.sent(A).skip(1).all(|record| record.vtag() == of_z));
-    assert!(world.sent(crate::world::Z).all(|record| record.vtag() == of_a));
+    assert!(
+        world
+            .sent(crate::world::Z)
+            .all(|record| record.vtag() == of_a)
+    );
 }
 
 #[test]
@@ -109,7 +119,10 @@ fn a_shutdown_complete_counts_with_our_tag_or_with_the_peers_reflected() {
     ] {
         let (mut world, mut peer) = Peer::connected(quiet());
         let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send(&mut world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+        peer.send(
+            &mut world,
+            &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+        );
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         let tag = if own { peer.engine_tag } else { peer.tag };
         let complete = Chunk::ShutdownComplete(ShutdownComplete { reflected });
@@ -130,7 +143,11 @@ fn an_init_with_a_tag_is_discarded() {
         inject(&mut world, &peer, Vtag(tag), init);
     }
     let arrived = peer.take(&world);
-    assert!(arrived.iter().all(|record| !record.has(ChunkType::INIT_ACK)));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::INIT_ACK))
+    );
     peer.expect_alive(&mut world);
 }
 
@@ -144,7 +161,11 @@ fn a_cookie_echo_needs_the_tag_in_its_cookie() {
         inject(&mut world, &peer, Vtag(tag), echo);
     }
     let arrived = peer.take(&world);
-    assert!(arrived.iter().all(|record| !record.has(ChunkType::COOKIE_ACK)));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::COOKIE_ACK))
+    );
     assert_eq!(world.endpoint(A).stats().associations, 0);
     inject(&mut world, &peer, peer.engine_tag, echo);
     assert_eq!(world.endpoint(A).stats().associations, 1);
@@ -161,6 +182,31 @@ fn a_bad_checksum_is_discarded_in_silence_and_counted() {
         peer.inject(&mut world, bad);
     }
     peer.expect_silence(&mut world, secs(5));
-    assert_eq!(world.endpoint(A).stats().bad_checksum, packet.len() as u64 * 8);
+    assert_eq!(
+        world.endpoint(A).stats().bad_checksum,
+        packet.len() as u64 * 8
+    );
     assert!(world.received(A).is_empty());
+}
+
+#[test]
+fn corruption_on_the_way_costs_a_retransmission_and_nothing_else() {
+    let mut world = crate::world::Setup::default().established();
+    let mut nth = 0;
+    world.add_rule(move |record| {
+        nth += 1;
+        if nth % 5 != 0 {
+            return Verdict::Deliver;
+        }
+        let mut bytes = record.bytes.clone();
+        let at = nth % bytes.len();
+        bytes[at] = !bytes[at];
+        Verdict::Replace(bytes)
+    });
+    for n in 0..50 {
+        world.send(A, crate::world::blob(n % 10, 3000));
+    }
+    world.run_for(secs(120));
+    assert_eq!(world.messages(crate::world::Z).len(), 50);
+    assert!(world.endpoint(crate::world::Z).stats().bad_checksum > 5);
 }

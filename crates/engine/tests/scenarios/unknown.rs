@@ -1,14 +1,15 @@
 //! Chunks and parameters of types that the engine does not know (RFC 9260 §3.2, §3.2.1).
 
-use sheave_engine::wire::{
-    Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter,
-};
+use sheave_engine::wire::{Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter};
 use sheave_engine::{Heartbeats, Options};
 
 use crate::world::{A, Peer, ms, secs};
 
 fn quiet() -> Options {
-    Options { heartbeats: Heartbeats::Off, ..Options::default() }
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
 }
 
 /// The chunk types of the four actions: stop, stop and report, skip, skip and report.
@@ -38,11 +39,17 @@ fn data_after_an_unknown_chunk_is_kept_if_the_type_says_skip() {
     ] {
         let (mut world, mut peer) = Peer::connected(quiet());
         let data = peer.data(0, 0, b"after it");
-        peer.send(&mut world, &[unknown(&bytes_of(chunk_type)), Chunk::Data(data)]);
+        peer.send(
+            &mut world,
+            &[unknown(&bytes_of(chunk_type)), Chunk::Data(data)],
+        );
         world.run_for(secs(1));
         assert_eq!(!world.received(A).is_empty(), kept, "{chunk_type:?}");
         let arrived = peer.take(&world);
-        let errors: Vec<_> = arrived.iter().filter(|record| record.error().is_some()).collect();
+        let errors: Vec<_> = arrived
+            .iter()
+            .filter(|record| record.error().is_some())
+            .collect();
         assert_eq!(errors.len(), usize::from(reported), "{chunk_type:?}");
         if let Some(error) = errors.first() {
             let error = error.error().unwrap();
@@ -61,7 +68,10 @@ fn data_before_an_unknown_chunk_is_always_kept() {
     for chunk_type in [STOP, STOP_REPORT, SKIP, SKIP_REPORT] {
         let (mut world, mut peer) = Peer::connected(quiet());
         let data = peer.data(0, 0, b"before it");
-        peer.send(&mut world, &[Chunk::Data(data), unknown(&bytes_of(chunk_type))]);
+        peer.send(
+            &mut world,
+            &[Chunk::Data(data), unknown(&bytes_of(chunk_type))],
+        );
         world.run_for(secs(1));
         assert_eq!(world.texts(A), ["before it"]);
     }
@@ -124,7 +134,13 @@ fn addresses_after_an_unknown_parameter_count_if_the_type_says_skip() {
         let core::net::IpAddr::V4(second) = crate::world::address(crate::world::Z, 2) else {
             unreachable!()
         };
-        peer.connect(&mut world, &[parameter(&novel(parameter_type)), Parameter::Ipv4Address(second)]);
+        peer.connect(
+            &mut world,
+            &[
+                parameter(&novel(parameter_type)),
+                Parameter::Ipv4Address(second),
+            ],
+        );
         assert_eq!(world.assoc(A).path_stats().len(), paths);
     }
 }

@@ -56,7 +56,16 @@ pub(crate) fn address(host: HostId, n: u8) -> IpAddr {
 
 /// As [`address`], of IP version 6.
 pub(crate) fn address6(host: HostId, n: u8) -> IpAddr {
-    IpAddr::V6(Ipv6Addr::new(0xfd00, u16::from(n), 0, 0, 0, 0, 0, host.0 as u16 + 1))
+    IpAddr::V6(Ipv6Addr::new(
+        0xfd00,
+        u16::from(n),
+        0,
+        0,
+        0,
+        0,
+        0,
+        host.0 as u16 + 1,
+    ))
 }
 
 /// An ordered message.
@@ -183,7 +192,10 @@ impl World {
     // ---- what the users of the hosts do ----
 
     pub(crate) fn endpoint(&mut self, host: HostId) -> &mut Endpoint {
-        self.hosts[host.0].engine.as_mut().expect("a host with an engine")
+        self.hosts[host.0]
+            .engine
+            .as_mut()
+            .expect("a host with an engine")
     }
 
     /// Puts another engine in the place of a host's own, as a reboot does.
@@ -210,7 +222,9 @@ impl World {
 
     pub(crate) fn assoc(&mut self, host: HostId) -> Assoc<'_> {
         let id = self.id(host);
-        self.endpoint(host).assoc(id).expect("the association lives")
+        self.endpoint(host)
+            .assoc(id)
+            .expect("the association lives")
     }
 
     /// Sends as soon as the send buffer has room.
@@ -220,7 +234,9 @@ impl World {
 
     /// Sends all of them before anything can leave, so that they may share packets.
     pub(crate) fn send_together(&mut self, host: HostId, messages: Vec<Message>) {
-        let messages = messages.into_iter().map(|message| (message, SendOptions::default()));
+        let messages = messages
+            .into_iter()
+            .map(|message| (message, SendOptions::default()));
         self.hosts[host.0].outbox.extend(messages);
         self.pump();
     }
@@ -289,7 +305,9 @@ impl World {
     /// Packets that a host sent.
     pub(crate) fn sent(&self, host: HostId) -> impl Iterator<Item = &Record> {
         let addresses = &self.hosts[host.0].addresses;
-        self.log.iter().filter(|record| addresses.contains(&record.from))
+        self.log
+            .iter()
+            .filter(|record| addresses.contains(&record.from))
     }
 
     /// Packets with such a chunk that a host sent.
@@ -303,7 +321,9 @@ impl World {
 
     /// When a host sent packets with such a chunk.
     pub(crate) fn times(&self, host: HostId, chunk_type: ChunkType) -> Vec<Time> {
-        self.sent_with(host, chunk_type).map(|record| record.at).collect()
+        self.sent_with(host, chunk_type)
+            .map(|record| record.at)
+            .collect()
     }
 
     pub(crate) fn count(&self, host: HostId, chunk_type: ChunkType) -> usize {
@@ -311,7 +331,11 @@ impl World {
     }
 
     pub(crate) fn events(&self, host: HostId) -> Vec<Event> {
-        self.hosts[host.0].events.iter().map(|(_, _, event)| event.clone()).collect()
+        self.hosts[host.0]
+            .events
+            .iter()
+            .map(|(_, _, event)| event.clone())
+            .collect()
     }
 
     pub(crate) fn timed_events(&self, host: HostId) -> &[(Time, AssocId, Event)] {
@@ -319,15 +343,22 @@ impl World {
     }
 
     pub(crate) fn saw(&self, host: HostId, event: &Event) -> bool {
-        self.hosts[host.0].events.iter().any(|(_, _, seen)| seen == event)
+        self.hosts[host.0]
+            .events
+            .iter()
+            .any(|(_, _, seen)| seen == event)
     }
 
     /// Why the host's last association ended.
     pub(crate) fn close_reason(&self, host: HostId) -> Option<CloseReason> {
-        self.hosts[host.0].events.iter().rev().find_map(|(_, _, event)| match event {
-            Event::Closed { reason, .. } => Some(reason.clone()),
-            _ => None,
-        })
+        self.hosts[host.0]
+            .events
+            .iter()
+            .rev()
+            .find_map(|(_, _, event)| match event {
+                Event::Closed { reason, .. } => Some(reason.clone()),
+                _ => None,
+            })
     }
 
     /// Messages and parts as they were read.
@@ -344,7 +375,10 @@ impl World {
             held.extend_from_slice(&message.payload);
             if matches!(part, Part::Whole | Part::Last) {
                 let payload = partial.remove(&message.stream.0).unwrap_or_default();
-                whole.push(Message { payload: payload.into(), ..message.clone() });
+                whole.push(Message {
+                    payload: payload.into(),
+                    ..message.clone()
+                });
             }
         }
         whole
@@ -369,7 +403,11 @@ impl World {
     /// Changes the link from one address to another.
     pub(crate) fn edit_link(&mut self, from: IpAddr, to: IpAddr, edit: impl FnOnce(&mut Link)) {
         let line = self.lines.entry((from, to));
-        edit(&mut line.or_insert_with(|| Line::new(self.everywhere.clone())).link);
+        edit(
+            &mut line
+                .or_insert_with(|| Line::new(self.everywhere.clone()))
+                .link,
+        );
     }
 
     /// Nothing gets through between two addresses for a while.
@@ -431,7 +469,11 @@ impl World {
                 return Verdict::Deliver;
             }
             nth += 1;
-            if places.contains(&(nth - 1)) { Verdict::Drop } else { Verdict::Deliver }
+            if places.contains(&(nth - 1)) {
+                Verdict::Drop
+            } else {
+                Verdict::Deliver
+            }
         });
     }
 
@@ -442,18 +484,17 @@ impl World {
         let addresses = self.hosts[host.0].addresses.clone();
         self.add_rule(move |record| {
             let hit = addresses.contains(&record.from) && record.has(chunk_type);
-            if hit && *seen.borrow() { Verdict::Drop } else { Verdict::Deliver }
+            if hit && *seen.borrow() {
+                Verdict::Drop
+            } else {
+                Verdict::Deliver
+            }
         });
         switch
     }
 
-    /// Puts a packet on the network, from whichever address.
-    pub(crate) fn inject(&mut self, from: IpAddr, to: IpAddr, bytes: Vec<u8>) {
-        self.inject_udp(from, to, None, bytes);
-    }
-
-    /// As [`World::inject`], from and to these UDP ports.
-    pub(crate) fn inject_udp(
+    /// Puts a packet on the network, from whichever address and UDP port.
+    pub(crate) fn inject(
         &mut self,
         from: IpAddr,
         to: IpAddr,
@@ -462,7 +503,15 @@ impl World {
     ) {
         let ecn = Ecn::NotEct;
         let fate = Fate::Carried;
-        self.post(Record { at: self.now, from, to, udp, ecn, bytes, fate });
+        self.post(Record {
+            at: self.now,
+            from,
+            to,
+            udp,
+            ecn,
+            bytes,
+            fate,
+        });
     }
 
     // ---- time ----
@@ -494,20 +543,29 @@ impl World {
     /// Runs until `done` and fails the test if that takes longer than `limit`.
     #[track_caller]
     pub(crate) fn wait(&mut self, limit: Duration, done: impl FnMut(&mut Self) -> bool) {
-        assert!(self.run_until(limit, done), "it did not come to be within {limit:?}");
+        assert!(
+            self.run_until(limit, done),
+            "it did not come to be within {limit:?}"
+        );
     }
 
     /// Runs until the host saw such an event.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, host: HostId, event: &Event, limit: Duration) {
         let seen = self.run_until(limit, |world| world.saw(host, event));
-        assert!(seen, "no {event:?} within {limit:?}; {:?}", self.events(host));
+        assert!(
+            seen,
+            "no {event:?} within {limit:?}; {:?}",
+            self.events(host)
+        );
     }
 
     /// Runs until the host's association has reached a phase.
     #[track_caller]
     pub(crate) fn wait_phase(&mut self, host: HostId, phase: Phase, limit: Duration) {
-        self.wait(limit, |world| world.is_open(host) && world.assoc(host).phase() == phase);
+        self.wait(limit, |world| {
+            world.is_open(host) && world.assoc(host).phase() == phase
+        });
     }
 
     /// One event: the next packet arrives, or timers run. False when nothing is left to happen
@@ -517,7 +575,10 @@ impl World {
         assert!(self.steps < Self::MAX_STEPS, "the world runs in circles");
         self.pump();
         let arrival = self.parcels.keys().next().map(|(at, _)| *at);
-        let timers = self.hosts.iter().filter_map(|host| host.engine.as_ref()?.poll_timeout());
+        let timers = self
+            .hosts
+            .iter()
+            .filter_map(|host| host.engine.as_ref()?.poll_timeout());
         let timer = timers.min();
         let Some(next) = [arrival, timer].into_iter().flatten().min() else {
             self.now = until;
@@ -555,7 +616,10 @@ impl World {
             now,
             Datagram {
                 local: record.to,
-                remote: PeerAddress { ip: record.from, encapsulation },
+                remote: PeerAddress {
+                    ip: record.from,
+                    encapsulation,
+                },
                 ecn: record.ecn,
                 payload: &record.bytes,
             },
@@ -567,7 +631,11 @@ impl World {
 
     fn expire(&mut self) {
         let now = self.now;
-        for engine in self.hosts.iter_mut().filter_map(|host| host.engine.as_mut()) {
+        for engine in self
+            .hosts
+            .iter_mut()
+            .filter_map(|host| host.engine.as_mut())
+        {
             if engine.poll_timeout().is_some_and(|at| at <= now) {
                 engine.handle_timeout(now);
             }
@@ -590,7 +658,9 @@ impl World {
             self.use_host(host);
             let now = self.now;
             let max_segments = self.max_segments;
-            let Some(transmit) = self.endpoint(host).poll_transmit(now, &mut buf, max_segments)
+            let Some(transmit) = self
+                .endpoint(host)
+                .poll_transmit(now, &mut buf, max_segments)
             else {
                 break;
             };
@@ -602,8 +672,15 @@ impl World {
     fn use_host(&mut self, host: HostId) {
         let now = self.now;
         let mut noted = Vec::new();
-        let Host { engine: Some(engine), current, reading, outbox, events, received, .. } =
-            &mut self.hosts[host.0]
+        let Host {
+            engine: Some(engine),
+            current,
+            reading,
+            outbox,
+            events,
+            received,
+            ..
+        } = &mut self.hosts[host.0]
         else {
             return;
         };
@@ -647,13 +724,21 @@ impl World {
     /// Takes a train apart, as a network interface does.
     fn split(&mut self, host: HostId, transmit: Transmit, buf: &[u8]) {
         assert!(!buf.is_empty(), "a transmit with nothing in it");
-        assert!(self.hosts[host.0].addresses.contains(&transmit.local), "a foreign source");
+        assert!(
+            self.hosts[host.0].addresses.contains(&transmit.local),
+            "a foreign source"
+        );
         let size = transmit.segment_size.unwrap_or(buf.len());
-        assert!(buf.len().div_ceil(size) <= self.max_segments, "more segments than asked for");
+        assert!(
+            buf.len().div_ceil(size) <= self.max_segments,
+            "more segments than asked for"
+        );
         for segment in buf.chunks(size) {
             check(segment);
             let udp = transmit.remote.encapsulation.map(|to| {
-                let from = self.hosts[host.0].udp.expect("encapsulated, yet the host has no port");
+                let from = self.hosts[host.0]
+                    .udp
+                    .expect("encapsulated, yet the host has no port");
                 (from, to)
             });
             self.post(Record {
@@ -704,8 +789,14 @@ impl World {
             Ok(arrivals) => {
                 for at in arrivals {
                     self.sequence += 1;
-                    let record = Record { bytes: bytes.clone(), ..record.clone() };
-                    let parcel = Parcel { host: HostId(owner), record };
+                    let record = Record {
+                        bytes: bytes.clone(),
+                        ..record.clone()
+                    };
+                    let parcel = Parcel {
+                        host: HostId(owner),
+                        record,
+                    };
                     self.parcels.insert((at + extra, self.sequence), parcel);
                 }
             }
@@ -736,7 +827,10 @@ impl Drop for World {
             println!("events of host {at}, now {}:", self.now);
             for (time, id, event) in host.events.iter().rev().take(20).rev() {
                 let line = format!("{event:?}");
-                println!("  {time} {id:?} {}", line.chars().take(200).collect::<String>());
+                println!(
+                    "  {time} {id:?} {}",
+                    line.chars().take(200).collect::<String>()
+                );
             }
         }
     }
@@ -752,20 +846,36 @@ fn check(bytes: &[u8]) {
         .map(|chunk| chunk.expect("an engine's chunk parses").chunk_type())
         .collect();
     assert!(!chunks.is_empty(), "a packet holds a chunk");
-    for alone in [ChunkType::INIT, ChunkType::INIT_ACK, ChunkType::SHUTDOWN_COMPLETE] {
+    for alone in [
+        ChunkType::INIT,
+        ChunkType::INIT_ACK,
+        ChunkType::SHUTDOWN_COMPLETE,
+    ] {
         // RFC 9260 §4.3 (3.3): these three are never bundled.
-        assert!(chunks.len() == 1 || !chunks.contains(&alone), "bundled: {chunks:?}");
+        assert!(
+            chunks.len() == 1 || !chunks.contains(&alone),
+            "bundled: {chunks:?}"
+        );
     }
     for first in [ChunkType::COOKIE_ECHO, ChunkType::COOKIE_ACK] {
         // RFC 9260 §3.2.2, §5.1.5: wherever they stand, they come first.
         assert!(!chunks[1..].contains(&first), "not in front: {chunks:?}");
     }
     // RFC 9260 §8.5.1 A: a zero tag goes with an INIT and with nothing else.
-    assert_eq!(packet.header.vtag.0 == 0, chunks[0] == ChunkType::INIT, "tag of {chunks:?}");
+    assert_eq!(
+        packet.header.vtag.0 == 0,
+        chunks[0] == ChunkType::INIT,
+        "tag of {chunks:?}"
+    );
     // RFC 9260 §6.10: control before data; an ABORT has no DATA with it.
     let data = chunks.iter().position(|chunk| *chunk == ChunkType::DATA);
     if let Some(first) = data {
-        assert!(chunks[first..].iter().all(|chunk| *chunk == ChunkType::DATA), "{chunks:?}");
+        assert!(
+            chunks[first..]
+                .iter()
+                .all(|chunk| *chunk == ChunkType::DATA),
+            "{chunks:?}"
+        );
         assert!(!chunks.contains(&ChunkType::ABORT), "DATA with an ABORT");
     }
 }

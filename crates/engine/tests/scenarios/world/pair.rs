@@ -40,7 +40,11 @@ impl Default for Setup {
 impl Setup {
     /// The same options at both ends.
     pub(crate) fn with(options: Options) -> Self {
-        Self { a: options.clone(), z: options, ..Self::default() }
+        Self {
+            a: options.clone(),
+            z: options,
+            ..Self::default()
+        }
     }
 
     /// Both ends have the default options but for what `edit` changes.
@@ -118,11 +122,17 @@ pub(crate) fn connect_to(
         options,
     };
     let now = world.now();
-    let id = world.endpoint(host).connect(now, to).expect("an association can be started");
+    let id = world
+        .endpoint(host)
+        .connect(now, to)
+        .expect("an association can be started");
     world.set_current(host, id);
     id
 }
 
 fn up(world: &World, host: HostId) -> bool {
-    world.events(host).iter().any(|event| matches!(event, Event::Established { .. }))
+    world
+        .events(host)
+        .iter()
+        .any(|event| matches!(event, Event::Established { .. }))
 }

@@ -3,11 +3,11 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, GapBlock, Init, List, PacketWriter,
-    Parameter, Parameters, Ppid, Sack, Ssn, StreamId, Tsn, Vtag, crc32c,
-};
 use sheave_engine::Options;
+use sheave_engine::wire::{
+    Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, GapBlock, Init, List,
+    PacketWriter, Parameter, Parameters, Ppid, Sack, Ssn, StreamId, Tsn, Vtag, crc32c,
+};
 
 use super::{A, Record, Setup, World, Z, address, connect_to, pair::PORT, secs};
 
@@ -30,6 +30,8 @@ pub(crate) struct Peer {
     pub(crate) streams: u16,
     /// What our INIT and INIT ACK advertise, bytes.
     pub(crate) a_rwnd: u32,
+    /// Our UDP port and the engine's, if our packets are encapsulated.
+    pub(crate) udp: Option<(u16, u16)>,
     /// How far [`Peer::take`] has read.
     pub(crate) seen: usize,
 }
@@ -47,6 +49,7 @@ impl Peer {
             engine_tsn: Tsn(0),
             streams: 10,
             a_rwnd: 1 << 20,
+            udp: None,
             seen: 0,
         }
     }
@@ -64,7 +67,13 @@ impl Peer {
         world.add_host(setup.a_addresses.clone(), Some(engine));
         world.add_host(setup.z_addresses.clone(), None);
         let port = 40_000;
-        (world, Self { port, ..Self::new() })
+        (
+            world,
+            Self {
+                port,
+                ..Self::new()
+            },
+        )
     }
 
     /// An engine that has sent an INIT, which the peer has read and not answered.
@@ -154,7 +163,11 @@ impl Peer {
     }
 
     pub(crate) fn header(&self, vtag: Vtag) -> CommonHeader {
-        CommonHeader { source_port: self.port, destination_port: self.engine_port, vtag }
+        CommonHeader {
+            source_port: self.port,
+            destination_port: self.engine_port,
+            vtag,
+        }
     }
 
     /// A packet with the right tag.
@@ -187,7 +200,7 @@ impl Peer {
     }
 
     pub(crate) fn inject(&self, world: &mut World, packet: Vec<u8>) {
-        world.inject(self.address, self.engine, packet);
+        world.inject(self.address, self.engine, self.udp, packet);
     }
 
     pub(crate) fn send(&self, world: &mut World, chunks: &[Chunk<'_>]) {
@@ -196,7 +209,12 @@ impl Peer {
 
     /// An unfragmented chunk with the next TSN.
     pub(crate) fn data<'a>(&mut self, stream: u16, ssn: u16, payload: &'a [u8]) -> Data<'a> {
-        self.fragment(DataFlags::BEGINNING.union(DataFlags::ENDING), stream, ssn, payload)
+        self.fragment(
+            DataFlags::BEGINNING.union(DataFlags::ENDING),
+            stream,
+            ssn,
+            payload,
+        )
     }
 
     /// A chunk with these flags and the next TSN.
@@ -209,7 +227,14 @@ impl Peer {
     ) -> Data<'a> {
         let tsn = self.tsn;
         self.tsn = tsn.next();
-        Data { flags, tsn, stream: StreamId(stream), ssn: Ssn(ssn), ppid: Ppid(0), payload }
+        Data {
+            flags,
+            tsn,
+            stream: StreamId(stream),
+            ssn: Ssn(ssn),
+            ppid: Ppid(0),
+            payload,
+        }
     }
 
     /// Sends a message in one chunk.
@@ -230,14 +255,19 @@ impl Peer {
         a_rwnd: u32,
         gaps: &[(u16, u16)],
     ) {
-        let blocks: Vec<GapBlock> =
-            gaps.iter().map(|&(start, end)| GapBlock { start, end }).collect();
-        self.send(world, &[Chunk::Sack(Sack {
-            cumulative_tsn_ack: Tsn(self.engine_tsn.0.wrapping_add(count).wrapping_sub(1)),
-            a_rwnd,
-            gap_blocks: List::from(&blocks[..]),
-            duplicates: List::EMPTY,
-        })]);
+        let blocks: Vec<GapBlock> = gaps
+            .iter()
+            .map(|&(start, end)| GapBlock { start, end })
+            .collect();
+        self.send(
+            world,
+            &[Chunk::Sack(Sack {
+                cumulative_tsn_ack: Tsn(self.engine_tsn.0.wrapping_add(count).wrapping_sub(1)),
+                a_rwnd,
+                gap_blocks: List::from(&blocks[..]),
+                duplicates: List::EMPTY,
+            })],
+        );
     }
 
     /// What arrived since the last time, in order.
@@ -259,10 +289,14 @@ impl Peer {
     pub(crate) fn expect(&mut self, world: &mut World, chunk_type: ChunkType) -> Record {
         let from = self.seen;
         let arrived = world.run_until(secs(120), |world| {
-            world.inbox(Z)[from..].iter().any(|record| record.has(chunk_type))
+            world.inbox(Z)[from..]
+                .iter()
+                .any(|record| record.has(chunk_type))
         });
         assert!(arrived, "no {chunk_type:?} within two minutes");
-        let place = world.inbox(Z)[from..].iter().position(|record| record.has(chunk_type));
+        let place = world.inbox(Z)[from..]
+            .iter()
+            .position(|record| record.has(chunk_type));
         self.seen = from + place.unwrap_or_default() + 1;
         world.inbox(Z)[self.seen - 1].clone()
     }
@@ -289,10 +323,13 @@ impl Peer {
 /// The cookie in an INIT ACK.
 pub(crate) fn cookie_of(packet: &Record) -> Vec<u8> {
     let init = packet.init().expect("an INIT ACK");
-    let mut cookies = init.parameters.iter().filter_map(|parameter| match parameter {
-        Ok(Parameter::StateCookie(cookie)) => Some(cookie.to_vec()),
-        _ => None,
-    });
+    let mut cookies = init
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Ok(Parameter::StateCookie(cookie)) => Some(cookie.to_vec()),
+            _ => None,
+        });
     cookies.next().expect("an INIT ACK has a cookie")
 }
 

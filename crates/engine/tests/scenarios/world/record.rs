@@ -124,7 +124,13 @@ impl Record {
 
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:>12.6} {} > {} ", self.at.as_secs_f64(), self.from, self.to)?;
+        write!(
+            f,
+            "{:>12.6} {} > {} ",
+            self.at.as_secs_f64(),
+            self.from,
+            self.to
+        )?;
         if self.fate != Fate::Carried {
             write!(f, "[{:?}] ", self.fate)?;
         }
