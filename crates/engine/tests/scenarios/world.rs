@@ -703,8 +703,8 @@ impl World {
                 }
             }
         }
-        while let Some((message, options)) = outbox.pop_front() {
-            let Some(mut assoc) = current.and_then(|id| engine.assoc(id)) else {
+        while let Some(mut assoc) = current.and_then(|id| engine.assoc(id)) {
+            let Some((message, options)) = outbox.pop_front() else {
                 break;
             };
             match assoc.send(now, message, options) {
