@@ -21,6 +21,7 @@ use crate::contents::Contents;
 use crate::cookie::Secrets;
 use crate::event::Events;
 use crate::out_of_the_blue::{self, Cast, Reply};
+use crate::phase::Transition;
 use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
@@ -216,6 +217,10 @@ impl Endpoint {
 
     /// Ends an association: the peer gets its last chunk, the user all that is left to tell.
     pub(crate) fn end(&mut self, index: usize, ending: Ending) {
+        let phase = self.registry.tcb(index).phase;
+        if phase.next(ending.trigger) != Transition::Close {
+            return;
+        }
         let Some(tcb) = self.registry.remove(index) else {
             return;
         };
@@ -314,10 +319,10 @@ impl Endpoint {
                 Err(ConnectError::PortInUse)
             };
         }
-        let count = u16::MAX - FIRST_EPHEMERAL;
-        let start = u16::try_from(self.rng.below(u64::from(count))).unwrap_or(0);
-        (0..count)
-            .map(|step| FIRST_EPHEMERAL + (u32::from(start) + u32::from(step)) as u16 % count)
+        let count = u64::from(u16::MAX - FIRST_EPHEMERAL);
+        let start = self.rng.below(count);
+        let rest = FIRST_EPHEMERAL + u16::try_from(start).unwrap_or(0)..=u16::MAX;
+        (rest.chain(FIRST_EPHEMERAL..=u16::MAX))
             .find(|port| !self.listeners.contains_key(port) && free(&self.registry, *port))
             .ok_or(ConnectError::PortInUse)
     }
@@ -385,9 +390,6 @@ impl Endpoint {
         match out_of_the_blue::reply(header.vtag, contents, cast) {
             Reply::HandleInit => return self.on_init(now, incoming, None),
             Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
-            // Another stack on this host may own the port: its packets are none of our business.
-            _ if !self.owns_port(header.destination_port)
-                && incoming.remote.encapsulation.is_none() => {}
             Reply::Silent => {}
             Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
             Reply::Abort => self.replies.reflect_abort(incoming),

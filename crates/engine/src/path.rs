@@ -49,6 +49,14 @@ pub(crate) enum Urgency {
     OnePacket,
 }
 
+/// Whether the driver has asked for packets since the last SACK: SACKs that arrive together
+/// release a burst each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chance {
+    Given,
+    Awaited,
+}
+
 /// A path to one address of the peer.
 #[derive(Debug)]
 pub(crate) struct Path {
@@ -63,8 +71,10 @@ pub(crate) struct Path {
     pub(crate) errors: u32,
     pmtu: u16,
     pub(crate) urgency: Urgency,
-    /// Bytes in flight when the last burst began (RFC 9260 §6.1 D).
-    burst_base: u64,
+    /// Packets of new data that may leave before the next SACK (Max.Burst, RFC 9260 §6.1 D).
+    burst: u32,
+    /// Whether there was a chance to send since the last SACK.
+    chance: Chance,
     /// When something that measures the round trip was last sent.
     pub(crate) used_at: Time,
     /// When DATA was last sent.
@@ -95,7 +105,8 @@ impl Path {
             errors: 0,
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
-            burst_base: 0,
+            burst: burst(options),
+            chance: Chance::Given,
             used_at: now,
             data_at: now,
             counters: Counters::default(),
@@ -126,13 +137,8 @@ impl Path {
     }
 
     /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
-    pub(crate) fn may_send(&self, max_burst: Option<u16>) -> bool {
-        let cwnd = self.congestion.cwnd();
-        let burst = max_burst.map_or(u64::MAX, |packets| {
-            self.burst_base
-                .saturating_add(u64::from(packets) * self.pmdcs())
-        });
-        self.window_has_room(cwnd.min(burst))
+    pub(crate) fn may_send(&self) -> bool {
+        (self.burst > 0 || self.flow.flight() == 0) && self.window_has_room(self.congestion.cwnd())
     }
 
     fn window_has_room(&self, window: u64) -> bool {
@@ -143,11 +149,22 @@ impl Path {
 
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since
     /// (RFC 9260 §7.2.1), and a new burst begins.
-    pub(crate) fn on_idle_ends(&mut self, now: Time) {
-        self.burst_base = 0;
+    pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options) {
+        self.burst = self.burst.max(burst(options));
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
+    }
+
+    /// The driver asks for packets.
+    pub(crate) fn on_poll(&mut self) {
+        self.chance = Chance::Given;
+    }
+
+    /// A packet of new data leaves.
+    pub(crate) fn on_new_data_packet(&mut self, now: Time) {
+        self.burst = self.burst.saturating_sub(1);
+        self.on_data_packet(now);
     }
 
     /// A packet with DATA leaves.
@@ -177,7 +194,17 @@ impl Path {
             self.congestion.on_loss(now, Loss::GapReports);
             self.urgency = Urgency::OnePacket;
         }
-        self.burst_base = self.flow.flight();
+        let left = match self.chance {
+            Chance::Given => 0,
+            Chance::Awaited => self.burst,
+        };
+        // One SACK for many packets stands for the several that a receiver would have sent that
+        // answers every second packet (RFC 9260 §6.2).
+        let sacks = u32::try_from(tally.acked / (2 * self.pmdcs())).unwrap_or(u32::MAX);
+        self.burst = burst(options)
+            .saturating_mul(sacks.max(1))
+            .saturating_add(left);
+        self.chance = Chance::Awaited;
     }
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
@@ -185,7 +212,7 @@ impl Path {
         self.congestion.on_loss(now, Loss::Timeout);
         self.rto.back_off(options);
         self.counters.timeouts += 1;
-        self.burst_base = 0;
+        self.burst = burst(options);
         self.urgency = Urgency::Windowed;
     }
 
@@ -222,6 +249,11 @@ impl Path {
         let rto = self.rto.rto();
         interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)
     }
+}
+
+/// Packets that one SACK releases.
+fn burst(options: &Options) -> u32 {
+    options.max_burst.map_or(u32::MAX, u32::from)
 }
 
 fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {

@@ -19,6 +19,8 @@ const MAX_DETAIL: usize = 256;
 /// Why an association ends now, and what the peer is told.
 #[derive(Debug)]
 pub(crate) struct Ending {
+    /// What ends it, for the table of phases.
+    pub(crate) trigger: Trigger,
     pub(crate) reason: CloseReason,
     pub(crate) farewell: Farewell,
 }
@@ -46,6 +48,7 @@ impl Ending {
             .get(..reason.len().min(MAX_DETAIL))
             .unwrap_or_default();
         Self {
+            trigger: Trigger::UserAbort,
             reason: CloseReason::Aborted,
             farewell: Farewell::abort(&Cause::UserInitiatedAbort(told)),
         }
@@ -53,6 +56,7 @@ impl Ending {
 
     pub(super) const fn timed_out() -> Self {
         Self {
+            trigger: Trigger::RetransmissionsExceeded,
             reason: CloseReason::TimedOut,
             farewell: Farewell::Silent,
         }
@@ -61,6 +65,7 @@ impl Ending {
     pub(super) fn no_user_data(tsn: Tsn) -> Self {
         let cause = Cause::NoUserData(tsn);
         Self {
+            trigger: Trigger::PeerFault,
             reason: CloseReason::PeerFault {
                 cause: cause.code(),
                 rule: "a DATA chunk without data",
@@ -72,6 +77,7 @@ impl Ending {
     pub(super) fn aborted_by_peer(abort: &Abort<'_>) -> Self {
         let cause = abort.causes.iter().next().and_then(Result::ok);
         Self {
+            trigger: Trigger::AbortReceived,
             reason: CloseReason::AbortedByPeer {
                 cause: cause.map(|cause| cause.code()),
                 detail: cause.map(|cause| detail(&cause)).unwrap_or_default(),
@@ -84,6 +90,7 @@ impl Ending {
 impl From<PeerFault> for Ending {
     fn from(fault: PeerFault) -> Self {
         Self {
+            trigger: Trigger::PeerFault,
             reason: CloseReason::PeerFault {
                 cause: fault.cause,
                 rule: fault.rule,
@@ -119,6 +126,7 @@ impl Tcb {
                 Ok(None)
             }
             Transition::Close => Ok(Some(Ending {
+                trigger: Trigger::UserShutdown,
                 reason: CloseReason::Graceful,
                 farewell: Farewell::Silent,
             })),
@@ -195,6 +203,7 @@ impl Tcb {
     pub(super) fn on_shutdown_ack(&mut self) -> Result<(), Ending> {
         match self.step(Trigger::ShutdownAckReceived) {
             Transition::Close => Err(Ending {
+                trigger: Trigger::ShutdownAckReceived,
                 reason: CloseReason::Graceful,
                 farewell: Farewell::ShutdownComplete,
             }),
@@ -205,6 +214,7 @@ impl Tcb {
     pub(super) fn on_shutdown_complete(&mut self) -> Result<(), Ending> {
         match self.step(Trigger::ShutdownCompleteReceived) {
             Transition::Close => Err(Ending {
+                trigger: Trigger::ShutdownCompleteReceived,
                 reason: CloseReason::Graceful,
                 farewell: Farewell::Silent,
             }),

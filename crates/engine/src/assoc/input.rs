@@ -50,7 +50,7 @@ impl Tcb {
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
-            replies: self.path(from).map_or(0, |path| path.packet_len()),
+            replies: self.path(from).map_or(0, Path::packet_len),
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;

@@ -64,7 +64,7 @@ impl Tcb {
         let outbound = Outbound::new(initial_tsn, options.outbound_streams);
         let mut tcb = Self::assemble(Parts {
             id,
-            phase: Phase::CookieWait,
+            phase: Phase::BY_ASSOCIATE,
             ports,
             tags: (local_tag, Vtag(0)),
             tie_tags: TieTags::fresh(cx.rng),
@@ -91,7 +91,7 @@ impl Tcb {
         let paths = cookie_paths(cx.now, cookie, &local, &options);
         let mut tcb = Self::assemble(Parts {
             id,
-            phase: Phase::Established,
+            phase: Phase::BY_COOKIE,
             ports: (cookie.local_port, cookie.remote_port),
             tags: (cookie.local_tag, cookie.peer_tag),
             tie_tags: TieTags::fresh(cx.rng),
@@ -241,6 +241,7 @@ impl Tcb {
                         };
                         let cause = fault.cause().code();
                         Err(Ending {
+                            trigger: Trigger::PeerFault,
                             reason: CloseReason::PeerFault {
                                 cause,
                                 rule: fault.rule(),
@@ -312,6 +313,7 @@ impl Tcb {
         opening.stale += 1;
         if opening.stale > self.options.max_init_retransmits {
             return Err(Ending {
+                trigger: Trigger::RetransmissionsExceeded,
                 reason: CloseReason::StaleCookie,
                 farewell: Farewell::Silent,
             });

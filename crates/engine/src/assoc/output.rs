@@ -57,6 +57,9 @@ impl Tcb {
         buf: &mut Vec<u8>,
         max_segments: usize,
     ) -> Option<Transmit> {
+        for path in &mut self.paths {
+            path.on_poll();
+        }
         let index = self.destination(now)?;
         let limit = self.path(index)?.packet_len();
         let first = self.assemble_packet(now, rng, buf, index, limit)?;
@@ -83,11 +86,6 @@ impl Tcb {
             ecn: Ecn::NotEct,
             segment_size: (segments > 1).then_some(first),
         })
-    }
-
-    /// Whether there is anything to send now.
-    pub(crate) fn wants_to_send(&self, now: Time) -> bool {
-        self.destination(now).is_some()
     }
 
     /// User bytes that a packet on this path holds if it holds one DATA chunk only.
@@ -117,8 +115,7 @@ impl Tcb {
         }
         let path = self.path(self.current)?;
         let full = self.full(self.current)?;
-        let ready =
-            self.outbound.has_new(full, self.is_nagle()) && path.may_send(self.options.max_burst);
+        let ready = self.outbound.has_new(full, self.is_nagle()) && path.may_send();
         ready.then_some(self.current)
     }
 
@@ -336,7 +333,7 @@ impl Tcb {
         if overhead == Some(true)
             && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
         {
-            path.on_idle_ends(slot.now);
+            path.on_idle_ends(slot.now, &self.options);
         }
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
             assembly.packet.push_data(&data);
@@ -345,7 +342,7 @@ impl Tcb {
         }
         if any {
             if let Some(path) = self.paths.get_mut(usize::from(slot.path.0)) {
-                path.on_data_packet(slot.now);
+                path.on_new_data_packet(slot.now);
             }
             self.start_retransmission_timer(assembly, false);
         }

@@ -38,10 +38,7 @@ impl Endpoint {
         let port = incoming.packet.header.destination_port;
         let listener = self.listeners.get(&port).cloned();
         if existing.is_none() && listener.is_none() {
-            if self.owns_port(port) || incoming.remote.encapsulation.is_some() {
-                self.refuse_init(incoming, &init, None);
-            }
-            return;
+            return self.refuse_init(incoming, &init, None);
         }
         let families = AddressTypes::of(self.local.iter().copied());
         let source = incoming.remote.ip;
@@ -145,7 +142,8 @@ impl Endpoint {
             local: incoming.local,
             source: incoming.remote,
             listed: greeting.listed.clone(),
-            extensions: ExtensionSet::default(),
+            // What both sides have; ours is still empty.
+            extensions: greeting.extensions.intersection(ExtensionSet::default()),
         };
         let sealed = self.secrets(now).seal(now, &cookie);
         let extensions = Extensions::none();

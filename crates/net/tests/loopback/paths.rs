@@ -64,13 +64,20 @@ fn a_path_that_comes_back_is_told_and_used_again() {
             };
             assert!(std::iter::from_fn(|| events.next_timeout(LONG)).any(seen));
         };
+        while pair.near.path_stats().len() < 2 || !all_active(&pair.near) {
+            thread::sleep(Duration::from_millis(5));
+        }
         pair.server.unplug(localhost(4));
         wait_for(PathChange::Down);
         pair.server.plug_in(localhost(4));
         wait_for(PathChange::Up);
-        let state = pair.near.path_stats();
-        assert!(state.iter().all(|path| path.state == PathState::Active));
+        assert!(all_active(&pair.near));
     });
+}
+
+fn all_active(association: &Association) -> bool {
+    let paths = association.path_stats();
+    paths.iter().all(|path| path.state == PathState::Active)
 }
 
 #[test]
