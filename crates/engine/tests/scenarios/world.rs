@@ -372,6 +372,10 @@ impl World {
         let mut whole = Vec::new();
         for (_, _, Received { message, part }) in &self.hosts[host.0].received {
             let held = partial.entry(message.stream.0).or_default();
+            if matches!(part, Part::Whole | Part::First) {
+                // What was begun before, if anything, was given up.
+                held.clear();
+            }
             held.extend_from_slice(&message.payload);
             if matches!(part, Part::Whole | Part::Last) {
                 let payload = partial.remove(&message.stream.0).unwrap_or_default();
