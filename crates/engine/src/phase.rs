@@ -1,9 +1,6 @@
 use crate::Phase;
 
-/// What moves an association from one phase to another.
-///
-/// What ends it in every phase is not among them: ABORT from either side, a rule that the peer
-/// broke, Max.Init.Retransmits or Association.Max.Retrans exceeded, T5-shutdown-guard expired.
+/// What can move an association from one phase to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trigger {
     /// A valid INIT ACK came (RFC 9260 §5.1 C).
@@ -26,6 +23,16 @@ pub(crate) enum Trigger {
     ShutdownAckReceived,
     /// SHUTDOWN COMPLETE came.
     ShutdownCompleteReceived,
+    /// ABORT came, with a tag that §8.5.1 B accepts.
+    AbortReceived,
+    /// Our user wants to close at once (§9.1).
+    UserAbort,
+    /// The peer broke a rule for which it is aborted.
+    PeerFault,
+    /// Max.Init.Retransmits or Association.Max.Retrans was exceeded (§8.1).
+    RetransmissionsExceeded,
+    /// T5-shutdown-guard expired (§9.2).
+    ShutdownGuardExpired,
 }
 
 /// What a trigger does in a phase.
@@ -44,6 +51,11 @@ pub(crate) enum Transition {
 }
 
 impl Phase {
+    /// The phase of a new association that our user wanted (ASSOCIATE): INIT is sent.
+    pub(crate) const BY_ASSOCIATE: Self = Self::CookieWait;
+    /// The phase of a new association made from a COOKIE ECHO.
+    pub(crate) const BY_COOKIE: Self = Self::Established;
+
     /// What `trigger` does in this phase: the figure of RFC 9260 §4, and what the text says of the
     /// crossings that the figure leaves out.
     ///
@@ -74,7 +86,8 @@ impl Phase {
     ///         (closed)                                             (closed)
     /// ```
     ///
-    /// Restart (A) leads to ESTABLISHED from every phase in which a cookie can carry our tie-tags.
+    /// Restart (A) leads to ESTABLISHED from every phase in which a cookie can carry our tie-tags;
+    /// ABORT, either way, and exceeded retransmissions lead from everywhere to (closed).
     pub(crate) const fn next(self, trigger: Trigger) -> Transition {
         use Phase::*;
         use Transition::*;
@@ -141,6 +154,14 @@ impl Phase {
             // §8.5.1 C.
             (Trigger::ShutdownCompleteReceived, ShutdownAckSent) => Close,
             (Trigger::ShutdownCompleteReceived, _) => Ignore,
+
+            (Trigger::AbortReceived, _)
+            | (Trigger::UserAbort, _)
+            | (Trigger::PeerFault, _)
+            | (Trigger::RetransmissionsExceeded, _) => Close,
+
+            (Trigger::ShutdownGuardExpired, ShutdownSent | ShutdownAckSent) => Close,
+            (Trigger::ShutdownGuardExpired, _) => Ignore,
         }
     }
 

@@ -14,7 +14,7 @@ const PHASES: [Phase; 7] = [
     Phase::ShutdownAckSent,
 ];
 
-const TRIGGERS: [Trigger; 10] = [
+const TRIGGERS: [Trigger; 15] = [
     Trigger::InitAckAccepted,
     Trigger::CookieAckReceived,
     Trigger::CookieEchoAccepted,
@@ -25,6 +25,11 @@ const TRIGGERS: [Trigger; 10] = [
     Trigger::ShutdownReceived,
     Trigger::ShutdownAckReceived,
     Trigger::ShutdownCompleteReceived,
+    Trigger::AbortReceived,
+    Trigger::UserAbort,
+    Trigger::PeerFault,
+    Trigger::RetransmissionsExceeded,
+    Trigger::ShutdownGuardExpired,
 ];
 
 fn cell(transition: Transition) -> String {
@@ -73,9 +78,13 @@ fn the_whole_table_is_as_checked_in() {
 }
 
 #[test]
-fn a_handshake_leads_to_established() {
-    let triggers = [Trigger::InitAckAccepted, Trigger::CookieAckReceived];
-    assert_eq!(walk(Phase::CookieWait, &triggers), Some(Phase::Established));
+fn a_handshake_leads_to_established_on_both_sides() {
+    let connector = walk(
+        Phase::BY_ASSOCIATE,
+        &[Trigger::InitAckAccepted, Trigger::CookieAckReceived],
+    );
+    assert_eq!(connector, Some(Phase::Established));
+    assert_eq!(Phase::BY_COOKIE, Phase::Established);
 }
 
 #[test]
@@ -135,6 +144,16 @@ fn a_shutdown_complete_too_early_changes_nothing() {
 }
 
 #[test]
+fn an_abort_ends_every_phase() {
+    use Trigger::*;
+    for phase in PHASES {
+        for trigger in [AbortReceived, UserAbort, PeerFault, RetransmissionsExceeded] {
+            assert_eq!(phase.next(trigger), Transition::Close, "{phase:?}");
+        }
+    }
+}
+
+#[test]
 fn every_phase_can_be_reached_and_left() {
     let targets = |wanted: Transition| {
         PHASES.iter().any(|phase| {
@@ -144,7 +163,7 @@ fn every_phase_can_be_reached_and_left() {
         })
     };
     for phase in PHASES {
-        assert!(targets(Transition::To(phase)));
+        assert!(phase == Phase::BY_ASSOCIATE || targets(Transition::To(phase)));
     }
     assert!(targets(Transition::Close));
 }
