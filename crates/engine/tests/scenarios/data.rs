@@ -201,18 +201,25 @@ fn without_delay_a_small_message_leaves_at_once() {
 #[test]
 fn with_nagle_a_small_message_waits_while_data_is_outstanding() {
     let mut world = Setup::quiet(|options| options.coalescing = Coalescing::Nagle).established();
+    // The first packet of all is acknowledged at once; it is not the one to look at.
+    world.send(A, text(0, "first"));
+    world.run_for(secs(1));
     let at = world.now();
     for n in 0..10 {
         world.send(A, text(0, &format!("message {n}")));
     }
     world.run_for(ms(100));
-    assert_eq!(world.times(A, ChunkType::DATA), [at], "the first alone");
+    let since = |world: &crate::world::World| {
+        let times = world.times(A, ChunkType::DATA);
+        times.into_iter().filter(|time| *time >= at).collect::<Vec<_>>()
+    };
+    assert_eq!(since(&world), [at], "the first alone");
     world.run_for(secs(1));
     // The SACK of the first releases the rest, in one packet.
-    let times = world.times(A, ChunkType::DATA);
+    let times = since(&world);
     assert_eq!(times.len(), 2);
     assert_eq!(times[1].since(at), ms(220));
-    assert_eq!(world.messages(Z).len(), 10);
+    assert_eq!(world.messages(Z).len(), 11);
 }
 
 #[test]
@@ -560,7 +567,8 @@ fn counters_count() {
     assert_eq!((a.messages_sent, a.bytes_sent), (2, 10_003));
     assert_eq!((z.messages_received, z.bytes_received), (2, 10_003));
     assert_eq!(a.packets_sent as usize, world.sent(A).count());
-    assert_eq!(z.packets_sent as usize, world.sent(Z).count());
+    // The INIT ACK was sent before there was an association.
+    assert_eq!(z.packets_sent as usize, world.sent(Z).count() - 1);
     assert_eq!(z.sacks_sent, a.sacks_received);
     assert_eq!((a.retransmissions, a.timeouts), (0, 0));
 }
