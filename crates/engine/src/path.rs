@@ -14,6 +14,9 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
+/// A smaller path MTU than this is taken for forged (A35): bytes of IP packet.
+const LEAST_PMTU: u16 = 576;
+
 /// Numbers the paths of one association, in the order of the peer's addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathIndex(pub(crate) u8);
@@ -121,6 +124,15 @@ impl Path {
     /// Bytes of the largest DATA chunk (PMDCS, RFC 9260 §7.2).
     pub(crate) fn pmdcs(&self) -> u64 {
         (self.packet_len() - COMMON_HEADER) as u64
+    }
+
+    /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
+        if (LEAST_PMTU..self.pmtu).contains(&mtu) {
+            self.pmtu = mtu;
+            let pmdcs = self.pmdcs();
+            self.congestion.on_pmdcs(pmdcs);
+        }
     }
 
     pub(crate) const fn is_confirmed(&self) -> bool {
