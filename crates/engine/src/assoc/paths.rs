@@ -103,15 +103,18 @@ impl Tcb {
             .is_some_and(|path| now.since(path.used_at) < interval)
     }
 
-    /// Probes a path unless HB.Max.Burst probes left within this round trip timeout; then it is
-    /// next (RFC 9260 §5.4).
+    /// Probes a path unless HB.Max.Burst probes left within the shortest timeout of all paths;
+    /// then it is next (RFC 9260 §5.4). A path that backed off would never find a longer pause
+    /// between the probes of the others.
     fn probe_within_burst(&mut self, cx: &Context<'_>, index: PathIndex) {
         let Some(path) = self.path(index) else { return };
         let rto = path.rto.rto();
+        let pause = self.paths.iter().map(|path| path.rto.rto()).min();
+        let pause = pause.unwrap_or(rto);
         let (began, sent) = self.heartbeat_burst;
-        let fresh = cx.now.since(began) >= rto || sent == 0;
+        let fresh = cx.now.since(began) >= pause || sent == 0;
         if !fresh && sent >= self.options.hb_max_burst {
-            self.timers.set(Timer::Heartbeat(index), began + rto);
+            self.timers.set(Timer::Heartbeat(index), began + pause);
             return;
         }
         self.heartbeat_burst = if fresh {
