@@ -74,8 +74,9 @@ pub(crate) struct Path {
     pub(crate) errors: u32,
     pmtu: u16,
     pub(crate) urgency: Urgency,
-    /// Packets of new data that may leave before the next SACK (Max.Burst, RFC 9260 §6.1 D).
-    burst: u32,
+    /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
+    /// RFC 9260 §6.1 D).
+    burst: u64,
     /// Whether there was a chance to send since the last SACK.
     chance: Chance,
     /// When something that measures the round trip was last sent.
@@ -108,7 +109,7 @@ impl Path {
             errors: 0,
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
-            burst: burst(options),
+            burst: burst(options, pmdcs),
             chance: Chance::Given,
             used_at: now,
             data_at: now,
@@ -162,7 +163,7 @@ impl Path {
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since
     /// (RFC 9260 §7.2.1), and a new burst begins.
     pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options) {
-        self.burst = self.burst.max(burst(options));
+        self.burst = self.burst.max(burst(options, self.pmdcs()));
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
@@ -173,9 +174,9 @@ impl Path {
         self.chance = Chance::Given;
     }
 
-    /// A packet of new data leaves.
-    pub(crate) fn on_new_data_packet(&mut self, now: Time) {
-        self.burst = self.burst.saturating_sub(1);
+    /// A packet with `bytes` of new DATA chunks leaves.
+    pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
+        self.burst = self.burst.saturating_sub(bytes);
         self.on_data_packet(now);
     }
 
@@ -212,8 +213,8 @@ impl Path {
         };
         // One SACK for many packets stands for the several that a receiver would have sent that
         // answers every second packet (RFC 9260 §6.2).
-        let sacks = u32::try_from(tally.acked / (2 * self.pmdcs())).unwrap_or(u32::MAX);
-        self.burst = burst(options)
+        let sacks = tally.acked / (2 * self.pmdcs());
+        self.burst = burst(options, self.pmdcs())
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
         self.chance = Chance::Awaited;
@@ -224,7 +225,7 @@ impl Path {
         self.congestion.on_loss(now, Loss::Timeout);
         self.rto.back_off(options);
         self.counters.timeouts += 1;
-        self.burst = burst(options);
+        self.burst = burst(options, self.pmdcs());
         self.urgency = Urgency::Windowed;
     }
 
@@ -263,9 +264,11 @@ impl Path {
     }
 }
 
-/// Packets that one SACK releases.
-fn burst(options: &Options) -> u32 {
-    options.max_burst.map_or(u32::MAX, u32::from)
+/// Bytes that one SACK releases.
+fn burst(options: &Options, pmdcs: u64) -> u64 {
+    options
+        .max_burst
+        .map_or(u64::MAX, |packets| u64::from(packets) * pmdcs)
 }
 
 fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {
