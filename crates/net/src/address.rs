@@ -1,0 +1,49 @@
+use std::fs;
+use std::io;
+use std::net::IpAddr;
+
+use sheave_engine::PeerAddress;
+
+/// The addresses of this machine's interfaces that can be an end of a path: not link-local ones,
+/// which mean nothing without their interface.
+pub(crate) fn usable() -> io::Result<Vec<IpAddr>> {
+    let mut addresses: Vec<IpAddr> = if_addrs::get_if_addrs()?
+        .into_iter()
+        .filter(|interface| !interface.is_link_local())
+        .map(|interface| interface.ip())
+        .filter(|ip| !ip.is_unspecified() && !ip.is_multicast())
+        .collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    Ok(addresses)
+}
+
+/// The MTU of the interface that has this address, bytes; `None` where the system does not tell
+/// (only Linux does).
+pub(crate) fn interface_mtu(ip: IpAddr) -> Option<u16> {
+    let interfaces = if_addrs::get_if_addrs().ok()?;
+    // All of 127.0.0.0/8 is on the one loopback interface.
+    let owns = |candidate: IpAddr| candidate == ip || (candidate.is_loopback() && ip.is_loopback());
+    let interface = interfaces.iter().find(|entry| owns(entry.ip()))?;
+    let text = fs::read_to_string(format!("/sys/class/net/{}/mtu", interface.name)).ok()?;
+    let mtu: u32 = text.trim().parse().ok()?;
+    Some(u16::try_from(mtu).unwrap_or(u16::MAX))
+}
+
+/// Those of `local` that can talk to `remote`: loopback addresses with loopback peers, the others
+/// with the others, and of a family that the peer has. All of them where nothing is left.
+pub(crate) fn in_scope(local: &[IpAddr], remote: &[PeerAddress]) -> Vec<IpAddr> {
+    let loopback = remote.iter().any(|peer| peer.ip.is_loopback());
+    let fits = |ip: &IpAddr| {
+        let family = remote.iter().any(|peer| peer.ip.is_ipv4() == ip.is_ipv4());
+        family && ip.is_loopback() == loopback
+    };
+    let fitting: Vec<IpAddr> = local.iter().copied().filter(fits).collect();
+    match fitting.is_empty() {
+        true => local.to_vec(),
+        false => fitting,
+    }
+}
+
+#[cfg(test)]
+mod tests;
