@@ -1,6 +1,7 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
 mod greet;
+mod icmp;
 mod registry;
 mod replies;
 
@@ -13,6 +14,7 @@ use core::net::IpAddr;
 
 use sheave_wire::{ChunkType, Packet, Vtag};
 
+pub use self::icmp::{Complaint, Icmp};
 pub use self::registry::AssocId;
 use self::registry::Registry;
 pub(crate) use self::replies::Replies;

@@ -362,6 +362,15 @@ impl Tcb {
         }
     }
 
+    /// A link on the way to that address takes no packets longer than `mtu`.
+    pub(crate) fn on_packet_too_big(&mut self, remote: IpAddr, mtu: u16) {
+        if let Some(index) = self.path_to(remote)
+            && let Some(path) = self.path_mut(index)
+        {
+            path.lower_pmtu(mtu);
+        }
+    }
+
     pub(crate) fn set_primary(
         &mut self,
         events: &mut Events,

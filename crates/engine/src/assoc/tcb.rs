@@ -344,3 +344,6 @@ pub(super) fn report_failed(
         );
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,9 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{Heartbeats, Options, PathStats};
 
-use crate::world::{A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs};
+use crate::world::{
+    A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs,
+};
 
 /// What a packet of 1500 bytes over IPv4 holds in DATA chunks.
 const PMDCS: u64 = 1468;

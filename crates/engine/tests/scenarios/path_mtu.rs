@@ -19,7 +19,12 @@ fn packets_are_as_large_as_the_mtu_and_no_larger() {
         world.send(A, blob(0, 100_000));
         world.run_for(secs(10));
         assert_eq!(world.messages(Z), [blob(0, 100_000)]);
-        assert!(world.log().iter().all(|record| record.fate != Fate::Lost(Loss::TooBig)));
+        assert!(
+            world
+                .log()
+                .iter()
+                .all(|record| record.fate != Fate::Lost(Loss::TooBig))
+        );
         let largest = largest(&world);
         assert!(
             largest <= usize::from(mtu) && largest + 4 > usize::from(mtu),
