@@ -145,8 +145,13 @@ impl Pair {
         let mut bytes = 0;
         let ids: Vec<AssocId> = self.nodes[at].associations().collect();
         for id in ids {
-            while let Some(received) = self.on(at, |node, now| node.assoc(id)?.receive(now)) {
-                bytes += received.message.payload.len();
+            // What was received is the user's, not the association's: dropped within the count.
+            let read = |node: &mut Endpoint, now| {
+                let received = node.assoc(id)?.receive(now)?;
+                Some(received.message.payload.len())
+            };
+            while let Some(len) = self.on(at, read) {
+                bytes += len;
             }
         }
         bytes
