@@ -1,2 +1,3 @@
 //! The `sheave` tool.
+mod transfer;
 fn main() {}
