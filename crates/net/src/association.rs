@@ -1,0 +1,181 @@
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::{
+    AssocStats, CloseReason, Events, Message, PathError, PathStats, ReceiveError, Received,
+    Receiver, SendError, SendOptions, Sender,
+};
+
+/// An association. Cheap to clone; any thread may use any clone.
+///
+/// Dropping the last handle (with its halves, and without [`Events`]) closes it gracefully in the
+/// background: what was sent is delivered, what comes in is discarded.
+#[derive(Clone, Debug)]
+pub struct Association {}
+
+impl Association {
+    /// Sends a message; waits while the send buffer is full. It has been delivered when
+    /// [`shutdown`](Self::shutdown) succeeds or [`Event::Drained`](crate::Event::Drained) comes.
+    ///
+    /// # Errors
+    /// The message can never be sent, or the association closes or is closed.
+    pub fn send(&self, message: Message) -> Result<(), SendError> {
+        todo!()
+    }
+
+    /// As [`send`](Self::send), with options for this message.
+    ///
+    /// # Errors
+    /// As `send`.
+    pub fn send_with(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        todo!()
+    }
+
+    /// As [`send_with`](Self::send_with), waiting at most `timeout` for room.
+    ///
+    /// # Errors
+    /// As `send`, and [`SendError::Full`].
+    pub fn send_timeout(
+        &self,
+        message: Message,
+        options: SendOptions,
+        timeout: Duration,
+    ) -> Result<(), SendError> {
+        todo!()
+    }
+
+    /// As [`send_with`](Self::send_with), without waiting.
+    ///
+    /// # Errors
+    /// As `send`, and [`SendError::Full`].
+    pub fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        todo!()
+    }
+
+    /// Waits for the next message, or part of a large one. `None` is the graceful end: everything
+    /// that the peer sent has been returned.
+    ///
+    /// # Errors
+    /// The association ended otherwise; what had arrived in full was returned first.
+    pub fn receive(&self) -> Result<Option<Received>, ReceiveError> {
+        todo!()
+    }
+
+    /// As [`receive`](Self::receive), waiting at most `timeout`.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::NotYet`].
+    pub fn receive_timeout(&self, timeout: Duration) -> Result<Option<Received>, ReceiveError> {
+        todo!()
+    }
+
+    /// As [`receive`](Self::receive), without waiting.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::NotYet`].
+    pub fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
+        todo!()
+    }
+
+    /// Waits for the next whole message and joins the parts of a large one. Use either this or
+    /// [`receive`](Self::receive) on an association.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes; the
+    /// next call returns the message after it.
+    pub fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
+        todo!()
+    }
+
+    /// The two halves, for two threads.
+    #[must_use]
+    pub fn split(self) -> (Sender, Receiver) {
+        todo!()
+    }
+
+    /// What happens to the association besides messages. All `Events` of one association take
+    /// from one queue of at most 1024.
+    #[must_use]
+    pub fn events(&self) -> Events {
+        todo!()
+    }
+
+    /// Counters and state; `None` once closed.
+    #[must_use]
+    pub fn stats(&self) -> Option<AssocStats> {
+        todo!()
+    }
+
+    /// Counters and state of each path; empty once closed.
+    #[must_use]
+    pub fn path_stats(&self) -> Vec<PathStats> {
+        todo!()
+    }
+
+    /// Streams that we may send on: ids 0 to this number, exclusive.
+    #[must_use]
+    pub fn outbound_streams(&self) -> u16 {
+        todo!()
+    }
+
+    /// Streams that the peer may send on.
+    #[must_use]
+    pub fn inbound_streams(&self) -> u16 {
+        todo!()
+    }
+
+    /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
+    ///
+    /// # Errors
+    /// The address is not the peer's, or not confirmed.
+    pub fn set_primary(&self, remote: IpAddr) -> Result<(), PathError> {
+        todo!()
+    }
+
+    /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
+    ///
+    /// # Errors
+    /// The address is not the peer's.
+    pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
+        todo!()
+    }
+
+    /// Starts to close gracefully and returns at once: nothing new can be sent, what was sent is
+    /// delivered, and [`receive`](Self::receive) goes on until its end. Harmless when closing has
+    /// already begun.
+    pub fn start_shutdown(&self) {
+        todo!()
+    }
+
+    /// Closes gracefully and waits until it is done: the peer has everything that was sent.
+    /// Messages from the peer can still be received afterwards. Where the peer still sends more
+    /// than the receive buffer holds, another thread must receive meanwhile.
+    ///
+    /// # Errors
+    /// The association ended in another way; what was sent may not all have been delivered.
+    pub fn shutdown(&self) -> Result<(), CloseReason> {
+        todo!()
+    }
+
+    /// As [`shutdown`](Self::shutdown), aborting what is not closed within `timeout`.
+    ///
+    /// # Errors
+    /// As `shutdown`; [`CloseReason::Aborted`] when the time was over.
+    pub fn shutdown_timeout(&self, timeout: Duration) -> Result<(), CloseReason> {
+        todo!()
+    }
+
+    /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1). What was not yet delivered
+    /// is lost.
+    pub fn abort(&self, reason: impl Into<Bytes>) {
+        todo!()
+    }
+
+    /// Why the association ended; `None` while it exists.
+    #[must_use]
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        todo!()
+    }
+}
