@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
+
+use rustix::buffer::spare_capacity;
 
 use super::Fault;
 use super::manifest::{Item, Manifest};
@@ -431,7 +433,6 @@ impl Job {
         }
         self.hasher.reset();
         self.position = 0;
-        self.file.seek(SeekFrom::Start(0))?;
         Ok(Done::Message(
             ToReceiver::Begin { id, offset: 0 }.write(),
             0,
@@ -449,12 +450,16 @@ impl Job {
     }
 
     fn read(&mut self, into: &mut Vec<u8>, len: u64) -> io::Result<()> {
-        let read = (&mut self.file).take(len).read_to_end(into)? as u64;
-        self.position += read;
-        if read < len {
-            return Err(io::Error::other(
-                "the file became shorter while it was sent",
-            ));
+        let end = into.len() + usize::try_from(len).unwrap_or(usize::MAX);
+        while into.len() < end {
+            let before = into.len();
+            let at = self.position;
+            rustix::io::retry_on_intr(|| rustix::io::pread(&self.file, spare_capacity(into), at))?;
+            if into.len() == before {
+                return Err(io::Error::other("the file became shorter while it was sent"));
+            }
+            into.truncate(end);
+            self.position += (into.len() - before) as u64;
         }
         Ok(())
     }
