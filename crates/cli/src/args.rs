@@ -56,7 +56,9 @@ pub enum Command {
     /// Show failover: a transfer over two paths, one of which dies half-way
     Demo(DemoArgs),
     /// Print a completion script for a shell
-    #[command(after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave")]
+    #[command(
+        after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"
+    )]
     Completions {
         /// The shell
         shell: Shell,

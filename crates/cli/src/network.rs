@@ -44,7 +44,12 @@ pub enum ProfileName {
 #[command(next_help_heading = "Network")]
 pub struct NetworkArgs {
     /// Local address; several, by comma or repeated, make several paths [default: all usable ones]
-    #[arg(short = 'X', long = "local", visible_alias = "xbind", value_name = "ADDR")]
+    #[arg(
+        short = 'X',
+        long = "local",
+        visible_alias = "xbind",
+        value_name = "ADDR"
+    )]
     #[arg(value_delimiter = ',')]
     pub local: Vec<IpAddr>,
 
@@ -186,7 +191,9 @@ impl NetworkArgs {
     /// # Errors
     /// An option is out of range, or an address or port cannot be bound.
     pub fn bind(&self, role: Role) -> Result<Endpoint, Failure> {
-        self.options().validate().map_err(|error| option_failure(&error))?;
+        self.options()
+            .validate()
+            .map_err(|error| option_failure(&error))?;
         let carrier = match (self.carrier, role) {
             (Carrier::Raw, _) => CarrierKind::RawIp,
             (Carrier::Udp, Role::Server) => CarrierKind::Udp {
@@ -271,17 +278,22 @@ impl PeerArgs {
 /// # Errors
 /// The port is taken or 0, or an option is out of range.
 pub fn listen(endpoint: &Endpoint, port: u16, options: Options) -> Result<Listener, Failure> {
-    endpoint.listen(port, options).map_err(|error| match &error {
-        ListenError::Option(error) => option_failure(error),
-        _ => Failure::new(format!("cannot listen on SCTP port {port}: {error}"))
-            .fix("choose another with --port"),
-    })
+    endpoint
+        .listen(port, options)
+        .map_err(|error| match &error {
+            ListenError::Option(error) => option_failure(error),
+            _ => Failure::new(format!("cannot listen on SCTP port {port}: {error}"))
+                .fix("choose another with --port"),
+        })
 }
 
 /// The addresses that an endpoint is reached at, for people.
 pub fn place(endpoint: &Endpoint, port: u16) -> String {
-    let addresses: Vec<String> =
-        endpoint.local_addresses().iter().map(ToString::to_string).collect();
+    let addresses: Vec<String> = endpoint
+        .local_addresses()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let carrier = match endpoint.udp_port() {
         Some(udp) => format!("over UDP port {udp}"),
         None => "over IP protocol 132".to_owned(),
@@ -294,7 +306,9 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
 /// # Errors
 /// The name is unknown.
 pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
-    let found = (host, 0).to_socket_addrs().map(|mut addresses| addresses.next());
+    let found = (host, 0)
+        .to_socket_addrs()
+        .map(|mut addresses| addresses.next());
     match found {
         Ok(Some(address)) => Ok(address.ip()),
         Ok(None) => Err(Failure::new(format!("{host}: no address"))),
@@ -315,7 +329,10 @@ impl ParameterArgs {
         set(&mut options.rto_max, self.rto_max);
         set(&mut options.max_burst, self.max_burst.map(|burst| burst.0));
         set(&mut options.valid_cookie_life, self.valid_cookie_life);
-        set(&mut options.association_max_retrans, self.association_max_retrans);
+        set(
+            &mut options.association_max_retrans,
+            self.association_max_retrans,
+        );
         set(&mut options.path_max_retrans, self.path_max_retrans);
         set(&mut options.max_init_retransmits, self.max_init_retransmits);
         set(&mut options.heartbeats, self.heartbeats);
@@ -346,7 +363,9 @@ fn parse_max_burst(text: &str) -> Result<MaxBurst, String> {
     if text == "off" {
         return Ok(MaxBurst(None));
     }
-    let packets = text.parse().map_err(|_| "expected 1 to 1000, or off".to_owned())?;
+    let packets = text
+        .parse()
+        .map_err(|_| "expected 1 to 1000, or off".to_owned())?;
     Ok(MaxBurst(Some(packets)))
 }
 

@@ -1,4 +1,10 @@
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example")]
 pub struct PingArgs {}
-pub fn run(_: &PingArgs, _: crate::screen::Output, _: &crate::interrupt::Interrupts) -> Result<crate::failure::Exit, crate::failure::Failure> { Ok(crate::failure::Exit::Success) }
+pub fn run(
+    _: &PingArgs,
+    _: crate::screen::Output,
+    _: &crate::interrupt::Interrupts,
+) -> Result<crate::failure::Exit, crate::failure::Failure> {
+    Ok(crate::failure::Exit::Success)
+}

@@ -159,7 +159,8 @@ impl Desk {
         let tree = Tree::open(&self.directory).while_doing(self.directory.display())?;
         let peer = peer_name(&association);
         let fields = json!({ "peer": peer });
-        self.screen.event("connected", fields, || format!("{peer} is sending"));
+        self.screen
+            .event("connected", fields, || format!("{peer} is sending"));
         paths::watch(&association, &self.screen);
         let mut session = Session {
             receiver: Receiver::new(tree, self.policy, Arc::clone(&self.claims)),
@@ -199,7 +200,9 @@ impl Session {
                 Err(error) => return Err(self.cut_short(&error.to_string())),
             };
             let was_finished = self.receiver.is_finished();
-            let handled = self.receiver.handle_message(message.stream.0, &message.payload);
+            let handled = self
+                .receiver
+                .handle_message(message.stream.0, &message.payload);
             if let Err(fault) = handled {
                 self.association.abort(fault.to_string());
                 let peer = &self.peer;
@@ -229,12 +232,16 @@ impl Session {
             self.screen.warn(&notice.to_string());
         }
         let progress = self.receiver.progress();
-        self.screen.progress(progress.bytes, progress.bytes_announced, progress.entries);
+        self.screen
+            .progress(progress.bytes, progress.bytes_announced, progress.entries);
     }
 
     fn cut_short(&self, why: &str) -> Failure {
-        Failure::new(format!("the transfer from {} was cut short: {why}", self.peer))
-            .fix("the sender can run the same command again: it goes on where it stopped")
+        Failure::new(format!(
+            "the transfer from {} was cut short: {why}",
+            self.peer
+        ))
+        .fix("the sender can run the same command again: it goes on where it stopped")
     }
 
     fn report(&self, directory: &Path) {

@@ -84,14 +84,21 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let aborted = association.clone();
     interrupts.on_interrupt(move || aborted.abort("interrupted by the user"));
     paths::watch(&association, &screen);
-    let streams = args.streams.min(association.outbound_streams().saturating_sub(1));
+    let streams = args
+        .streams
+        .min(association.outbound_streams().saturating_sub(1));
     if streams == 0 {
         association.abort("two streams are needed");
-        return Err(Failure::new("the receiver grants a single stream; two are needed"));
+        return Err(Failure::new(
+            "the receiver grants a single stream; two are needed",
+        ));
     }
     let fields = json!({ "host": host.host, "port": port, "streams": streams });
     screen.event("connected", fields, || {
-        format!("connected to {} port {port}, files on {streams} streams", host.host)
+        format!(
+            "connected to {} port {port}, files on {streams} streams",
+            host.host
+        )
     });
     let mut session = Session {
         sender: Sender::new(manifest, streams),
@@ -190,7 +197,8 @@ impl Session {
             self.screen.warn(&notice.to_string());
         }
         let (progress, (_, total)) = (self.sender.progress(), self.sender.total());
-        self.screen.progress(progress.bytes, total, progress.entries);
+        self.screen
+            .progress(progress.bytes, total, progress.entries);
     }
 
     fn report(&mut self, tally: Tally, left_out: usize) {
@@ -200,7 +208,8 @@ impl Session {
         let retransmissions = stats.map_or(0, |stats| stats.retransmissions);
         if let Err(reason) = self.association.shutdown_timeout(CLOSING) {
             let error = ReceiveError::Closed(reason);
-            self.screen.warn(&format!("everything was reported, but {error}"));
+            self.screen
+                .warn(&format!("everything was reported, but {error}"));
         }
         let sent = self.sender.progress().sent;
         let fields = json!({
@@ -273,7 +282,9 @@ fn split_words(words: &[PathBuf]) -> Result<(HostPort, Vec<PathBuf>), Failure> {
     let Some((host, paths)) = words.split_last().filter(|(_, paths)| !paths.is_empty()) else {
         return Err(Failure::usage("PATH or HOST is missing").fix(usage));
     };
-    let host = host.to_str().ok_or_else(|| Failure::usage("HOST is not text").fix(usage))?;
+    let host = host
+        .to_str()
+        .ok_or_else(|| Failure::usage("HOST is not text").fix(usage))?;
     let host = host
         .parse()
         .map_err(|error| Failure::usage(format!("HOST \"{host}\": {error}")).fix(usage))?;

@@ -15,7 +15,11 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         "ns" => 1e-9,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("unknown unit \"{unit}\"; use ns, us, ms, s, m or h")),
+        _ => {
+            return Err(format!(
+                "unknown unit \"{unit}\"; use ns, us, ms, s, m or h"
+            ));
+        }
     };
     let number: f64 = number
         .parse()
@@ -59,7 +63,13 @@ pub fn iperf_bytes(count: u64) -> String {
 
 /// A bit rate as iperf3 prints it, in powers of 1000.
 pub fn iperf_rate(bits_per_second: f64) -> String {
-    let units = ["bits/sec", "Kbits/sec", "Mbits/sec", "Gbits/sec", "Tbits/sec"];
+    let units = [
+        "bits/sec",
+        "Kbits/sec",
+        "Mbits/sec",
+        "Gbits/sec",
+        "Tbits/sec",
+    ];
     significant(bits_per_second, 1000.0, &units)
 }
 
@@ -70,7 +80,9 @@ pub fn millis(span: Duration) -> String {
 
 /// The date and time in UTC, as iperf3 prints it: `Sat, 21 Nov 2026 05:18:32 GMT`.
 pub fn http_date(at: SystemTime) -> String {
-    let seconds = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let seconds = at
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
     let (days, clock) = (seconds / 86_400, seconds % 86_400);
     let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][(days % 7) as usize];
     let (year, month, day) = civil(days);

@@ -1,6 +1,10 @@
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Event;
+use crate::link::Watch;
+use crate::wait::{self, Patience};
 
 /// What happens to an association besides messages: paths, restart, the peer's shutdown, failed
 /// sends, and as the last [`Event::Closed`] (its unread messages come from `receive`). `Readable`
@@ -8,33 +12,39 @@ use crate::Event;
 ///
 /// It neither keeps the association open nor slows it: when nobody takes them, events beyond 1024
 /// are lost and [counted](Self::lost).
-#[derive(Clone, Debug)]
-pub struct Events {}
+#[derive(Clone)]
+pub struct Events {
+    watch: Arc<Watch>,
+}
 
 impl Events {
+    pub(crate) fn new(watch: Watch) -> Self {
+        Self {
+            watch: Arc::new(watch),
+        }
+    }
+
     /// Waits for the next event; `None` after [`Event::Closed`] was taken.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "it takes `&self`; `Iterator` is there too"
-    )]
     pub fn next(&self) -> Option<Event> {
-        todo!()
+        wait::forever(|context| self.watch.poll_next(Some(context)))
     }
 
     /// As [`next`](Self::next); also `None` when none came within `timeout`.
     pub fn next_timeout(&self, timeout: Duration) -> Option<Event> {
-        todo!()
+        wait::until(Patience::lasting(timeout), |context| {
+            self.watch.poll_next(Some(context))
+        })?
     }
 
     /// The next event if there is one.
     pub fn try_next(&self) -> Option<Event> {
-        todo!()
+        self.watch.try_next()
     }
 
     /// Events lost so far because the queue was full.
     #[must_use]
     pub fn lost(&self) -> u64 {
-        todo!()
+        self.watch.lost()
     }
 }
 
@@ -43,5 +53,13 @@ impl Iterator for Events {
 
     fn next(&mut self) -> Option<Event> {
         Self::next(self)
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events")
+            .field("lost", &self.lost())
+            .finish_non_exhaustive()
     }
 }

@@ -15,6 +15,10 @@ pub struct Receiver {
 }
 
 impl Sender {
+    pub(crate) fn new(association: Association) -> Self {
+        Self { association }
+    }
+
     /// The whole association, for everything that is not sending.
     #[must_use]
     pub fn association(&self) -> &Association {
@@ -60,6 +64,10 @@ impl Sender {
 }
 
 impl Receiver {
+    pub(crate) fn new(association: Association) -> Self {
+        Self { association }
+    }
+
     /// The whole association, for everything that is not receiving.
     #[must_use]
     pub fn association(&self) -> &Association {

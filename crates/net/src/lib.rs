@@ -28,15 +28,22 @@ mod association;
 mod carrier;
 mod clock;
 mod config;
+mod driver;
 mod endpoint;
 mod error;
 mod events;
 mod halves;
+mod joiner;
+mod lifeline;
+mod link;
 mod listener;
+mod slot;
+mod state;
 mod sys;
 mod target;
 #[cfg(feature = "tokio")]
 pub mod tokio;
+mod wait;
 
 pub use association::Association;
 pub use bytes::Bytes;

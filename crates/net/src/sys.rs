@@ -2,7 +2,6 @@
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
 use std::io;
-use std::mem;
 use std::os::fd::{AsFd, AsRawFd};
 
 use libc::{c_int, c_void, socklen_t};
@@ -66,7 +65,7 @@ impl IntOption {
 /// Sets an integer option.
 pub(crate) fn set(socket: &impl AsFd, option: IntOption) -> io::Result<()> {
     let (level, name, value) = option.parts();
-    let length = socklen_t::try_from(mem::size_of::<c_int>()).unwrap_or_default();
+    let length = socklen_t::try_from(size_of::<c_int>()).unwrap_or_default();
     let fd = socket.as_fd().as_raw_fd();
     // SAFETY: `value` is a live c_int and `length` its size; the kernel only reads it.
     let done = unsafe { libc::setsockopt(fd, level, name, (&raw const value).cast(), length) };
@@ -83,7 +82,7 @@ pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
     /// Position of the drop count in the answer (`SK_MEMINFO_DROPS`).
     const DROPS: usize = 8;
     let mut words = [0_u32; 16];
-    let mut length = socklen_t::try_from(mem::size_of_val(&words)).unwrap_or_default();
+    let mut length = socklen_t::try_from(size_of_val(&words)).unwrap_or_default();
     let fd = socket.as_fd().as_raw_fd();
     let out: *mut c_void = words.as_mut_ptr().cast();
     // SAFETY: `out` points at `length` writable bytes, and any bit pattern is a valid u32.

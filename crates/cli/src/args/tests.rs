@@ -10,7 +10,10 @@ fn the_command_line_is_consistent() {
 #[test]
 fn every_command_teaches_with_an_example() {
     for command in Cli::command().get_subcommands() {
-        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let help = command
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         assert!(help.contains("Example"), "{}", command.get_name());
     }
 }

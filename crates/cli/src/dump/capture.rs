@@ -92,7 +92,7 @@ impl Capture {
                 Err(PcapError::Eof) => return Ok(None),
                 Err(PcapError::Incomplete(_)) => self.refill()?,
                 Err(PcapError::UnexpectedEof) => return Err(self.broken("it ends within a block")),
-                Err(error) => return Err(self.broken(&format!("{error:?}").replace(char::is_control, " "))),
+                Err(_) => return Err(self.broken("a block makes no sense")),
             }
         }
     }
@@ -137,7 +137,8 @@ fn take(block: &PcapBlockOwned<'_>, interfaces: &mut Vec<Interface>, ready: &mut
         }
         PcapBlockOwned::Legacy(packet) => {
             if let Some(interface) = interfaces.first() {
-                let fraction = u128::from(packet.ts_usec) * 1_000_000_000 / u128::from(interface.ticks);
+                let fraction =
+                    u128::from(packet.ts_usec) * 1_000_000_000 / u128::from(interface.ticks);
                 let nanos = u64::try_from(fraction).unwrap_or(0);
                 let at = Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanos);
                 push(ready, at, interface.link, packet.data, packet.caplen);
@@ -160,12 +161,24 @@ fn take_ng(block: &Block<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDe
             if let Some(interface) = interfaces.get(packet.if_id as usize) {
                 let ticks = (u64::from(packet.ts_high) << 32) | u64::from(packet.ts_low);
                 let at = since_1970(ticks, interface);
-                push(ready, at, interface.link, packet.packet_data(), packet.caplen);
+                push(
+                    ready,
+                    at,
+                    interface.link,
+                    packet.packet_data(),
+                    packet.caplen,
+                );
             }
         }
         Block::SimplePacket(packet) => {
             if let Some(interface) = interfaces.first() {
-                push(ready, Duration::ZERO, interface.link, packet.packet_data(), packet.origlen);
+                push(
+                    ready,
+                    Duration::ZERO,
+                    interface.link,
+                    packet.packet_data(),
+                    packet.origlen,
+                );
             }
         }
         _ => {}
@@ -180,7 +193,9 @@ fn since_1970(ticks: u64, interface: &Interface) -> Duration {
 }
 
 fn push(ready: &mut VecDeque<Frame>, at: Duration, link: Link, bytes: &[u8], caplen: u32) {
-    let len = bytes.len().min(usize::try_from(caplen).unwrap_or(usize::MAX));
+    let len = bytes
+        .len()
+        .min(usize::try_from(caplen).unwrap_or(usize::MAX));
     ready.push_back(Frame {
         at,
         link,

@@ -149,7 +149,13 @@ fn open_ipv4(packet: &[u8], udp_port: u16) -> Option<Carried<'_>> {
         0 => packet.len(),
         total => total,
     } - header;
-    Some(open_payload(route, protocol, packet.get(header..)?, len, udp_port))
+    Some(open_payload(
+        route,
+        protocol,
+        packet.get(header..)?,
+        len,
+        udp_port,
+    ))
 }
 
 fn open_ipv6(packet: &[u8], udp_port: u16) -> Option<Carried<'_>> {
@@ -185,9 +191,17 @@ fn open_ipv6(packet: &[u8], udp_port: u16) -> Option<Carried<'_>> {
         }
     }
     let Some(len) = end.checked_sub(at) else {
-        return Some(Carried::Broken("the lengths in the IPv6 headers contradict"));
+        return Some(Carried::Broken(
+            "the lengths in the IPv6 headers contradict",
+        ));
     };
-    Some(open_payload(route, protocol, packet.get(at..)?, len, udp_port))
+    Some(open_payload(
+        route,
+        protocol,
+        packet.get(at..)?,
+        len,
+        udp_port,
+    ))
 }
 
 fn open_payload(

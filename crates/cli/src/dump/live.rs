@@ -30,12 +30,18 @@ impl Live {
     pub fn open(interface: &str) -> Result<Self, Failure> {
         let about = |what: &str| {
             let path = format!("/sys/class/net/{interface}/{what}");
-            std::fs::read_to_string(path).ok()?.trim().parse::<u32>().ok()
+            std::fs::read_to_string(path)
+                .ok()?
+                .trim()
+                .parse::<u32>()
+                .ok()
         };
         let is_name = !interface.contains('/') && !interface.starts_with('.');
         let Some(index) = about("ifindex").filter(|_| is_name) else {
-            return Err(Failure::usage(format!("no interface is called \"{interface}\""))
-                .fix(format!("there are: {}", interfaces().join(", "))));
+            return Err(
+                Failure::usage(format!("no interface is called \"{interface}\""))
+                    .fix(format!("there are: {}", interfaces().join(", "))),
+            );
         };
         let kind = about("type").unwrap_or(1);
         let own = if kind == ARPHRD_LOOPBACK {
@@ -72,8 +78,10 @@ impl Live {
     /// This system has no packet sockets.
     #[cfg(not(target_os = "linux"))]
     pub fn open(interface: &str) -> Result<Self, Failure> {
-        Err(Failure::new(format!("cannot watch {interface}: only Linux has packet sockets"))
-            .fix("capture with tcpdump and give the file: sheave dump FILE"))
+        Err(Failure::new(format!(
+            "cannot watch {interface}: only Linux has packet sockets"
+        ))
+        .fix("capture with tcpdump and give the file: sheave dump FILE"))
     }
 
     /// The next frame; `None` if none came for a while.
@@ -95,7 +103,9 @@ impl Live {
                 };
             }
         };
-        let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let bytes = &self.buffer[..len];
         self.ready.push_back(Frame {
             at,
@@ -116,7 +126,9 @@ fn interfaces() -> Vec<String> {
     let Ok(entries) = std::fs::read_dir("/sys/class/net") else {
         return Vec::new();
     };
-    let name = |entry: io::Result<std::fs::DirEntry>| Some(entry.ok()?.file_name().to_string_lossy().into_owned());
+    let name = |entry: io::Result<std::fs::DirEntry>| {
+        Some(entry.ok()?.file_name().to_string_lossy().into_owned())
+    };
     let mut names: Vec<String> = entries.filter_map(name).collect();
     names.sort();
     names

@@ -164,7 +164,9 @@ impl Dump<'_> {
     }
 
     fn is_full(&self) -> bool {
-        self.args.count.is_some_and(|count| self.summary.packets >= count)
+        self.args
+            .count
+            .is_some_and(|count| self.summary.packets >= count)
     }
 
     fn handle(&mut self, frame: &Frame) -> io::Result<()> {
@@ -279,7 +281,11 @@ impl Dump<'_> {
             }
         }
         if segment.missing > 0 {
-            writeln!(self.out, "    (the capture lacks the last {} bytes)", segment.missing)?;
+            writeln!(
+                self.out,
+                "    (the capture lacks the last {} bytes)",
+                segment.missing
+            )?;
         }
         self.hex(segment.bytes)
     }
@@ -324,7 +330,12 @@ impl Dump<'_> {
             "chunks": chunks,
         });
         if self.args.verbose {
-            line["hex"] = segment.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
+            line["hex"] = segment
+                .bytes
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
+                .into();
         }
         writeln!(self.out, "{line}")
     }
@@ -388,7 +399,10 @@ impl Dump<'_> {
                 }
                 if summary.unknown_links > 0 {
                     let count = summary.unknown_links;
-                    writeln!(self.out, "  {count} frames of a link type that is not read here")?;
+                    writeln!(
+                        self.out,
+                        "  {count} frames of a link type that is not read here"
+                    )?;
                 }
             }
             Output::Json => {

@@ -8,7 +8,10 @@ struct Line {
 
 fn parse(words: &[&str]) -> NetworkArgs {
     use clap::Parser;
-    Line::try_parse_from([&["x"], words].concat()).map_err(|error| error.to_string()).unwrap().network
+    Line::try_parse_from([&["x"], words].concat())
+        .map_err(|error| error.to_string())
+        .unwrap()
+        .network
 }
 
 #[test]
@@ -26,7 +29,15 @@ fn a_host_may_carry_a_port() {
 
 #[test]
 fn single_parameters_go_over_the_profile() {
-    let options = parse(&["--profile", "rfc9260", "--rto-min", "20ms", "--max-burst", "off"]).options();
+    let options = parse(&[
+        "--profile",
+        "rfc9260",
+        "--rto-min",
+        "20ms",
+        "--max-burst",
+        "off",
+    ])
+    .options();
     assert_eq!(options.rto_min, Duration::from_millis(20));
     assert_eq!(options.max_burst, None);
     assert_eq!(options.rto_max, Duration::from_secs(60));
@@ -37,7 +48,11 @@ fn an_option_out_of_range_is_named_as_it_is_typed() {
     let network = parse(&["--sack-delay", "900ms"]);
     let failure = network.bind(Role::Client).map(|_| ()).unwrap_err();
     assert_eq!(failure.exit, crate::failure::Exit::Usage);
-    assert!(failure.what.starts_with("--sack-delay: "), "{}", failure.what);
+    assert!(
+        failure.what.starts_with("--sack-delay: "),
+        "{}",
+        failure.what
+    );
 }
 
 #[test]

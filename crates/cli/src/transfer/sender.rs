@@ -456,7 +456,9 @@ impl Job {
             let at = self.position;
             rustix::io::retry_on_intr(|| rustix::io::pread(&self.file, spare_capacity(into), at))?;
             if into.len() == before {
-                return Err(io::Error::other("the file became shorter while it was sent"));
+                return Err(io::Error::other(
+                    "the file became shorter while it was sent",
+                ));
             }
             into.truncate(end);
             self.position += (into.len() - before) as u64;

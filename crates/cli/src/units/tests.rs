@@ -10,7 +10,11 @@ fn durations_are_read_with_their_unit() {
         ("5000us", 5),
         ("1h", 3_600_000),
     ] {
-        assert_eq!(parse_duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        assert_eq!(
+            parse_duration(text),
+            Ok(Duration::from_millis(millis)),
+            "{text}"
+        );
     }
     for text in ["", "ms", "-1s", "1x", "1e99s", "1.2.3s"] {
         assert!(parse_duration(text).is_err(), "{text}");

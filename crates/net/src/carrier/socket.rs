@@ -2,12 +2,14 @@ use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use sheave_engine::{Datagram, Ecn, PeerAddress, Transmit};
 
 use super::filter::HeaderAt;
 use super::{filter, raw};
+use crate::address;
 use crate::sys::{self, IntOption};
 
 /// Datagrams, or joined trains of them, taken in by one system call. More would only push the
@@ -36,6 +38,8 @@ pub(crate) struct Socket {
     local: IpAddr,
     framing: Framing,
     offload: Offloaded,
+    mtu: Option<u16>,
+    unplugged: AtomicBool,
 }
 
 /// Whether the kernel splits trains that we send.
@@ -67,11 +71,18 @@ impl Socket {
             local,
             framing,
             offload,
+            mtu: address::interface_mtu(local),
+            unplugged: AtomicBool::new(false),
         })
     }
 
     pub(crate) fn local(&self) -> IpAddr {
         self.local
+    }
+
+    /// The MTU of its interface, bytes, where that is known.
+    pub(super) fn mtu(&self) -> Option<u16> {
+        self.mtu
     }
 
     /// The UDP port that it is bound to.
@@ -124,8 +135,25 @@ impl Socket {
         }
     }
 
+    /// From now on loses what is sent and received.
+    pub(super) fn unplug(&self) {
+        self.unplugged.store(true, Ordering::Relaxed);
+    }
+
+    /// Undoes [`unplug`](Self::unplug).
+    pub(super) fn plug_in(&self) {
+        self.unplugged.store(false, Ordering::Relaxed);
+    }
+
+    fn is_unplugged(&self) -> bool {
+        self.unplugged.load(Ordering::Relaxed)
+    }
+
     /// Sends one packet, or several of `segment` bytes each (the last may be shorter).
     pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8], segment: usize) -> io::Result<()> {
+        if self.is_unplugged() {
+            return Err(io::ErrorKind::NetworkDown.into());
+        }
         let port = match (self.framing, transmit.remote.encapsulation) {
             (Framing::Udp, Some(port)) => port,
             (Framing::RawV4 | Framing::RawV6, None) => 0,
@@ -155,6 +183,9 @@ impl Socket {
             &mut batch.metas,
         )?;
         batch.local = Some((self.local, self.framing));
+        if self.is_unplugged() {
+            batch.filled = 0;
+        }
         Ok(())
     }
 

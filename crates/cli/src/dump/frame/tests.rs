@@ -47,10 +47,19 @@ fn sctp_is_found_behind_every_link_layer() {
     let packet = ipv4(SCTP, 0, b"payload");
     let found = sctp(b"payload");
     assert_eq!(open(Link::Ip, &packet, 9899), found);
-    assert_eq!(open(Link::Loopback, &[&[2, 0, 0, 0], &packet[..]].concat(), 9899), found);
-    assert_eq!(open(Link::Ethernet, &ethernet(&[], IPV4, &packet), 9899), found);
+    assert_eq!(
+        open(Link::Loopback, &[&[2, 0, 0, 0], &packet[..]].concat(), 9899),
+        found
+    );
+    assert_eq!(
+        open(Link::Ethernet, &ethernet(&[], IPV4, &packet), 9899),
+        found
+    );
     let tags = [[0x88, 0xa8, 0, 1], [0x81, 0, 0, 2]];
-    assert_eq!(open(Link::Ethernet, &ethernet(&tags, IPV4, &packet), 9899), found);
+    assert_eq!(
+        open(Link::Ethernet, &ethernet(&tags, IPV4, &packet), 9899),
+        found
+    );
     let cooked = [&[0; 14][..], &[8, 0], &packet].concat();
     assert_eq!(open(Link::CookedV1, &cooked, 9899), found);
     let cooked = [&[8, 0][..], &[0; 18], &packet].concat();
@@ -70,7 +79,10 @@ fn udp_counts_only_at_the_port() {
     let Carried::Sctp(segment) = open(Link::Ip, &packet, 9899) else {
         panic!("not found");
     };
-    assert_eq!((segment.udp, segment.bytes), (Some((5000, 9899)), &b"x"[..]));
+    assert_eq!(
+        (segment.udp, segment.bytes),
+        (Some((5000, 9899)), &b"x"[..])
+    );
     assert_eq!(open(Link::Ip, &packet, 9900), Carried::Other);
 }
 
@@ -111,7 +123,11 @@ fn ipv6_headers_are_walked() {
 
 #[test]
 fn cut_and_random_frames_never_panic() {
-    let whole = ethernet(&[[0x81, 0, 0, 1]], IPV4, &ipv4(UDP, 0, &udp(9899, 1, b"abcdef")));
+    let whole = ethernet(
+        &[[0x81, 0, 0, 1]],
+        IPV4,
+        &ipv4(UDP, 0, &udp(9899, 1, b"abcdef")),
+    );
     for len in 0..whole.len() {
         let _ = open(Link::Ethernet, &whole[..len], 9899);
     }
