@@ -400,7 +400,7 @@ impl Recorder {
         for end in &self.connected {
             self.human(&format!(
                 "[{:>3}] local {} port {} connected to {} port {}",
-                end["socket"],
+                end["socket"].as_u64().unwrap_or(0),
                 end["local_host"].as_str().unwrap_or("?"),
                 end["local_port"],
                 end["remote_host"].as_str().unwrap_or("?"),
