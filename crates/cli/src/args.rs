@@ -38,10 +38,6 @@ pub struct Cli {
 
 /// What to do.
 #[derive(Subcommand, Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one of it, for as long as the program runs"
-)]
 pub enum Command {
     /// Send files and directories to `sheave recv`
     Send(SendArgs),

@@ -1,4 +1,8 @@
 //! The `sheave` tool: transfer, measure, ping and look at SCTP.
+#![expect(
+    unreachable_pub,
+    reason = "a program has no outside: `pub` says that other modules use the item"
+)]
 
 mod args;
 mod demo;

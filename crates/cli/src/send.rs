@@ -1,7 +1,7 @@
 //! `sheave send`: files and directories to a peer that runs `sheave recv`.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -139,11 +139,8 @@ impl Session {
 
     fn exchange(&mut self, incoming: &Receiver<Incoming>) -> Result<Tally, Failure> {
         loop {
-            loop {
-                match incoming.try_recv() {
-                    Ok(incoming) => self.handle(incoming)?,
-                    Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-                }
+            while let Ok(incoming) = incoming.try_recv() {
+                self.handle(incoming)?;
             }
             self.show();
             match self.sender.poll() {

@@ -72,7 +72,7 @@ pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Sock
                 sll_halen: 0,
                 sll_addr: [0; 8],
             });
-            len.write(u32::try_from(mem::size_of::<libc::sockaddr_ll>()).unwrap_or(20));
+            len.write(u32::try_from(size_of::<libc::sockaddr_ll>()).unwrap_or(20));
             Ok(())
         })?
     };
@@ -85,7 +85,7 @@ pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Sock
                 libc::SOL_PACKET,
                 PACKET_IGNORE_OUTGOING,
                 (&raw const on).cast(),
-                u32::try_from(mem::size_of_val(&on)).unwrap_or(4),
+                u32::try_from(size_of_val(&on)).unwrap_or(4),
             )
         };
         if outcome != 0 {

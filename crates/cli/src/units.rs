@@ -89,14 +89,14 @@ pub fn http_date(at: SystemTime) -> String {
     let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ];
-    let month = months[(month - 1) as usize];
+    let month = months[usize::from(month - 1)];
     let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
     format!("{weekday}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} GMT")
 }
 
 /// Year, month and day of a day counted from 1970-01-01: years are counted from March, so that
 /// the leap day is the last of its year.
-fn civil(days: u64) -> (u64, u64, u64) {
+fn civil(days: u64) -> (u64, u8, u8) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let leaps = day_of_era / 1460 + day_of_era / 146_096 - day_of_era / 36_524;
@@ -104,12 +104,8 @@ fn civil(days: u64) -> (u64, u64, u64) {
     let start = 365 * year_of_era + year_of_era / 4 - year_of_era / 100;
     let day_of_year = day_of_era - start;
     let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
+    let day = u8::try_from(day_of_year - (153 * from_march + 2) / 5 + 1).unwrap_or(1);
+    let month = u8::try_from((from_march + 2) % 12 + 1).unwrap_or(1);
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     (year, month, day)
 }

@@ -125,7 +125,11 @@ fn run(shared: &Shared, layout: Layout, ports: &[Port]) {
     };
     while !shared.stop.load(Ordering::Relaxed) {
         let mut fds = Vec::with_capacity(ports.len());
-        fds.extend(ports.iter().map(|port| PollFd::new(&port.socket, PollFlags::IN)));
+        fds.extend(
+            ports
+                .iter()
+                .map(|port| PollFd::new(&port.socket, PollFlags::IN)),
+        );
         if poll(&mut fds, Some(&patience)).is_err() {
             continue;
         }
@@ -193,7 +197,9 @@ fn relay(
         src_ip: None,
     };
     // A full queue drops, as in every router.
-    let _ = exit.state.send(UdpSockRef::from(&exit.socket), &transmit);
+    let _ = exit
+        .state
+        .try_send(UdpSockRef::from(&exit.socket), &transmit);
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ impl Desk {
             return;
         }
         match Control::parse(&hello.payload) {
-            Ok(Control::Begin(plan)) => self.begin(association, plan),
+            Ok(Control::Begin(plan)) => self.begin(association, &plan),
             Ok(Control::Join(cookie)) => self.join(association, &cookie),
             Ok(_) => association.abort("a message came out of turn"),
             Err(why) => association.abort(why),
@@ -145,7 +145,7 @@ impl Desk {
         }
     }
 
-    fn begin(self: &Arc<Self>, association: Association, plan: Plan) {
+    fn begin(self: &Arc<Self>, association: Association, plan: &Plan) {
         if let Err(why) = plan.validate() {
             refuse(&association, why);
             return;
@@ -173,7 +173,7 @@ impl Desk {
     fn test(
         &self,
         first: Association,
-        plan: Plan,
+        plan: &Plan,
         joining: &Receiver<Association>,
     ) -> Result<(), String> {
         let text = |error: sheave::SendError| error.to_string();
@@ -204,24 +204,21 @@ impl Desk {
         if plan.is_reverse() {
             let budget = Arc::new(Budget::new(None));
             for flow in &flows {
-                flow.start_sending(&plan, &budget);
+                flow.start_sending(plan, &budget);
             }
         }
-        self.record(&plan, &mut recorder, &incoming)?;
+        self.record(plan, &mut recorder, &incoming)?;
         for flow in &flows {
             flow.stop();
         }
         let own = recorder.finish();
         Control::Result(own.clone()).send(&first).map_err(text)?;
-        let other = loop {
-            match incoming.recv_timeout(PATIENCE) {
-                Ok(Incoming::Control(control)) => match result_of(*control) {
-                    Some(other) => break other,
-                    None => return Err("the client spoke out of turn".to_owned()),
-                },
-                Ok(Incoming::Ended(why)) => return Err(why),
-                Err(_) => return Err("the client did not say what it counted".to_owned()),
+        let other = match incoming.recv_timeout(PATIENCE) {
+            Ok(Incoming::Control(control)) => {
+                result_of(*control).ok_or("the client spoke out of turn")?
             }
+            Ok(Incoming::Ended(why)) => return Err(why),
+            Err(_) => return Err("the client did not say what it counted".to_owned()),
         };
         let (document, _) = recorder.report(&own, &other);
         if self.screen.output() == Output::Json {

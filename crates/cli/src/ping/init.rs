@@ -141,7 +141,7 @@ impl Probe for Init {
                         }
                         _ => &buffer[..len],
                     };
-                    if let Some(answer) = self.take(&bytes.to_vec()) {
+                    if let Some(answer) = self.take(bytes) {
                         return Ok(Some(answer));
                     }
                 }

@@ -77,11 +77,6 @@ impl Claims {
 }
 
 impl Part {
-    /// The file's name in the directory of unfinished files.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Writes at that offset.
     ///
     /// # Errors

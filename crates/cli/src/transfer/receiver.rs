@@ -153,7 +153,7 @@ impl Receiver {
                     bytes,
                 },
             ) => self.on_hello(version, entries, bytes),
-            (Phase::Running, 0, ToReceiver::Entry(entry)) => self.on_entry(entry),
+            (Phase::Running, 0, ToReceiver::Entry(entry)) => self.on_entry(&entry),
             (Phase::Running, 0, ToReceiver::Finish) => self.on_finish(),
             (_, 0, _) => Err(Fault::Rule("a message came out of turn")),
             (Phase::AwaitingHello, ..) => Err(Fault::Rule("a message came out of turn")),
@@ -207,7 +207,7 @@ impl Receiver {
         Ok(())
     }
 
-    fn on_entry(&mut self, entry: Entry) -> Result<(), Fault> {
+    fn on_entry(&mut self, entry: &Entry) -> Result<(), Fault> {
         if entry.id != self.next_entry {
             return Err(Fault::Rule("entries are not numbered in order"));
         }
@@ -230,7 +230,7 @@ impl Receiver {
         let decided = match &entry.kind {
             Kind::Directory => self.admit_directory(&name),
             Kind::Link { target } => self.admit_link(&name, target),
-            Kind::File { size, mode } => self.admit_file(&name, &entry, *size, *mode),
+            Kind::File { size, mode } => self.admit_file(&name, entry, *size, *mode),
         };
         match decided {
             Ok(Decision::Asked) => {}
@@ -486,7 +486,7 @@ impl Receiver {
         };
         let is_whole = writing.position == open.size;
         if !is_whole || *writing.hasher.finalize().as_bytes() != hash {
-            self.ask_again(writing);
+            self.ask_again(&writing);
             return;
         }
         let Some(open) = self.open.remove(&id) else {
@@ -508,7 +508,7 @@ impl Receiver {
     }
 
     /// What came is not what the sender has: once more from the start, then no more.
-    fn ask_again(&mut self, writing: Writing) {
+    fn ask_again(&mut self, writing: &Writing) {
         let id = writing.id;
         let cut = writing.part.cut(0);
         self.progress.bytes = self.progress.bytes.saturating_sub(writing.position);

@@ -180,6 +180,9 @@ impl Sender {
                     reason,
                 },
             ) => self.on_settled(id, outcome, &reason),
+            (Phase::AwaitingReport, ToSender::Report(tally)) if tally != self.tally => {
+                Err(Fault::Rule("both ends count different outcomes"))
+            }
             (Phase::AwaitingReport, ToSender::Report(tally)) => {
                 self.phase = Phase::Finished(tally);
                 Ok(())
@@ -208,11 +211,6 @@ impl Sender {
     /// Entries and bytes in all.
     pub fn total(&self) -> (u64, u64) {
         (self.manifest.items.len() as u64, self.manifest.bytes)
-    }
-
-    /// How the entries ended, as settled so far.
-    pub fn tally(&self) -> Tally {
-        self.tally
     }
 
     /// What the receiver counted, once all is over.

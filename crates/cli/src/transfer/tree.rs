@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timestamps};
@@ -42,7 +42,6 @@ pub enum Found {
 
 /// The directory that a transfer writes below.
 pub struct Tree {
-    path: PathBuf,
     root: OwnedFd,
     /// The directory that was used last: files come directory by directory.
     parent: Option<(Vec<u8>, OwnedFd)>,
@@ -63,16 +62,10 @@ impl Tree {
         std::fs::create_dir_all(path)?;
         let root = rustix::fs::open(path, DIRECTORY, Mode::empty())?;
         Ok(Self {
-            path: path.to_owned(),
             root,
             parent: None,
             partial: None,
         })
-    }
-
-    /// The directory's path, as the user gave it.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// What stands at that name.

@@ -136,7 +136,7 @@ fn cut_and_random_frames_never_panic() {
         let frame: Vec<u8> = (0..64)
             .map(|_| {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(5);
-                (seed >> 50) as u8
+                seed.to_be_bytes()[1]
             })
             .collect();
         for link in [0, 1, 101, 113, 248, 276, 999] {

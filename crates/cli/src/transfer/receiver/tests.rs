@@ -69,15 +69,13 @@ fn names_that_lead_outside_are_refused_and_nothing_is_written() {
         b".sheave-partial/x",
     ];
     for (id, name) in (0..).zip(names) {
-        for kind in [file(1)] {
-            victim.announce(id, name, kind).unwrap();
-            assert_eq!(
-                victim.outcome(),
-                Some(Outcome::Refused),
-                "{}",
-                printable(name)
-            );
-        }
+        victim.announce(id, name, file(1)).unwrap();
+        assert_eq!(
+            victim.outcome(),
+            Some(Outcome::Refused),
+            "{}",
+            printable(name)
+        );
     }
     assert_eq!(victim.top.path().read_dir().unwrap().count(), 1);
     assert_eq!(victim.top.path().join("in").read_dir().unwrap().count(), 0);
@@ -238,7 +236,7 @@ fn arbitrary_bytes_never_panic() {
         let mut victim_bytes = Vec::new();
         for _ in 0..40 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(3);
-            victim_bytes.push((seed >> 40) as u8);
+            victim_bytes.push(seed.to_be_bytes()[2]);
         }
         victim_bytes[0] %= 10;
         let _ = ToReceiver::parse(&victim_bytes);
