@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, CarrierKind, Coalescing, Config, ConnectError, Endpoint, Heartbeats, ListenError,
-    Listener, Options, PeerAddress, Profile, Target,
+    Association, BindError, CarrierKind, Coalescing, Config, ConnectError, Endpoint, Heartbeats,
+    ListenError, Listener, Options, PeerAddress, Profile, Target,
 };
 
 use crate::failure::Failure;
@@ -210,11 +210,14 @@ impl NetworkArgs {
             ..Config::default()
         };
         let endpoint = Endpoint::bind(config).map_err(|error| {
-            let fix = match self.carrier {
-                Carrier::Raw => "use --carrier udp, or run with CAP_NET_RAW",
-                Carrier::Udp => "choose another with --local or --udp-port (0 picks a free one)",
-            };
-            Failure::new(error).fix(fix)
+            let failure = Failure::new(&error);
+            match error {
+                BindError::NoPermission => failure.fix("add --carrier udp"),
+                BindError::Address { .. } => {
+                    failure.fix("choose others with --local or --udp-port (0 picks a free one)")
+                }
+                BindError::NoAddress | BindError::System { .. } => failure,
+            }
         })?;
         for warning in endpoint.warnings() {
             eprintln!("sheave: warning: {warning}");

@@ -164,7 +164,7 @@ fn both_file_formats_give_the_same_text() {
          40 bytes"
     );
     assert!(lines[3].starts_with("    DATA "), "{}", lines[3]);
-    assert_eq!(lines[4], "    COOKIE_ACK");
+    assert_eq!(lines[4], "    COOKIE ACK");
     assert!(lines[5].contains("crc BAD"), "{}", lines[5]);
     assert_eq!(
         lines[7],

@@ -4,6 +4,7 @@ mod capture;
 mod frame;
 mod live;
 mod tracker;
+mod train;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -36,7 +37,8 @@ Examples:
   tcpdump -w - udp port 9899 | sheave dump -      from a pipe
 
 Reads pcap and pcapng: Ethernet with VLAN tags, Linux cooked v1 and v2, raw IP, loopback, bare \
-SCTP; SCTP over IP and over UDP. Each packet has its time since the first one, its association's \
+SCTP; SCTP over IP and over UDP, also where the sending kernel shows several packets as one \
+datagram. Each packet has its time since the first one, its association's \
 number, addresses, ports, tag and the verdict on its checksum. What is malformed is shown as such. \
 IP fragments are counted and not put together.
 
@@ -153,7 +155,8 @@ impl Dump<'_> {
     fn watch(&mut self, mut live: Live, stop: &AtomicBool) -> Result<(), Failure> {
         while !stop.load(Ordering::Relaxed) && !self.is_full() {
             let shown = match live.next()? {
-                Some(frame) => self.handle(&frame),
+                // Whoever watches wants to see it now.
+                Some(frame) => self.handle(&frame).and_then(|()| self.out.flush()),
                 None => self.out.flush(),
             };
             if shown.is_err() {
@@ -177,7 +180,7 @@ impl Dump<'_> {
             self.summary.unknown_links += 1;
         }
         match frame::open(frame.link, &frame.bytes, self.args.udp_port) {
-            Carried::Sctp(segment) => self.show(at, &segment),
+            Carried::Sctp(segment) => self.show_all(at, &segment),
             Carried::Fragment(route) => {
                 self.summary.fragments += 1;
                 self.note(at, route, "IP fragment, not put together")
@@ -192,6 +195,20 @@ impl Dump<'_> {
             }
             Carried::Other => Ok(()),
         }
+    }
+
+    /// Shows each packet of a segment.
+    fn show_all(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {
+        if segment.udp.is_none() || segment.missing > 0 {
+            return self.show(at, segment);
+        }
+        for bytes in train::split(segment.bytes) {
+            if self.is_full() {
+                break;
+            }
+            self.show(at, &Segment { bytes, ..*segment })?;
+        }
+        Ok(())
     }
 
     fn show(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {

@@ -98,12 +98,13 @@ impl Client<'_> {
         for flow in &flows {
             flow.stop();
         }
-        let own = recorder.finish();
+        recorder.stop();
         let lost =
             |error: &dyn std::fmt::Display| Failure::new(format!("the test broke off: {error}"));
         let first = &flows_first(&flows)?.association;
         Control::End.send(first).map_err(|error| lost(&error))?;
         let other = await_control(&incoming, result_of)?;
+        let own = recorder.tally();
         Control::Result(own.clone())
             .send(first)
             .map_err(|error| lost(&error))?;

@@ -43,7 +43,8 @@ pub struct Recorder {
     last: Instant,
     cpu: CpuTime,
     stage: Stage,
-    finished: Option<Duration>,
+    /// How long it took and what it cost, once the time is over.
+    finished: Option<(Duration, Cpu)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -198,16 +199,24 @@ impl Recorder {
         self.cpu = cpu_time();
     }
 
-    /// The test is over: what is counted now is the result.
-    pub fn finish(&mut self) -> Tally {
+    /// The time is over: what has arrived by now is the result.
+    pub fn stop(&mut self) {
         let took = self.began.elapsed();
-        self.finished = Some(took);
+        self.finished = Some((took, self.cpu_since(took)));
+        for row in &mut self.rows {
+            row.settle(&self.flows[row.flow]);
+        }
+    }
+
+    /// What this end counted. A message that was being sent when the time was over counts too.
+    pub fn tally(&mut self) -> Tally {
+        let (took, cpu) = self.finished.unwrap_or_default();
         let mut tally = Tally {
             sent: vec![0; self.flows.len()],
             received: vec![0; self.flows.len()],
             retransmits: self.flows.iter().map(|flow| flow.retransmits()).collect(),
             seconds: took.as_secs_f64(),
-            cpu: self.cpu_since(took),
+            cpu,
             paths: self
                 .flows
                 .iter()
@@ -215,9 +224,9 @@ impl Recorder {
                 .collect(),
         };
         for row in &mut self.rows {
-            let flow = &self.flows[row.flow];
-            row.total = row.way.count(flow).saturating_sub(row.base_bytes);
-            row.retransmitted = flow.retransmits().saturating_sub(row.base_retransmits);
+            if row.way == Way::Sent {
+                row.settle(&self.flows[row.flow]);
+            }
             match row.way {
                 Way::Sent => tally.sent[row.flow] = row.total,
                 Way::Received => tally.received[row.flow] = row.total,
@@ -229,7 +238,7 @@ impl Recorder {
     /// Prints the result with what the other end counted; returns the JSON document and the
     /// received bits per second.
     pub fn report(&self, own: &Tally, other: &Tally) -> (Value, f64) {
-        let took = self.finished.unwrap_or_default();
+        let (took, _) = self.finished.unwrap_or_default();
         self.human("- - - - - - - - - - - - - - - - - - - - - - - - -");
         self.human(&format!(
             "[ ID]{} Interval           Transfer     Bitrate         Retr",
@@ -533,6 +542,12 @@ impl Row {
             max_cwnd: 0,
             rtts: Vec::new(),
         }
+    }
+
+    /// What was counted up to now is the result.
+    fn settle(&mut self, flow: &Flow) {
+        self.total = self.way.count(flow).saturating_sub(self.base_bytes);
+        self.retransmitted = flow.retransmits().saturating_sub(self.base_retransmits);
     }
 
     fn summary(

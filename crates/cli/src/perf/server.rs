@@ -211,7 +211,8 @@ impl Desk {
         for flow in &flows {
             flow.stop();
         }
-        let own = recorder.finish();
+        recorder.stop();
+        let own = recorder.tally();
         Control::Result(own.clone()).send(&first).map_err(text)?;
         let other = match incoming.recv_timeout(PATIENCE) {
             Ok(Incoming::Control(control)) => {
