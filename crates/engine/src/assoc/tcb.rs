@@ -9,6 +9,7 @@ use sheave_wire::{CommonHeader, Vtag};
 use super::control::Control;
 use super::opening::Opening;
 use crate::cookie::TieTags;
+use crate::endpoint::Replies;
 use crate::event::Events;
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::{Outbound, Outgoing};
@@ -26,6 +27,8 @@ pub(crate) struct Context<'a> {
     pub(crate) now: Time,
     pub(crate) rng: &'a mut Rng,
     pub(crate) events: &'a mut Events,
+    /// Where packets go that are not the association's own.
+    pub(crate) replies: &'a mut Replies,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
 }
@@ -341,3 +344,6 @@ pub(super) fn report_failed(
         );
     }
 }
+
+#[cfg(test)]
+mod tests;

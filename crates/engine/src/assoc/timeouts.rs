@@ -1,6 +1,7 @@
 use super::closing::{Ending, Farewell};
 use super::tcb::{Context, Tcb};
 use crate::path::PathIndex;
+use crate::phase::Trigger;
 use crate::timers::Timer;
 use sheave_wire::Cause;
 
@@ -78,6 +79,7 @@ impl Tcb {
 
 fn guard_expired() -> Ending {
     Ending {
+        trigger: Trigger::ShutdownGuardExpired,
         reason: CloseReason::TimedOut,
         farewell: Farewell::abort(&Cause::ProtocolViolation(b"the shutdown took too long")),
     }
