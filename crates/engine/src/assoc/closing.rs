@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::{Abort, Cause, Shutdown, Tsn};
+use sheave_wire::{Abort, Cause, Shutdown, TagReflection, Tsn};
 
 use super::control::Control;
 use super::tcb::{Context, Tcb, Wish, report_failed};
@@ -30,15 +30,26 @@ pub(crate) struct Ending {
 pub(crate) enum Farewell {
     Silent,
     /// ABORT with this cause, as it goes on the wire.
-    Abort(Bytes),
+    Abort {
+        causes: Bytes,
+        reflected: TagReflection,
+    },
     ShutdownComplete,
 }
 
 impl Farewell {
     pub(super) fn abort(cause: &Cause<'_>) -> Self {
+        Self::Abort {
+            causes: Self::encode(cause),
+            reflected: TagReflection::Own,
+        }
+    }
+
+    /// A cause as it goes on the wire.
+    pub(super) fn encode(cause: &Cause<'_>) -> Bytes {
         let mut bytes = Vec::with_capacity(cause.encoded_len());
         cause.write(&mut bytes);
-        Self::Abort(bytes.into())
+        bytes.into()
     }
 }
 
@@ -71,6 +82,18 @@ impl Ending {
                 rule: "a DATA chunk without data",
             },
             farewell: Farewell::abort(&cause),
+        }
+    }
+
+    /// ICMP tells that nobody speaks SCTP there, which counts as an ABORT (RFC 9260 §10, ICMP8).
+    pub(crate) const fn no_such_protocol() -> Self {
+        Self {
+            trigger: Trigger::AbortReceived,
+            reason: CloseReason::AbortedByPeer {
+                cause: None,
+                detail: Bytes::from_static(b"no SCTP at that address (ICMP)"),
+            },
+            farewell: Farewell::Silent,
         }
     }
 

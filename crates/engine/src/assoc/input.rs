@@ -43,6 +43,9 @@ impl Tcb {
         cx: &mut Context<'_>,
         incoming: &Incoming<'_>,
     ) -> Result<WellFormed, Ending> {
+        if self.phase == Phase::CookieWait {
+            self.learn_address(cx.now, incoming.remote);
+        }
         let Some(from) = self.path_to(incoming.remote.ip) else {
             return Ok(WellFormed::Yes);
         };
