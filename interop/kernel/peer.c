@@ -63,7 +63,7 @@ struct message {
 static struct message incoming;
 static struct tally tally;
 
-static void fail(const char *what) {
+static _Noreturn void fail(const char *what) {
   printf("failed %s: %s\n", what, strerror(errno));
   exit(1);
 }
