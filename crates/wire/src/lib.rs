@@ -1,6 +1,56 @@
-//! SCTP on the wire (RFC 9260 §3).
+//! SCTP on the wire (RFC 9260 §3): packets, chunks, parameters and error causes.
+//!
+//! Parsing borrows from the caller's bytes and allocates nothing; it never panics, takes linear
+//! time and looks at every byte through one walker. Writing appends to the caller's buffer.
+//! [`Display`](core::fmt::Display) prints packets for people. What a type is for, and how it
+//! looks on the wire, stands at the type.
+//!
+//! ```
+//! use sheave_wire::{Chunk, CommonHeader, Packet, PacketWriter, Shutdown, Tsn, Vtag};
+//!
+//! let header = CommonHeader { source_port: 9899, destination_port: 5001, vtag: Vtag(7) };
+//! let shutdown = Chunk::Shutdown(Shutdown { cumulative_tsn_ack: Tsn(41) });
+//!
+//! let mut bytes = Vec::new();
+//! let mut writer = PacketWriter::new(&mut bytes, header, 1452);
+//! writer.push(&shutdown);
+//! writer.finish();
+//!
+//! let packet = Packet::parse(&bytes)?;
+//! assert!(packet.checksum_is_valid());
+//! assert_eq!(packet.chunks().next(), Some(Ok(shutdown)));
+//! # Ok::<(), sheave_wire::Malformed>(())
+//! ```
 #![no_std]
 
-mod serial;
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
+mod cause;
+mod checksum;
+mod chunk;
+mod list;
+mod malformed;
+mod packet;
+mod parameter;
+mod print;
+mod serial;
+mod tlv;
+mod tlv_list;
+mod writer;
+
+pub use cause::{Cause, Causes};
+pub use checksum::crc32c;
+pub use chunk::{
+    Abort, Chunk, ChunkType, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock, Heartbeat, Init,
+    RawChunk, Sack, Shutdown, ShutdownComplete, TagReflection,
+};
+pub use list::{List, ListIter};
+pub use malformed::Malformed;
+pub use packet::{Chunks, CommonHeader, Packet};
+pub use parameter::{Parameter, ParameterType, Parameters, RawParameter};
 pub use serial::{Ppid, Ssn, StreamId, Tsn, Vtag};
+pub use tlv::UnknownAction;
+pub use tlv_list::{TlvList, TlvListIter};
+pub use writer::PacketWriter;

@@ -1,0 +1,320 @@
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::chunk::RawChunk;
+use crate::list::Element;
+use crate::parameter::Outline;
+use crate::print::{Hex, Text};
+use crate::tlv::{self, HEADER_LEN};
+use crate::tlv_list::{TlvItem, TlvList};
+use crate::{List, StreamId, Tsn};
+
+/// The causes of an ABORT or ERROR chunk, in order.
+pub type Causes<'a> = TlvList<'a, Cause<'a>>;
+
+/// One error cause of an ABORT or ERROR chunk (RFC 9260 §3.3.10).
+///
+/// ```text
+/// 0               16              31
+/// +---------------+---------------+
+/// |     code      |    length     |   length: code to the end of value, without padding
+/// +---------------+---------------+
+/// | value, padded to four bytes   |
+/// +-------------------------------+
+/// ```
+///
+/// The diagrams of the variants show code, length and value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause<'a> {
+    /// DATA came on a stream that does not exist (§3.3.10.1).
+    ///
+    /// ```text
+    /// | 1 | 8 | stream, 2 bytes | 2 bytes reserved |
+    /// ```
+    InvalidStreamIdentifier(StreamId),
+    /// INIT or INIT ACK lacks parameters of these types (§3.3.10.2).
+    ///
+    /// ```text
+    /// | 2 | 8 + 2 n | n, 4 bytes | type, 2 bytes | ... |
+    /// ```
+    MissingMandatoryParameter(List<'a, u16>),
+    /// The cookie has expired (§3.3.10.3).
+    ///
+    /// ```text
+    /// | 3 | 8 | staleness, 4 bytes |
+    /// ```
+    StaleCookie {
+        /// How long ago the cookie expired, in microseconds; 0 if the sender does not tell.
+        staleness: u32,
+    },
+    /// The sender lacks memory or the like (§3.3.10.4).
+    ///
+    /// ```text
+    /// | 4 | 4 |
+    /// ```
+    OutOfResource,
+    /// An address parameter that cannot be used, whole (§3.3.10.5).
+    ///
+    /// ```text
+    /// | 5 | length | type | length | value ... |
+    /// ```
+    UnresolvableAddress(&'a [u8]),
+    /// A chunk whose type asked to be reported, whole (§3.3.10.6).
+    ///
+    /// ```text
+    /// | 6 | length | type | flags | length | value ... |
+    /// ```
+    UnrecognizedChunkType(&'a [u8]),
+    /// A field of INIT or INIT ACK has a value that is not allowed (§3.3.10.7).
+    ///
+    /// ```text
+    /// | 7 | 4 |
+    /// ```
+    InvalidMandatoryParameter,
+    /// Parameters of INIT ACK whose types asked to be reported, whole (§3.3.10.8).
+    ///
+    /// ```text
+    /// | 8 | length | type | length | value ... | ... |
+    /// ```
+    UnrecognizedParameters(&'a [u8]),
+    /// The DATA chunk with this TSN has no payload (§3.3.10.9).
+    ///
+    /// ```text
+    /// | 9 | 8 | TSN, 4 bytes |
+    /// ```
+    NoUserData(Tsn),
+    /// COOKIE ECHO came while the sender waits for SHUTDOWN COMPLETE (§3.3.10.10).
+    ///
+    /// ```text
+    /// | 10 | 4 |
+    /// ```
+    CookieReceivedWhileShuttingDown,
+    /// INIT for an existing association brought these address parameters, whole (§3.3.10.11).
+    ///
+    /// ```text
+    /// | 11 | length | type | length | address | ... |
+    /// ```
+    RestartWithNewAddresses(&'a [u8]),
+    /// The user of the peer wanted it, for this reason (§3.3.10.12).
+    ///
+    /// ```text
+    /// | 12 | length | reason ... |
+    /// ```
+    UserInitiatedAbort(&'a [u8]),
+    /// A rule was broken that has no code of its own; some text or bytes about it (§3.3.10.13).
+    ///
+    /// ```text
+    /// | 13 | length | remark ... |
+    /// ```
+    ProtocolViolation(&'a [u8]),
+    /// A code that is not known here.
+    Unknown {
+        /// The unknown code.
+        code: u16,
+        /// What follows code and length, without padding.
+        value: &'a [u8],
+    },
+}
+
+impl<'a> Cause<'a> {
+    const INVALID_STREAM_IDENTIFIER: u16 = 1;
+    const MISSING_MANDATORY_PARAMETER: u16 = 2;
+    const STALE_COOKIE: u16 = 3;
+    const OUT_OF_RESOURCE: u16 = 4;
+    const UNRESOLVABLE_ADDRESS: u16 = 5;
+    const UNRECOGNIZED_CHUNK_TYPE: u16 = 6;
+    const INVALID_MANDATORY_PARAMETER: u16 = 7;
+    const UNRECOGNIZED_PARAMETERS: u16 = 8;
+    const NO_USER_DATA: u16 = 9;
+    const COOKIE_RECEIVED_WHILE_SHUTTING_DOWN: u16 = 10;
+    const RESTART_WITH_NEW_ADDRESSES: u16 = 11;
+    const USER_INITIATED_ABORT: u16 = 12;
+    const PROTOCOL_VIOLATION: u16 = 13;
+
+    /// The cause code, which is written in the first two bytes.
+    #[must_use]
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::InvalidStreamIdentifier(_) => Self::INVALID_STREAM_IDENTIFIER,
+            Self::MissingMandatoryParameter(_) => Self::MISSING_MANDATORY_PARAMETER,
+            Self::StaleCookie { .. } => Self::STALE_COOKIE,
+            Self::OutOfResource => Self::OUT_OF_RESOURCE,
+            Self::UnresolvableAddress(_) => Self::UNRESOLVABLE_ADDRESS,
+            Self::UnrecognizedChunkType(_) => Self::UNRECOGNIZED_CHUNK_TYPE,
+            Self::InvalidMandatoryParameter => Self::INVALID_MANDATORY_PARAMETER,
+            Self::UnrecognizedParameters(_) => Self::UNRECOGNIZED_PARAMETERS,
+            Self::NoUserData(_) => Self::NO_USER_DATA,
+            Self::CookieReceivedWhileShuttingDown => Self::COOKIE_RECEIVED_WHILE_SHUTTING_DOWN,
+            Self::RestartWithNewAddresses(_) => Self::RESTART_WITH_NEW_ADDRESSES,
+            Self::UserInitiatedAbort(_) => Self::USER_INITIATED_ABORT,
+            Self::ProtocolViolation(_) => Self::PROTOCOL_VIOLATION,
+            Self::Unknown { code, .. } => *code,
+        }
+    }
+
+    /// The opaque value of a cause that has one; empty for a cause with typed fields or none.
+    #[must_use]
+    pub const fn value(&self) -> &'a [u8] {
+        match self {
+            Self::UnresolvableAddress(value)
+            | Self::UnrecognizedChunkType(value)
+            | Self::UnrecognizedParameters(value)
+            | Self::RestartWithNewAddresses(value)
+            | Self::UserInitiatedAbort(value)
+            | Self::ProtocolViolation(value)
+            | Self::Unknown { value, .. } => value,
+            Self::InvalidStreamIdentifier(_)
+            | Self::MissingMandatoryParameter(_)
+            | Self::StaleCookie { .. }
+            | Self::OutOfResource
+            | Self::InvalidMandatoryParameter
+            | Self::NoUserData(_)
+            | Self::CookieReceivedWhileShuttingDown => &[],
+        }
+    }
+
+    /// Bytes on the wire, code and length included, padding not.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        HEADER_LEN
+            + match self {
+                Self::InvalidStreamIdentifier(_)
+                | Self::StaleCookie { .. }
+                | Self::NoUserData(_) => 4,
+                Self::MissingMandatoryParameter(types) => 4 + types.encoded_len(),
+                _ => self.value().len(),
+            }
+    }
+
+    /// Appends the cause without padding. One longer than 65535 bytes cannot be expressed.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&tlv::header(self.code(), self.encoded_len()));
+        match self {
+            Self::InvalidStreamIdentifier(stream) => {
+                stream.0.write(out);
+                out.extend_from_slice(&[0; 2]);
+            }
+            Self::MissingMandatoryParameter(types) => {
+                let count = u32::try_from(types.len()).unwrap_or(u32::MAX);
+                out.extend_from_slice(&count.to_be_bytes());
+                types.write(out);
+            }
+            Self::StaleCookie { staleness } => out.extend_from_slice(&staleness.to_be_bytes()),
+            Self::NoUserData(tsn) => tsn.write(out),
+            _ => out.extend_from_slice(self.value()),
+        }
+    }
+
+    const fn name(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::InvalidStreamIdentifier(_) => "Invalid Stream Identifier",
+            Self::MissingMandatoryParameter(_) => "Missing Mandatory Parameter",
+            Self::StaleCookie { .. } => "Stale Cookie",
+            Self::OutOfResource => "Out of Resource",
+            Self::UnresolvableAddress(_) => "Unresolvable Address",
+            Self::UnrecognizedChunkType(_) => "Unrecognized Chunk Type",
+            Self::InvalidMandatoryParameter => "Invalid Mandatory Parameter",
+            Self::UnrecognizedParameters(_) => "Unrecognized Parameters",
+            Self::NoUserData(_) => "No User Data",
+            Self::CookieReceivedWhileShuttingDown => "Cookie Received While Shutting Down",
+            Self::RestartWithNewAddresses(_) => "Restart with New Addresses",
+            Self::UserInitiatedAbort(_) => "User-Initiated Abort",
+            Self::ProtocolViolation(_) => "Protocol Violation",
+            Self::Unknown { .. } => return None,
+        })
+    }
+}
+
+impl<'a> TlvItem<'a> for Cause<'a> {
+    fn from_wire(code: u16, value: &'a [u8], _whole: &'a [u8]) -> Result<Self, &'static str> {
+        match code {
+            Self::INVALID_STREAM_IDENTIFIER => match value {
+                &[high, low, _, _] => Ok(Self::InvalidStreamIdentifier(StreamId(
+                    u16::from_be_bytes([high, low]),
+                ))),
+                _ => Err("Invalid Stream Identifier not of 8 bytes"),
+            },
+            Self::MISSING_MANDATORY_PARAMETER => missing(value)
+                .map(Self::MissingMandatoryParameter)
+                .ok_or("Missing Mandatory Parameter whose count belies its length"),
+            Self::STALE_COOKIE => number(value)
+                .map(|staleness| Self::StaleCookie { staleness })
+                .ok_or("Stale Cookie not of 8 bytes"),
+            Self::OUT_OF_RESOURCE => {
+                empty(value, Self::OutOfResource).ok_or("Out of Resource with a value")
+            }
+            Self::UNRESOLVABLE_ADDRESS => Ok(Self::UnresolvableAddress(value)),
+            Self::UNRECOGNIZED_CHUNK_TYPE => Ok(Self::UnrecognizedChunkType(value)),
+            Self::INVALID_MANDATORY_PARAMETER => empty(value, Self::InvalidMandatoryParameter)
+                .ok_or("Invalid Mandatory Parameter with a value"),
+            Self::UNRECOGNIZED_PARAMETERS => Ok(Self::UnrecognizedParameters(value)),
+            Self::NO_USER_DATA => number(value)
+                .map(|tsn| Self::NoUserData(Tsn(tsn)))
+                .ok_or("No User Data not of 8 bytes"),
+            Self::COOKIE_RECEIVED_WHILE_SHUTTING_DOWN => {
+                empty(value, Self::CookieReceivedWhileShuttingDown)
+                    .ok_or("Cookie Received While Shutting Down with a value")
+            }
+            Self::RESTART_WITH_NEW_ADDRESSES => Ok(Self::RestartWithNewAddresses(value)),
+            Self::USER_INITIATED_ABORT => Ok(Self::UserInitiatedAbort(value)),
+            Self::PROTOCOL_VIOLATION => Ok(Self::ProtocolViolation(value)),
+            code => Ok(Self::Unknown { code, value }),
+        }
+    }
+
+    fn encoded_len(&self) -> usize {
+        self.encoded_len()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.write(out);
+    }
+}
+
+/// The cause's name and value.
+impl fmt::Display for Cause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name)?,
+            None => write!(f, "cause {}", self.code())?,
+        }
+        match self {
+            Self::InvalidStreamIdentifier(stream) => write!(f, " {stream}"),
+            Self::MissingMandatoryParameter(types) => write!(f, " {types}"),
+            Self::StaleCookie { staleness } => write!(f, " {staleness} us"),
+            Self::NoUserData(tsn) => write!(f, " tsn {tsn}"),
+            Self::OutOfResource
+            | Self::InvalidMandatoryParameter
+            | Self::CookieReceivedWhileShuttingDown => Ok(()),
+            Self::UnrecognizedChunkType(whole) => match RawChunk::parse(whole) {
+                Ok(raw) => write!(f, " ({} {raw})", raw.chunk_type),
+                Err(_) => write!(f, " {}", Hex(whole)),
+            },
+            Self::UnresolvableAddress(whole)
+            | Self::UnrecognizedParameters(whole)
+            | Self::RestartWithNewAddresses(whole) => write!(f, " {}", Outline(whole)),
+            Self::UserInitiatedAbort(text) | Self::ProtocolViolation(text) => {
+                write!(f, " {}", Text(text))
+            }
+            Self::Unknown { value, .. } => write!(f, " {}", Hex(value)),
+        }
+    }
+}
+
+fn empty<'a>(value: &[u8], cause: Cause<'a>) -> Option<Cause<'a>> {
+    value.is_empty().then_some(cause)
+}
+
+fn number(value: &[u8]) -> Option<u32> {
+    value.try_into().ok().map(u32::from_be_bytes)
+}
+
+/// The list after its count; the count must agree with the length, which alone sets the bounds.
+fn missing(value: &[u8]) -> Option<List<'_, u16>> {
+    let (count, types) = value.split_first_chunk()?;
+    let types = List::from_wire(types)?;
+    (usize::try_from(u32::from_be_bytes(*count)) == Ok(types.len())).then_some(types)
+}
+
+#[cfg(test)]
+mod tests;

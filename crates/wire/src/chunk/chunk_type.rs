@@ -1,0 +1,77 @@
+use core::fmt;
+
+use crate::UnknownAction;
+
+/// First byte of a chunk (RFC 9260 §3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkType(pub u8);
+
+impl ChunkType {
+    /// User data.
+    pub const DATA: Self = Self(0);
+    /// Initiation.
+    pub const INIT: Self = Self(1);
+    /// Initiation acknowledgement.
+    pub const INIT_ACK: Self = Self(2);
+    /// Selective acknowledgement.
+    pub const SACK: Self = Self(3);
+    /// Heartbeat request.
+    pub const HEARTBEAT: Self = Self(4);
+    /// Heartbeat acknowledgement.
+    pub const HEARTBEAT_ACK: Self = Self(5);
+    /// Abort.
+    pub const ABORT: Self = Self(6);
+    /// Shutdown.
+    pub const SHUTDOWN: Self = Self(7);
+    /// Shutdown acknowledgement.
+    pub const SHUTDOWN_ACK: Self = Self(8);
+    /// Operation error.
+    pub const ERROR: Self = Self(9);
+    /// State Cookie.
+    pub const COOKIE_ECHO: Self = Self(10);
+    /// Cookie acknowledgement.
+    pub const COOKIE_ACK: Self = Self(11);
+    /// Reserved for explicit congestion notification echo.
+    pub const ECNE: Self = Self(12);
+    /// Reserved for congestion window reduced.
+    pub const CWR: Self = Self(13);
+    /// Shutdown complete.
+    pub const SHUTDOWN_COMPLETE: Self = Self(14);
+
+    /// What a receiver that does not know this type does with the chunk.
+    #[must_use]
+    pub const fn unknown_action(self) -> UnknownAction {
+        UnknownAction::from_high_bits(self.0 >> 6)
+    }
+
+    const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::DATA => "DATA",
+            Self::INIT => "INIT",
+            Self::INIT_ACK => "INIT ACK",
+            Self::SACK => "SACK",
+            Self::HEARTBEAT => "HEARTBEAT",
+            Self::HEARTBEAT_ACK => "HEARTBEAT ACK",
+            Self::ABORT => "ABORT",
+            Self::SHUTDOWN => "SHUTDOWN",
+            Self::SHUTDOWN_ACK => "SHUTDOWN ACK",
+            Self::ERROR => "ERROR",
+            Self::COOKIE_ECHO => "COOKIE ECHO",
+            Self::COOKIE_ACK => "COOKIE ACK",
+            Self::ECNE => "ECNE",
+            Self::CWR => "CWR",
+            Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            _ => return None,
+        })
+    }
+}
+
+/// The RFC's name, or the number of a type that has none here.
+impl fmt::Display for ChunkType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "chunk type {}", self.0),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+use core::fmt;
+
+use crate::print::Hex;
+use crate::tlv::{Tlv, Walk};
+use crate::{ChunkType, Malformed};
+
+/// A chunk of a type that is not known here, with every bit of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RawChunk<'a> {
+    /// The unknown type.
+    pub chunk_type: ChunkType,
+    /// The flags, whose meaning the type decides.
+    pub flags: u8,
+    /// What follows the four header bytes, without padding.
+    pub value: &'a [u8],
+    whole: &'a [u8],
+}
+
+impl<'a> RawChunk<'a> {
+    /// The chunk that `bytes` begin with, whatever its type.
+    ///
+    /// # Errors
+    /// [`Malformed`] if the length is below four or goes past the end.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        match Walk::new(bytes, 0).next() {
+            Some(tlv) => tlv.map(|tlv| Self::from_tlv(&tlv)),
+            None => Err(Malformed {
+                at: 0,
+                what: "no chunk",
+            }),
+        }
+    }
+
+    /// The whole chunk as received, without padding.
+    #[inline]
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.whole
+    }
+
+    pub(crate) const fn from_tlv(tlv: &Tlv<'a>) -> Self {
+        let [chunk_type, flags] = tlv.head;
+        Self {
+            chunk_type: ChunkType(chunk_type),
+            flags,
+            value: tlv.value,
+            whole: tlv.whole,
+        }
+    }
+}
+
+/// Flags and value, without the type.
+impl fmt::Display for RawChunk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
+    }
+}

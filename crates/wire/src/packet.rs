@@ -1,0 +1,164 @@
+use core::fmt;
+
+use crate::tlv::{self, Walk};
+use crate::{Chunk, Malformed, Vtag, checksum};
+
+/// The 12 bytes that begin every packet, without the checksum (RFC 9260 §3.1).
+///
+/// ```text
+/// 0               16              31
+/// +---------------+---------------+
+/// |  source port  |  destination  |
+/// +---------------+---------------+
+/// |        verification tag       |
+/// +-------------------------------+
+/// |  CRC32c, low byte comes first |
+/// +-------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CommonHeader {
+    /// Sender's SCTP port.
+    pub source_port: u16,
+    /// Receiver's SCTP port.
+    pub destination_port: u16,
+    /// The tag that the receiver chose (RFC 9260 §8.5); 0 in a packet that carries INIT.
+    pub vtag: Vtag,
+}
+
+impl CommonHeader {
+    /// Bytes on the wire, checksum included.
+    pub const LEN: usize = 12;
+
+    /// The header as it stands on the wire, with the checksum field zero.
+    #[inline]
+    pub(crate) const fn to_bytes(self) -> [u8; Self::LEN] {
+        let [s0, s1] = self.source_port.to_be_bytes();
+        let [d0, d1] = self.destination_port.to_be_bytes();
+        let [v0, v1, v2, v3] = self.vtag.0.to_be_bytes();
+        [s0, s1, d0, d1, v0, v1, v2, v3, 0, 0, 0, 0]
+    }
+}
+
+/// A received packet whose chunks have not been looked at yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet<'a> {
+    /// Ports and verification tag.
+    pub header: CommonHeader,
+    checksum: u32,
+    bytes: &'a [u8],
+}
+
+impl<'a> Packet<'a> {
+    /// Reads the common header of `bytes`, one whole packet. The checksum is not verified and the
+    /// chunks are not parsed.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is no room for the common header and one chunk header.
+    #[inline]
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let Some(&[s0, s1, d0, d1, v0, v1, v2, v3, c0, c1, c2, c3, _, _, _, _]) =
+            bytes.first_chunk::<{ CommonHeader::LEN + tlv::HEADER_LEN }>()
+        else {
+            return Err(Malformed {
+                at: bytes.len(),
+                what: "packet ends before its first chunk",
+            });
+        };
+        let header = CommonHeader {
+            source_port: u16::from_be_bytes([s0, s1]),
+            destination_port: u16::from_be_bytes([d0, d1]),
+            vtag: Vtag(u32::from_be_bytes([v0, v1, v2, v3])),
+        };
+        Ok(Self {
+            header,
+            checksum: u32::from_le_bytes([c0, c1, c2, c3]),
+            bytes,
+        })
+    }
+
+    /// The checksum that the packet carries.
+    #[inline]
+    #[must_use]
+    pub const fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
+    /// Whether the checksum that the packet carries is its CRC32c (RFC 9260 §6.8). Takes time
+    /// linear in the packet's length; copies nothing and leaves the buffer as it is.
+    #[inline]
+    #[must_use]
+    pub fn checksum_is_valid(&self) -> bool {
+        checksum::packet_crc32c(self.bytes) == self.checksum
+    }
+
+    /// The chunks in order; the walk ends after the first error.
+    #[inline]
+    #[must_use]
+    pub fn chunks(&self) -> Chunks<'a> {
+        let body = self.bytes.get(CommonHeader::LEN..).unwrap_or_default();
+        Chunks(Walk::new(body, CommonHeader::LEN))
+    }
+
+    /// The whole packet.
+    #[inline]
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
+/// One line for the packet, and one indented line for each chunk.
+impl fmt::Display for Packet<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CommonHeader {
+            source_port,
+            destination_port,
+            vtag,
+        } = self.header;
+        let verdict = if self.checksum_is_valid() {
+            "ok"
+        } else {
+            "BAD"
+        };
+        let len = self.bytes.len();
+        write!(
+            f,
+            "SCTP {source_port} > {destination_port} vtag {vtag} crc {verdict}, {len} bytes"
+        )?;
+        for chunk in self.chunks() {
+            match chunk {
+                Ok(chunk) => write!(f, "\n    {chunk}")?,
+                Err(malformed) => write!(f, "\n    {malformed}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The chunks of a [`Packet`] in order.
+///
+/// A chunk whose length is below four or goes past the end, or whose type is known and whose body
+/// breaks that type's format, yields [`Malformed`] and ends the walk. A chunk of unknown type is
+/// [`Chunk::Unknown`] and the walk goes on: whether to is the receiver's decision.
+#[derive(Clone, Debug)]
+pub struct Chunks<'a>(Walk<'a>);
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Result<Chunk<'a>, Malformed>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.0.at();
+        let tlv = match self.0.next()? {
+            Ok(tlv) => tlv,
+            Err(malformed) => return Some(Err(malformed)),
+        };
+        Some(Chunk::from_tlv(&tlv).map_err(|what| {
+            self.0.stop();
+            Malformed { at, what }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

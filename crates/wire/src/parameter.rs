@@ -1,0 +1,236 @@
+mod parameter_type;
+mod raw;
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+pub use parameter_type::ParameterType;
+pub use raw::RawParameter;
+
+use crate::List;
+use crate::print::{Hex, Text};
+use crate::tlv::{self, HEADER_LEN, Walk};
+use crate::tlv_list::{TlvItem, TlvList};
+
+/// The parameters of INIT and INIT ACK, in order.
+pub type Parameters<'a> = TlvList<'a, Parameter<'a>>;
+
+/// One optional or variable-length parameter of a chunk (RFC 9260 §3.2.1).
+///
+/// ```text
+/// 0               16              31
+/// +---------------+---------------+
+/// |     type      |    length     |   length: type to the end of value, without padding
+/// +---------------+---------------+
+/// | value, padded to four bytes   |
+/// +-------------------------------+
+/// ```
+///
+/// The diagrams of the variants show type, length and value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter<'a> {
+    /// What a prober wants back (§3.3.5).
+    ///
+    /// ```text
+    /// | 1 | length | info ... |
+    /// ```
+    HeartbeatInfo(&'a [u8]),
+    /// An address of the sender (§3.3.2.1.1).
+    ///
+    /// ```text
+    /// | 5 | 8 | IPv4 address, 4 bytes |
+    /// ```
+    Ipv4Address(Ipv4Addr),
+    /// An address of the sender (§3.3.2.1.2).
+    ///
+    /// ```text
+    /// | 6 | 20 | IPv6 address, 16 bytes |
+    /// ```
+    Ipv6Address(Ipv6Addr),
+    /// What the peer shall echo to prove that it is there (§3.3.3.1.1).
+    ///
+    /// ```text
+    /// | 7 | length | cookie ... |
+    /// ```
+    StateCookie(&'a [u8]),
+    /// A parameter of the peer's INIT that was not recognized, whole (§3.3.3.1.2).
+    ///
+    /// ```text
+    /// | 8 | length | type | length | value ... |
+    /// ```
+    UnrecognizedParameter(&'a [u8]),
+    /// The wish for a State Cookie that lives longer (§3.3.2.1.3).
+    ///
+    /// ```text
+    /// | 9 | 8 | increment, 4 bytes |
+    /// ```
+    CookiePreservative {
+        /// Wanted addition to the cookie's life, in milliseconds.
+        increment: u32,
+    },
+    /// A host name instead of addresses, which RFC 9260 no longer allows (§3.3.2.1.4).
+    ///
+    /// ```text
+    /// | 11 | length | host name ... |
+    /// ```
+    HostNameAddress(&'a [u8]),
+    /// The types of address parameter that the sender can use (§3.3.2.1.5).
+    ///
+    /// ```text
+    /// | 12 | 4 + 2 n | type, 2 bytes | ... |
+    /// ```
+    SupportedAddressTypes(List<'a, u16>),
+    /// The sender can use explicit congestion notification; reserved (§3.3.2).
+    ///
+    /// ```text
+    /// | 32768 | 4 |
+    /// ```
+    EcnCapable,
+    /// A type that is not known here; [`ParameterType::unknown_action`] says what to do.
+    Unknown(RawParameter<'a>),
+}
+
+impl<'a> Parameter<'a> {
+    /// The parameter that `bytes` begin with.
+    ///
+    /// # Errors
+    /// [`Malformed`](crate::Malformed) if there is none, its length is below four or goes past the
+    /// end, or its type is known and its value breaks that type's format.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, crate::Malformed> {
+        match Parameters::from_wire(bytes).iter().next() {
+            Some(parameter) => parameter,
+            None => Err(crate::Malformed {
+                at: 0,
+                what: "no parameter",
+            }),
+        }
+    }
+
+    /// The type, which is written in the first two bytes.
+    #[must_use]
+    pub const fn parameter_type(&self) -> ParameterType {
+        match self {
+            Self::HeartbeatInfo(_) => ParameterType::HEARTBEAT_INFO,
+            Self::Ipv4Address(_) => ParameterType::IPV4_ADDRESS,
+            Self::Ipv6Address(_) => ParameterType::IPV6_ADDRESS,
+            Self::StateCookie(_) => ParameterType::STATE_COOKIE,
+            Self::UnrecognizedParameter(_) => ParameterType::UNRECOGNIZED_PARAMETER,
+            Self::CookiePreservative { .. } => ParameterType::COOKIE_PRESERVATIVE,
+            Self::HostNameAddress(_) => ParameterType::HOST_NAME_ADDRESS,
+            Self::SupportedAddressTypes(_) => ParameterType::SUPPORTED_ADDRESS_TYPES,
+            Self::EcnCapable => ParameterType::ECN_CAPABLE,
+            Self::Unknown(raw) => raw.parameter_type,
+        }
+    }
+
+    /// Bytes on the wire, type and length included, padding not.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        HEADER_LEN
+            + match self {
+                Self::HeartbeatInfo(value)
+                | Self::StateCookie(value)
+                | Self::UnrecognizedParameter(value)
+                | Self::HostNameAddress(value) => value.len(),
+                Self::Ipv4Address(_) | Self::CookiePreservative { .. } => 4,
+                Self::Ipv6Address(_) => 16,
+                Self::SupportedAddressTypes(types) => types.encoded_len(),
+                Self::EcnCapable => 0,
+                Self::Unknown(raw) => raw.value.len(),
+            }
+    }
+
+    /// Appends the parameter without padding. One longer than 65535 bytes cannot be expressed.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&tlv::header(self.parameter_type().0, self.encoded_len()));
+        match self {
+            Self::HeartbeatInfo(value)
+            | Self::StateCookie(value)
+            | Self::UnrecognizedParameter(value)
+            | Self::HostNameAddress(value) => out.extend_from_slice(value),
+            Self::Ipv4Address(address) => out.extend_from_slice(&address.octets()),
+            Self::Ipv6Address(address) => out.extend_from_slice(&address.octets()),
+            Self::CookiePreservative { increment } => {
+                out.extend_from_slice(&increment.to_be_bytes());
+            }
+            Self::SupportedAddressTypes(types) => types.write(out),
+            Self::EcnCapable => {}
+            Self::Unknown(raw) => out.extend_from_slice(raw.value),
+        }
+    }
+}
+
+impl<'a> TlvItem<'a> for Parameter<'a> {
+    fn from_wire(kind: u16, value: &'a [u8], whole: &'a [u8]) -> Result<Self, &'static str> {
+        match ParameterType(kind) {
+            ParameterType::HEARTBEAT_INFO => Ok(Self::HeartbeatInfo(value)),
+            ParameterType::IPV4_ADDRESS => <[u8; 4]>::try_from(value)
+                .map(|octets| Self::Ipv4Address(Ipv4Addr::from(octets)))
+                .map_err(|_| "IPv4 Address not of 8 bytes"),
+            ParameterType::IPV6_ADDRESS => <[u8; 16]>::try_from(value)
+                .map(|octets| Self::Ipv6Address(Ipv6Addr::from(octets)))
+                .map_err(|_| "IPv6 Address not of 20 bytes"),
+            ParameterType::STATE_COOKIE => Ok(Self::StateCookie(value)),
+            ParameterType::UNRECOGNIZED_PARAMETER => Ok(Self::UnrecognizedParameter(value)),
+            ParameterType::COOKIE_PRESERVATIVE => <[u8; 4]>::try_from(value)
+                .map(|number| Self::CookiePreservative {
+                    increment: u32::from_be_bytes(number),
+                })
+                .map_err(|_| "Cookie Preservative not of 8 bytes"),
+            ParameterType::HOST_NAME_ADDRESS => Ok(Self::HostNameAddress(value)),
+            ParameterType::SUPPORTED_ADDRESS_TYPES => List::from_wire(value)
+                .map(Self::SupportedAddressTypes)
+                .ok_or("Supported Address Types of odd length"),
+            ParameterType::ECN_CAPABLE if value.is_empty() => Ok(Self::EcnCapable),
+            ParameterType::ECN_CAPABLE => Err("ECN Capable with a value"),
+            parameter_type => Ok(Self::Unknown(RawParameter::new(
+                parameter_type,
+                value,
+                whole,
+            ))),
+        }
+    }
+
+    fn encoded_len(&self) -> usize {
+        self.encoded_len()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.write(out);
+    }
+}
+
+/// The parameter's name and value.
+impl fmt::Display for Parameter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parameter_type().fmt(f)?;
+        match self {
+            Self::HeartbeatInfo(value) | Self::StateCookie(value) => write!(f, " {}", Hex(value)),
+            Self::Ipv4Address(address) => write!(f, " {address}"),
+            Self::Ipv6Address(address) => write!(f, " {address}"),
+            Self::UnrecognizedParameter(whole) => write!(f, " {}", Outline(whole)),
+            Self::CookiePreservative { increment } => write!(f, " {increment} ms"),
+            Self::HostNameAddress(name) => write!(f, " {}", Text(name)),
+            Self::SupportedAddressTypes(types) => write!(f, " {types}"),
+            Self::EcnCapable => Ok(()),
+            Self::Unknown(raw) => write!(f, " {}", Hex(raw.value)),
+        }
+    }
+}
+
+/// The name and value of the first of the parameters that stand in some bytes, not interpreted:
+/// parameters inside parameters must not make the printer recurse.
+pub(crate) struct Outline<'a>(pub(crate) &'a [u8]);
+
+impl fmt::Display for Outline<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Walk::new(self.0, 0).next() {
+            Some(Ok(tlv)) => write!(f, "({} {})", ParameterType(tlv.kind()), Hex(tlv.value)),
+            _ => Hex(self.0).fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

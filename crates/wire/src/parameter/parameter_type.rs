@@ -1,0 +1,60 @@
+use core::fmt;
+
+use crate::UnknownAction;
+
+/// First two bytes of a parameter (RFC 9260 §3.2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParameterType(pub u16);
+
+impl ParameterType {
+    /// What a prober wants back.
+    pub const HEARTBEAT_INFO: Self = Self(1);
+    /// An IPv4 address of the sender.
+    pub const IPV4_ADDRESS: Self = Self(5);
+    /// An IPv6 address of the sender.
+    pub const IPV6_ADDRESS: Self = Self(6);
+    /// The State Cookie.
+    pub const STATE_COOKIE: Self = Self(7);
+    /// A parameter that was not recognized.
+    pub const UNRECOGNIZED_PARAMETER: Self = Self(8);
+    /// The wish for a longer cookie life.
+    pub const COOKIE_PRESERVATIVE: Self = Self(9);
+    /// A host name, no longer allowed.
+    pub const HOST_NAME_ADDRESS: Self = Self(11);
+    /// The address types that the sender can use.
+    pub const SUPPORTED_ADDRESS_TYPES: Self = Self(12);
+    /// Explicit congestion notification, reserved.
+    pub const ECN_CAPABLE: Self = Self(0x8000);
+
+    /// What a receiver that does not know this type does with the parameter.
+    #[must_use]
+    pub const fn unknown_action(self) -> UnknownAction {
+        let [high, _] = self.0.to_be_bytes();
+        UnknownAction::from_high_bits(high >> 6)
+    }
+
+    const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::HEARTBEAT_INFO => "Heartbeat Info",
+            Self::IPV4_ADDRESS => "IPv4",
+            Self::IPV6_ADDRESS => "IPv6",
+            Self::STATE_COOKIE => "State Cookie",
+            Self::UNRECOGNIZED_PARAMETER => "Unrecognized Parameter",
+            Self::COOKIE_PRESERVATIVE => "Cookie Preservative",
+            Self::HOST_NAME_ADDRESS => "Host Name",
+            Self::SUPPORTED_ADDRESS_TYPES => "Supported Address Types",
+            Self::ECN_CAPABLE => "ECN Capable",
+            _ => return None,
+        })
+    }
+}
+
+/// The RFC's name, or the number of a type that has none here.
+impl fmt::Display for ParameterType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "parameter type 0x{:04x}", self.0),
+        }
+    }
+}

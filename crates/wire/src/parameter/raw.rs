@@ -1,0 +1,48 @@
+use crate::tlv::Walk;
+use crate::{Malformed, ParameterType};
+
+/// A parameter of a type that is not known here, with every bit of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RawParameter<'a> {
+    /// The unknown type.
+    pub parameter_type: ParameterType,
+    /// What follows type and length, without padding.
+    pub value: &'a [u8],
+    whole: &'a [u8],
+}
+
+impl<'a> RawParameter<'a> {
+    /// The parameter that `bytes` begin with, whatever its type.
+    ///
+    /// # Errors
+    /// [`Malformed`] if the length is below four or goes past the end.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        match Walk::new(bytes, 0).next() {
+            Some(tlv) => tlv.map(|tlv| Self::new(ParameterType(tlv.kind()), tlv.value, tlv.whole)),
+            None => Err(Malformed {
+                at: 0,
+                what: "no parameter",
+            }),
+        }
+    }
+
+    /// The whole parameter as received, without padding.
+    #[inline]
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.whole
+    }
+
+    pub(super) const fn new(
+        parameter_type: ParameterType,
+        value: &'a [u8],
+        whole: &'a [u8],
+    ) -> Self {
+        Self {
+            parameter_type,
+            value,
+            whole,
+        }
+    }
+}

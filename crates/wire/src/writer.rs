@@ -1,0 +1,119 @@
+use alloc::vec::Vec;
+
+use crate::chunk::{Chunk, Data};
+use crate::{CommonHeader, checksum, tlv};
+
+/// Writes one packet at the end of a buffer; several packets may stand in one buffer.
+///
+/// A writer that is dropped leaves a packet without checksum behind: [`finish`](Self::finish) or
+/// [`cancel`](Self::cancel) it.
+#[must_use = "a packet has no checksum before `finish`"]
+#[derive(Debug)]
+pub struct PacketWriter<'b> {
+    out: &'b mut Vec<u8>,
+    start: usize,
+    max_len: usize,
+}
+
+impl<'b> PacketWriter<'b> {
+    /// Longest chunk that can be expressed, in bytes.
+    const MAX_CHUNK_LEN: usize = u16::MAX as usize;
+
+    /// Begins a packet of at most `max_len` bytes (common header included) at the end of `out`.
+    #[inline]
+    pub fn new(out: &'b mut Vec<u8>, header: CommonHeader, max_len: usize) -> Self {
+        let start = out.len();
+        out.extend_from_slice(&header.to_bytes());
+        Self {
+            out,
+            start,
+            max_len,
+        }
+    }
+
+    /// Bytes of the packet so far, common header included.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.out.len() - self.start
+    }
+
+    /// Whether the packet holds no chunk yet.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == CommonHeader::LEN
+    }
+
+    /// Bytes that are still free.
+    #[inline]
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.max_len.saturating_sub(self.len())
+    }
+
+    /// Whether `chunk` and its padding fit into what is free.
+    #[inline]
+    #[must_use]
+    pub fn fits(&self, chunk: &Chunk<'_>) -> bool {
+        let len = chunk.encoded_len();
+        len <= Self::MAX_CHUNK_LEN && tlv::padded(len) <= self.remaining()
+    }
+
+    /// Appends `chunk`, padded to a multiple of four bytes. Only the first chunk of a packet may go
+    /// beyond the packet's limit.
+    ///
+    /// A chunk of more than 65535 bytes cannot be expressed and is left out.
+    pub fn push(&mut self, chunk: &Chunk<'_>) {
+        match chunk {
+            Chunk::Data(data) => self.push_data(data),
+            _ => self.push_with(chunk.encoded_len(), |out| chunk.write(out)),
+        }
+    }
+
+    /// Appends a DATA chunk like [`push`](Self::push), without a detour.
+    #[inline]
+    pub fn push_data(&mut self, data: &Data<'_>) {
+        self.push_with(data.encoded_len(), |out| data.write(out));
+    }
+
+    /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).
+    #[inline]
+    pub fn finish(self) {
+        let Some(packet) = self.out.get_mut(self.start..) else {
+            return;
+        };
+        let crc = checksum::crc32c(packet);
+        if let Some(field) = packet.get_mut(8..CommonHeader::LEN) {
+            field.copy_from_slice(&crc.to_le_bytes());
+        }
+    }
+
+    /// Takes the packet back: the buffer is as it was before [`new`](Self::new).
+    #[inline]
+    pub fn cancel(self) {
+        self.out.truncate(self.start);
+    }
+
+    #[inline]
+    fn push_with(&mut self, len: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        let padded = tlv::padded(len);
+        debug_assert!(
+            self.is_empty() || padded <= self.remaining(),
+            "a chunk beyond the packet"
+        );
+        debug_assert!(
+            len <= Self::MAX_CHUNK_LEN,
+            "a chunk that cannot be expressed"
+        );
+        if len > Self::MAX_CHUNK_LEN {
+            return;
+        }
+        self.out.reserve(padded);
+        write(self.out);
+        tlv::pad(self.out, self.start);
+    }
+}
+
+#[cfg(test)]
+mod tests;
