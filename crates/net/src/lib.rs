@@ -1,1 +1,63 @@
-//! SCTP on real networks.
+//! SCTP on real networks, in user space.
+//!
+//! An [`Endpoint`] carries SCTP (RFC 9260) over UDP (RFC 6951) or over raw IP and needs no kernel
+//! module. It listens and connects; each [`Association`] sends and receives whole messages on many
+//! streams, over several paths where both ends have several addresses.
+//!
+//! ```no_run
+//! use sheave::{Config, Endpoint, Message, Options, StreamId, Target};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let endpoint = Endpoint::bind(Config::default())?;
+//! let target = Target::over_udp(["192.0.2.7".parse()?], 9899, 5001);
+//! let association = endpoint.connect(target)?;
+//! association.send(Message::new(StreamId(0), "hello"))?;
+//! while let Some(received) = association.receive()? {
+//!     println!("{} bytes", received.message.payload.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The functions of this level wait on the calling thread; [`tokio`] has the same names as `async`
+//! functions over the same driver.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod address;
+mod association;
+mod carrier;
+mod clock;
+mod config;
+mod driver;
+mod endpoint;
+mod error;
+mod events;
+mod halves;
+mod joiner;
+mod lifeline;
+mod link;
+mod listener;
+mod slot;
+mod state;
+mod sys;
+mod target;
+#[cfg(feature = "tokio")]
+pub mod tokio;
+mod wait;
+
+pub use association::Association;
+pub use bytes::Bytes;
+pub use config::{CarrierKind, CarrierStats, Config, Offload, Warning};
+pub use endpoint::Endpoint;
+pub use error::{BindError, ConnectError, ListenError, ReceiveError, SendError};
+pub use events::Events;
+pub use halves::{Receiver, Sender};
+pub use listener::Listener;
+pub use sheave_engine::{
+    Acknowledgement, AssocStats, CloseReason, Coalescing, CongestionAlgorithm, Delivery,
+    EndpointOptions, EndpointStats, Event, Heartbeats, Message, OptionError, Options, Part,
+    PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile, Received,
+    SendFailure, SendOptions,
+};
+pub use sheave_wire::{Ppid, StreamId};
+pub use target::Target;

@@ -1,0 +1,36 @@
+use std::io;
+use std::net::IpAddr;
+
+use sheave_engine::PeerAddress;
+
+/// The addresses of this machine's interfaces that can be an end of a path: not link-local ones,
+/// which mean nothing without their interface.
+pub(crate) fn usable() -> io::Result<Vec<IpAddr>> {
+    let mut addresses: Vec<IpAddr> = if_addrs::get_if_addrs()?
+        .into_iter()
+        .filter(|interface| !interface.is_link_local())
+        .map(|interface| interface.ip())
+        .filter(|ip| !ip.is_unspecified() && !ip.is_multicast())
+        .collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    Ok(addresses)
+}
+
+/// Those of `local` that can talk to `remote`: loopback addresses with loopback peers, the others
+/// with the others, and of a family that the peer has. All of them where nothing is left.
+pub(crate) fn in_scope(local: &[IpAddr], remote: &[PeerAddress]) -> Vec<IpAddr> {
+    let loopback = remote.iter().any(|peer| peer.ip.is_loopback());
+    let fits = |ip: &IpAddr| {
+        let family = remote.iter().any(|peer| peer.ip.is_ipv4() == ip.is_ipv4());
+        family && ip.is_loopback() == loopback
+    };
+    let fitting: Vec<IpAddr> = local.iter().copied().filter(fits).collect();
+    match fitting.is_empty() {
+        true => local.to_vec(),
+        false => fitting,
+    }
+}
+
+#[cfg(test)]
+mod tests;

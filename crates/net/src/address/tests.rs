@@ -1,0 +1,47 @@
+use super::*;
+
+fn ip(text: &str) -> IpAddr {
+    text.parse().unwrap()
+}
+
+fn peer(text: &str) -> PeerAddress {
+    PeerAddress::native(ip(text))
+}
+
+#[test]
+fn a_loopback_peer_is_reached_from_loopback_addresses_alone() {
+    let local = [ip("127.0.0.1"), ip("192.0.2.1"), ip("::1")];
+    assert_eq!(in_scope(&local, &[peer("127.0.0.9")]), [ip("127.0.0.1")]);
+}
+
+#[test]
+fn a_far_peer_is_reached_from_the_other_addresses_of_its_families() {
+    let local = [
+        ip("127.0.0.1"),
+        ip("192.0.2.1"),
+        ip("2001:db8::1"),
+        ip("::1"),
+    ];
+    assert_eq!(in_scope(&local, &[peer("198.51.100.1")]), [ip("192.0.2.1")]);
+    assert_eq!(
+        in_scope(&local, &[peer("198.51.100.1"), peer("2001:db8::2")]),
+        [ip("192.0.2.1"), ip("2001:db8::1")]
+    );
+}
+
+#[test]
+fn where_no_address_fits_all_are_tried() {
+    let local = [ip("127.0.0.1")];
+    assert_eq!(in_scope(&local, &[peer("198.51.100.1")]), local);
+}
+
+#[test]
+fn this_machine_has_a_loopback_address_and_no_link_local_one() {
+    let addresses = usable().unwrap();
+    assert!(addresses.iter().any(IpAddr::is_loopback));
+    assert!(
+        addresses
+            .iter()
+            .all(|ip| !ip.to_string().starts_with("fe80"))
+    );
+}

@@ -1,0 +1,235 @@
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::task::Context;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::link::Link;
+use crate::wait::{self, Patience};
+use crate::{
+    AssocStats, CloseReason, Events, Message, PathError, PathStats, ReceiveError, Received,
+    Receiver, SendError, SendOptions, Sender,
+};
+
+/// An association. Cheap to clone; any thread may use any clone.
+///
+/// Dropping the last handle (with its halves, and without [`Events`]) closes it gracefully in the
+/// background: what was sent is delivered, what comes in is discarded.
+#[derive(Clone)]
+pub struct Association {
+    link: Arc<Link>,
+}
+
+impl Association {
+    pub(crate) fn new(link: Link) -> Self {
+        Self {
+            link: Arc::new(link),
+        }
+    }
+
+    /// Sends a message; waits while the send buffer is full. It has been delivered when
+    /// [`shutdown`](Self::shutdown) succeeds or [`Event::Drained`](crate::Event::Drained) comes.
+    ///
+    /// # Errors
+    /// The message can never be sent, or the association closes or is closed.
+    pub fn send(&self, message: Message) -> Result<(), SendError> {
+        self.send_with(message, SendOptions::default())
+    }
+
+    /// As [`send`](Self::send), with options for this message.
+    ///
+    /// # Errors
+    /// As `send`.
+    pub fn send_with(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        self.send_patiently(message, options, Patience::Endless)
+    }
+
+    /// As [`send_with`](Self::send_with), waiting at most `timeout` for room.
+    ///
+    /// # Errors
+    /// As `send`, and [`SendError::Full`].
+    pub fn send_timeout(
+        &self,
+        message: Message,
+        options: SendOptions,
+        timeout: Duration,
+    ) -> Result<(), SendError> {
+        self.send_patiently(message, options, Patience::lasting(timeout))
+    }
+
+    /// As [`send_with`](Self::send_with), without waiting.
+    ///
+    /// # Errors
+    /// As `send`, and [`SendError::Full`].
+    pub fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        self.link.try_send(message, options)
+    }
+
+    /// Waits for the next message, or part of a large one. `None` is the graceful end: everything
+    /// that the peer sent has been returned.
+    ///
+    /// # Errors
+    /// The association ended otherwise; what had arrived in full was returned first.
+    pub fn receive(&self) -> Result<Option<Received>, ReceiveError> {
+        wait::forever(|context| self.link.poll_receive(Some(context)))
+    }
+
+    /// As [`receive`](Self::receive), waiting at most `timeout`.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::NotYet`].
+    pub fn receive_timeout(&self, timeout: Duration) -> Result<Option<Received>, ReceiveError> {
+        let poll = |context: &Context<'_>| self.link.poll_receive(Some(context));
+        wait::until(Patience::lasting(timeout), poll).unwrap_or(Err(ReceiveError::NotYet))
+    }
+
+    /// As [`receive`](Self::receive), without waiting.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::NotYet`].
+    pub fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
+        self.link.try_receive()
+    }
+
+    /// Waits for the next whole message and joins the parts of a large one. Use either this or
+    /// [`receive`](Self::receive) on an association.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes; the
+    /// next call returns the message after it.
+    pub fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
+        wait::forever(|context| self.link.poll_receive_whole(Some(context), limit))
+    }
+
+    /// The two halves, for two threads.
+    #[must_use]
+    pub fn split(self) -> (Sender, Receiver) {
+        (Sender::new(self.clone()), Receiver::new(self))
+    }
+
+    /// What happens to the association besides messages. All `Events` of one association take
+    /// from one queue of at most 1024.
+    #[must_use]
+    pub fn events(&self) -> Events {
+        Events::new(self.link.watch())
+    }
+
+    /// Counters and state; `None` once closed.
+    #[must_use]
+    pub fn stats(&self) -> Option<AssocStats> {
+        self.link.stats()
+    }
+
+    /// Counters and state of each path; empty once closed.
+    #[must_use]
+    pub fn path_stats(&self) -> Vec<PathStats> {
+        self.link.path_stats()
+    }
+
+    /// Streams that we may send on: ids 0 to this number, exclusive.
+    #[must_use]
+    pub fn outbound_streams(&self) -> u16 {
+        self.link.streams().0
+    }
+
+    /// Streams that the peer may send on.
+    #[must_use]
+    pub fn inbound_streams(&self) -> u16 {
+        self.link.streams().1
+    }
+
+    /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
+    ///
+    /// # Errors
+    /// The address is not the peer's, or not confirmed.
+    pub fn set_primary(&self, remote: IpAddr) -> Result<(), PathError> {
+        self.link.set_primary(remote)
+    }
+
+    /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
+    ///
+    /// # Errors
+    /// The address is not the peer's.
+    pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
+        self.link.request_heartbeat(remote)
+    }
+
+    /// Starts to close gracefully and returns at once: nothing new can be sent, what was sent is
+    /// delivered, and [`receive`](Self::receive) goes on until its end. Harmless when closing has
+    /// already begun.
+    pub fn start_shutdown(&self) {
+        self.link.start_shutdown();
+    }
+
+    /// Closes gracefully and waits until it is done: the peer has everything that was sent.
+    /// Messages from the peer can still be received afterwards. Where the peer still sends more
+    /// than the receive buffer holds, another thread must receive meanwhile.
+    ///
+    /// # Errors
+    /// The association ended in another way; what was sent may not all have been delivered.
+    pub fn shutdown(&self) -> Result<(), CloseReason> {
+        self.start_shutdown();
+        graceful(wait::forever(|context| self.link.poll_ended(context)))
+    }
+
+    /// As [`shutdown`](Self::shutdown), aborting what is not closed within `timeout`.
+    ///
+    /// # Errors
+    /// As `shutdown`; [`CloseReason::Aborted`] when the time was over.
+    pub fn shutdown_timeout(&self, timeout: Duration) -> Result<(), CloseReason> {
+        self.start_shutdown();
+        let patience = Patience::lasting(timeout);
+        match wait::until(patience, |context| self.link.poll_ended(context)) {
+            Some(reason) => graceful(reason),
+            None => {
+                self.abort("the shutdown took too long");
+                graceful(self.close_reason().unwrap_or(CloseReason::Aborted))
+            }
+        }
+    }
+
+    /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1). What was not yet delivered
+    /// is lost.
+    pub fn abort(&self, reason: impl Into<Bytes>) {
+        self.link.abort(reason.into());
+    }
+
+    /// Why the association ended; `None` while it exists.
+    #[must_use]
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        self.link.end()
+    }
+
+    fn send_patiently(
+        &self,
+        message: Message,
+        options: SendOptions,
+        patience: Patience,
+    ) -> Result<(), SendError> {
+        let mut parcel = Some(message);
+        let poll = |context: &Context<'_>| self.link.poll_send(Some(context), &mut parcel, options);
+        match (wait::until(patience, poll), parcel) {
+            (Some(outcome), _) => outcome,
+            (None, Some(message)) => Err(SendError::Full(message)),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// A graceful end is success.
+pub(crate) fn graceful(reason: CloseReason) -> Result<(), CloseReason> {
+    match reason {
+        CloseReason::Graceful => Ok(()),
+        other => Err(other),
+    }
+}
+
+impl fmt::Debug for Association {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Association")
+            .field("id", &self.link.id())
+            .finish_non_exhaustive()
+    }
+}

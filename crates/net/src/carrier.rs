@@ -1,0 +1,261 @@
+//! What carries packets: sockets, one per local address, for UDP encapsulation or raw IP.
+
+pub(crate) mod filter;
+mod raw;
+mod socket;
+mod udp;
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sheave_engine::Transmit;
+
+use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Warning, address};
+use filter::Ports;
+pub(crate) use socket::{Batch, Socket};
+
+/// Packets of at most 1472 bytes (1500 with IPv4 and UDP headers) in the largest UDP datagram
+/// that the kernel splits.
+const TRAIN: usize = 44;
+
+/// Bytes in the largest datagram that the kernel splits.
+const TRAIN_BYTES: usize = 65_507;
+
+/// All sockets of an endpoint.
+#[derive(Debug)]
+pub(crate) struct Carrier {
+    sockets: Vec<Socket>,
+    addresses: Vec<IpAddr>,
+    udp_port: Option<u16>,
+    counters: Counters,
+}
+
+/// What became of packets handed to the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// They left, or the kernel refused them and they count as lost.
+    Done,
+    /// The socket's buffer is full: from this byte on, send again when it is writable.
+    Blocked {
+        /// Bytes of the train that did leave.
+        sent: usize,
+    },
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    send_calls: AtomicU64,
+    packets_sent: AtomicU64,
+    receive_calls: AtomicU64,
+    packets_received: AtomicU64,
+    send_errors: AtomicU64,
+    foreign: AtomicU64,
+}
+
+impl Carrier {
+    /// Opens the sockets that `config` asks for.
+    pub(crate) fn bind(config: &Config) -> Result<Self, BindError> {
+        let (wanted, skip) = match config.local.as_slice() {
+            [] => (usable_addresses()?, Unbindable::Skip),
+            given => (given.to_vec(), Unbindable::Refuse),
+        };
+        let (sockets, udp_port) = match config.carrier {
+            CarrierKind::Udp { port } => {
+                let (sockets, port) = udp::bind(&wanted, port, config, skip)?;
+                (sockets, Some(port))
+            }
+            CarrierKind::RawIp => (raw::bind(&wanted, config, skip)?, None),
+        };
+        if sockets.is_empty() {
+            return Err(BindError::NoAddress);
+        }
+        Ok(Self {
+            addresses: sockets.iter().map(Socket::local).collect(),
+            sockets,
+            udp_port,
+            counters: Counters::default(),
+        })
+    }
+
+    pub(crate) fn sockets(&self) -> &[Socket] {
+        &self.sockets
+    }
+
+    pub(crate) fn addresses(&self) -> &[IpAddr] {
+        &self.addresses
+    }
+
+    pub(crate) fn udp_port(&self) -> Option<u16> {
+        self.udp_port
+    }
+
+    /// Packets that one train should have at most.
+    pub(crate) fn max_segments(&self) -> usize {
+        let largest = self.sockets.iter().map(Socket::max_segments).max();
+        largest.unwrap_or(1).min(TRAIN)
+    }
+
+    /// The position of the socket that sends from `local`.
+    pub(crate) fn position(&self, local: IpAddr) -> Option<usize> {
+        self.addresses.iter().position(|address| *address == local)
+    }
+
+    /// Sends a train, or the rest of one. Errors other than a full buffer are losses: the protocol
+    /// repairs them.
+    pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8]) -> Sent {
+        let segment = transmit.segment_size.unwrap_or(bytes.len()).max(1);
+        let Some(socket) = self.position(transmit.local).map(|at| &self.sockets[at]) else {
+            self.lose(bytes.len().div_ceil(segment));
+            return Sent::Done;
+        };
+        let mut sent = 0;
+        while sent < bytes.len() {
+            let room = (TRAIN_BYTES / segment).clamp(1, socket.max_segments());
+            let end = bytes.len().min(sent + room * segment);
+            let part = &bytes[sent..end];
+            let packets = part.len().div_ceil(segment);
+            add(&self.counters.send_calls, 1);
+            match socket.send(transmit, part, segment) {
+                Ok(()) => add(&self.counters.packets_sent, packets),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return Sent::Blocked { sent };
+                }
+                // A train may fail as a whole where its packets alone do not: a driver without
+                // GSO, or packets that this path needs fragmented.
+                Err(_) if packets > 1 => self.send_singly(socket, transmit, part, segment),
+                Err(_) => self.lose(1),
+            }
+            sent = end;
+        }
+        Sent::Done
+    }
+
+    fn send_singly(&self, socket: &Socket, transmit: &Transmit, train: &[u8], segment: usize) {
+        for packet in train.chunks(segment) {
+            add(&self.counters.send_calls, 1);
+            match socket.send(transmit, packet, segment) {
+                Ok(()) => add(&self.counters.packets_sent, 1),
+                Err(_) => self.lose(1),
+            }
+        }
+    }
+
+    /// Loses whatever leaves or reaches this local address.
+    pub(crate) fn unplug(&self, local: IpAddr) {
+        if let Some(at) = self.position(local) {
+            self.sockets[at].unplug();
+        }
+    }
+
+    /// Undoes [`unplug`](Self::unplug).
+    pub(crate) fn plug_in(&self, local: IpAddr) {
+        if let Some(at) = self.position(local) {
+            self.sockets[at].plug_in();
+        }
+    }
+
+    /// Counts packets that could not be sent.
+    pub(crate) fn lose(&self, packets: usize) {
+        add(&self.counters.send_errors, packets);
+    }
+
+    /// Counts a packet for a port that is not ours.
+    pub(crate) fn count_foreign(&self) {
+        add(&self.counters.foreign, 1);
+    }
+
+    /// Receives what waits at one socket, at most a batch.
+    pub(crate) fn receive(&self, position: usize, batch: &mut Batch) -> io::Result<()> {
+        add(&self.counters.receive_calls, 1);
+        self.sockets[position].receive(batch)?;
+        add(&self.counters.packets_received, batch.packets());
+        Ok(())
+    }
+
+    /// Lets in only packets to these SCTP ports (raw IP).
+    pub(crate) fn set_ports(&self, ports: &Ports) {
+        let ranges = ports.ranges();
+        for socket in &self.sockets {
+            // Without the filter every packet comes in, and the driver drops the foreign ones.
+            let _ = socket.set_ports(&ranges);
+        }
+    }
+
+    pub(crate) fn warnings(&self, config: &Config) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if self.udp_port.is_none() && raw::kernel_speaks_sctp() {
+            warnings.push(Warning::KernelSctp);
+        }
+        let granted = self.sockets.iter().map(Socket::receive_buffer).min();
+        if let Some(granted) = granted.filter(|&granted| granted < config.socket_buffer) {
+            warnings.push(Warning::SmallSocketBuffer {
+                asked: config.socket_buffer,
+                granted,
+            });
+        }
+        warnings
+    }
+
+    pub(crate) fn stats(&self) -> CarrierStats {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        CarrierStats {
+            send_calls: read(&self.counters.send_calls),
+            packets_sent: read(&self.counters.packets_sent),
+            receive_calls: read(&self.counters.receive_calls),
+            packets_received: read(&self.counters.packets_received),
+            send_errors: read(&self.counters.send_errors),
+            dropped: self.sockets.iter().map(Socket::drops).sum(),
+            foreign: read(&self.counters.foreign),
+            receive_buffer: self
+                .sockets
+                .iter()
+                .map(Socket::receive_buffer)
+                .min()
+                .unwrap_or(0),
+            max_segments: self.max_segments(),
+        }
+    }
+}
+
+/// What to do with an address that cannot be bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unbindable {
+    /// It was found by looking around: do without it.
+    Skip,
+    /// It was asked for: fail.
+    Refuse,
+}
+
+impl Unbindable {
+    /// Whether the bind can go on without the address after `error`.
+    fn forgives(self, error: &io::Error) -> bool {
+        let absent = matches!(
+            error.kind(),
+            io::ErrorKind::AddrNotAvailable | io::ErrorKind::Unsupported
+        );
+        self == Self::Skip && absent
+    }
+}
+
+fn usable_addresses() -> Result<Vec<IpAddr>, BindError> {
+    address::usable().map_err(|error| BindError::System {
+        what: "list the addresses of this machine",
+        error,
+    })
+}
+
+/// Applies what `config` asks of every socket.
+fn tune(socket: &mut Socket, config: &Config) {
+    socket.set_buffers(config.socket_buffer);
+    if config.offload == Offload::Off {
+        socket.refuse_offload();
+    }
+}
+
+fn add(counter: &AtomicU64, count: usize) {
+    counter.fetch_add(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+use super::*;
+
+/// Runs the program as the kernel would.
+fn accepts(program: &[Instruction], packet: &[u8]) -> bool {
+    let half = |at: usize| u32::from(u16::from_be_bytes([packet[at], packet[at + 1]]));
+    let (mut a, mut x, mut pc) = (0_u32, 0_usize, 0_usize);
+    loop {
+        let Instruction { code, jt, jf, k } = program[pc];
+        pc += 1;
+        let jump = |taken: bool| usize::from(if taken { jt } else { jf });
+        match code {
+            LDX_MSH => x = 4 * usize::from(packet[k as usize] & 15),
+            LDH_IND => a = half(x + k as usize),
+            LDH_ABS => a = half(k as usize),
+            JGE => pc += jump(a >= k),
+            JGT => pc += jump(a > k),
+            RET => return k != 0,
+            other => panic!("instruction {other:#x}"),
+        }
+    }
+}
+
+fn to_port(port: u16, ip_header: usize) -> Vec<u8> {
+    let mut packet = vec![0; ip_header + 12];
+    if ip_header > 0 {
+        packet[0] = 0x40 | u8::try_from(ip_header / 4).unwrap();
+    }
+    packet[ip_header + 2..ip_header + 4].copy_from_slice(&port.to_be_bytes());
+    packet
+}
+
+fn ports(list: impl IntoIterator<Item = u16>) -> Ports {
+    let mut ports = Ports::default();
+    list.into_iter().for_each(|port| ports.add(port));
+    ports
+}
+
+#[test]
+fn a_filter_accepts_its_ports_and_no_others() {
+    let owned = ports([1, 7, 8, 9, 5000, u16::MAX]);
+    for (at, header) in [
+        (HeaderAt::Start, 0),
+        (HeaderAt::AfterIpv4, 20),
+        (HeaderAt::AfterIpv4, 60),
+    ] {
+        let program = instructions(at, &owned.ranges());
+        for port in (0..=u16::MAX).step_by(3).chain([1, 7, 8, 5000, u16::MAX]) {
+            assert_eq!(
+                accepts(&program, &to_port(port, header)),
+                owned.contains(port),
+                "port {port}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_ports_nothing_is_accepted() {
+    let program = instructions(HeaderAt::Start, &[]);
+    assert!(!accepts(&program, &to_port(0, 0)));
+    assert!(!accepts(&program, &to_port(80, 0)));
+}
+
+#[test]
+fn neighbouring_ports_share_a_range() {
+    assert_eq!(ports([5, 3, 4, 9]).ranges(), [3..=5, 9..=9]);
+}
+
+#[test]
+fn too_many_ranges_merge_and_still_cover_every_port() {
+    let owned = ports((0..4000).map(|n| n * 16 + n % 7));
+    let ranges = owned.ranges();
+    assert!(ranges.len() <= MAX_RANGES);
+    assert!(instructions(HeaderAt::AfterIpv4, &ranges).len() < 4096);
+    let covered = |port: &u16| ranges.iter().any(|range| range.contains(port));
+    assert!(owned.users.keys().all(covered));
+}
+
+#[test]
+fn a_port_stays_until_its_last_user_leaves() {
+    let mut owned = ports([7, 7]);
+    let before = owned.revision();
+    owned.remove(7);
+    assert!(owned.contains(7));
+    assert_eq!(owned.revision(), before);
+    owned.remove(7);
+    assert!(!owned.contains(7));
+    assert_ne!(owned.revision(), before);
+}

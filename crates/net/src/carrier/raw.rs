@@ -1,0 +1,73 @@
+use std::fs;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+
+use quinn_udp::EcnCodepoint;
+use sheave_engine::Ecn;
+use socket2::{Domain, Protocol, Type};
+
+use super::filter::{self, HeaderAt};
+use super::socket::{Framing, Socket, ecn};
+use super::{Unbindable, tune};
+use crate::{BindError, Config};
+
+/// SCTP's number among the protocols over IP.
+const PROTOCOL: i32 = 132;
+
+/// One raw socket per address.
+pub(super) fn bind(
+    addresses: &[IpAddr],
+    config: &Config,
+    unbindable: Unbindable,
+) -> Result<Vec<Socket>, BindError> {
+    let mut sockets = Vec::with_capacity(addresses.len());
+    for &ip in addresses {
+        match open(ip) {
+            Ok(mut socket) => {
+                tune(&mut socket, config);
+                sockets.push(socket);
+            }
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Err(BindError::NoPermission);
+            }
+            Err(error) if unbindable.forgives(&error) => {}
+            Err(error) => {
+                let port = None;
+                return Err(BindError::Address { ip, port, error });
+            }
+        }
+    }
+    Ok(sockets)
+}
+
+fn open(ip: IpAddr) -> io::Result<Socket> {
+    let (domain, framing, at) = match ip {
+        IpAddr::V4(_) => (Domain::IPV4, Framing::RawV4, HeaderAt::AfterIpv4),
+        IpAddr::V6(_) => (Domain::IPV6, Framing::RawV6, HeaderAt::Start),
+    };
+    let socket = socket2::Socket::new(domain, Type::RAW, Some(Protocol::from(PROTOCOL)))?;
+    // Nothing comes in until a port is ours.
+    #[cfg(target_os = "linux")]
+    socket.attach_filter(&filter::program(at, &[]))?;
+    if ip.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    socket.bind(&SocketAddr::new(ip, 0).into())?;
+    Socket::new(socket, ip, framing)
+}
+
+/// The SCTP packet behind an IPv4 header, and the header's ECN bits.
+pub(super) fn strip_ipv4(packet: &[u8]) -> Option<(&[u8], Ecn)> {
+    let (&first, &tos) = (packet.first()?, packet.get(1)?);
+    let header = usize::from(first & 15) * 4;
+    let payload = packet.get(header.max(20)..)?;
+    Some((payload, ecn(EcnCodepoint::from_bits(tos))))
+}
+
+/// Whether the kernel has an SCTP of its own that takes part in IP protocol 132.
+pub(super) fn kernel_speaks_sctp() -> bool {
+    let listed = |protocols: String| protocols.lines().any(|line| line.starts_with("SCTP"));
+    Path::new("/proc/net/sctp").exists()
+        || fs::read_to_string("/proc/net/protocols").is_ok_and(listed)
+}

@@ -1,0 +1,293 @@
+use std::io::{self, IoSliceMut};
+use std::net::{IpAddr, SocketAddr};
+use std::ops::RangeInclusive;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
+use sheave_engine::{Datagram, Ecn, PeerAddress, Transmit};
+
+use super::filter::HeaderAt;
+use super::{filter, raw};
+use crate::sys::{self, IntOption};
+
+/// Datagrams, or joined trains of them, taken in by one system call. More would only push the
+/// first ones out of the cache before they are looked at.
+const BATCH: usize = 8;
+
+/// Bytes of the largest datagram or joined train.
+const LARGEST: usize = 65_536;
+
+/// What stands around the SCTP packet in what the socket sends and receives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// The kernel handles the UDP header.
+    Udp,
+    /// Raw IPv4: the IP header comes in with the packet.
+    RawV4,
+    /// Raw IPv6: the kernel handles the IP header.
+    RawV6,
+}
+
+/// One socket, bound to one local address.
+#[derive(Debug)]
+pub(crate) struct Socket {
+    socket: socket2::Socket,
+    state: UdpSocketState,
+    local: IpAddr,
+    framing: Framing,
+    offload: Offloaded,
+    unplugged: AtomicBool,
+}
+
+/// Whether the kernel splits trains that we send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Offloaded {
+    IfPossible,
+    Never,
+}
+
+impl Socket {
+    /// Takes over a bound socket.
+    pub(super) fn new(
+        socket: socket2::Socket,
+        local: IpAddr,
+        framing: Framing,
+    ) -> io::Result<Self> {
+        let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
+        allow_fragments(&socket, local)?;
+        // Nobody reads the time stamps that come with the batched receive.
+        #[cfg(target_os = "linux")]
+        let _ = sys::set(&socket, IntOption::Timestamps(0));
+        let offload = match framing {
+            Framing::Udp => Offloaded::IfPossible,
+            Framing::RawV4 | Framing::RawV6 => Offloaded::Never,
+        };
+        Ok(Self {
+            socket,
+            state,
+            local,
+            framing,
+            offload,
+            unplugged: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn local(&self) -> IpAddr {
+        self.local
+    }
+
+    /// The UDP port that it is bound to.
+    pub(super) fn port(&self) -> io::Result<u16> {
+        let address = self.socket.local_addr()?;
+        Ok(address.as_socket().map_or(0, |address| address.port()))
+    }
+
+    /// Asks for buffers of that many bytes, beyond the system's limit where that is allowed.
+    pub(super) fn set_buffers(&self, bytes: usize) {
+        // What was granted is read back and reported.
+        #[cfg(target_os = "linux")]
+        {
+            // The kernel doubles the number, for its own overhead.
+            let half = libc::c_int::try_from(bytes / 2).unwrap_or(libc::c_int::MAX / 2);
+            if sys::set(&self.socket, IntOption::ForceReceiveBuffer(half)).is_ok()
+                && sys::set(&self.socket, IntOption::ForceSendBuffer(half)).is_ok()
+            {
+                return;
+            }
+        }
+        let _ = self.socket.set_recv_buffer_size(bytes / 2);
+        let _ = self.socket.set_send_buffer_size(bytes / 2);
+    }
+
+    /// One packet per send and receive from now on.
+    pub(super) fn refuse_offload(&mut self) {
+        self.offload = Offloaded::Never;
+        #[cfg(target_os = "linux")]
+        if self.framing == Framing::Udp {
+            let _ = sys::set(&self.socket, IntOption::UdpGro(0));
+        }
+    }
+
+    /// Receive buffer that the kernel granted, bytes, its overhead included.
+    pub(crate) fn receive_buffer(&self) -> usize {
+        self.socket.recv_buffer_size().unwrap_or(0)
+    }
+
+    /// Packets dropped because the receive buffer was full.
+    pub(crate) fn drops(&self) -> u64 {
+        sys::drops(&self.socket).unwrap_or(0)
+    }
+
+    /// Packets that one send may have.
+    pub(crate) fn max_segments(&self) -> usize {
+        match self.offload {
+            Offloaded::IfPossible => self.state.max_gso_segments(),
+            Offloaded::Never => 1,
+        }
+    }
+
+    /// From now on loses what is sent and received.
+    pub(super) fn unplug(&self) {
+        self.unplugged.store(true, Ordering::Relaxed);
+    }
+
+    /// Undoes [`unplug`](Self::unplug).
+    pub(super) fn plug_in(&self) {
+        self.unplugged.store(false, Ordering::Relaxed);
+    }
+
+    fn is_unplugged(&self) -> bool {
+        self.unplugged.load(Ordering::Relaxed)
+    }
+
+    /// Sends one packet, or several of `segment` bytes each (the last may be shorter).
+    pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8], segment: usize) -> io::Result<()> {
+        if self.is_unplugged() {
+            return Err(io::ErrorKind::NetworkDown.into());
+        }
+        let port = match (self.framing, transmit.remote.encapsulation) {
+            (Framing::Udp, Some(port)) => port,
+            (Framing::RawV4 | Framing::RawV6, None) => 0,
+            _ => return Err(io::ErrorKind::InvalidInput.into()),
+        };
+        let transmit = quinn_udp::Transmit {
+            destination: SocketAddr::new(transmit.remote.ip, port),
+            ecn: codepoint(transmit.ecn),
+            contents: bytes,
+            segment_size: (bytes.len() > segment).then_some(segment),
+            // The socket is bound to the one address.
+            src_ip: None,
+        };
+        self.state
+            .try_send(UdpSockRef::from(&self.socket), &transmit)
+    }
+
+    /// Receives what waits, at most a batch.
+    pub(crate) fn receive(&self, batch: &mut Batch) -> io::Result<()> {
+        batch.filled = 0;
+        let mut chunks = batch.bytes.chunks_exact_mut(LARGEST);
+        let mut slices: [IoSliceMut<'_>; BATCH] =
+            std::array::from_fn(|_| IoSliceMut::new(chunks.next().unwrap_or_default()));
+        batch.filled = self.state.recv(
+            UdpSockRef::from(&self.socket),
+            &mut slices,
+            &mut batch.metas,
+        )?;
+        batch.local = Some((self.local, self.framing));
+        if self.is_unplugged() {
+            batch.filled = 0;
+        }
+        Ok(())
+    }
+
+    /// Lets in only packets to SCTP ports within `ranges`. UDP sockets need no filter: nobody
+    /// shares their port.
+    pub(super) fn set_ports(&self, ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
+        let at = match self.framing {
+            Framing::Udp => return Ok(()),
+            Framing::RawV4 => HeaderAt::AfterIpv4,
+            Framing::RawV6 => HeaderAt::Start,
+        };
+        self.socket.attach_filter(&filter::program(at, ranges))
+    }
+}
+
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// Lets packets be fragmented: until the engine finds out the path MTU itself (RFC 8899), a path
+/// that is narrower than the initial path MTU must carry packets in pieces instead of none.
+fn allow_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
+    match local {
+        IpAddr::V4(_) => sys::set(socket, IntOption::FragmentV4),
+        IpAddr::V6(_) => {
+            sys::set(socket, IntOption::DontFragmentV6(0))?;
+            sys::set(socket, IntOption::FragmentV6)
+        }
+    }
+}
+
+/// Room for what one system call receives, and what it received.
+pub(crate) struct Batch {
+    bytes: Vec<u8>,
+    metas: [RecvMeta; BATCH],
+    filled: usize,
+    local: Option<(IpAddr, Framing)>,
+}
+
+impl Batch {
+    pub(crate) fn new() -> Self {
+        Self {
+            bytes: vec![0; BATCH * LARGEST],
+            metas: [RecvMeta::default(); BATCH],
+            filled: 0,
+            local: None,
+        }
+    }
+
+    /// Whether the socket may have more than fitted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.filled == BATCH
+    }
+
+    /// Packets in it.
+    pub(super) fn packets(&self) -> usize {
+        let packets = |meta: &RecvMeta| meta.len.div_ceil(meta.stride.max(1));
+        self.metas[..self.filled].iter().map(packets).sum()
+    }
+
+    /// The packets, as the engine takes them.
+    pub(crate) fn datagrams(&self) -> impl Iterator<Item = Datagram<'_>> {
+        let received = self.bytes.chunks_exact(LARGEST).zip(&self.metas);
+        received
+            .take(self.filled)
+            .flat_map(move |(bytes, meta)| self.split(&bytes[..meta.len], meta))
+    }
+
+    /// The packets that the kernel joined into one buffer.
+    fn split<'a>(
+        &'a self,
+        bytes: &'a [u8],
+        meta: &'a RecvMeta,
+    ) -> impl Iterator<Item = Datagram<'a>> {
+        bytes.chunks(meta.stride.max(1)).filter_map(move |packet| {
+            let (local, framing) = self.local?;
+            let (payload, encapsulation, ecn) = match framing {
+                Framing::Udp => (packet, Some(meta.addr.port()), ecn(meta.ecn)),
+                Framing::RawV4 => raw::strip_ipv4(packet).map(|(p, ecn)| (p, None, ecn))?,
+                Framing::RawV6 => (packet, None, ecn(meta.ecn)),
+            };
+            Some(Datagram {
+                local,
+                remote: PeerAddress {
+                    ip: meta.addr.ip(),
+                    encapsulation,
+                },
+                ecn,
+                payload,
+            })
+        })
+    }
+}
+
+fn codepoint(ecn: Ecn) -> Option<EcnCodepoint> {
+    match ecn {
+        Ecn::NotEct => None,
+        Ecn::Ect0 => Some(EcnCodepoint::Ect0),
+        Ecn::Ect1 => Some(EcnCodepoint::Ect1),
+        Ecn::Ce => Some(EcnCodepoint::Ce),
+    }
+}
+
+pub(super) fn ecn(codepoint: Option<EcnCodepoint>) -> Ecn {
+    match codepoint {
+        None => Ecn::NotEct,
+        Some(EcnCodepoint::Ect0) => Ecn::Ect0,
+        Some(EcnCodepoint::Ect1) => Ecn::Ect1,
+        Some(EcnCodepoint::Ce) => Ecn::Ce,
+    }
+}

@@ -1,0 +1,122 @@
+use std::net::Ipv4Addr;
+use std::time::{Duration, Instant};
+
+use sheave_engine::{Ecn, PeerAddress};
+
+use super::*;
+
+fn localhost(last: u8) -> IpAddr {
+    Ipv4Addr::new(127, 0, 0, last).into()
+}
+
+fn udp(last: u8, offload: Offload) -> Carrier {
+    let mut config = Config::udp([localhost(last)], 0);
+    config.offload = offload;
+    Carrier::bind(&config).unwrap()
+}
+
+/// Everything that arrives at `carrier` until `count` packets did, as sizes.
+fn arrivals(carrier: &Carrier, count: usize) -> Vec<usize> {
+    let mut sizes = Vec::new();
+    let mut batch = Batch::new();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while sizes.len() < count && Instant::now() < deadline {
+        if carrier.receive(0, &mut batch).is_ok() {
+            sizes.extend(batch.datagrams().map(|datagram| datagram.payload.len()));
+        }
+    }
+    sizes
+}
+
+fn train_to(carrier: &Carrier, from: &Carrier, segment_size: usize) -> Transmit {
+    Transmit {
+        local: from.addresses()[0],
+        remote: PeerAddress {
+            ip: carrier.addresses()[0],
+            encapsulation: carrier.udp_port(),
+        },
+        ecn: Ecn::NotEct,
+        segment_size: Some(segment_size),
+    }
+}
+
+#[test]
+fn a_train_arrives_as_its_packets() {
+    for offload in [Offload::Automatic, Offload::Off] {
+        let (one, two) = (udp(1, offload), udp(2, offload));
+        let transmit = train_to(&two, &one, 1000);
+        assert_eq!(one.send(&transmit, &[7; 10_500]), Sent::Done);
+        let mut expected = vec![1000; 10];
+        expected.push(500);
+        assert_eq!(arrivals(&two, 11), expected, "{offload:?}");
+        assert_eq!(one.stats().packets_sent, 11);
+        assert_eq!(two.stats().packets_received, 11);
+        if offload == Offload::Off {
+            assert_eq!(one.stats().send_calls, 11);
+        }
+    }
+}
+
+#[test]
+fn a_train_larger_than_a_datagram_leaves_in_several_calls() {
+    let (one, two) = (udp(1, Offload::Automatic), udp(2, Offload::Automatic));
+    let transmit = train_to(&two, &one, 1472);
+    assert_eq!(one.send(&transmit, &vec![7; 64 * 1472]), Sent::Done);
+    assert_eq!(arrivals(&two, 64), vec![1472; 64]);
+}
+
+#[test]
+fn all_addresses_share_one_port() {
+    let config = Config::udp([localhost(3), localhost(4), localhost(5)], 0);
+    let carrier = Carrier::bind(&config).unwrap();
+    let ports: Vec<_> = carrier
+        .sockets()
+        .iter()
+        .map(|socket| socket.port().unwrap())
+        .collect();
+    assert_eq!(ports, [carrier.udp_port().unwrap(); 3]);
+}
+
+#[test]
+fn a_taken_port_is_refused_with_its_address() {
+    let holder = udp(6, Offload::Automatic);
+    let config = Config::udp([localhost(6)], holder.udp_port().unwrap());
+    let refusal = Carrier::bind(&config).unwrap_err();
+    assert!(matches!(refusal, BindError::Address { ip, .. } if ip == localhost(6)));
+}
+
+#[test]
+fn a_packet_to_the_wrong_carrier_is_lost_and_counted() {
+    let one = udp(1, Offload::Automatic);
+    let transmit = Transmit {
+        local: localhost(1),
+        remote: PeerAddress::native(localhost(2)),
+        ecn: Ecn::NotEct,
+        segment_size: None,
+    };
+    assert_eq!(one.send(&transmit, &[0; 12]), Sent::Done);
+    assert_eq!(one.stats().send_errors, 1);
+}
+
+#[test]
+fn an_overflowing_socket_counts_its_drops() {
+    let (one, mut config) = (udp(1, Offload::Automatic), Config::udp([localhost(2)], 0));
+    config.socket_buffer = 8192;
+    let two = Carrier::bind(&config).unwrap();
+    let transmit = train_to(&two, &one, 1000);
+    for _ in 0..50 {
+        one.send(&transmit, &[7; 10_000]);
+    }
+    assert!(two.stats().dropped > 0, "{:?}", two.stats());
+}
+
+#[test]
+fn an_ipv4_header_is_stripped_with_its_options() {
+    let mut packet = vec![0x46, 0b10];
+    packet.resize(24, 0);
+    packet.extend([1, 2, 3]);
+    let (payload, ecn) = raw::strip_ipv4(&packet).unwrap();
+    assert_eq!((payload, ecn), (&[1, 2, 3][..], Ecn::Ect0));
+    assert!(raw::strip_ipv4(&packet[..23]).is_none());
+    assert!(raw::strip_ipv4(&[]).is_none());
+}

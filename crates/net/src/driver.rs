@@ -1,0 +1,404 @@
+//! The driver: what connects the engine with the sockets, the clock and the application.
+//!
+//! One lock guards the engine, and whoever holds it may do what is to be done: an application's
+//! thread that sends a message puts the packets on the network itself, without a switch of
+//! threads; one thread per endpoint waits at the sockets and for the timers, takes packets in,
+//! sends what they release, and wakes whoever waits for their effect. A message from peer to
+//! application thus costs one thread switch, a message out none.
+//!
+//! The lock is free during system calls. The right to send passes with the buffer
+//! ([`Output`]): one thread sends at a time, which keeps packets in order, and it sends what
+//! others produce meanwhile, so nothing is left lying. An application's thread sends a few trains at most
+//! and leaves the rest to the driver's thread, which takes packets in between any two trains.
+//!
+//! The driver's thread is only alerted, through a pipe, when a deadline moved before the time
+//! until which it sleeps. While there is traffic it sleeps at most 10 ms, so that timers that
+//! start with each message (which are all farther away) do not cause an alert each.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::mem;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use sheave_engine::{Endpoint, Node, Time};
+
+use crate::carrier::{Batch, Carrier, Sent};
+use crate::clock::Clock;
+use crate::state::{DriverRest, Life, Output, State};
+use crate::{BindError, Config};
+
+/// Trains that an application's thread sends before it leaves the rest to the driver.
+const APPLICATION_TRAINS: usize = 2;
+/// Trains that the driver sends before it looks for packets that came in.
+const DRIVER_TRAINS: usize = 2;
+/// Longest sleep while there is traffic.
+const SHORT_NAP: Duration = Duration::from_millis(10);
+/// Naps longer than this have no bound but the next deadline.
+const LONG_NAP: Duration = Duration::from_secs(1);
+/// A train that finds no room in the kernel for this long is lost, so that a stuck interface
+/// cannot hold up the other paths.
+const BLOCKED_AT_MOST: Duration = Duration::from_millis(20);
+
+/// What the threads of an endpoint share.
+pub(crate) struct Shared {
+    pub(crate) carrier: Carrier,
+    pub(crate) clock: Clock,
+    state: Mutex<State>,
+    alert: PipeWriter,
+    filtered: std::sync::atomic::AtomicU64,
+}
+
+/// Whether more can be sent at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    Nothing,
+    Trains,
+}
+
+impl Shared {
+    /// Binds the sockets; returns the pipe's end that wakes the driver's thread.
+    pub(crate) fn bind(config: &Config) -> Result<(Self, PipeReader), BindError> {
+        let carrier = Carrier::bind(config)?;
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed).map_err(|error| BindError::System {
+            what: "read the system's random source",
+            error: io::Error::other(error),
+        })?;
+        let system = |error| BindError::System {
+            what: "make a pipe",
+            error,
+        };
+        let (reader, alert) = io::pipe().map_err(system)?;
+        rustix::io::ioctl_fionbio(&reader, true).map_err(|error| system(error.into()))?;
+        rustix::io::ioctl_fionbio(&alert, true).map_err(|error| system(error.into()))?;
+        let engine = Endpoint::new(carrier.addresses().to_vec(), config.endpoint.clone(), seed);
+        let shared = Self {
+            carrier,
+            clock: Clock::start(),
+            state: Mutex::new(State::new(engine, config.backlog)),
+            alert,
+            filtered: std::sync::atomic::AtomicU64::new(0),
+        };
+        Ok((shared, reader))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic under the lock ends the driver's thread, which ends every association; the
+        // state itself is always fit to be read.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does `act` on the state and what follows from it: events, packets, timers, wake-ups.
+    pub(crate) fn act<R>(&self, act: impl FnOnce(&mut State, Time) -> R) -> R {
+        let now = self.clock.now();
+        let mut state = self.lock();
+        let outcome = act(&mut state, now);
+        self.settle_for_application(state, now);
+        outcome
+    }
+
+    /// The rest of an application's call.
+    pub(crate) fn settle_for_application(&self, state: MutexGuard<'_, State>, now: Time) {
+        let (mut state, left) = self.settle(state, now, APPLICATION_TRAINS);
+        let must_alert = match state.driver {
+            DriverRest::Awake => false,
+            DriverRest::Until(rest) => {
+                left == Left::Trains
+                    || state.engine.poll_timeout().is_some_and(|next| next < rest)
+                    || matches!(state.life, Life::Closing(_))
+            }
+        };
+        if must_alert {
+            state.driver = DriverRest::Awake;
+        }
+        let awake = mem::take(&mut state.awake);
+        drop(state);
+        awake.into_iter().for_each(Waker::wake);
+        if must_alert {
+            self.alert();
+        }
+    }
+
+    /// Wakes the driver's thread.
+    fn alert(&self) {
+        // A full pipe wakes it as well.
+        let _ = (&self.alert).write(&[0]);
+    }
+
+    /// Hands out events and sends at most `trains` trains, unless another thread is sending.
+    fn settle<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        now: Time,
+        trains: usize,
+    ) -> (MutexGuard<'a, State>, Left) {
+        state.dispatch_events(now);
+        self.admit_ports(&state);
+        let mut train = match mem::replace(&mut state.output, Output::Busy) {
+            Output::Idle(train) => train,
+            other => {
+                state.output = other;
+                return (state, Left::Nothing);
+            }
+        };
+        let max_segments = self.carrier.max_segments();
+        for _ in 0..trains {
+            let Some(transmit) = state.engine.poll_transmit(now, &mut train, max_segments) else {
+                state.output = Output::Idle(train);
+                state.dispatch_events(now);
+                return (state, Left::Nothing);
+            };
+            state.dispatch_events(now);
+            drop(state);
+            let sent = self.carrier.send(&transmit, &train);
+            state = self.lock();
+            if let Sent::Blocked { sent } = sent {
+                state.output = Output::Blocked {
+                    transmit,
+                    train,
+                    sent,
+                    since: now,
+                };
+                return (state, Left::Trains);
+            }
+        }
+        state.output = Output::Idle(train);
+        (state, Left::Trains)
+    }
+
+    /// Brings the raw sockets' filter up to date before a packet leaves from a new port.
+    fn admit_ports(&self, state: &State) {
+        if self.carrier.udp_port().is_none() {
+            let revision = state.ports.revision();
+            if self.filtered.swap(revision, Ordering::Relaxed) != revision {
+                self.carrier.set_ports(&state.ports);
+            }
+        }
+    }
+}
+
+/// The thread that waits at the sockets.
+pub(crate) struct Driver {
+    shared: Arc<Shared>,
+    alert: PipeReader,
+    batch: Batch,
+    nap: Duration,
+}
+
+/// Ends every association should the driver's thread panic, so that nobody waits for ever.
+struct Watchdog(Arc<Shared>);
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        if !matches!(state.life, Life::Closed { .. }) {
+            state.finish(0);
+        }
+        let awake = mem::take(&mut state.awake);
+        drop(state);
+        awake.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl Driver {
+    pub(crate) fn new(shared: Arc<Shared>, alert: PipeReader) -> Self {
+        Self {
+            shared,
+            alert,
+            batch: Batch::new(),
+            nap: SHORT_NAP,
+        }
+    }
+
+    /// Works until the endpoint is closed.
+    pub(crate) fn run(mut self) {
+        let shared = Arc::clone(&self.shared);
+        let _watchdog = Watchdog(Arc::clone(&shared));
+        let sockets = shared.carrier.sockets();
+        let alert = self.alert.try_clone();
+        let Ok(alert) = alert else { return };
+        let mut polled = Vec::with_capacity(sockets.len() + 1);
+        while let Some(rest) = self.turn() {
+            polled.clear();
+            polled.push(PollFd::new(&alert, PollFlags::IN));
+            for socket in sockets {
+                polled.push(PollFd::new(socket, PollFlags::IN));
+            }
+            if let Some(blocked) = rest.blocked {
+                polled[blocked + 1] =
+                    PollFd::new(&sockets[blocked], PollFlags::IN | PollFlags::OUT);
+            }
+            let ready = poll(&mut polled, Some(&timespec(rest.span))).unwrap_or(0);
+            self.shared.lock().driver = DriverRest::Awake;
+            self.nap = match ready {
+                0 if rest.span >= self.nap => self.nap.saturating_mul(2),
+                0 => self.nap,
+                _ => SHORT_NAP,
+            };
+            if ready == 0 {
+                continue;
+            }
+            if !polled[0].revents().is_empty() {
+                let mut bytes = [0; 64];
+                let _ = self.alert.read(&mut bytes);
+            }
+            for (position, entry) in polled[1..].iter().enumerate() {
+                if !entry.revents().is_empty() {
+                    self.take_in(position);
+                }
+            }
+        }
+    }
+
+    /// Takes in what waits at a socket, batch by batch, and sends in between.
+    fn take_in(&mut self, position: usize) {
+        let shared = Arc::clone(&self.shared);
+        // Other sockets and the timers get their turn too.
+        for _ in 0..8 {
+            if shared.carrier.receive(position, &mut self.batch).is_err() {
+                return;
+            }
+            let now = shared.clock.now();
+            let mut state = shared.lock();
+            self.digest(&mut state, now);
+            let (mut state, _) = shared.settle(state, now, DRIVER_TRAINS);
+            let awake = mem::take(&mut state.awake);
+            drop(state);
+            awake.into_iter().for_each(Waker::wake);
+            if !self.batch.is_full() {
+                return;
+            }
+        }
+    }
+
+    /// Gives the engine the packets that came in.
+    fn digest(&self, state: &mut State, now: Time) {
+        let raw = self.shared.carrier.udp_port().is_none();
+        for datagram in self.batch.datagrams() {
+            // A raw socket sees the packets of other stacks too, should its filter be wider than
+            // our ports; those are not out of the blue but somebody else's.
+            if raw && !destination_port(datagram.payload).is_some_and(|p| state.ports.contains(p)) {
+                self.shared.carrier.count_foreign();
+                continue;
+            }
+            state.engine.handle_datagram(now, datagram);
+        }
+    }
+
+    /// Runs timers, sends, and says how long to sleep; `None` when the endpoint is closed.
+    fn turn(&mut self) -> Option<Rest> {
+        let shared = Arc::clone(&self.shared);
+        let now = shared.clock.now();
+        let mut state = shared.lock();
+        state.drop_old_ports(now);
+        if state.engine.poll_timeout().is_some_and(|due| due <= now) {
+            state.engine.handle_timeout(now);
+        }
+        let state = shared.resume(state, now);
+        let (mut state, left) = shared.settle(state, now, DRIVER_TRAINS);
+        if let Life::Closing(until) = state.life
+            && (until <= now || state.engine.stats().associations == 0)
+        {
+            shared.close(state, now);
+            return None;
+        }
+        let rest = self.rest(&state, now, left);
+        state.driver = DriverRest::Until(now + rest.span);
+        let awake = mem::take(&mut state.awake);
+        drop(state);
+        awake.into_iter().for_each(Waker::wake);
+        Some(rest)
+    }
+
+    fn rest(&self, state: &State, now: Time, left: Left) -> Rest {
+        let blocked = match &state.output {
+            Output::Blocked { transmit, .. } => self.shared.carrier.position(transmit.local),
+            Output::Idle(_) | Output::Busy => None,
+        };
+        let mut span = match self.nap {
+            nap if nap > LONG_NAP => Duration::from_secs(3600),
+            nap => nap,
+        };
+        if let Some(due) = state.engine.poll_timeout() {
+            span = span.min(due.since(now));
+        }
+        if let Life::Closing(until) = state.life {
+            span = span.min(until.since(now));
+        }
+        match (blocked, left) {
+            (Some(_), _) => span = span.min(BLOCKED_AT_MOST),
+            (None, Left::Trains) => span = Duration::ZERO,
+            (None, Left::Nothing) => {}
+        }
+        Rest { span, blocked }
+    }
+}
+
+/// How long the driver sleeps.
+struct Rest {
+    span: Duration,
+    /// The socket whose send buffer is full.
+    blocked: Option<usize>,
+}
+
+impl Shared {
+    /// Goes on with a train that found a socket's buffer full.
+    fn resume<'a>(&'a self, mut state: MutexGuard<'a, State>, now: Time) -> MutexGuard<'a, State> {
+        let output = mem::replace(&mut state.output, Output::Busy);
+        let Output::Blocked {
+            transmit,
+            train,
+            sent: before,
+            since,
+        } = output
+        else {
+            state.output = output;
+            return state;
+        };
+        drop(state);
+        let rest = train.get(before..).unwrap_or_default();
+        let sent = self.carrier.send(&transmit, rest);
+        let mut state = self.lock();
+        state.output = match sent {
+            Sent::Done => Output::Idle(train),
+            Sent::Blocked { .. } if now.since(since) >= BLOCKED_AT_MOST => {
+                let segment = transmit.segment_size.unwrap_or(rest.len()).max(1);
+                self.carrier.lose(rest.len().div_ceil(segment));
+                Output::Idle(train)
+            }
+            Sent::Blocked { sent } => Output::Blocked {
+                transmit,
+                train,
+                sent: before + sent,
+                since,
+            },
+        };
+        state
+    }
+
+    /// The driver's last act: aborts what did not finish and tells everyone who waits.
+    fn close<'a>(&'a self, mut state: MutexGuard<'a, State>, now: Time) {
+        let aborted = state.abort_all(now);
+        let (mut state, _) = self.settle(state, now, usize::MAX);
+        state.finish(aborted);
+        let awake = mem::take(&mut state.awake);
+        drop(state);
+        awake.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// The destination port of an SCTP packet.
+fn destination_port(packet: &[u8]) -> Option<u16> {
+    let bytes = packet.get(2..4)?;
+    Some(u16::from_be_bytes(bytes.try_into().ok()?))
+}
+
+fn timespec(span: Duration) -> Timespec {
+    Timespec {
+        tv_sec: span.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: span.subsec_nanos().into(),
+    }
+}

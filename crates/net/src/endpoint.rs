@@ -1,0 +1,131 @@
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::lifeline::{Farewell, Lifeline};
+use crate::wait::{self, Patience};
+use crate::{
+    Association, BindError, CarrierStats, Config, ConnectError, EndpointStats, ListenError,
+    Listener, Options, Target, Warning,
+};
+
+/// An SCTP endpoint: its sockets, its ports and all associations on them. Cheap to clone; all
+/// clones are one endpoint.
+///
+/// It lives as long as any handle to it or to one of its listeners and associations. Dropping the
+/// last of them waits, at most [`Config::linger`], until the associations have closed gracefully.
+#[derive(Clone)]
+pub struct Endpoint {
+    life: Arc<Lifeline>,
+}
+
+impl Endpoint {
+    /// Binds the sockets and starts the driver's thread.
+    ///
+    /// # Errors
+    /// An address cannot be bound, or raw IP is asked for without the right to it.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a configuration is made for one endpoint"
+    )]
+    pub fn bind(config: Config) -> Result<Self, BindError> {
+        let life = Lifeline::bind(&config, Farewell::Wait)?;
+        Ok(Self { life })
+    }
+
+    /// The local addresses.
+    #[must_use]
+    pub fn local_addresses(&self) -> &[IpAddr] {
+        self.life.shared.carrier.addresses()
+    }
+
+    /// The local UDP port; `None` over raw IP.
+    #[must_use]
+    pub fn udp_port(&self) -> Option<u16> {
+        self.life.shared.carrier.udp_port()
+    }
+
+    /// What was found when binding that may surprise.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.life.warnings
+    }
+
+    /// Accepts associations on SCTP port `port`, with these options.
+    ///
+    /// # Errors
+    /// The port is 0 or taken, or an option is out of range.
+    pub fn listen(&self, port: u16, options: Options) -> Result<Listener, ListenError> {
+        let door = self.life.listen(port, options)?;
+        Ok(Listener::new(door))
+    }
+
+    /// Sets up an association; returns when it is established.
+    ///
+    /// # Errors
+    /// The target cannot be tried, or the attempt failed: no answer, refused.
+    pub fn connect(&self, target: Target) -> Result<Association, ConnectError> {
+        let link = self.life.connect(target)?;
+        wait::forever(|context| link.poll_established(context))?;
+        Ok(Association::new(link))
+    }
+
+    /// As [`connect`](Self::connect), within `timeout`.
+    ///
+    /// # Errors
+    /// As `connect`, and [`ConnectError::Deadline`]; the attempt is then given up.
+    pub fn connect_timeout(
+        &self,
+        target: Target,
+        timeout: Duration,
+    ) -> Result<Association, ConnectError> {
+        let link = self.life.connect(target)?;
+        match wait::until(Patience::lasting(timeout), |context| {
+            link.poll_established(context)
+        }) {
+            Some(Ok(())) => Ok(Association::new(link)),
+            Some(Err(error)) => Err(error),
+            None => Err(ConnectError::Deadline(timeout)),
+        }
+    }
+
+    /// Counters of the protocol engine.
+    #[must_use]
+    pub fn stats(&self) -> EndpointStats {
+        self.life.shared.lock().engine.stats()
+    }
+
+    /// Counters of the sockets.
+    #[must_use]
+    pub fn carrier_stats(&self) -> CarrierStats {
+        self.life.shared.carrier.stats()
+    }
+
+    /// Loses every packet from and to this local address from now on, as if its cable were pulled;
+    /// for tests and demonstrations of failover. Does nothing where the address is not ours.
+    pub fn unplug(&self, local: IpAddr) {
+        self.life.shared.carrier.unplug(local);
+    }
+
+    /// Undoes [`unplug`](Self::unplug).
+    pub fn plug_in(&self, local: IpAddr) {
+        self.life.shared.carrier.plug_in(local);
+    }
+
+    /// Closes the endpoint with all its listeners and associations: gracefully within `timeout`,
+    /// what remains then is aborted. Returns how many associations were aborted.
+    pub fn close(&self, timeout: Duration) -> usize {
+        self.life.close(timeout);
+        wait::forever(|context| self.life.poll_closed(context))
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("local_addresses", &self.local_addresses())
+            .field("udp_port", &self.udp_port())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,222 @@
+use std::fmt;
+use std::io;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use sheave_engine::{self as engine, CloseReason, Message, OptionError, PeerAddress};
+
+/// Why an endpoint could not be bound.
+#[derive(Debug)]
+pub enum BindError {
+    /// Raw IP sockets need `CAP_NET_RAW`, and this process lacks it.
+    NoPermission,
+    /// The machine has no usable address.
+    NoAddress,
+    /// An address or its UDP port cannot be bound.
+    Address {
+        /// The address.
+        ip: IpAddr,
+        /// The UDP port asked for; `None` for raw IP.
+        port: Option<u16>,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Another request to the system failed.
+    System {
+        /// What was asked for.
+        what: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+/// Why a port cannot be listened on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListenError {
+    /// Port 0 cannot be listened on.
+    PortZero,
+    /// The endpoint already listens on the port.
+    InUse,
+    /// An option is out of range.
+    Option(OptionError),
+    /// The endpoint was closed.
+    EndpointClosed,
+}
+
+/// Why an association was not set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConnectError {
+    /// The target cannot be reached from this endpoint, or an option is out of range.
+    Target(engine::ConnectError),
+    /// The address needs another carrier than this endpoint's: give a UDP port to peers of a UDP
+    /// endpoint, and none to peers of a raw IP endpoint.
+    Carrier(PeerAddress),
+    /// No association was made; the reason says who ended the attempt.
+    Failed(CloseReason),
+    /// Nothing came of it in the time allowed; the attempt was given up.
+    Deadline(Duration),
+    /// The endpoint was closed.
+    EndpointClosed,
+}
+
+/// Why a message was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SendError {
+    /// No room came free in the time allowed (at once for `try_send`). The message comes back.
+    Full(Message),
+    /// The stream was not granted to us.
+    InvalidStream,
+    /// SCTP has no empty messages.
+    Empty,
+    /// Larger than the option `max_message_size`.
+    TooLarge,
+    /// A shutdown has begun, here or at the peer.
+    ShuttingDown,
+    /// The association is gone.
+    Closed(CloseReason),
+}
+
+/// Why no message was received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReceiveError {
+    /// Nothing arrived in the time allowed (at once for `try_receive`).
+    NotYet,
+    /// A message came that is larger than the limit given; it is discarded.
+    TooLarge {
+        /// The limit, bytes.
+        limit: usize,
+    },
+    /// The association ended, and not gracefully.
+    Closed(CloseReason),
+}
+
+impl fmt::Display for BindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPermission => f.write_str(
+                "raw IP (protocol 132) needs root or CAP_NET_RAW; without it use UDP \
+                 encapsulation, which needs no privilege",
+            ),
+            Self::NoAddress => f.write_str("this machine has no usable IP address"),
+            Self::Address { ip, port, error } => match port {
+                Some(port) => write!(f, "cannot bind UDP port {port} of {ip}: {error}"),
+                None => write!(f, "cannot bind {ip}: {error}"),
+            },
+            Self::System { what, error } => write!(f, "cannot {what}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for BindError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Address { error, .. } | Self::System { error, .. } => Some(error),
+            Self::NoPermission | Self::NoAddress => None,
+        }
+    }
+}
+
+impl fmt::Display for ListenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PortZero => f.write_str("port 0 cannot be listened on"),
+            Self::InUse => f.write_str("the port is already listened on"),
+            Self::Option(error) => error.fmt(f),
+            Self::EndpointClosed => f.write_str("the endpoint was closed"),
+        }
+    }
+}
+
+impl std::error::Error for ListenError {}
+
+impl From<engine::ListenError> for ListenError {
+    fn from(error: engine::ListenError) -> Self {
+        match error {
+            engine::ListenError::PortZero => Self::PortZero,
+            engine::ListenError::InUse => Self::InUse,
+            engine::ListenError::Option(error) => Self::Option(error),
+        }
+    }
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Target(error) => error.fmt(f),
+            Self::Carrier(address) => match address.encapsulation {
+                Some(_) => write!(f, "{address} cannot be reached from a raw IP endpoint"),
+                None => write!(
+                    f,
+                    "{address} has no UDP port, and this endpoint speaks SCTP over UDP"
+                ),
+            },
+            Self::Failed(reason) => write!(f, "no association: {}", Reason(reason)),
+            Self::Deadline(after) => write!(f, "no answer within {after:?}"),
+            Self::EndpointClosed => f.write_str("the endpoint was closed"),
+        }
+    }
+}
+
+impl std::error::Error for ConnectError {}
+
+impl From<engine::ConnectError> for ConnectError {
+    fn from(error: engine::ConnectError) -> Self {
+        Self::Target(error)
+    }
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(_) => f.write_str("the send buffer is full"),
+            Self::InvalidStream => {
+                f.write_str("the stream id is not below the number of outbound streams")
+            }
+            Self::Empty => f.write_str("a message must have at least one byte"),
+            Self::TooLarge => f.write_str("the message is larger than max_message_size"),
+            Self::ShuttingDown => f.write_str("the association is shutting down"),
+            Self::Closed(reason) => write!(f, "the association is closed: {}", Reason(reason)),
+        }
+    }
+}
+
+impl std::error::Error for SendError {}
+
+impl fmt::Display for ReceiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotYet => f.write_str("nothing arrived in the time allowed"),
+            Self::TooLarge { limit } => write!(f, "a message was larger than {limit} bytes"),
+            Self::Closed(reason) => write!(f, "the association is closed: {}", Reason(reason)),
+        }
+    }
+}
+
+impl std::error::Error for ReceiveError {}
+
+/// A close reason in words.
+struct Reason<'a>(&'a CloseReason);
+
+impl fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            CloseReason::Graceful => f.write_str("both ends agreed to close it"),
+            CloseReason::Aborted => f.write_str("this end aborted it"),
+            CloseReason::AbortedByPeer { cause, detail } => {
+                f.write_str("the peer aborted it")?;
+                if let Some(cause) = cause {
+                    write!(f, ", cause {cause}")?;
+                }
+                match detail.is_empty() {
+                    true => Ok(()),
+                    false => write!(f, ": {}", detail.escape_ascii()),
+                }
+            }
+            CloseReason::PeerFault { cause, rule } => {
+                write!(f, "the peer broke the protocol (cause {cause}): {rule}")
+            }
+            CloseReason::TimedOut => f.write_str("the peer does not answer"),
+            CloseReason::StaleCookie => f.write_str("the peer's cookie went stale"),
+        }
+    }
+}

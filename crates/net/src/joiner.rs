@@ -1,0 +1,102 @@
+use sheave_engine::{Delivery, Message, Part, Received};
+use sheave_wire::StreamId;
+
+use crate::ReceiveError;
+
+/// Joins the parts of large messages (partial delivery, RFC 9260 §6.9).
+#[derive(Debug, Default)]
+pub(crate) struct Joiner {
+    /// At most one message per stream and kind of delivery is under way.
+    open: Vec<Joining>,
+}
+
+#[derive(Debug)]
+struct Joining {
+    first: Message,
+    bytes: Vec<u8>,
+    room: Room,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    Enough,
+    /// Over the limit: the rest is thrown away.
+    Exceeded,
+}
+
+impl Joiner {
+    /// Takes a message or a part; the whole message once it is complete.
+    pub(crate) fn push(
+        &mut self,
+        received: Received,
+        limit: usize,
+    ) -> Option<Result<Message, ReceiveError>> {
+        let Received { message, part } = received;
+        let key = (message.stream, message.delivery);
+        let at = self.open.iter().position(|joining| joining.key() == key);
+        match (part, at) {
+            (Part::Whole, _) if message.payload.len() > limit => too_large(limit),
+            (Part::Whole, _) => Some(Ok(message)),
+            (Part::First, _) => {
+                // Where one is still open, it was given up (`Event::PartialDeliveryAborted`).
+                self.open.retain(|joining| joining.key() != key);
+                let mut joining = Joining::new(message.clone());
+                joining.append(&message.payload, limit);
+                self.open.push(joining);
+                None
+            }
+            (Part::Middle, Some(at)) => {
+                self.open[at].append(&message.payload, limit);
+                None
+            }
+            (Part::Last, Some(at)) => {
+                let mut joining = self.open.swap_remove(at);
+                joining.append(&message.payload, limit);
+                match joining.room {
+                    Room::Enough => Some(Ok(joining.finish())),
+                    Room::Exceeded => too_large(limit),
+                }
+            }
+            // Its beginning went to somebody who called `receive`.
+            (Part::Middle | Part::Last, None) => None,
+        }
+    }
+}
+
+fn too_large(limit: usize) -> Option<Result<Message, ReceiveError>> {
+    Some(Err(ReceiveError::TooLarge { limit }))
+}
+
+impl Joining {
+    fn new(mut first: Message) -> Self {
+        first.payload.clear();
+        Self {
+            first,
+            bytes: Vec::new(),
+            room: Room::Enough,
+        }
+    }
+
+    fn key(&self) -> (StreamId, Delivery) {
+        (self.first.stream, self.first.delivery)
+    }
+
+    fn append(&mut self, bytes: &[u8], limit: usize) {
+        if self.room == Room::Enough && bytes.len() <= limit - self.bytes.len() {
+            self.bytes.extend_from_slice(bytes);
+        } else {
+            self.room = Room::Exceeded;
+            self.bytes = Vec::new();
+        }
+    }
+
+    fn finish(self) -> Message {
+        Message {
+            payload: self.bytes.into(),
+            ..self.first
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

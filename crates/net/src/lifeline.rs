@@ -1,0 +1,157 @@
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use sheave_engine::{self as engine, AssocId};
+
+use crate::driver::{Driver, Shared};
+use crate::link::{Door, Link};
+use crate::slot::Stage;
+use crate::state::Life;
+use crate::{
+    BindError, CarrierKind, Config, ConnectError, ListenError, Options, Target, Warning, address,
+};
+
+/// What every handle to an endpoint and to what lives on it holds; when the last one goes, the
+/// endpoint closes.
+pub(crate) struct Lifeline {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) warnings: Vec<Warning>,
+    linger: Duration,
+    farewell: Farewell,
+    scope: Scope,
+    driver: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What dropping the last handle does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Farewell {
+    /// It waits until the endpoint has closed.
+    Wait,
+    /// It leaves that to the driver's thread.
+    #[cfg(feature = "tokio")]
+    Background,
+}
+
+/// Which of the endpoint's addresses a new association uses by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// All: the user chose them.
+    All,
+    /// Those that fit the peer.
+    Fitting,
+}
+
+impl Lifeline {
+    pub(crate) fn bind(config: &Config, farewell: Farewell) -> Result<Arc<Self>, BindError> {
+        let (shared, alert) = Shared::bind(config)?;
+        let shared = Arc::new(shared);
+        let driver = Driver::new(Arc::clone(&shared), alert);
+        let thread = thread::Builder::new()
+            .name("sheave".into())
+            .spawn(move || driver.run())
+            .map_err(|error| BindError::System {
+                what: "start a thread",
+                error,
+            })?;
+        Ok(Arc::new(Self {
+            warnings: shared.carrier.warnings(config),
+            shared,
+            linger: config.linger,
+            farewell,
+            scope: match config.local.is_empty() {
+                true => Scope::Fitting,
+                false => Scope::All,
+            },
+            driver: Mutex::new(Some(thread)),
+        }))
+    }
+
+    pub(crate) fn listen(
+        self: &Arc<Self>,
+        port: u16,
+        options: Options,
+    ) -> Result<Door, ListenError> {
+        self.shared.act(|state, _| {
+            if state.life != Life::Open {
+                return Err(ListenError::EndpointClosed);
+            }
+            state.engine.listen(port, options)?;
+            state.open_backlog(port);
+            Ok(())
+        })?;
+        Ok(Door::new(Arc::clone(self), port))
+    }
+
+    /// Starts an association; the link is not established yet.
+    pub(crate) fn connect(self: &Arc<Self>, target: Target) -> Result<Link, ConnectError> {
+        let kind = match self.shared.carrier.udp_port() {
+            Some(port) => CarrierKind::Udp { port },
+            None => CarrierKind::RawIp,
+        };
+        let misfit = |remote: &&engine::PeerAddress| {
+            remote.encapsulation.is_some() != matches!(kind, CarrierKind::Udp { .. })
+        };
+        if let Some(&remote) = target.remote.iter().find(misfit) {
+            return Err(ConnectError::Carrier(remote));
+        }
+        let local = match (target.local.is_empty(), self.scope) {
+            (true, Scope::Fitting) => {
+                address::in_scope(self.shared.carrier.addresses(), &target.remote)
+            }
+            _ => target.local,
+        };
+        let connect = engine::Connect {
+            local_port: target.local_port,
+            local,
+            remote_port: target.port,
+            remote: target.remote,
+            options: target.options,
+        };
+        let id: AssocId = self.shared.act(|state, now| {
+            if state.life != Life::Open {
+                return Err(ConnectError::EndpointClosed);
+            }
+            let id = state.engine.connect(now, connect)?;
+            state.add_slot(id, Stage::Connecting);
+            Ok(id)
+        })?;
+        Ok(Link::new(Arc::clone(self), id))
+    }
+
+    /// Begins to close: associations finish within `timeout`.
+    pub(crate) fn close(&self, timeout: Duration) {
+        self.shared
+            .act(|state, now| state.close(now, now + timeout));
+    }
+
+    /// Waits until the endpoint is closed; how many associations were aborted.
+    pub(crate) fn poll_closed(&self, context: &Context<'_>) -> Poll<usize> {
+        let mut state = self.shared.lock();
+        match state.life {
+            Life::Closed { aborted } => Poll::Ready(aborted),
+            Life::Open | Life::Closing(_) => {
+                state.closers.add(Some(context));
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for Lifeline {
+    fn drop(&mut self) {
+        self.close(self.linger);
+        let driver = self
+            .driver
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        let waits = self.farewell == Farewell::Wait;
+        if let Some(driver) = driver.take().filter(|_| waits)
+            && driver.thread().id() != thread::current().id()
+        {
+            // Had it panicked, there would be nothing left to wait for.
+            let _ = driver.join();
+        }
+    }
+}

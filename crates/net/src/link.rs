@@ -1,0 +1,334 @@
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use sheave_engine::{
+    self as engine, AssocId, AssocStats, CloseReason, Event, Message, PathError, PathStats,
+    Received, SendOptions, Time,
+};
+
+use crate::driver::Shared;
+use crate::joiner::Joiner;
+use crate::lifeline::Lifeline;
+use crate::slot::{Slot, Stage};
+use crate::state::{Life, State};
+use crate::{ConnectError, ReceiveError, SendError};
+
+/// What the handles of one association share. Dropping it closes the association gracefully in
+/// the background.
+///
+/// A `poll_` function without a context does not wait: pending then means "not now".
+pub(crate) struct Link {
+    life: Arc<Lifeline>,
+    id: AssocId,
+    joiner: Mutex<Joiner>,
+}
+
+impl Link {
+    pub(crate) fn new(life: Arc<Lifeline>, id: AssocId) -> Self {
+        Self {
+            life,
+            id,
+            joiner: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn id(&self) -> AssocId {
+        self.id
+    }
+
+    fn shared(&self) -> &Shared {
+        &self.life.shared
+    }
+
+    /// Waits until it is established, or has failed to be.
+    pub(crate) fn poll_established(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
+        let mut state = self.shared().lock();
+        let Some(slot) = state.slots.get_mut(&self.id) else {
+            return Poll::Ready(Err(ConnectError::EndpointClosed));
+        };
+        match &slot.stage {
+            Stage::Established { .. } => Poll::Ready(Ok(())),
+            Stage::Ended { reason, .. } => Poll::Ready(Err(ConnectError::Failed(reason.clone()))),
+            Stage::Connecting => {
+                slot.stagers.add(Some(context));
+                Poll::Pending
+            }
+        }
+    }
+
+    /// Queues the message in `parcel`; while there is no room, it stays there.
+    pub(crate) fn poll_send(
+        &self,
+        context: Option<&Context<'_>>,
+        parcel: &mut Option<Message>,
+        options: SendOptions,
+    ) -> Poll<Result<(), SendError>> {
+        let Some(message) = parcel.take() else {
+            return Poll::Ready(Ok(()));
+        };
+        let now = self.shared().clock.now();
+        let mut state = self.shared().lock();
+        let Some(mut assoc) = state.engine.assoc(self.id) else {
+            return Poll::Ready(Err(self
+                .ended(&state)
+                .map_or(SendError::ShuttingDown, SendError::Closed)));
+        };
+        match assoc.send(now, message, options) {
+            Ok(()) => {
+                self.shared().settle_for_application(state, now);
+                Poll::Ready(Ok(()))
+            }
+            Err(engine::SendError::BufferFull(message)) => {
+                *parcel = Some(message);
+                if let Some(slot) = state.slots.get_mut(&self.id) {
+                    slot.writers.add(context);
+                }
+                Poll::Pending
+            }
+            Err(engine::SendError::InvalidStream) => Poll::Ready(Err(SendError::InvalidStream)),
+            Err(engine::SendError::Empty) => Poll::Ready(Err(SendError::Empty)),
+            Err(engine::SendError::TooLarge) => Poll::Ready(Err(SendError::TooLarge)),
+            Err(engine::SendError::ShuttingDown) => Poll::Ready(Err(SendError::ShuttingDown)),
+        }
+    }
+
+    /// Queues a message if there is room for it now.
+    pub(crate) fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        let mut parcel = Some(message);
+        match (self.poll_send(None, &mut parcel, options), parcel) {
+            (Poll::Ready(outcome), _) => outcome,
+            (Poll::Pending, Some(message)) => Err(SendError::Full(message)),
+            (Poll::Pending, None) => Ok(()),
+        }
+    }
+
+    /// Takes the next message if there is one now.
+    pub(crate) fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
+        match self.poll_receive(None) {
+            Poll::Ready(outcome) => outcome,
+            Poll::Pending => Err(ReceiveError::NotYet),
+        }
+    }
+
+    /// Takes the next message, or `None` at the graceful end.
+    pub(crate) fn poll_receive(
+        &self,
+        context: Option<&Context<'_>>,
+    ) -> Poll<Result<Option<Received>, ReceiveError>> {
+        let now = self.shared().clock.now();
+        let mut state = self.shared().lock();
+        let received = state
+            .engine
+            .assoc(self.id)
+            .and_then(|mut assoc| assoc.receive(now));
+        if received.is_some() {
+            self.shared().settle_for_application(state, now);
+            return Poll::Ready(Ok(received));
+        }
+        let Some(slot) = state.slots.get_mut(&self.id) else {
+            return Poll::Ready(Err(ReceiveError::Closed(CloseReason::Aborted)));
+        };
+        match slot.stage.end() {
+            None => {
+                slot.readers.add(context);
+                Poll::Pending
+            }
+            Some(reason) => Poll::Ready(match (slot.unread.pop_front(), reason) {
+                (Some(unread), _) => Ok(Some(unread)),
+                (None, CloseReason::Graceful) => Ok(None),
+                (None, reason) => Err(ReceiveError::Closed(reason.clone())),
+            }),
+        }
+    }
+
+    /// Takes the next whole message of at most `limit` bytes.
+    pub(crate) fn poll_receive_whole(
+        &self,
+        context: Option<&Context<'_>>,
+        limit: usize,
+    ) -> Poll<Result<Option<Message>, ReceiveError>> {
+        let mut joiner = self.joiner.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let received = match self.poll_receive(context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Ok(Some(received))) => received,
+                Poll::Ready(Ok(None)) => return Poll::Ready(Ok(None)),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+            };
+            if let Some(joined) = joiner.push(received, limit) {
+                return Poll::Ready(joined.map(Some));
+            }
+        }
+    }
+
+    /// Waits until it is gone, and says why.
+    pub(crate) fn poll_ended(&self, context: &Context<'_>) -> Poll<CloseReason> {
+        let mut state = self.shared().lock();
+        if let Some(reason) = self.ended(&state) {
+            return Poll::Ready(reason);
+        }
+        if let Some(slot) = state.slots.get_mut(&self.id) {
+            slot.stagers.add(Some(context));
+        }
+        Poll::Pending
+    }
+
+    /// Why it ended; `None` while it exists.
+    pub(crate) fn end(&self) -> Option<CloseReason> {
+        self.ended(&self.shared().lock())
+    }
+
+    fn ended(&self, state: &State) -> Option<CloseReason> {
+        let slot = state.slots.get(&self.id);
+        slot.map_or(Some(CloseReason::Aborted), |slot| slot.stage.end().cloned())
+    }
+
+    /// Streams out and in.
+    pub(crate) fn streams(&self) -> (u16, u16) {
+        let state = self.shared().lock();
+        let slot = state.slots.get(&self.id);
+        slot.map_or((0, 0), |slot| slot.stage.streams())
+    }
+
+    pub(crate) fn stats(&self) -> Option<AssocStats> {
+        let mut state = self.shared().lock();
+        Some(state.engine.assoc(self.id)?.stats())
+    }
+
+    pub(crate) fn path_stats(&self) -> Vec<PathStats> {
+        let mut state = self.shared().lock();
+        let assoc = state.engine.assoc(self.id);
+        assoc.map_or_else(Vec::new, |assoc| assoc.path_stats())
+    }
+
+    pub(crate) fn set_primary(&self, remote: IpAddr) -> Result<(), PathError> {
+        self.shared().act(|state, _| {
+            let mut assoc = state.engine.assoc(self.id).ok_or(PathError::Unknown)?;
+            assoc.set_primary(remote)
+        })
+    }
+
+    pub(crate) fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
+        self.shared().act(|state, now| {
+            let mut assoc = state.engine.assoc(self.id).ok_or(PathError::Unknown)?;
+            assoc.request_heartbeat(now, remote)
+        })
+    }
+
+    pub(crate) fn start_shutdown(&self) {
+        self.shared()
+            .act(|state, now: Time| state.shut_down(now, self.id));
+    }
+
+    pub(crate) fn abort(&self, reason: Bytes) {
+        self.shared()
+            .act(|state, now| state.abort(now, self.id, reason));
+    }
+
+    /// A taker of events.
+    pub(crate) fn watch(&self) -> Watch {
+        let mut state = self.shared().lock();
+        if let Some(slot) = state.slots.get_mut(&self.id) {
+            slot.watchers += 1;
+        }
+        Watch {
+            shared: Arc::clone(&self.life.shared),
+            id: self.id,
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.shared().act(|state, now| state.release(now, self.id));
+    }
+}
+
+/// A taker of an association's events; does not keep it open.
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
+    id: AssocId,
+}
+
+impl Watch {
+    /// The next event; `None` after the last.
+    pub(crate) fn poll_next(&self, context: Option<&Context<'_>>) -> Poll<Option<Event>> {
+        let mut state = self.shared.lock();
+        let Some(slot) = state.slots.get_mut(&self.id) else {
+            return Poll::Ready(None);
+        };
+        match (slot.pop_event(), slot.stage.end()) {
+            (Some(event), _) => Poll::Ready(Some(event)),
+            (None, Some(_)) => Poll::Ready(None),
+            (None, None) => {
+                slot.takers().add(context);
+                Poll::Pending
+            }
+        }
+    }
+
+    /// The next event if there is one now.
+    pub(crate) fn try_next(&self) -> Option<Event> {
+        match self.poll_next(None) {
+            Poll::Ready(event) => event,
+            Poll::Pending => None,
+        }
+    }
+
+    pub(crate) fn lost(&self) -> u64 {
+        let state = self.shared.lock();
+        let slot = state.slots.get(&self.id);
+        slot.map_or(0, Slot::lost_events)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        if let Some(slot) = state.slots.get_mut(&self.id) {
+            slot.watchers = slot.watchers.saturating_sub(1);
+        }
+        state.forget(self.id);
+    }
+}
+
+/// A port that is listened on; dropping it stops that.
+pub(crate) struct Door {
+    life: Arc<Lifeline>,
+    port: u16,
+}
+
+impl Door {
+    pub(crate) fn new(life: Arc<Lifeline>, port: u16) -> Self {
+        Self { life, port }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The next association; `None` once the endpoint is closed.
+    pub(crate) fn poll_accept(&self, context: &Context<'_>) -> Poll<Option<Link>> {
+        let mut state = self.life.shared.lock();
+        match state.next_waiting(self.port) {
+            Some(Some(id)) => Poll::Ready(Some(Link::new(Arc::clone(&self.life), id))),
+            Some(None) if state.life == Life::Open => {
+                if let Some(acceptors) = state.acceptors(self.port) {
+                    acceptors.add(Some(context));
+                }
+                Poll::Pending
+            }
+            _ => Poll::Ready(None),
+        }
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.life
+            .shared
+            .act(|state, now| state.close_backlog(now, self.port));
+    }
+}

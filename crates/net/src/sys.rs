@@ -1,0 +1,101 @@
+//! The system calls that no crate of ours wraps.
+#![expect(unsafe_code, reason = "the crate's only edge to the C library")]
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+use libc::{c_int, c_void, socklen_t};
+
+/// An integer option of a socket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum IntOption {
+    /// Clears DF, so that routers may fragment a packet that is too large for them.
+    FragmentV4,
+    /// Lets the kernel fragment a packet that is larger than the path MTU it knows.
+    FragmentV6,
+    /// Forgets that fragmentation was forbidden.
+    DontFragmentV6(c_int),
+    /// Joins arriving UDP datagrams of one size (GRO).
+    #[cfg(target_os = "linux")]
+    UdpGro(c_int),
+    /// Stamps arriving packets with the time.
+    #[cfg(target_os = "linux")]
+    Timestamps(c_int),
+    /// Receive buffer beyond the system's limit; needs `CAP_NET_ADMIN`.
+    #[cfg(target_os = "linux")]
+    ForceReceiveBuffer(c_int),
+    /// Send buffer beyond the system's limit; needs `CAP_NET_ADMIN`.
+    #[cfg(target_os = "linux")]
+    ForceSendBuffer(c_int),
+}
+
+impl IntOption {
+    /// Level, name and value.
+    fn parts(self) -> (c_int, c_int, c_int) {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::FragmentV4 => (
+                libc::IPPROTO_IP,
+                libc::IP_MTU_DISCOVER,
+                libc::IP_PMTUDISC_DONT,
+            ),
+            #[cfg(target_os = "linux")]
+            Self::FragmentV6 => (
+                libc::IPPROTO_IPV6,
+                libc::IPV6_MTU_DISCOVER,
+                libc::IPV6_PMTUDISC_WANT,
+            ),
+            #[cfg(target_os = "macos")]
+            Self::FragmentV4 => (libc::IPPROTO_IP, libc::IP_DONTFRAG, 0),
+            #[cfg(target_os = "macos")]
+            Self::FragmentV6 => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, 0),
+            Self::DontFragmentV6(value) => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, value),
+            #[cfg(target_os = "linux")]
+            Self::UdpGro(value) => (libc::SOL_UDP, libc::UDP_GRO, value),
+            #[cfg(target_os = "linux")]
+            Self::Timestamps(value) => (libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, value),
+            #[cfg(target_os = "linux")]
+            Self::ForceReceiveBuffer(value) => (libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, value),
+            #[cfg(target_os = "linux")]
+            Self::ForceSendBuffer(value) => (libc::SOL_SOCKET, libc::SO_SNDBUFFORCE, value),
+        }
+    }
+}
+
+/// Sets an integer option.
+pub(crate) fn set(socket: &impl AsFd, option: IntOption) -> io::Result<()> {
+    let (level, name, value) = option.parts();
+    let length = socklen_t::try_from(size_of::<c_int>()).unwrap_or_default();
+    let fd = socket.as_fd().as_raw_fd();
+    // SAFETY: `value` is a live c_int and `length` its size; the kernel only reads it.
+    let done = unsafe { libc::setsockopt(fd, level, name, (&raw const value).cast(), length) };
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Packets that the kernel dropped because the socket's receive buffer was full, since it was
+/// opened.
+#[cfg(target_os = "linux")]
+pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
+    /// Position of the drop count in the answer (`SK_MEMINFO_DROPS`).
+    const DROPS: usize = 8;
+    let mut words = [0_u32; 16];
+    let mut length = socklen_t::try_from(size_of_val(&words)).unwrap_or_default();
+    let fd = socket.as_fd().as_raw_fd();
+    let out: *mut c_void = words.as_mut_ptr().cast();
+    // SAFETY: `out` points at `length` writable bytes, and any bit pattern is a valid u32.
+    let done =
+        unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_MEMINFO, out, &raw mut length) };
+    match done {
+        0 => Ok(u64::from(words[DROPS])),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Unknown outside Linux.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn drops(_socket: &impl AsFd) -> io::Result<u64> {
+    Ok(0)
+}

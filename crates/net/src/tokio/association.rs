@@ -1,0 +1,179 @@
+use std::fmt;
+use std::future::poll_fn;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+
+use super::{Events, Receiver, Sender};
+use crate::association::graceful;
+use crate::link::Link;
+use crate::{
+    AssocStats, CloseReason, Message, PathError, PathStats, ReceiveError, Received, SendError,
+    SendOptions,
+};
+
+/// As [`crate::Association`], for tasks.
+#[derive(Clone)]
+pub struct Association {
+    link: Arc<Link>,
+}
+
+impl Association {
+    pub(super) fn new(link: Link) -> Self {
+        Self {
+            link: Arc::new(link),
+        }
+    }
+
+    /// Sends a message; waits while the send buffer is full. A cancelled call has not sent it.
+    ///
+    /// # Errors
+    /// The message can never be sent, or the association closes or is closed.
+    pub async fn send(&self, message: Message) -> Result<(), SendError> {
+        self.send_with(message, SendOptions::default()).await
+    }
+
+    /// As [`send`](Self::send), with options for this message.
+    ///
+    /// # Errors
+    /// As `send`.
+    pub async fn send_with(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        let mut parcel = Some(message);
+        poll_fn(|context| self.link.poll_send(Some(context), &mut parcel, options)).await
+    }
+
+    /// As [`send_with`](Self::send_with), without waiting.
+    ///
+    /// # Errors
+    /// As `send`, and [`SendError::Full`].
+    pub fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
+        self.link.try_send(message, options)
+    }
+
+    /// The next message, or part of a large one. `None` is the graceful end: everything that the
+    /// peer sent has been returned.
+    ///
+    /// # Errors
+    /// The association ended otherwise; what had arrived in full was returned first.
+    pub async fn receive(&self) -> Result<Option<Received>, ReceiveError> {
+        poll_fn(|context| self.poll_receive(context)).await
+    }
+
+    pub(super) fn poll_receive(
+        &self,
+        context: &Context<'_>,
+    ) -> Poll<Result<Option<Received>, ReceiveError>> {
+        self.link.poll_receive(Some(context))
+    }
+
+    /// As [`receive`](Self::receive), without waiting.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::NotYet`].
+    pub fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
+        self.link.try_receive()
+    }
+
+    /// The next whole message; joins the parts of a large one. Use either this or
+    /// [`receive`](Self::receive) on an association.
+    ///
+    /// # Errors
+    /// As `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes; the
+    /// next call returns the message after it.
+    pub async fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
+        poll_fn(|context| self.link.poll_receive_whole(Some(context), limit)).await
+    }
+
+    /// The two halves, for two tasks.
+    #[must_use]
+    pub fn split(self) -> (Sender, Receiver) {
+        (Sender::new(self.clone()), Receiver::new(self))
+    }
+
+    /// What happens to the association besides messages. All `Events` of one association take
+    /// from one queue of at most 1024.
+    #[must_use]
+    pub fn events(&self) -> Events {
+        Events::new(self.link.watch())
+    }
+
+    /// Counters and state; `None` once closed.
+    #[must_use]
+    pub fn stats(&self) -> Option<AssocStats> {
+        self.link.stats()
+    }
+
+    /// Counters and state of each path; empty once closed.
+    #[must_use]
+    pub fn path_stats(&self) -> Vec<PathStats> {
+        self.link.path_stats()
+    }
+
+    /// Streams that we may send on: ids 0 to this number, exclusive.
+    #[must_use]
+    pub fn outbound_streams(&self) -> u16 {
+        self.link.streams().0
+    }
+
+    /// Streams that the peer may send on.
+    #[must_use]
+    pub fn inbound_streams(&self) -> u16 {
+        self.link.streams().1
+    }
+
+    /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
+    ///
+    /// # Errors
+    /// The address is not the peer's, or not confirmed.
+    pub fn set_primary(&self, remote: IpAddr) -> Result<(), PathError> {
+        self.link.set_primary(remote)
+    }
+
+    /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
+    ///
+    /// # Errors
+    /// The address is not the peer's.
+    pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
+        self.link.request_heartbeat(remote)
+    }
+
+    /// Starts to close gracefully: nothing new can be sent, what was sent is delivered, and
+    /// [`receive`](Self::receive) goes on until its end. Harmless when closing has already begun.
+    pub fn start_shutdown(&self) {
+        self.link.start_shutdown();
+    }
+
+    /// Closes gracefully, and is done when the peer has everything that was sent. Messages from
+    /// the peer can still be received afterwards. Where the peer still sends more than the
+    /// receive buffer holds, another task must receive meanwhile. A cancelled call has begun the
+    /// shutdown all the same.
+    ///
+    /// # Errors
+    /// The association ended in another way; what was sent may not all have been delivered.
+    pub async fn shutdown(&self) -> Result<(), CloseReason> {
+        self.start_shutdown();
+        graceful(poll_fn(|context| self.link.poll_ended(context)).await)
+    }
+
+    /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1). What was not yet delivered
+    /// is lost.
+    pub fn abort(&self, reason: impl Into<Bytes>) {
+        self.link.abort(reason.into());
+    }
+
+    /// Why the association ended; `None` while it exists.
+    #[must_use]
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        self.link.end()
+    }
+}
+
+impl fmt::Debug for Association {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Association")
+            .field("id", &self.link.id())
+            .finish_non_exhaustive()
+    }
+}
