@@ -12,6 +12,7 @@ mod kernel;
 mod pair;
 mod pattern;
 mod random;
+pub mod scenario;
 mod sctp_proto;
 pub mod session;
 mod sheave;

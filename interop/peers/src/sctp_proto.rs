@@ -17,6 +17,9 @@ use crate::{Admission, Condition, Ending, Stack};
 /// Bytes that the stack may hold unsent on a stream; it has no limit of its own.
 const SEND_BUFFER: usize = 4 << 20;
 
+/// The chunk type of SHUTDOWN COMPLETE.
+const SHUTDOWN_COMPLETE: u8 = 14;
+
 /// The crate `sctp-proto`, the stack of str0m's data channels.
 ///
 /// It starts from SCTP port 5000 to port 5000, and answers on whatever port it is called.
@@ -95,9 +98,14 @@ impl SctpProto {
     }
 
     fn take_packets(&mut self, transmit: Transmit) {
-        if let Payload::RawEncode(packets) = transmit.payload {
-            self.packets.extend(packets.into_iter().map(Vec::from));
+        let Payload::RawEncode(packets) = transmit.payload else {
+            return;
+        };
+        // It tells nobody that its own shutdown is complete, except the peer.
+        if packets.iter().any(|packet| packet.get(12) == Some(&SHUTDOWN_COMPLETE)) {
+            self.condition = Condition::Closed(Ending::Graceful);
         }
+        self.packets.extend(packets.into_iter().map(Vec::from));
     }
 }
 
@@ -212,6 +220,7 @@ impl Stack for SctpProto {
         None
     }
 
+    /// It loses what was sent and not yet acknowledged: the stack does not wait for that.
     fn shutdown(&mut self, now: Time) {
         self.closing = true;
         if let Some(association) = &mut self.association {

@@ -49,11 +49,11 @@ impl Traffic {
         (0..self.count)
             .map(|_| {
                 let size = self.shortest + random.below(spread) as usize;
-                let payload = (0..size).map(|_| random.next().to_le_bytes()[0]);
+                let payload: Bytes = (0..size).map(|_| random.next().to_le_bytes()[0]).collect();
                 let stream = random.below(self.streams.max(1).into());
                 let stream = StreamId(u16::try_from(stream).unwrap_or(0));
                 let ppid = Ppid(51 + 2 * u32::from(random.percent(50)));
-                let message = Message::new(stream, payload.collect::<Bytes>()).with_ppid(ppid);
+                let message = Message::new(stream, payload).with_ppid(ppid);
                 match random.percent(self.unordered) {
                     true => message.unordered(),
                     false => message,
