@@ -81,7 +81,10 @@ impl KernelPeer {
             if let Some((text, status)) = split_at_status(new) {
                 return (status.to_owned(), text.to_owned());
             }
-            assert!(Instant::now() < deadline, "`{command}` takes too long: {new}");
+            assert!(
+                Instant::now() < deadline,
+                "`{command}` takes too long: {new}"
+            );
             thread::sleep(Duration::from_millis(5));
         }
     }

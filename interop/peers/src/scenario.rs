@@ -98,7 +98,10 @@ pub fn shut_down<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
 ///
 /// # Panics
 /// Messages are lost, or the end is not graceful.
-pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
+pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
+    make: impl Fn() -> (L, R),
+    by: Side,
+) {
     let (l, r) = make();
     let mut pair = Pair::new(l, r, Weather::FAIR, 1);
     establish(&mut pair, Side::Left);
@@ -151,7 +154,12 @@ pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
     let heard = pair.run_until(SOON, |pair| {
         pair.stack(by.other()).condition() == Condition::Closed(Ending::AbortedByPeer)
     });
-    assert!(heard, "{:?} {:?}", pair.left.condition(), pair.right.condition());
+    assert!(
+        heard,
+        "{:?} {:?}",
+        pair.left.condition(),
+        pair.right.condition()
+    );
 }
 
 /// Both sides call each other at the same moment (RFC 9260 §5.2.1); one association must come of

@@ -102,7 +102,10 @@ impl SctpProto {
             return;
         };
         // It tells nobody that its own shutdown is complete, except the peer.
-        if packets.iter().any(|packet| packet.get(12) == Some(&SHUTDOWN_COMPLETE)) {
+        if packets
+            .iter()
+            .any(|packet| packet.get(12) == Some(&SHUTDOWN_COMPLETE))
+        {
             self.condition = Condition::Closed(Ending::Graceful);
         }
         self.packets.extend(packets.into_iter().map(Vec::from));

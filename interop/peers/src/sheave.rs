@@ -98,7 +98,11 @@ impl Sheave {
             return Some(message);
         }
         let parts = self.parts.entry(message.stream).or_default();
-        assert_eq!(part == Part::First, parts.is_empty(), "parts follow each other");
+        assert_eq!(
+            part == Part::First,
+            parts.is_empty(),
+            "parts follow each other"
+        );
         parts.extend_from_slice(&message.payload);
         if part != Part::Last {
             return None;
@@ -125,7 +129,10 @@ impl Stack for Sheave {
             remote: vec![self.remote],
             options: self.options.clone(),
         };
-        let id = self.endpoint.connect(now, to).expect("the peer can be tried");
+        let id = self
+            .endpoint
+            .connect(now, to)
+            .expect("the peer can be tried");
         self.id = Some(id);
     }
 

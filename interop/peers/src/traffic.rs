@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
-use sheave_engine::{Delivery, Message};
 use sheave_engine::wire::{Ppid, StreamId};
+use sheave_engine::{Delivery, Message};
 
 use crate::{Admission, Pair, Random, Side, Stack};
 
@@ -68,7 +68,12 @@ impl Traffic {
 ///
 /// # Panics
 /// A message is missing, changed, doubled or out of order.
-pub fn exchange<L: Stack, R: Stack>(pair: &mut Pair<L, R>, left: &Traffic, right: &Traffic, seed: u64) {
+pub fn exchange<L: Stack, R: Stack>(
+    pair: &mut Pair<L, R>,
+    left: &Traffic,
+    right: &Traffic,
+    seed: u64,
+) {
     let mut flows = [
         Flow::new(Side::Left, left, seed),
         Flow::new(Side::Right, right, !seed),
@@ -146,7 +151,10 @@ impl Flow {
     }
 
     fn take(&mut self, message: &Message) {
-        self.missing = self.missing.checked_sub(1).expect("no more messages than were sent");
+        self.missing = self
+            .missing
+            .checked_sub(1)
+            .expect("no more messages than were sent");
         if let Some(stream) = self.ordered.get_mut(&message.stream)
             && stream
                 .front()
