@@ -166,7 +166,7 @@ impl<L: Stack, R: Stack> Pair<L, R> {
             delay += delay * u32::try_from(self.random.below(4)).unwrap_or(0);
         }
         if self.random.percent(self.weather.corruption) {
-            let bit = self.random.next() as usize % (packet.len() * 8);
+            let bit = self.random.below(packet.len() * 8);
             packet[bit / 8] ^= 1 << (bit % 8);
         }
         self.sent += 1;

@@ -19,12 +19,13 @@ impl Random {
     }
 
     /// A number from 0 to `bound`, exclusive.
-    pub const fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+    pub fn below(&mut self, bound: usize) -> usize {
+        let wide = self.next() % u64::try_from(bound).unwrap_or(u64::MAX);
+        usize::try_from(wide).unwrap_or(0)
     }
 
     /// True in `percent` of 100 cases.
     pub const fn percent(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
+        self.next() % 100 < percent
     }
 }

@@ -1,3 +1,6 @@
+//! A peer that says what its script says, and bytes made and taken apart by hand for it: no
+//! relatives of the code under test.
+
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};

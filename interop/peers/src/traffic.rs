@@ -45,10 +45,10 @@ impl Traffic {
     #[must_use]
     pub fn messages(&self, seed: u64) -> VecDeque<Message> {
         let mut random = Random::new(seed);
-        let spread = (self.longest - self.shortest + 1) as u64;
+        let spread = self.longest - self.shortest + 1;
         (0..self.count)
             .map(|_| {
-                let size = self.shortest + random.below(spread) as usize;
+                let size = self.shortest + random.below(spread);
                 let payload: Bytes = (0..size).map(|_| random.next().to_le_bytes()[0]).collect();
                 let stream = random.below(self.streams.max(1).into());
                 let stream = StreamId(u16::try_from(stream).unwrap_or(0));

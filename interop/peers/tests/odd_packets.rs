@@ -584,7 +584,7 @@ fn other_programs_understand_our_answers() {
     association.send(message).expect("the association is up");
     let _ = stage.peer.hear();
     let data = stage.peer.data(0, b"x");
-    let _ = stage.ask(&[data.clone()]);
+    let _ = stage.ask(std::slice::from_ref(&data));
     let _ = stage.ask(&[data]);
     association.abort("odd reason");
     let _ = stage.peer.hear();
