@@ -1,73 +1,133 @@
+//! One association: its state (`tcb`) and, one file each, what happens to it.
+
+mod closing;
+mod control;
+mod input;
+mod opening;
+mod output;
+mod paths;
+mod tcb;
+mod timeouts;
+
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use core::net::IpAddr;
 
 use bytes::Bytes;
 
+pub(crate) use self::closing::{Ending, Farewell};
+pub(crate) use self::input::{Incoming, WellFormed};
+pub(crate) use self::opening::{Opener, advertised};
+pub(crate) use self::tcb::{Context, Queued, Tcb};
+use crate::endpoint::Endpoint;
 use crate::{
     AssocStats, Message, PathError, PathStats, Phase, Received, SendError, SendOptions,
     ShutdownError, Time,
 };
 
-/// One association of an [`Endpoint`](crate::Endpoint), borrowed from it.
+/// One association of an [`Endpoint`], borrowed from it.
 pub struct Assoc<'a> {
-    marker: PhantomData<&'a mut ()>,
+    endpoint: &'a mut Endpoint,
+    index: usize,
 }
 
-impl Assoc<'_> {
+impl<'a> Assoc<'a> {
+    pub(crate) const fn new(endpoint: &'a mut Endpoint, index: usize) -> Self {
+        Self { endpoint, index }
+    }
+
+    fn tcb(&self) -> &Tcb {
+        self.endpoint.registry().tcb(self.index)
+    }
+
+    fn touch<R>(&mut self, now: Time, act: impl FnOnce(&mut Tcb, &mut Context<'_>) -> R) -> R {
+        self.endpoint.touch(now, self.index, act)
+    }
+
     /// Queues a message for sending (RFC 9260 §11.1.5).
     ///
     /// It is accepted whole or not at all: when it fits the send buffer, or when nothing is
-    /// buffered. May be called before the association is established.
+    /// buffered. May be called before the association is established; messages for streams that
+    /// the peer then does not grant come back as [`Event::SendFailed`](crate::Event::SendFailed).
+    ///
+    /// # Errors
+    /// See [`SendError`].
     pub fn send(
         &mut self,
         now: Time,
         message: Message,
         options: SendOptions,
     ) -> Result<(), SendError> {
-        todo!()
+        self.touch(now, |tcb, cx| tcb.send(message, options, cx.memory_left))
     }
 
     /// The next message or part of one; frees its room in the receive buffer.
     pub fn receive(&mut self, now: Time) -> Option<Received> {
-        todo!()
+        self.touch(now, |tcb, _| tcb.receive())
     }
 
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).
+    ///
+    /// # Errors
+    /// When a shutdown is already under way, ours or the peer's.
     pub fn shutdown(&mut self, now: Time) -> Result<(), ShutdownError> {
-        todo!()
+        let outcome = self.touch(now, Tcb::shutdown);
+        match outcome {
+            Ok(None) => Ok(()),
+            Ok(Some(ending)) => {
+                self.endpoint.end(self.index, ending);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1).
-    pub fn abort(self, now: Time, reason: Bytes) {
-        todo!()
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the reason is handed over like a message"
+    )]
+    pub fn abort(self, _now: Time, reason: Bytes) {
+        self.endpoint.end(self.index, Ending::by_user(&reason));
     }
 
     /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
+    ///
+    /// # Errors
+    /// When there is no confirmed path to it.
     pub fn set_primary(&mut self, remote: IpAddr) -> Result<(), PathError> {
-        todo!()
+        self.endpoint.redirect(self.index, remote)
     }
 
     /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
+    ///
+    /// # Errors
+    /// When there is no path to it.
     pub fn request_heartbeat(&mut self, now: Time, remote: IpAddr) -> Result<(), PathError> {
-        todo!()
+        self.touch(now, |tcb, _| tcb.request_heartbeat(remote))
     }
 
     /// Where the association stands in its life.
     #[must_use]
     pub fn phase(&self) -> Phase {
-        todo!()
+        self.tcb().phase
     }
 
     /// Counters and state.
     #[must_use]
     pub fn stats(&self) -> AssocStats {
-        todo!()
+        self.tcb().stats()
     }
 
     /// Counters and state of each path, in order of the peer's addresses.
     #[must_use]
     pub fn path_stats(&self) -> Vec<PathStats> {
-        todo!()
+        self.tcb().path_stats()
+    }
+
+    /// Bytes of memory that the association occupies, its heap blocks included; queued user data
+    /// is not counted.
+    #[must_use]
+    pub fn footprint(&self) -> usize {
+        self.tcb().footprint()
     }
 }

@@ -1,17 +1,35 @@
+//! The endpoint: which packet belongs to which association, and what belongs to none.
+
+mod greet;
+mod registry;
+mod replies;
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 use core::net::IpAddr;
 
+use sheave_wire::{ChunkType, Packet, Vtag};
+
+pub use self::registry::AssocId;
+use self::registry::Registry;
+use self::replies::Replies;
+use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Queued, Tcb, WellFormed};
+use crate::contents::Contents;
+use crate::cookie::Secrets;
+use crate::event::Events;
+use crate::out_of_the_blue::{self, Cast, Reply};
+use crate::rng::Rng;
+use crate::tag_rules::{self, TagCheck};
 use crate::{
     Assoc, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError, Node,
-    Options, PeerAddress, Time, Transmit,
+    Options, PathError, PeerAddress, Time, Transmit,
 };
 
-/// Names an association of one endpoint; never reused for another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AssocId {
-    pub(crate) index: u32,
-    pub(crate) generation: u32,
-}
+/// The first port that is picked for a side that asks for none (RFC 6335 §6).
+const FIRST_EPHEMERAL: u16 = 49_152;
 
 /// Whom to set up an association with (RFC 9260 §11.1.2, ASSOCIATE).
 #[derive(Clone, Debug)]
@@ -29,60 +47,404 @@ pub struct Connect {
 }
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
-pub struct Endpoint {}
+pub struct Endpoint {
+    local: Arc<[IpAddr]>,
+    options: EndpointOptions,
+    rng: Rng,
+    /// Made when the first INIT comes, since it needs the time.
+    secrets: Option<Secrets>,
+    registry: Registry,
+    listeners: BTreeMap<u16, Arc<Options>>,
+    /// When which association waits for something. An entry may be early, never late: moving a
+    /// deadline back costs nothing.
+    deadlines: BTreeSet<(Time, usize)>,
+    /// Associations that may have something to send.
+    senders: VecDeque<usize>,
+    replies: Replies,
+    events: Events,
+    stats: EndpointStats,
+}
 
 impl Endpoint {
     /// An endpoint that owns `local` addresses. `seed` must come from the operating system's
     /// random source; all tags, TSNs, secrets and nonces derive from it.
     #[must_use]
     pub fn new(local: Vec<IpAddr>, options: EndpointOptions, seed: [u8; 32]) -> Self {
-        todo!()
+        Self {
+            local: local.into(),
+            options,
+            rng: Rng::new(seed).fork("associations"),
+            secrets: None,
+            registry: Registry::default(),
+            listeners: BTreeMap::new(),
+            deadlines: BTreeSet::new(),
+            senders: VecDeque::new(),
+            replies: Replies::default(),
+            events: Events::default(),
+            stats: EndpointStats::default(),
+        }
     }
 
     /// Accepts associations on `port` with these options.
+    ///
+    /// # Errors
+    /// See [`ListenError`].
     pub fn listen(&mut self, port: u16, options: Options) -> Result<(), ListenError> {
-        todo!()
+        if port == 0 {
+            return Err(ListenError::PortZero);
+        }
+        options.validate().map_err(ListenError::Option)?;
+        if self.listeners.contains_key(&port) {
+            return Err(ListenError::InUse);
+        }
+        self.listeners.insert(port, Arc::new(options));
+        Ok(())
     }
 
     /// Accepts no new associations on `port`; those that exist live on.
     pub fn stop_listening(&mut self, port: u16) {
-        todo!()
+        self.listeners.remove(&port);
+    }
+
+    /// Whether packets to `port` concern this endpoint: it listens there or has an association.
+    #[must_use]
+    pub fn owns_port(&self, port: u16) -> bool {
+        self.listeners.contains_key(&port) || self.registry.uses_port(port)
+    }
+
+    /// The ports that [`owns_port`](Self::owns_port) holds for, ascending.
+    #[must_use]
+    pub fn ports(&self) -> Vec<u16> {
+        let mut ports: Vec<u16> = self
+            .listeners
+            .keys()
+            .copied()
+            .chain(self.registry.ports())
+            .collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
     }
 
     /// Starts an association; [`Event::Established`] or [`Event::Closed`] tells how it went.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
     pub fn connect(&mut self, now: Time, to: Connect) -> Result<AssocId, ConnectError> {
-        todo!()
+        to.options.validate().map_err(ConnectError::Option)?;
+        if to.remote_port == 0 {
+            return Err(ConnectError::PortZero);
+        }
+        if self.registry.len() >= self.options.max_associations {
+            return Err(ConnectError::TooManyAssociations);
+        }
+        let local = self.local_subset(&to.local)?;
+        let remote = reachable(&to.remote, &local)?;
+        let local_port = self.pick_port(to.local_port, to.remote_port, &remote)?;
+        let index = self.registry.vacancy();
+        let opener = Opener {
+            id: self.registry.id(index),
+            options: Arc::new(to.options),
+            ports: (local_port, to.remote_port),
+            local_tag: self.fresh_tag(),
+            local,
+            remote,
+        };
+        let id = opener.id;
+        let tcb = Tcb::connect(&mut self.context(now), opener);
+        self.registry.insert(index, Box::new(tcb));
+        self.settle(now, index);
+        Ok(id)
     }
 
     /// The association of that id, `None` once it is closed.
     pub fn assoc(&mut self, id: AssocId) -> Option<Assoc<'_>> {
-        todo!()
+        let index = self.registry.find(id)?;
+        Some(Assoc::new(self, index))
     }
 
     /// The next event, in the order in which they happened.
     pub fn poll_event(&mut self) -> Option<(AssocId, Event)> {
-        todo!()
+        self.events.pop()
     }
 
     /// Counters of the endpoint.
     #[must_use]
     pub fn stats(&self) -> EndpointStats {
-        todo!()
+        EndpointStats {
+            associations: self.registry.len(),
+            ..self.stats
+        }
     }
 
     /// The ids of all associations.
     pub fn associations(&self) -> impl Iterator<Item = AssocId> + '_ {
-        core::iter::empty()
+        self.registry.iter().map(|tcb| tcb.id)
+    }
+
+    pub(crate) const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Lets an association act, then puts the endpoint's books in order.
+    pub(crate) fn touch<R>(
+        &mut self,
+        now: Time,
+        index: usize,
+        act: impl FnOnce(&mut Tcb, &mut Context<'_>) -> R,
+    ) -> R {
+        let mut cx = Context {
+            now,
+            rng: &mut self.rng,
+            events: &mut self.events,
+            memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
+        };
+        let outcome = act(self.registry.tcb_mut(index), &mut cx);
+        self.settle(now, index);
+        outcome
+    }
+
+    /// Makes the path to `remote` the primary one of an association.
+    pub(crate) fn redirect(&mut self, index: usize, remote: IpAddr) -> Result<(), PathError> {
+        let outcome = self
+            .registry
+            .tcb_mut(index)
+            .set_primary(&mut self.events, remote);
+        self.enlist(index);
+        outcome
+    }
+
+    /// Ends an association: the peer gets its last chunk, the user all that is left to tell.
+    pub(crate) fn end(&mut self, index: usize, ending: Ending) {
+        let Some(tcb) = self.registry.remove(index) else {
+            return;
+        };
+        if let Some(deadline) = tcb.books.deadline {
+            self.deadlines.remove(&(deadline, index));
+        }
+        self.stats.buffered -= tcb.books.memory;
+        // Before the peer has told its tag there is nobody to say farewell to.
+        if tcb.peer_tag != Vtag(0)
+            && let Some((local, remote)) = tcb.farewell_addresses()
+        {
+            match &ending.farewell {
+                Farewell::Silent => {}
+                Farewell::Abort(causes) => {
+                    self.replies.abort(local, remote, tcb.header(), causes);
+                }
+                Farewell::ShutdownComplete => {
+                    self.replies.shutdown_complete(local, remote, tcb.header());
+                }
+            }
+        }
+        tcb.close(ending.reason, &mut self.events);
+    }
+
+    fn context(&mut self, now: Time) -> Context<'_> {
+        Context {
+            now,
+            rng: &mut self.rng,
+            events: &mut self.events,
+            memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
+        }
+    }
+
+    /// After an association was touched: routes to addresses that it has learnt, memory,
+    /// deadline, and its place among the senders.
+    fn settle(&mut self, now: Time, index: usize) {
+        self.registry.route(index);
+        let tcb = self.registry.tcb_mut(index);
+        tcb.watch_window(now);
+        tcb.announce_room(&mut self.events);
+        let memory = tcb.memory();
+        self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
+        tcb.books.memory = memory;
+        self.note_deadline(index);
+        self.enlist(index);
+    }
+
+    fn note_deadline(&mut self, index: usize) {
+        let tcb = self.registry.tcb_mut(index);
+        let Some(wanted) = tcb.deadline() else { return };
+        match tcb.books.deadline {
+            Some(noted) if noted <= wanted => return,
+            Some(noted) => {
+                self.deadlines.remove(&(noted, index));
+            }
+            None => {}
+        }
+        tcb.books.deadline = Some(wanted);
+        self.deadlines.insert((wanted, index));
+    }
+
+    /// Puts an association among those that may have something to send.
+    pub(crate) fn enlist(&mut self, index: usize) {
+        let tcb = self.registry.tcb_mut(index);
+        if tcb.books.queued == Queued::No {
+            tcb.books.queued = Queued::Yes;
+            self.senders.push_back(index);
+        }
+    }
+
+    fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
+        if wanted.is_empty() {
+            return Ok(self.local.clone());
+        }
+        match wanted.iter().find(|ip| !self.local.contains(ip)) {
+            Some(stranger) => Err(ConnectError::NotLocal(*stranger)),
+            None => Ok(wanted.into()),
+        }
+    }
+
+    fn pick_port(
+        &mut self,
+        wanted: Option<u16>,
+        remote_port: u16,
+        remote: &[PeerAddress],
+    ) -> Result<u16, ConnectError> {
+        let free = |registry: &Registry, port: u16| {
+            remote
+                .iter()
+                .all(|to| registry.by_peer(port, remote_port, to.ip).is_none())
+        };
+        if let Some(port) = wanted {
+            return if port != 0 && free(&self.registry, port) {
+                Ok(port)
+            } else {
+                Err(ConnectError::PortInUse)
+            };
+        }
+        let count = u16::MAX - FIRST_EPHEMERAL;
+        let start = u16::try_from(self.rng.below(u64::from(count))).unwrap_or(0);
+        (0..count)
+            .map(|step| FIRST_EPHEMERAL + (u32::from(start) + u32::from(step)) as u16 % count)
+            .find(|port| !self.listeners.contains_key(port) && free(&self.registry, *port))
+            .ok_or(ConnectError::PortInUse)
+    }
+
+    /// A verification tag that no association has.
+    fn fresh_tag(&mut self) -> Vtag {
+        loop {
+            let tag = Vtag(self.rng.nonzero_u32());
+            if self.registry.by_tag(tag).is_none() {
+                return tag;
+            }
+        }
+    }
+
+    /// The association that a packet names by its tag, ports and source.
+    fn addressee(&self, packet: &Packet<'_>, source: IpAddr) -> Option<usize> {
+        let index = self.registry.by_tag(packet.header.vtag)?;
+        let tcb = self.registry.tcb(index);
+        let ports = tcb.local_port == packet.header.destination_port
+            && tcb.remote_port == packet.header.source_port;
+        (ports && tcb.path_to(source).is_some()).then_some(index)
+    }
+
+    fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
+        let outcome = self.touch(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
+        match outcome {
+            Ok(WellFormed::Yes) => {}
+            Ok(WellFormed::No) => self.stats.malformed += 1,
+            Err(ending) => self.end(index, ending),
+        }
+    }
+
+    /// A packet that needs more than its tag to be placed (RFC 9260 §8.4, §8.5.1).
+    fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
+        let header = incoming.packet.header;
+        let contents = Contents::of(&incoming.packet);
+        let index = tagged.or_else(|| {
+            self.registry.by_peer(
+                header.destination_port,
+                header.source_port,
+                incoming.remote.ip,
+            )
+        });
+        let Some(index) = index else {
+            return self.out_of_the_blue(now, incoming, &contents);
+        };
+        let tcb = self.registry.tcb(index);
+        let peers = (tcb.peer_tag != Vtag(0)).then_some(tcb.peer_tag);
+        match tag_rules::check(header.vtag, &contents, tcb.phase, tcb.local_tag, peers) {
+            TagCheck::Accept if first_is(&incoming.packet, ChunkType::COOKIE_ECHO) => {
+                self.on_cookie_echo(now, incoming, Some(index));
+            }
+            TagCheck::Accept => self.deliver(now, index, incoming),
+            TagCheck::Discard => self.stats.bad_tag += 1,
+            TagCheck::Init => self.on_init(now, incoming, Some(index)),
+            TagCheck::CookieEcho => self.on_cookie_echo(now, incoming, Some(index)),
+            TagCheck::OutOfTheBlue => self.out_of_the_blue(now, incoming, &contents),
+        }
+    }
+
+    // RFC 9260 §8.4
+    fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
+        let header = incoming.packet.header;
+        let cast = Cast::between(incoming.local, incoming.remote.ip);
+        match out_of_the_blue::reply(header.vtag, contents, cast) {
+            Reply::HandleInit => return self.on_init(now, incoming, None),
+            Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
+            // Another stack on this host may own the port: its packets are none of our business.
+            _ if !self.owns_port(header.destination_port)
+                && incoming.remote.encapsulation.is_none() => {}
+            Reply::Silent => {}
+            Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
+            Reply::Abort => self.replies.reflect_abort(incoming),
+        }
+        self.stats.out_of_the_blue += 1;
     }
 }
 
 impl Node for Endpoint {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
-        todo!()
+        let Ok(packet) = Packet::parse(datagram.payload) else {
+            self.stats.malformed += 1;
+            return;
+        };
+        if !packet.checksum_is_valid() {
+            self.stats.bad_checksum += 1;
+            return;
+        }
+        if packet.header.source_port == 0 || packet.header.destination_port == 0 {
+            self.stats.malformed += 1;
+            return;
+        }
+        let remote = PeerAddress {
+            ip: datagram.remote.ip.to_canonical(),
+            ..datagram.remote
+        };
+        let local = datagram.local.to_canonical();
+        let incoming = Incoming {
+            packet,
+            local,
+            remote,
+            handled: 0,
+        };
+        let tagged = self.addressee(&incoming.packet, remote.ip);
+        match tagged {
+            Some(index)
+                if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::SACK) =>
+            {
+                self.deliver(now, index, &incoming);
+            }
+            _ => self.place(now, &incoming, tagged),
+        }
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        todo!()
+        while let Some(&(due, index)) = self.deadlines.first() {
+            if due > now {
+                return;
+            }
+            self.deadlines.pop_first();
+            self.registry.tcb_mut(index).books.deadline = None;
+            let outcome = self.touch(now, index, Tcb::handle_timeout);
+            if let Err(ending) = outcome {
+                self.end(index, ending);
+            }
+        }
     }
 
     fn poll_transmit(
@@ -91,10 +453,66 @@ impl Node for Endpoint {
         buf: &mut Vec<u8>,
         max_segments: usize,
     ) -> Option<Transmit> {
-        todo!()
+        buf.clear();
+        if let Some(transmit) = self.replies.pop(buf) {
+            return Some(transmit);
+        }
+        while let Some(index) = self.senders.pop_front() {
+            let Some(tcb) = self.registry.get_mut(index) else {
+                continue;
+            };
+            if let Some(transmit) = tcb.poll_transmit(now, &mut self.rng, buf, max_segments) {
+                // Others come first before its next train.
+                self.senders.push_back(index);
+                self.note_deadline(index);
+                return Some(transmit);
+            }
+            tcb.books.queued = Queued::No;
+        }
+        None
     }
 
     fn poll_timeout(&self) -> Option<Time> {
-        todo!()
+        self.deadlines.first().map(|(due, _)| *due)
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("local", &self.local)
+            .field("listeners", &self.listeners.keys())
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether a packet begins with a chunk of that type.
+fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
+    packet.bytes().get(12) == Some(&chunk_type.0)
+}
+
+/// The peer's addresses that can be reached from `local`.
+fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress>, ConnectError> {
+    let mut usable: Vec<PeerAddress> = Vec::with_capacity(remote.len());
+    for address in remote {
+        let address = PeerAddress {
+            ip: address.ip.to_canonical(),
+            ..*address
+        };
+        let broadcast = matches!(address.ip, IpAddr::V4(ip) if ip.is_broadcast());
+        if address.ip.is_unspecified() || address.ip.is_multicast() || broadcast {
+            return Err(ConnectError::UnusableAddress(address.ip));
+        }
+        let reachable = local.iter().any(|ip| ip.is_ipv4() == address.ip.is_ipv4());
+        let known = usable.iter().any(|other| other.ip == address.ip);
+        if reachable && !known && usable.len() < crate::greeting::MAX_LISTED {
+            usable.push(address);
+        }
+    }
+    if usable.is_empty() {
+        Err(ConnectError::NoAddress)
+    } else {
+        Ok(usable)
     }
 }

@@ -3,6 +3,35 @@ use core::net::IpAddr;
 
 use crate::Message;
 
+/// A rule of the protocol that the peer broke, for which the association is aborted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PeerFault {
+    /// The cause code that goes into the ABORT (RFC 9260 §3.3.10).
+    pub(crate) cause: u16,
+    /// The broken rule, in words.
+    pub(crate) rule: &'static str,
+}
+
+impl PeerFault {
+    pub(crate) const NO_USER_DATA: Self = Self {
+        cause: 9,
+        rule: "a DATA chunk has no user data",
+    };
+    pub(crate) const BAD_FRAGMENT_BITS: Self =
+        Self::violation("the B and E bits of neighbouring fragments contradict each other");
+    pub(crate) const MIXED_FRAGMENTS: Self =
+        Self::violation("fragments of one message differ in stream, SSN or U bit");
+    pub(crate) const REUSED_SSN: Self =
+        Self::violation("two waiting messages of one stream have the same SSN");
+    pub(crate) const SKIPPED_SSN: Self =
+        Self::violation("the buffer is full of messages whose SSN never becomes due");
+
+    /// Cause "Protocol Violation" (RFC 9260 §3.3.10.13).
+    pub(crate) const fn violation(rule: &'static str) -> Self {
+        Self { cause: 13, rule }
+    }
+}
+
 /// An option out of its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {

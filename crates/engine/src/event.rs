@@ -1,10 +1,11 @@
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use bytes::Bytes;
 use core::net::IpAddr;
 
 use sheave_wire::StreamId;
 
-use crate::{Message, Received};
+use crate::{AssocId, Message, Received};
 
 /// What an association tells its user (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,4 +116,30 @@ pub enum CloseReason {
     TimedOut,
     /// The peer's cookie was stale and could not be refreshed (RFC 9260 §5.2.6).
     StaleCookie,
+}
+
+/// Events waiting beyond which those that a peer can cause at will are no longer taken in.
+const MAX_IDLE_EVENTS: usize = 1024;
+
+/// Events of all associations, in the order in which they happened.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    waiting: VecDeque<(AssocId, Event)>,
+}
+
+impl Events {
+    pub(crate) fn push(&mut self, id: AssocId, event: Event) {
+        self.waiting.push_back((id, event));
+    }
+
+    /// For events that tell nothing the user must know: dropped when the user does not look.
+    pub(crate) fn push_if_room(&mut self, id: AssocId, event: Event) {
+        if self.waiting.len() < MAX_IDLE_EVENTS {
+            self.push(id, event);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<(AssocId, Event)> {
+        self.waiting.pop_front()
+    }
 }

@@ -1,3 +1,4 @@
+use std::fs;
 use std::io;
 use std::net::IpAddr;
 
@@ -15,6 +16,18 @@ pub(crate) fn usable() -> io::Result<Vec<IpAddr>> {
     addresses.sort_unstable();
     addresses.dedup();
     Ok(addresses)
+}
+
+/// The MTU of the interface that has this address, bytes; `None` where the system does not tell
+/// (only Linux does).
+pub(crate) fn interface_mtu(ip: IpAddr) -> Option<u16> {
+    let interfaces = if_addrs::get_if_addrs().ok()?;
+    // All of 127.0.0.0/8 is on the one loopback interface.
+    let owns = |candidate: IpAddr| candidate == ip || (candidate.is_loopback() && ip.is_loopback());
+    let interface = interfaces.iter().find(|entry| owns(entry.ip()))?;
+    let text = fs::read_to_string(format!("/sys/class/net/{}/mtu", interface.name)).ok()?;
+    let mtu: u32 = text.trim().parse().ok()?;
+    Some(u16::try_from(mtu).unwrap_or(u16::MAX))
 }
 
 /// Those of `local` that can talk to `remote`: loopback addresses with loopback peers, the others

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sheave_engine::Transmit;
 
-use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Warning, address};
+use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Options, Warning, address};
 use filter::Ports;
 pub(crate) use socket::{Batch, Socket};
 
@@ -21,6 +21,9 @@ const TRAIN: usize = 44;
 
 /// Bytes in the largest datagram that the kernel splits.
 const TRAIN_BYTES: usize = 65_507;
+
+/// The smallest path MTU that the engine works with, bytes.
+const SMALLEST_MTU: u16 = 576;
 
 /// All sockets of an endpoint.
 #[derive(Debug)]
@@ -153,6 +156,17 @@ impl Carrier {
         if let Some(at) = self.position(local) {
             self.sockets[at].plug_in();
         }
+    }
+
+    /// These options with an initial path MTU that fits the interfaces of `local` (all where it is
+    /// empty): fragments, and trains that the kernel refuses to split, would slow every packet.
+    pub(crate) fn fit(&self, mut options: Options, local: &[IpAddr]) -> Options {
+        let concerned = |socket: &&Socket| local.is_empty() || local.contains(&socket.local());
+        let sockets = self.sockets.iter().filter(concerned);
+        if let Some(mtu) = sockets.filter_map(Socket::mtu).min() {
+            options.initial_pmtu = options.initial_pmtu.min(mtu.max(SMALLEST_MTU));
+        }
+        options
     }
 
     /// Counts packets that could not be sent.

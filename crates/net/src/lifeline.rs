@@ -73,6 +73,7 @@ impl Lifeline {
         port: u16,
         options: Options,
     ) -> Result<Door, ListenError> {
+        let options = self.shared.carrier.fit(options, &[]);
         self.shared.act(|state, _| {
             if state.life != Life::Open {
                 return Err(ListenError::EndpointClosed);
@@ -103,11 +104,11 @@ impl Lifeline {
             _ => target.local,
         };
         let connect = engine::Connect {
-            local_port: target.local_port,
-            local,
+            local_port: target.local_port.or_else(|| self.ephemeral_port()),
             remote_port: target.port,
             remote: target.remote,
-            options: target.options,
+            options: self.shared.carrier.fit(target.options, &local),
+            local,
         };
         let id: AssocId = self.shared.act(|state, now| {
             if state.life != Life::Open {
@@ -118,6 +119,20 @@ impl Lifeline {
             Ok(id)
         })?;
         Ok(Link::new(Arc::clone(self), id))
+    }
+
+    /// A port to connect from, where the choice should not be the engine's: raw stacks on one
+    /// address share the ports, and stacks that count up from one number would meet.
+    fn ephemeral_port(&self) -> Option<u16> {
+        if self.shared.carrier.udp_port().is_some() {
+            return None;
+        }
+        let state = self.shared.lock();
+        let dynamic = |random: u32| 49_152 | (random & 0x3fff);
+        let draw = || u16::try_from(dynamic(getrandom::u32().ok()?)).ok();
+        let free = |port: &u16| !state.ports.contains(*port);
+        // Few are taken as a rule; else the engine looks for one.
+        (0..16).filter_map(|_| draw()).find(free)
     }
 
     /// Begins to close: associations finish within `timeout`.

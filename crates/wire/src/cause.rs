@@ -71,7 +71,7 @@ pub enum Cause<'a> {
     /// | 7 | 4 |
     /// ```
     InvalidMandatoryParameter,
-    /// Parameters of INIT ACK whose types asked to be reported, whole (§3.3.10.8).
+    /// Parameters of INIT ACK whose types asked to be reported, whole and padded (§3.3.10.8).
     ///
     /// ```text
     /// | 8 | length | type | length | value ... | ... |
@@ -89,7 +89,8 @@ pub enum Cause<'a> {
     /// | 10 | 4 |
     /// ```
     CookieReceivedWhileShuttingDown,
-    /// INIT for an existing association brought these address parameters, whole (§3.3.10.11).
+    /// INIT for an existing association brought these address parameters, whole and padded
+    /// (§3.3.10.11).
     ///
     /// ```text
     /// | 11 | length | type | length | address | ... |

@@ -1,3 +1,7 @@
+use crc_fast::{CrcAlgorithm, Digest};
+
+use crate::CommonHeader;
+
 /// CRC32c of `bytes` as SCTP uses it (RFC 9260 Appendix A).
 #[inline]
 #[must_use]
@@ -5,16 +9,21 @@ pub fn crc32c(bytes: &[u8]) -> u32 {
     crc_fast::crc32_iscsi(bytes)
 }
 
-/// CRC32c of a packet with its checksum field (bytes 8 to 11) taken as zero.
-pub(crate) fn packet_crc32c(packet: &[u8]) -> u32 {
-    let Some((ports_and_tag, rest)) = packet.split_first_chunk::<8>() else {
-        return 0;
-    };
-    let mut digest = crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32Iscsi);
-    digest.update(ports_and_tag);
-    digest.update(&[0; 4]);
-    digest.update(rest.get(4..).unwrap_or_default());
-    u32::try_from(digest.finalize()).unwrap_or_default()
+/// CRC32c of a packet with its checksum field, bytes 8 to 11, taken as zero (RFC 9260 §6.8).
+///
+/// The common header goes through the digest as a copy, so that the packet stays as it is: two
+/// pieces, since each costs several nanoseconds beside its bytes.
+pub(crate) fn packet_crc32c(header: CommonHeader, chunks: &[u8]) -> u32 {
+    let mut digest = Digest::new(CrcAlgorithm::Crc32Iscsi);
+    digest.update(&header.to_bytes());
+    digest.update(chunks);
+    let crc = digest.finalize();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a 32-bit CRC in a general type"
+    )]
+    let crc = crc as u32;
+    crc
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(test)]
+mod captured;
 mod cause;
 mod checksum;
 mod chunk;

@@ -88,15 +88,14 @@ impl<'a> Packet<'a> {
     #[inline]
     #[must_use]
     pub fn checksum_is_valid(&self) -> bool {
-        checksum::packet_crc32c(self.bytes) == self.checksum
+        checksum::packet_crc32c(self.header, self.chunk_bytes()) == self.checksum
     }
 
     /// The chunks in order; the walk ends after the first error.
     #[inline]
     #[must_use]
     pub fn chunks(&self) -> Chunks<'a> {
-        let body = self.bytes.get(CommonHeader::LEN..).unwrap_or_default();
-        Chunks(Walk::new(body, CommonHeader::LEN))
+        Chunks(Walk::new(self.chunk_bytes(), CommonHeader::LEN))
     }
 
     /// The whole packet.
@@ -104,6 +103,11 @@ impl<'a> Packet<'a> {
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
+    }
+
+    #[inline]
+    fn chunk_bytes(&self) -> &'a [u8] {
+        self.bytes.get(CommonHeader::LEN..).unwrap_or_default()
     }
 }
 

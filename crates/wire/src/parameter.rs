@@ -54,7 +54,8 @@ pub enum Parameter<'a> {
     /// | 7 | length | cookie ... |
     /// ```
     StateCookie(&'a [u8]),
-    /// A parameter of the peer's INIT that was not recognized, whole (§3.3.3.1.2).
+    /// A parameter of the peer's INIT that was not recognized, whole (§3.3.3.1.2). Some decoders
+    /// want its padding too.
     ///
     /// ```text
     /// | 8 | length | type | length | value ... |

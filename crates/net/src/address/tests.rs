@@ -45,3 +45,10 @@ fn this_machine_has_a_loopback_address_and_no_link_local_one() {
             .all(|ip| !ip.to_string().starts_with("fe80"))
     );
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_loopback_interface_carries_large_packets() {
+    assert_eq!(interface_mtu(ip("127.0.0.77")), Some(u16::MAX));
+    assert_eq!(interface_mtu(ip("192.0.2.77")), None);
+}

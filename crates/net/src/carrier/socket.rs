@@ -9,6 +9,7 @@ use sheave_engine::{Datagram, Ecn, PeerAddress, Transmit};
 
 use super::filter::HeaderAt;
 use super::{filter, raw};
+use crate::address;
 use crate::sys::{self, IntOption};
 
 /// Datagrams, or joined trains of them, taken in by one system call. More would only push the
@@ -37,6 +38,7 @@ pub(crate) struct Socket {
     local: IpAddr,
     framing: Framing,
     offload: Offloaded,
+    mtu: Option<u16>,
     unplugged: AtomicBool,
 }
 
@@ -69,12 +71,18 @@ impl Socket {
             local,
             framing,
             offload,
+            mtu: address::interface_mtu(local),
             unplugged: AtomicBool::new(false),
         })
     }
 
     pub(crate) fn local(&self) -> IpAddr {
         self.local
+    }
+
+    /// The MTU of its interface, bytes, where that is known.
+    pub(super) fn mtu(&self) -> Option<u16> {
+        self.mtu
     }
 
     /// The UDP port that it is bound to.

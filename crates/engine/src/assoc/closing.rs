@@ -1,0 +1,271 @@
+use alloc::vec::Vec;
+
+use bytes::Bytes;
+use sheave_wire::{Abort, Cause, Shutdown, Tsn};
+
+use super::control::Control;
+use super::tcb::{Context, Tcb, Wish, report_failed};
+use crate::error::PeerFault;
+use crate::event::Events;
+use crate::inbound::PacketSeen;
+use crate::path::PathIndex;
+use crate::phase::{Transition, Trigger};
+use crate::timers::Timer;
+use crate::{CloseReason, Event, Phase, ShutdownError};
+
+/// Bytes of a cause that are handed to the user.
+const MAX_DETAIL: usize = 256;
+
+/// Why an association ends now, and what the peer is told.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    pub(crate) reason: CloseReason,
+    pub(crate) farewell: Farewell,
+}
+
+/// The last chunk of an association.
+#[derive(Debug)]
+pub(crate) enum Farewell {
+    Silent,
+    /// ABORT with this cause, as it goes on the wire.
+    Abort(Bytes),
+    ShutdownComplete,
+}
+
+impl Farewell {
+    pub(super) fn abort(cause: &Cause<'_>) -> Self {
+        let mut bytes = Vec::with_capacity(cause.encoded_len());
+        cause.write(&mut bytes);
+        Self::Abort(bytes.into())
+    }
+}
+
+impl Ending {
+    pub(crate) fn by_user(reason: &Bytes) -> Self {
+        let told = reason
+            .get(..reason.len().min(MAX_DETAIL))
+            .unwrap_or_default();
+        Self {
+            reason: CloseReason::Aborted,
+            farewell: Farewell::abort(&Cause::UserInitiatedAbort(told)),
+        }
+    }
+
+    pub(super) const fn timed_out() -> Self {
+        Self {
+            reason: CloseReason::TimedOut,
+            farewell: Farewell::Silent,
+        }
+    }
+
+    pub(super) fn no_user_data(tsn: Tsn) -> Self {
+        let cause = Cause::NoUserData(tsn);
+        Self {
+            reason: CloseReason::PeerFault {
+                cause: cause.code(),
+                rule: "a DATA chunk without data",
+            },
+            farewell: Farewell::abort(&cause),
+        }
+    }
+
+    pub(super) fn aborted_by_peer(abort: &Abort<'_>) -> Self {
+        let cause = abort.causes.iter().next().and_then(Result::ok);
+        Self {
+            reason: CloseReason::AbortedByPeer {
+                cause: cause.map(|cause| cause.code()),
+                detail: cause.map(|cause| detail(&cause)).unwrap_or_default(),
+            },
+            farewell: Farewell::Silent,
+        }
+    }
+}
+
+impl From<PeerFault> for Ending {
+    fn from(fault: PeerFault) -> Self {
+        Self {
+            reason: CloseReason::PeerFault {
+                cause: fault.cause,
+                rule: fault.rule,
+            },
+            farewell: Farewell::abort(&Cause::ProtocolViolation(fault.rule.as_bytes())),
+        }
+    }
+}
+
+/// The beginning of a cause's own bytes.
+pub(super) fn detail(cause: &Cause<'_>) -> Bytes {
+    let value = cause.value();
+    Bytes::copy_from_slice(value.get(..value.len().min(MAX_DETAIL)).unwrap_or_default())
+}
+
+impl Tcb {
+    /// The user's wish to close (RFC 9260 §9.2).
+    pub(crate) fn shutdown(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Result<Option<Ending>, ShutdownError> {
+        if self.wish == Wish::Closed {
+            return Err(ShutdownError::AlreadyShuttingDown);
+        }
+        match self.step(Trigger::UserShutdown) {
+            Transition::To(_) => {
+                self.wish = Wish::Closed;
+                self.advance_shutdown(cx);
+                Ok(None)
+            }
+            Transition::Later => {
+                self.wish = Wish::Closed;
+                Ok(None)
+            }
+            Transition::Close => Ok(Some(Ending {
+                reason: CloseReason::Graceful,
+                farewell: Farewell::Silent,
+            })),
+            Transition::Stay | Transition::Ignore => Err(ShutdownError::AlreadyShuttingDown),
+        }
+    }
+
+    /// Takes the next step of a shutdown once all data is acknowledged.
+    pub(super) fn advance_shutdown(&mut self, cx: &Context<'_>) {
+        if !self.outbound.is_empty() {
+            return;
+        }
+        if let Transition::To(phase) = self.step(Trigger::AllDataAcknowledged) {
+            self.enter_shutdown(cx, phase);
+        }
+    }
+
+    fn enter_shutdown(&mut self, cx: &Context<'_>, phase: Phase) {
+        let control = match phase {
+            Phase::ShutdownSent => Control::Shutdown,
+            Phase::ShutdownAckSent => {
+                self.unqueue(&Control::Shutdown);
+                Control::ShutdownAck
+            }
+            _ => return,
+        };
+        self.errors = 0;
+        self.queue(self.current, control);
+        self.restart_shutdown_timer(cx);
+        // RFC 9260 §9.2: the guard bounds the whole sequence to five times RTO.Max.
+        self.timers
+            .set_if_stopped(Timer::ShutdownGuard, cx.now + self.options.rto_max * 5);
+    }
+
+    fn restart_shutdown_timer(&mut self, cx: &Context<'_>) {
+        if let Some(path) = self.path(self.current) {
+            self.timers.set(Timer::Shutdown, cx.now + path.rto.rto());
+        }
+    }
+
+    pub(super) fn on_shutdown(
+        &mut self,
+        cx: &mut Context<'_>,
+        shutdown: Shutdown,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        let transition = self.phase.next(Trigger::ShutdownReceived);
+        if matches!(transition, Transition::Ignore | Transition::Later) {
+            return Ok(());
+        }
+        let digest = self.outbound.on_cumulative_ack(
+            cx.now,
+            shutdown.cumulative_tsn_ack,
+            &mut self.paths,
+        )?;
+        if let Some(digest) = digest {
+            self.apply(cx, &digest);
+        }
+        match self.step(Trigger::ShutdownReceived) {
+            Transition::To(Phase::ShutdownReceived) => {
+                cx.events.push(self.id, Event::PeerShutdown);
+            }
+            Transition::To(phase) => self.enter_shutdown(cx, phase),
+            Transition::Stay if self.phase == Phase::ShutdownAckSent => {
+                let path = self.reply_path(from);
+                self.queue(path, Control::ShutdownAck);
+            }
+            _ => {}
+        }
+        self.advance_shutdown(cx);
+        Ok(())
+    }
+
+    pub(super) fn on_shutdown_ack(&mut self) -> Result<(), Ending> {
+        match self.step(Trigger::ShutdownAckReceived) {
+            Transition::Close => Err(Ending {
+                reason: CloseReason::Graceful,
+                farewell: Farewell::ShutdownComplete,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn on_shutdown_complete(&mut self) -> Result<(), Ending> {
+        match self.step(Trigger::ShutdownCompleteReceived) {
+            Transition::Close => Err(Ending {
+                reason: CloseReason::Graceful,
+                farewell: Farewell::Silent,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Any packet in SHUTDOWN-SENT shows that the peer is at work (RFC 9260 §9.2). DATA is
+    /// answered with another SHUTDOWN.
+    pub(super) fn on_packet_while_shutting_down(
+        &mut self,
+        cx: &Context<'_>,
+        from: PathIndex,
+        seen: PacketSeen,
+    ) {
+        if self.phase != Phase::ShutdownSent {
+            return;
+        }
+        self.errors = 0;
+        self.restart_shutdown_timer(cx);
+        if seen.has_data() {
+            let path = self.reply_path(from);
+            self.queue(path, Control::Shutdown);
+        }
+    }
+
+    /// T2-shutdown expired.
+    pub(super) fn on_shutdown_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        let control = match self.phase {
+            Phase::ShutdownSent => Control::Shutdown,
+            Phase::ShutdownAckSent => Control::ShutdownAck,
+            _ => return Ok(()),
+        };
+        self.count_failure(cx, self.current)?;
+        let options = self.options.clone();
+        let next = self.alternate(self.current);
+        if let Some(path) = self.path_mut(self.current) {
+            path.rto.back_off(&options);
+        }
+        self.current = next;
+        self.queue(self.current, control);
+        self.restart_shutdown_timer(cx);
+        Ok(())
+    }
+
+    /// The peer has not seen our SHUTDOWN ACK (RFC 9260 §9.2).
+    pub(crate) fn resend_shutdown_ack(&mut self) {
+        self.queue(self.current, Control::ShutdownAck);
+    }
+
+    /// The peer restarted while the association was about to close (RFC 9260 §5.2.4, action A).
+    pub(crate) fn refuse_restart(&mut self) {
+        self.queue(self.current, Control::ShutdownAck);
+        self.queue_error(self.current, &Cause::CookieReceivedWhileShuttingDown);
+    }
+
+    /// The association is no more: tells the user all that is left to tell.
+    pub(crate) fn close(self, reason: CloseReason, events: &mut Events) {
+        let id = self.id;
+        let (outbound, unread) = self.into_remains();
+        report_failed(id, events, outbound.into_undelivered());
+        events.push(id, Event::Closed { reason, unread });
+    }
+}

@@ -1,0 +1,243 @@
+use core::net::IpAddr;
+use core::ops::ControlFlow;
+use core::time::Duration;
+
+use bytes::Bytes;
+use sheave_wire::{
+    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, UnknownAction,
+};
+
+use super::closing::{Ending, detail};
+use super::control::Control;
+use super::tcb::{Context, Tcb};
+use crate::inbound::{Arrival, PacketSeen};
+use crate::path::{Path, PathIndex};
+use crate::{Event, PeerAddress, Phase};
+
+/// Bytes of an unknown chunk that are echoed to the peer at most.
+const MAX_ECHO: usize = 512;
+
+/// A packet for this association: its tag and checksum hold.
+pub(crate) struct Incoming<'a> {
+    pub(crate) packet: Packet<'a>,
+    pub(crate) local: IpAddr,
+    pub(crate) remote: PeerAddress,
+    /// Chunks at its front that the endpoint has already handled.
+    pub(crate) handled: usize,
+}
+
+/// One packet's way through the chunk handlers.
+struct Reading {
+    from: PathIndex,
+    seen: PacketSeen,
+    /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
+    /// more than one (A7, A8).
+    replies: usize,
+}
+
+impl Tcb {
+    /// Handles the chunks of a packet in order (RFC 9260 §6.10). Returns whether all of it was
+    /// well formed.
+    pub(crate) fn handle_packet(
+        &mut self,
+        cx: &mut Context<'_>,
+        incoming: &Incoming<'_>,
+    ) -> Result<WellFormed, Ending> {
+        let Some(from) = self.path_to(incoming.remote.ip) else {
+            return Ok(WellFormed::Yes);
+        };
+        self.note_arrival(incoming, from);
+        let mut reading = Reading {
+            from,
+            seen: PacketSeen::default(),
+            replies: self.path(from).map_or(0, |path| path.packet_len()),
+        };
+        let was_readable = self.is_readable();
+        let mut well_formed = WellFormed::Yes;
+        for chunk in incoming.packet.chunks().skip(incoming.handled) {
+            let Ok(chunk) = chunk else {
+                well_formed = WellFormed::No;
+                break;
+            };
+            if self
+                .handle_chunk(cx, incoming, &chunk, &mut reading)?
+                .is_break()
+            {
+                break;
+            }
+        }
+        if reading.seen.has_data() {
+            if self.path(from).is_some_and(Path::is_confirmed) {
+                self.sack_path = from;
+            }
+            self.acknowledger.on_packet(cx.now, reading.seen);
+        }
+        self.on_packet_while_shutting_down(cx, from, reading.seen);
+        if !was_readable && self.is_readable() {
+            cx.events.push(self.id, Event::Readable);
+        }
+        Ok(well_formed)
+    }
+
+    /// What a valid packet tells of its path: it arrived; the peer's UDP port may have changed
+    /// (RFC 6951 §5.4); the address that it was sent to is one to answer from.
+    fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
+        let known = self.local.contains(&incoming.local);
+        if let Some(path) = self.path_mut(from) {
+            path.counters.packets_received += 1;
+            path.remote.encapsulation = incoming.remote.encapsulation;
+            if known {
+                path.local = incoming.local;
+            }
+        }
+    }
+
+    fn handle_chunk(
+        &mut self,
+        cx: &mut Context<'_>,
+        incoming: &Incoming<'_>,
+        chunk: &Chunk<'_>,
+        reading: &mut Reading,
+    ) -> Result<ControlFlow<()>, Ending> {
+        match chunk {
+            Chunk::Data(data) => self.on_data(cx, data, reading)?,
+            Chunk::Sack(sack) => self.on_sack(cx, sack)?,
+            Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
+            Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
+            Chunk::InitAck(init_ack) => {
+                self.on_init_ack(cx, incoming.packet.header, init_ack, reading.from)?;
+            }
+            Chunk::CookieAck => self.on_cookie_ack(cx, reading.from),
+            Chunk::Shutdown(shutdown) => self.on_shutdown(cx, *shutdown, reading.from)?,
+            Chunk::ShutdownAck => self.on_shutdown_ack()?,
+            Chunk::ShutdownComplete(_) => self.on_shutdown_complete()?,
+            Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
+            Chunk::Error(error) => self.on_error(cx, error, reading)?,
+            Chunk::Unknown(raw) => return Ok(self.on_unknown(raw, reading)),
+            // Handled by the endpoint when they come first, discarded otherwise
+            // (RFC 9260 §5.1, §5.2).
+            Chunk::Init(_) | Chunk::CookieEcho(_) => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn on_data(
+        &mut self,
+        cx: &mut Context<'_>,
+        data: &Data<'_>,
+        reading: &mut Reading,
+    ) -> Result<(), Ending> {
+        if !self.phase.receives_data() {
+            return Ok(());
+        }
+        if data.payload.is_empty() {
+            return Err(Ending::no_user_data(data.tsn));
+        }
+        let before = self.inbound.buffered();
+        let arrival = self.inbound.accept(data, cx.memory_left)?;
+        let taken = self.inbound.buffered().saturating_sub(before);
+        cx.memory_left = cx.memory_left.saturating_sub(taken);
+        reading.seen.add(arrival);
+        if data.flags.contains(DataFlags::IMMEDIATE) {
+            reading.seen.add_immediate_bit();
+        }
+        if let Arrival::InvalidStream(stream) = arrival
+            && reading.may_reply(8)
+        {
+            let path = self.reply_path(reading.from);
+            self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
+        }
+        Ok(())
+    }
+
+    fn on_sack(&mut self, cx: &mut Context<'_>, sack: &Sack<'_>) -> Result<(), Ending> {
+        if !self.phase.takes_sack() {
+            return Ok(());
+        }
+        self.sacks_received += 1;
+        if let Some(digest) = self.outbound.on_sack(cx.now, sack, &mut self.paths)? {
+            self.apply(cx, &digest);
+            self.advance_shutdown(cx);
+        }
+        Ok(())
+    }
+
+    // RFC 9260 §8.3
+    fn on_heartbeat(&mut self, info: &[u8], reading: &mut Reading) {
+        let answers = matches!(
+            self.phase,
+            Phase::CookieEchoed
+                | Phase::Established
+                | Phase::ShutdownPending
+                | Phase::ShutdownSent
+                | Phase::ShutdownReceived
+        );
+        if answers && reading.may_reply(info.len() + 8) {
+            self.queue(
+                reading.from,
+                Control::HeartbeatAck(Bytes::copy_from_slice(info)),
+            );
+        }
+    }
+
+    /// An ERROR chunk never ends an association, whatever it says (RFC 9260 §3.3.10, A28).
+    fn on_error(
+        &mut self,
+        cx: &mut Context<'_>,
+        error: &ErrorChunk<'_>,
+        reading: &Reading,
+    ) -> Result<(), Ending> {
+        for cause in error.causes.iter().map_while(Result::ok) {
+            if let Cause::StaleCookie { staleness } = cause {
+                let staleness = Duration::from_micros(u64::from(staleness));
+                self.on_stale_cookie(cx, staleness, reading.from)?;
+            } else {
+                let event = Event::PeerError {
+                    cause: cause.code(),
+                    detail: detail(&cause),
+                };
+                cx.events.push_if_room(self.id, event);
+            }
+        }
+        Ok(())
+    }
+
+    // RFC 9260 §3.2
+    fn on_unknown(&mut self, raw: &RawChunk<'_>, reading: &mut Reading) -> ControlFlow<()> {
+        let action = raw.chunk_type.unknown_action();
+        let reported = matches!(
+            action,
+            UnknownAction::StopAndReport | UnknownAction::SkipAndReport
+        );
+        let bytes = raw.bytes();
+        let echo = bytes.get(..bytes.len().min(MAX_ECHO)).unwrap_or_default();
+        if reported && self.phase >= Phase::CookieEchoed && reading.may_reply(echo.len() + 8) {
+            let path = self.reply_path(reading.from);
+            self.queue_error(path, &Cause::UnrecognizedChunkType(echo));
+        }
+        match action {
+            UnknownAction::StopSilently | UnknownAction::StopAndReport => ControlFlow::Break(()),
+            UnknownAction::SkipSilently | UnknownAction::SkipAndReport => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Whether a packet could be read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WellFormed {
+    Yes,
+    No,
+}
+
+impl Reading {
+    /// Takes `bytes` from what may be replied to this packet, if that much is left.
+    fn may_reply(&mut self, bytes: usize) -> bool {
+        match self.replies.checked_sub(bytes) {
+            Some(left) => {
+                self.replies = left;
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,466 @@
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+use core::time::Duration;
+
+use bytes::Bytes;
+use sheave_wire::{CommonHeader, Init, Parameters, Tsn, Vtag};
+
+use super::closing::{Ending, Farewell};
+use super::control::Control;
+use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
+use crate::cookie::{Cookie, TieTags};
+use crate::extensions::Extensions;
+use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
+use crate::inbound::{Acknowledger, Inbound};
+use crate::outbound::Outbound;
+use crate::path::{Path, PathIndex};
+use crate::phase::{Transition, Trigger};
+use crate::timers::Timer;
+use crate::{
+    AssocId, CloseReason, Event, Options, PathState, PeerAddress, Phase, SendFailure, Time,
+};
+
+/// The handshake as the side that connects sees it (RFC 9260 §5.1).
+#[derive(Debug, Default)]
+pub(crate) struct Opening {
+    /// The peer's State Cookie, once its INIT ACK has come.
+    cookie: Bytes,
+    /// T1 expirations so far.
+    attempts: u32,
+    /// Stale cookies so far.
+    stale: u32,
+    /// By how much the peer is asked to lengthen its cookie's life (RFC 9260 §5.2.6).
+    preservative: Option<Duration>,
+    /// When the chunk that T1 guards was last sent.
+    sent_at: Time,
+}
+
+/// What the side that connects brings.
+pub(crate) struct Opener {
+    pub(crate) id: AssocId,
+    pub(crate) options: Arc<Options>,
+    pub(crate) ports: (u16, u16),
+    pub(crate) local_tag: Vtag,
+    pub(crate) local: Arc<[IpAddr]>,
+    pub(crate) remote: Vec<PeerAddress>,
+}
+
+impl Tcb {
+    /// Begins an association: INIT goes to the first of the peer's addresses.
+    pub(crate) fn connect(cx: &mut Context<'_>, opener: Opener) -> Self {
+        let Opener {
+            id,
+            options,
+            ports,
+            local_tag,
+            local,
+            remote,
+        } = opener;
+        let initial_tsn = Tsn(cx.rng.u32());
+        // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
+        let paths = lay_paths(cx.now, &local, &remote, PathState::Active, &options);
+        let outbound = Outbound::new(initial_tsn, options.outbound_streams);
+        let mut tcb = Self::assemble(Parts {
+            id,
+            phase: Phase::CookieWait,
+            ports,
+            tags: (local_tag, Vtag(0)),
+            tie_tags: TieTags::fresh(cx.rng),
+            local,
+            paths,
+            outbound,
+            inbound: Inbound::new(Tsn(0), 0, 0, 0),
+            inbound_streams: options.max_inbound_streams,
+            opening: Some(Box::default()),
+            options,
+        });
+        tcb.send_opening(cx, PathIndex(0), Control::Init);
+        tcb
+    }
+
+    /// Makes the association that a valid cookie describes (RFC 9260 §5.1.5).
+    pub(crate) fn accept(
+        cx: &mut Context<'_>,
+        id: AssocId,
+        cookie: &Cookie,
+        local: Arc<[IpAddr]>,
+        options: Arc<Options>,
+    ) -> Self {
+        let paths = cookie_paths(cx.now, cookie, &local, &options);
+        let mut tcb = Self::assemble(Parts {
+            id,
+            phase: Phase::Established,
+            ports: (cookie.local_port, cookie.remote_port),
+            tags: (cookie.local_tag, cookie.peer_tag),
+            tie_tags: TieTags::fresh(cx.rng),
+            local,
+            paths,
+            outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams),
+            inbound: inbound(cookie.peer_initial_tsn, cookie.inbound_streams, &options),
+            inbound_streams: cookie.inbound_streams,
+            opening: None,
+            options,
+        });
+        tcb.outbound
+            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.establish(cx);
+        tcb
+    }
+
+    /// The peer came back without its state (table 5.2.4, action A): everything starts over
+    /// under the same id.
+    pub(crate) fn restart(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
+        let fresh = Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams);
+        let old = core::mem::replace(&mut self.outbound, fresh);
+        report_failed(self.id, cx.events, old.into_undelivered());
+        self.outbound
+            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        let cut_off = self
+            .inbound
+            .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
+        if let Some(stream) = cut_off {
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
+        }
+        self.inbound_streams = cookie.inbound_streams;
+        self.local_tag = cookie.local_tag;
+        self.peer_tag = cookie.peer_tag;
+        self.tie_tags = TieTags::fresh(cx.rng);
+        self.paths = cookie_paths(cx.now, cookie, &self.local, &self.options);
+        self.primary = PathIndex(0);
+        self.current = PathIndex(0);
+        self.sack_path = PathIndex(0);
+        self.control.clear();
+        self.timers.stop_all();
+        self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
+        self.errors = 0;
+        self.opening = None;
+        self.step(Trigger::PeerRestarted);
+        cx.events.push(self.id, Event::Restarted);
+        self.start_probing(cx);
+        self.honour_wish(cx);
+    }
+
+    /// Both sides began at once (table 5.2.4, actions B and D): the peer's cookie ends our own
+    /// attempt.
+    pub(crate) fn join(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
+        if !matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
+            return;
+        }
+        self.peer_tag = cookie.peer_tag;
+        self.inbound = inbound(
+            cookie.peer_initial_tsn,
+            cookie.inbound_streams,
+            &self.options,
+        );
+        self.inbound_streams = cookie.inbound_streams;
+        self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
+        for address in cookie.peer_addresses() {
+            self.learn_address(cx.now, address);
+        }
+        self.establish(cx);
+    }
+
+    fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
+        let refused = self.outbound.on_negotiated(streams, rwnd);
+        let refused = refused
+            .into_iter()
+            .map(|outgoing| (outgoing, SendFailure::Unsent));
+        report_failed(self.id, cx.events, refused);
+    }
+
+    fn learn_address(&mut self, now: Time, address: PeerAddress) {
+        if self.path_to(address.ip).is_none() && self.paths.len() < greeting::MAX_LISTED {
+            let local = pair(&self.local, address.ip, self.paths.len());
+            let Some(local) = local else { return };
+            self.paths.push(Path::new(
+                now,
+                local,
+                address,
+                PathState::Unconfirmed,
+                &self.options,
+            ));
+        }
+    }
+
+    /// Up: from here on data flows.
+    fn establish(&mut self, cx: &mut Context<'_>) {
+        self.opening = None;
+        self.timers.stop(Timer::Init);
+        self.unqueue(&Control::Init);
+        self.unqueue(&Control::CookieEcho);
+        self.errors = 0;
+        cx.events.push(
+            self.id,
+            Event::Established {
+                outbound_streams: self.outbound.streams(),
+                inbound_streams: self.inbound_streams,
+            },
+        );
+        self.start_probing(cx);
+        self.honour_wish(cx);
+    }
+
+    /// A shutdown that the user asked for before the association was up begins now.
+    fn honour_wish(&mut self, cx: &Context<'_>) {
+        if self.wish == Wish::Closed {
+            self.step(Trigger::UserShutdown);
+            self.advance_shutdown(cx);
+        }
+    }
+
+    pub(super) fn on_init_ack(
+        &mut self,
+        cx: &mut Context<'_>,
+        header: CommonHeader,
+        init_ack: &Init<'_>,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        if !matches!(self.phase.next(Trigger::InitAckAccepted), Transition::To(_)) {
+            return Ok(());
+        }
+        let Some(remote) = self.path(from).map(|path| path.remote) else {
+            return Ok(());
+        };
+        let families = AddressTypes::of(self.local.iter().copied());
+        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &Extensions::none());
+        let (greeting, cookie) = match read {
+            Ok(read) => read,
+            Err(fault) => {
+                return match fault.answer {
+                    FaultAnswer::Discard => Ok(()),
+                    FaultAnswer::Refuse | FaultAnswer::GiveUp(_) => {
+                        self.peer_tag = init_ack.initiate_tag;
+                        let farewell = if self.peer_tag == Vtag(0) {
+                            self.peer_tag = header.vtag;
+                            Farewell::Silent
+                        } else {
+                            Farewell::abort(&fault.cause())
+                        };
+                        let cause = fault.cause().code();
+                        Err(Ending {
+                            reason: CloseReason::PeerFault {
+                                cause,
+                                rule: fault.rule(),
+                            },
+                            farewell,
+                        })
+                    }
+                };
+            }
+        };
+        self.step(Trigger::InitAckAccepted);
+        let streams = greeting.negotiate(
+            self.options.outbound_streams,
+            self.options.max_inbound_streams,
+        );
+        self.peer_tag = greeting.tag;
+        self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
+        self.inbound_streams = streams.inbound;
+        self.take_streams(cx, streams.outbound, greeting.rwnd);
+        for ip in &greeting.listed {
+            self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
+        }
+        self.measure_opening(cx.now, from);
+        if let Some(opening) = &mut self.opening {
+            opening.cookie = cookie;
+            opening.attempts = 0;
+        }
+        self.unqueue(&Control::Init);
+        self.send_opening(cx, from, Control::CookieEcho);
+        if let Some(cause) = greeting.unrecognized.cause() {
+            self.queue_error(from, &cause);
+        }
+        Ok(())
+    }
+
+    pub(super) fn on_cookie_ack(&mut self, cx: &mut Context<'_>, from: PathIndex) {
+        if matches!(self.step(Trigger::CookieAckReceived), Transition::To(_)) {
+            self.measure_opening(cx.now, from);
+            self.establish(cx);
+        }
+    }
+
+    /// The first answer to a chunk that was sent once measures the round trip.
+    fn measure_opening(&mut self, now: Time, from: PathIndex) {
+        let Some(opening) = &self.opening else { return };
+        if opening.attempts > 0 {
+            return;
+        }
+        let round_trip = now.since(opening.sent_at);
+        if let Some(path) = self.paths.get_mut(usize::from(from.0)) {
+            path.rto.on_sample(round_trip, &self.options);
+        }
+    }
+
+    /// The peer found its cookie too old: another INIT asks for one that lives longer
+    /// (RFC 9260 §5.2.6).
+    pub(super) fn on_stale_cookie(
+        &mut self,
+        cx: &mut Context<'_>,
+        staleness: Duration,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        if !matches!(self.step(Trigger::StaleCookieReported), Transition::To(_)) {
+            return Ok(());
+        }
+        let Some(opening) = &mut self.opening else {
+            return Ok(());
+        };
+        opening.stale += 1;
+        if opening.stale > self.options.max_init_retransmits {
+            return Err(Ending {
+                reason: CloseReason::StaleCookie,
+                farewell: Farewell::Silent,
+            });
+        }
+        let round_trip = cx.now.since(opening.sent_at);
+        opening.preservative = Some(staleness + round_trip);
+        opening.attempts = 0;
+        opening.cookie = Bytes::new();
+        self.peer_tag = Vtag(0);
+        self.unqueue(&Control::CookieEcho);
+        self.send_opening(cx, from, Control::Init);
+        Ok(())
+    }
+
+    /// T1 expired: once more, to the next of the addresses that the user named.
+    pub(super) fn on_opening_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        let control = match self.phase {
+            Phase::CookieWait => Control::Init,
+            Phase::CookieEchoed => Control::CookieEcho,
+            _ => return Ok(()),
+        };
+        let Some(opening) = &mut self.opening else {
+            return Ok(());
+        };
+        opening.attempts += 1;
+        if opening.attempts > self.options.max_init_retransmits {
+            return Err(Ending::timed_out());
+        }
+        for path in &mut self.paths {
+            path.rto.back_off(&self.options);
+        }
+        let next = self.next_confirmed(self.current);
+        self.unqueue(&control);
+        self.send_opening(cx, next, control);
+        Ok(())
+    }
+
+    fn send_opening(&mut self, cx: &Context<'_>, path: PathIndex, control: Control) {
+        let confirmed = if self.path(path).is_some_and(Path::is_confirmed) {
+            path
+        } else {
+            self.current
+        };
+        self.current = confirmed;
+        self.queue(confirmed, control);
+        if let Some(opening) = &mut self.opening {
+            opening.sent_at = cx.now;
+        }
+        let rto = self
+            .path(confirmed)
+            .map_or(self.options.rto_initial, |path| path.rto.rto());
+        self.timers.set(Timer::Init, cx.now + rto);
+    }
+
+    /// COOKIE ACK goes out before all else; to an address that is not yet confirmed, a probe goes
+    /// with it (RFC 9260 §5.4).
+    pub(crate) fn acknowledge_cookie(&mut self, source: IpAddr) {
+        let path = self.path_to(source).unwrap_or(self.current);
+        self.unqueue(&Control::CookieAck);
+        let probe = (path, Control::Heartbeat);
+        let probed = self.control.contains(&probe);
+        if probed {
+            self.control.retain(|waiting| *waiting != probe);
+            self.control.push_front(probe);
+        }
+        self.control.push_front((path, Control::CookieAck));
+    }
+
+    /// The State Cookie to echo.
+    pub(super) fn cookie(&self) -> Bytes {
+        self.opening
+            .as_ref()
+            .map(|opening| opening.cookie.clone())
+            .unwrap_or_default()
+    }
+
+    /// Calls `write` with our INIT as it goes to `path`.
+    pub(super) fn with_init(&self, path: PathIndex, write: impl FnOnce(Init<'_>)) {
+        let Some(from) = self.path(path).map(|path| path.local) else {
+            return;
+        };
+        let preservative = self
+            .opening
+            .as_ref()
+            .and_then(|opening| opening.preservative);
+        let extensions = Extensions::none();
+        let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
+        write(Init {
+            initiate_tag: self.local_tag,
+            a_rwnd: advertised(&self.options),
+            outbound_streams: self.options.outbound_streams,
+            inbound_streams: self.options.max_inbound_streams,
+            initial_tsn: self.outbound.initial_tsn(),
+            parameters: Parameters::from(&parameters[..]),
+        });
+    }
+}
+
+/// The first receive window that we tell, bytes.
+pub(crate) fn advertised(options: &Options) -> u32 {
+    u32::try_from(options.receive_buffer).unwrap_or(u32::MAX)
+}
+
+fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
+    Inbound::new(
+        peer_initial_tsn,
+        streams,
+        options.receive_buffer,
+        options.partial_delivery_point,
+    )
+}
+
+/// The paths of an association that a cookie describes: the address that our INIT ACK went to is
+/// the only one confirmed (RFC 9260 §5.4, rule 2).
+fn cookie_paths(now: Time, cookie: &Cookie, local: &[IpAddr], options: &Options) -> Vec<Path> {
+    let remote: Vec<PeerAddress> = cookie.peer_addresses().collect();
+    let mut paths = lay_paths(now, local, &remote, PathState::Unconfirmed, options);
+    if let Some(first) = paths.first_mut() {
+        first.state = PathState::Active;
+        first.local = cookie.local;
+    }
+    paths
+}
+
+/// One path to each remote address, from a local address of its family.
+fn lay_paths(
+    now: Time,
+    local: &[IpAddr],
+    remote: &[PeerAddress],
+    state: PathState,
+    options: &Options,
+) -> Vec<Path> {
+    let mut paths = Vec::with_capacity(remote.len());
+    for address in remote {
+        if let Some(from) = pair(local, address.ip, paths.len()) {
+            paths.push(Path::new(now, from, *address, state, options));
+        }
+    }
+    paths
+}
+
+/// The local address to reach the `nth` remote address from: the nth of its family, so that the
+/// paths are as disjoint as the lists allow.
+pub(super) fn pair(local: &[IpAddr], remote: IpAddr, nth: usize) -> Option<IpAddr> {
+    let usable = |ip: &&IpAddr| ip.is_ipv4() == remote.is_ipv4();
+    let count = local.iter().filter(usable).count();
+    local
+        .iter()
+        .filter(usable)
+        .nth(nth.checked_rem(count)?)
+        .copied()
+}

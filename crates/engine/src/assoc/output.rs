@@ -1,0 +1,377 @@
+use alloc::vec::Vec;
+
+use sheave_wire::{
+    Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter, Sack,
+    Shutdown,
+};
+
+use super::control::Control;
+use super::tcb::Tcb;
+use crate::outbound::Slot;
+use crate::path::{Path, PathIndex, Urgency};
+use crate::rng::Rng;
+use crate::timers::Timer;
+use crate::{Ecn, Phase, Time, Transmit};
+
+/// Bytes of the common header.
+const COMMON_HEADER: usize = 12;
+/// Bytes of a SACK before its gap blocks.
+const SACK_HEADER: usize = 16;
+
+/// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
+const MAX_TRAIN: usize = 65_000;
+
+/// A packet under construction.
+struct Assembly<'p, 'b> {
+    now: Time,
+    path: PathIndex,
+    rng: &'p mut Rng,
+    packet: PacketWriter<'b>,
+}
+
+/// What a supplier says when it is done with a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Supplied {
+    /// Others may add to it.
+    Open,
+    /// It must leave as it is.
+    Closed,
+}
+
+type Supplier = fn(&mut Tcb, &mut Assembly<'_, '_>) -> Supplied;
+
+/// Who puts chunks into a packet, in this order: control before data (RFC 9260 §6.10).
+const SUPPLIERS: [Supplier; 4] = [
+    Tcb::supply_control,
+    Tcb::supply_sack,
+    Tcb::supply_retransmissions,
+    Tcb::supply_new_data,
+];
+
+impl Tcb {
+    /// Writes the next packet, or a train of equally long ones for the same path.
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Time,
+        rng: &mut Rng,
+        buf: &mut Vec<u8>,
+        max_segments: usize,
+    ) -> Option<Transmit> {
+        let index = self.destination(now)?;
+        let limit = self.path(index)?.packet_len();
+        let first = self.assemble_packet(now, rng, buf, index, limit)?;
+        let mut segments = 1;
+        // Only a train of data packets is worth one system call, and only the last may be shorter.
+        while segments < max_segments
+            && buf.len() + first <= MAX_TRAIN
+            && self.data_destination() == Some(index)
+        {
+            match self.assemble_packet(now, rng, buf, index, first) {
+                Some(len) if len == first => segments += 1,
+                Some(_) => {
+                    segments += 1;
+                    break;
+                }
+                None => break,
+            }
+        }
+        let path = self.path_mut(index)?;
+        path.counters.packets_sent += segments as u64;
+        Some(Transmit {
+            local: path.local,
+            remote: path.remote,
+            ecn: Ecn::NotEct,
+            segment_size: (segments > 1).then_some(first),
+        })
+    }
+
+    /// Whether there is anything to send now.
+    pub(crate) fn wants_to_send(&self, now: Time) -> bool {
+        self.destination(now).is_some()
+    }
+
+    /// User bytes that a packet on this path holds if it holds one DATA chunk only.
+    pub(super) fn full(&self, index: PathIndex) -> Option<usize> {
+        Some(self.path(index)?.packet_len() - COMMON_HEADER - Data::HEADER_LEN)
+    }
+
+    /// The path of the next packet.
+    fn destination(&self, now: Time) -> Option<PathIndex> {
+        if let Some((path, _)) = self.control.front() {
+            return Some(*path);
+        }
+        if self.acknowledger.is_due(now) && self.phase.receives_data() {
+            return Some(self.sack_path);
+        }
+        self.data_destination()
+    }
+
+    /// The path of the next packet with DATA, if the windows allow one.
+    fn data_destination(&self) -> Option<PathIndex> {
+        if !self.phase.sends_data() {
+            return None;
+        }
+        if let Some(index) = self.outbound.retransmission_path() {
+            // What is marked goes first; new data never overtakes it (RFC 9260 §6.1 C).
+            return self.path(index)?.may_retransmit().then_some(index);
+        }
+        let path = self.path(self.current)?;
+        let full = self.full(self.current)?;
+        let ready =
+            self.outbound.has_new(full, self.is_nagle()) && path.may_send(self.options.max_burst);
+        ready.then_some(self.current)
+    }
+
+    /// Writes one packet of at most `limit` bytes. Returns its length, or `None` if nothing fits.
+    fn assemble_packet(
+        &mut self,
+        now: Time,
+        rng: &mut Rng,
+        buf: &mut Vec<u8>,
+        path: PathIndex,
+        limit: usize,
+    ) -> Option<usize> {
+        let header = if self.init_is_next() {
+            sheave_wire::CommonHeader {
+                vtag: sheave_wire::Vtag(0),
+                ..self.header()
+            }
+        } else {
+            self.header()
+        };
+        let packet = PacketWriter::new(buf, header, limit);
+        let mut assembly = Assembly {
+            now,
+            path,
+            rng,
+            packet,
+        };
+        for supplier in SUPPLIERS {
+            if supplier(self, &mut assembly) == Supplied::Closed {
+                break;
+            }
+        }
+        let packet = assembly.packet;
+        if packet.is_empty() {
+            packet.cancel();
+            return None;
+        }
+        let len = packet.len();
+        packet.finish();
+        Some(len)
+    }
+
+    fn init_is_next(&self) -> bool {
+        matches!(self.control.front(), Some((_, Control::Init)))
+    }
+
+    /// Control chunks for this path, in the order in which they were asked for.
+    fn supply_control(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+        while let Some((path, control)) = self.control.front() {
+            if *path != assembly.path {
+                break;
+            }
+            let alone = *control == Control::Init;
+            if alone && !assembly.packet.is_empty() {
+                return Supplied::Closed;
+            }
+            let control = control.clone();
+            if !self.push_control(assembly, &control) {
+                return Supplied::Closed;
+            }
+            self.control.pop_front();
+            if alone {
+                return Supplied::Closed;
+            }
+        }
+        let confirmed = self.path(assembly.path).is_some_and(Path::is_confirmed);
+        if confirmed {
+            Supplied::Open
+        } else {
+            Supplied::Closed
+        }
+    }
+
+    /// Writes one control chunk if it fits, or if the packet holds nothing else.
+    fn push_control(&mut self, assembly: &mut Assembly<'_, '_>, control: &Control) -> bool {
+        match control {
+            Control::Init => {
+                let packet = &mut assembly.packet;
+                self.with_init(assembly.path, |init| packet.push(&Chunk::Init(init)));
+                self.note_use(assembly);
+                true
+            }
+            Control::CookieEcho => {
+                let cookie = self.cookie();
+                self.note_use(assembly);
+                put(
+                    &mut assembly.packet,
+                    &Chunk::CookieEcho(CookieEcho { cookie: &cookie }),
+                )
+            }
+            Control::CookieAck => put(&mut assembly.packet, &Chunk::CookieAck),
+            Control::Heartbeat => {
+                if assembly.packet.remaining() < super::paths::HEARTBEAT_INFO_LEN + 8 {
+                    return false;
+                }
+                let nonce = assembly.rng.u64();
+                let info = self.begin_probe(assembly.now, assembly.path, nonce);
+                put(
+                    &mut assembly.packet,
+                    &Chunk::Heartbeat(Heartbeat { info: &info }),
+                )
+            }
+            Control::HeartbeatAck(info) => put(
+                &mut assembly.packet,
+                &Chunk::HeartbeatAck(Heartbeat { info }),
+            ),
+            Control::Error(causes) => {
+                let causes = Causes::from_wire(causes);
+                put(&mut assembly.packet, &Chunk::Error(ErrorChunk { causes }))
+            }
+            Control::Shutdown => {
+                let cumulative_tsn_ack = self.inbound.cumulative_tsn();
+                put(
+                    &mut assembly.packet,
+                    &Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+                )
+            }
+            Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
+        }
+    }
+
+    fn note_use(&mut self, assembly: &Assembly<'_, '_>) {
+        let now = assembly.now;
+        if let Some(path) = self.path_mut(assembly.path) {
+            path.used_at = now;
+        }
+    }
+
+    /// A SACK if one is due, or if one is pending and DATA is about to leave (RFC 9260 §6.1).
+    fn supply_sack(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+        if !self.phase.receives_data() || !self.acknowledger.is_pending() {
+            return Supplied::Open;
+        }
+        let due = self.acknowledger.is_due(assembly.now) && assembly.path == self.sack_path;
+        let company = self.data_destination() == Some(assembly.path);
+        let room = assembly.packet.remaining();
+        if !(due || company) || room < SACK_HEADER {
+            return Supplied::Open;
+        }
+        let rwnd = self.inbound.rwnd();
+        let blocks = (room - SACK_HEADER) / 4;
+        let cumulative_tsn_ack = self.inbound.cumulative_tsn();
+        let (gap_blocks, duplicates) = self.inbound.report(blocks);
+        assembly.packet.push(&Chunk::Sack(Sack {
+            cumulative_tsn_ack,
+            a_rwnd: rwnd,
+            gap_blocks: List::from(gap_blocks),
+            duplicates: List::from(duplicates),
+        }));
+        self.inbound.clear_duplicates();
+        self.inbound.on_advertised(rwnd);
+        self.acknowledger.on_sent(assembly.now);
+        self.sacks_sent += 1;
+        Supplied::Open
+    }
+
+    fn slot(&self, assembly: &Assembly<'_, '_>) -> Option<Slot> {
+        let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
+        Some(Slot {
+            now: assembly.now,
+            path: assembly.path,
+            room: assembly.packet.remaining(),
+            full: self.full(assembly.path)?,
+            // RFC 9260 §6.1: worth an answer at once.
+            flags: if shutting_down {
+                DataFlags::IMMEDIATE
+            } else {
+                DataFlags::EMPTY
+            },
+        })
+    }
+
+    /// Chunks marked for retransmission on this path, lowest TSN first.
+    fn supply_retransmissions(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+        if self.data_destination() != Some(assembly.path) {
+            return Supplied::Open;
+        }
+        let mut any = false;
+        let mut restart = false;
+        while let Some(slot) = self.slot(assembly) {
+            let Some(resent) = self.outbound.next_retransmission(slot, &mut self.paths) else {
+                break;
+            };
+            if !any && let Some(path) = self.paths.get_mut(usize::from(slot.path.0)) {
+                path.on_data_packet(slot.now);
+                path.urgency = Urgency::Windowed;
+            }
+            any = true;
+            restart |= resent.earliest;
+            assembly.packet.push_data(&resent.data);
+        }
+        if any {
+            self.start_retransmission_timer(assembly, restart);
+        }
+        Supplied::Open
+    }
+
+    /// New data, if this is the path for it and nothing waits for retransmission.
+    fn supply_new_data(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+        if !self.phase.sends_data()
+            || assembly.path != self.current
+            || self.outbound.retransmission_path().is_some()
+            || self.data_destination() != Some(assembly.path)
+        {
+            return Supplied::Open;
+        }
+        let Some(mut slot) = self.slot(assembly) else {
+            return Supplied::Open;
+        };
+        let mut any = false;
+        let overhead = self
+            .paths
+            .get(usize::from(slot.path.0))
+            .map(|path| path.flow.flight() == 0);
+        if overhead == Some(true)
+            && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
+        {
+            path.on_idle_ends(slot.now);
+        }
+        while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
+            assembly.packet.push_data(&data);
+            slot.room = assembly.packet.remaining();
+            any = true;
+        }
+        if any {
+            if let Some(path) = self.paths.get_mut(usize::from(slot.path.0)) {
+                path.on_data_packet(slot.now);
+            }
+            self.start_retransmission_timer(assembly, false);
+        }
+        Supplied::Open
+    }
+
+    // RFC 9260 §6.1, §6.3.2 R1
+    fn start_retransmission_timer(&mut self, assembly: &Assembly<'_, '_>, restart: bool) {
+        let Some(path) = self.path(assembly.path) else {
+            return;
+        };
+        let due = assembly.now + path.rto.rto();
+        let timer = Timer::Retransmission(assembly.path);
+        if restart {
+            self.timers.set(timer, due);
+        } else {
+            self.timers.set_if_stopped(timer, due);
+        }
+    }
+}
+
+/// Pushes a chunk if it fits, or if the packet is empty.
+fn put(packet: &mut PacketWriter<'_>, chunk: &Chunk<'_>) -> bool {
+    let fits = packet.is_empty() || packet.fits(chunk);
+    if fits {
+        packet.push(chunk);
+    }
+    fits
+}

@@ -1,0 +1,343 @@
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use sheave_wire::{CommonHeader, Vtag};
+
+use super::control::Control;
+use super::opening::Opening;
+use crate::cookie::TieTags;
+use crate::event::Events;
+use crate::inbound::{Acknowledger, Inbound};
+use crate::outbound::{Outbound, Outgoing};
+use crate::path::{Path, PathIndex};
+use crate::phase::{Transition, Trigger};
+use crate::rng::Rng;
+use crate::timers::Timers;
+use crate::{
+    AssocId, AssocStats, Coalescing, Event, Message, Options, PathStats, Phase, Received,
+    SendError, SendFailure, SendOptions, Time,
+};
+
+/// What an association needs of its surroundings while it handles something.
+pub(crate) struct Context<'a> {
+    pub(crate) now: Time,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) events: &'a mut Events,
+    /// Bytes of user data that the endpoint may still hold.
+    pub(crate) memory_left: usize,
+}
+
+/// Whether the user waits for room in the send buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writer {
+    Content,
+    Refused,
+}
+
+/// Whether the association is to be closed as soon as its phase allows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    Open,
+    Closed,
+}
+
+/// The state of one association (transmission control block, RFC 9260 §14).
+///
+/// DEVIATION from the shared design: it exists from COOKIE-WAIT on at the side that connects,
+/// since messages, paths and timers are the same before and after the handshake; what the peer
+/// says of itself is filled in when its INIT ACK comes, before any data is dispatched.
+#[derive(Debug)]
+pub(crate) struct Tcb {
+    pub(crate) id: AssocId,
+    pub(crate) phase: Phase,
+    pub(super) wish: Wish,
+    writer: Writer,
+    pub(crate) options: Arc<Options>,
+    pub(crate) local_port: u16,
+    pub(crate) remote_port: u16,
+    pub(crate) local_tag: Vtag,
+    /// Zero until the peer has told it.
+    pub(crate) peer_tag: Vtag,
+    pub(crate) tie_tags: TieTags,
+    /// The addresses that the peer knows us by.
+    pub(crate) local: Arc<[IpAddr]>,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) primary: PathIndex,
+    /// Where new data goes: the primary path while it is active.
+    pub(super) current: PathIndex,
+    /// Where the last DATA came from, and so where SACKs go.
+    pub(super) sack_path: PathIndex,
+    pub(super) timers: Timers,
+    pub(super) outbound: Outbound,
+    pub(super) inbound: Inbound,
+    pub(super) acknowledger: Acknowledger,
+    pub(super) inbound_streams: u16,
+    /// The handshake as the side that connects sees it; gone once established.
+    pub(super) opening: Option<Box<Opening>>,
+    pub(super) control: VecDeque<(PathIndex, Control)>,
+    /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
+    pub(super) errors: u32,
+    /// Heartbeats sent in the current burst, and when it began (HB.Max.Burst).
+    pub(super) heartbeat_burst: (Time, u8),
+    pub(super) sacks_sent: u64,
+    pub(super) sacks_received: u64,
+    /// Used by the endpoint: whether the association stands in its queue of those that may have
+    /// something to send, its entry in the table of deadlines, the memory booked to it.
+    pub(crate) books: Books,
+}
+
+/// What the endpoint notes of an association.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Books {
+    pub(crate) queued: Queued,
+    /// Paths whose addresses lead to the association.
+    pub(crate) routed: usize,
+    pub(crate) deadline: Option<Time>,
+    pub(crate) memory: usize,
+}
+
+/// Whether an association stands in the endpoint's queue of possible senders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Queued {
+    #[default]
+    No,
+    Yes,
+}
+
+/// What a new association is made of.
+pub(crate) struct Parts {
+    pub(crate) id: AssocId,
+    pub(crate) phase: Phase,
+    pub(crate) options: Arc<Options>,
+    pub(crate) ports: (u16, u16),
+    pub(crate) tags: (Vtag, Vtag),
+    pub(crate) tie_tags: TieTags,
+    pub(crate) local: Arc<[IpAddr]>,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) outbound: Outbound,
+    pub(crate) inbound: Inbound,
+    pub(crate) inbound_streams: u16,
+    pub(crate) opening: Option<Box<Opening>>,
+}
+
+impl Tcb {
+    pub(super) fn assemble(parts: Parts) -> Self {
+        let acknowledger =
+            Acknowledger::new(parts.options.sack_delay, parts.options.sack_frequency);
+        Self {
+            id: parts.id,
+            phase: parts.phase,
+            wish: Wish::Open,
+            writer: Writer::Content,
+            options: parts.options,
+            local_port: parts.ports.0,
+            remote_port: parts.ports.1,
+            local_tag: parts.tags.0,
+            peer_tag: parts.tags.1,
+            tie_tags: parts.tie_tags,
+            local: parts.local,
+            paths: parts.paths,
+            primary: PathIndex(0),
+            current: PathIndex(0),
+            sack_path: PathIndex(0),
+            timers: Timers::default(),
+            outbound: parts.outbound,
+            inbound: parts.inbound,
+            acknowledger,
+            inbound_streams: parts.inbound_streams,
+            opening: parts.opening,
+            control: VecDeque::new(),
+            errors: 0,
+            heartbeat_burst: (Time::ZERO, 0),
+            sacks_sent: 0,
+            sacks_received: 0,
+            books: Books::default(),
+        }
+    }
+
+    pub(crate) fn send(
+        &mut self,
+        message: Message,
+        options: SendOptions,
+        memory_left: usize,
+    ) -> Result<(), SendError> {
+        if !self.phase.takes_messages() || self.wish == Wish::Closed {
+            return Err(SendError::ShuttingDown);
+        }
+        if message.payload.len() > self.options.max_message_size {
+            return Err(SendError::TooLarge);
+        }
+        let limit = self
+            .options
+            .send_buffer
+            .min(self.outbound.buffered() + memory_left);
+        let outcome = self.outbound.enqueue(message, options, limit);
+        if matches!(outcome, Err(SendError::BufferFull(_))) {
+            self.writer = Writer::Refused;
+        }
+        outcome
+    }
+
+    pub(crate) fn receive(&mut self) -> Option<Received> {
+        let received = self.inbound.receive()?;
+        if self.inbound.window_update_due() && self.phase.receives_data() {
+            self.acknowledger.request_now();
+        }
+        Some(received)
+    }
+
+    pub(super) fn is_readable(&self) -> bool {
+        self.inbound.is_readable()
+    }
+
+    /// What the user handed in and did not get across, and what it has not read.
+    pub(super) fn into_remains(self) -> (Outbound, Vec<Received>) {
+        (self.outbound, self.inbound.into_unread())
+    }
+
+    /// Our first TSN.
+    pub(crate) fn initial_tsn(&self) -> sheave_wire::Tsn {
+        self.outbound.initial_tsn()
+    }
+
+    /// The addresses of the last packet of this association.
+    pub(crate) fn farewell_addresses(&self) -> Option<(IpAddr, crate::PeerAddress)> {
+        self.path(self.current)
+            .map(|path| (path.local, path.remote))
+    }
+
+    /// Moves to the next phase as the table in `phase` says.
+    pub(super) fn step(&mut self, trigger: Trigger) -> Transition {
+        let transition = self.phase.next(trigger);
+        if let Transition::To(phase) = transition {
+            self.phase = phase;
+        }
+        transition
+    }
+
+    /// Tells the user what has become possible since the last call.
+    pub(crate) fn announce_room(&mut self, events: &mut Events) {
+        if self.writer == Writer::Refused
+            && self.outbound.buffered() <= self.options.send_buffer / 2
+        {
+            self.writer = Writer::Content;
+            events.push(self.id, Event::Writable);
+        }
+    }
+
+    pub(super) fn path(&self, index: PathIndex) -> Option<&Path> {
+        self.paths.get(usize::from(index.0))
+    }
+
+    pub(super) fn path_mut(&mut self, index: PathIndex) -> Option<&mut Path> {
+        self.paths.get_mut(usize::from(index.0))
+    }
+
+    /// The path to that peer address.
+    pub(crate) fn path_to(&self, remote: IpAddr) -> Option<PathIndex> {
+        (0..)
+            .map(PathIndex)
+            .zip(&self.paths)
+            .find(|(_, p)| p.remote.ip == remote)
+            .map(|(i, _)| i)
+    }
+
+    pub(crate) const fn header(&self) -> CommonHeader {
+        CommonHeader {
+            source_port: self.local_port,
+            destination_port: self.remote_port,
+            vtag: self.peer_tag,
+        }
+    }
+
+    pub(super) fn is_nagle(&self) -> bool {
+        self.options.coalescing == Coalescing::Nagle
+    }
+
+    /// Bytes of user data held, with overhead.
+    pub(crate) fn memory(&self) -> usize {
+        self.outbound.buffered() + self.inbound.buffered()
+    }
+
+    /// When [`handle_timeout`](Self::handle_timeout) is to be called.
+    pub(crate) fn deadline(&self) -> Option<Time> {
+        match (self.timers.next(), self.acknowledger.deadline()) {
+            (Some(timer), Some(sack)) => Some(timer.min(sack)),
+            (timer, sack) => timer.or(sack),
+        }
+    }
+
+    pub(crate) fn stats(&self) -> AssocStats {
+        let sum = |of: fn(&Path) -> u64| self.paths.iter().map(of).sum();
+        let received = self.inbound.stats();
+        AssocStats {
+            phase: self.phase,
+            local_port: self.local_port,
+            remote_port: self.remote_port,
+            outbound_streams: self.outbound.streams(),
+            inbound_streams: self.inbound_streams,
+            send_buffered: self.outbound.buffered(),
+            receive_buffered: self.inbound.buffered(),
+            peer_rwnd: self.outbound.peer_rwnd(),
+            rwnd: self.inbound.rwnd(),
+            messages_sent: self.outbound.messages_sent,
+            messages_received: received.messages,
+            bytes_sent: self.outbound.bytes_sent,
+            bytes_received: received.bytes,
+            packets_sent: sum(|path| path.counters.packets_sent),
+            packets_received: sum(|path| path.counters.packets_received),
+            duplicates_received: received.duplicates,
+            dropped_for_memory: received.dropped_for_memory,
+            sacks_sent: self.sacks_sent,
+            sacks_received: self.sacks_received,
+            retransmissions: sum(|path| path.counters.retransmissions),
+            timeouts: sum(|path| path.counters.timeouts),
+        }
+    }
+
+    pub(crate) fn path_stats(&self) -> Vec<PathStats> {
+        (0..)
+            .map(PathIndex)
+            .zip(&self.paths)
+            .map(|(index, path)| path.stats(index == self.primary))
+            .collect()
+    }
+
+    /// Bytes of the block itself and of its heap blocks, without queued user data.
+    pub(crate) fn footprint(&self) -> usize {
+        size_of::<Self>()
+            + self.paths.capacity() * size_of::<Path>()
+            + self
+                .paths
+                .iter()
+                .map(|path| size_of_val(&*path.congestion))
+                .sum::<usize>()
+            + self.timers.footprint()
+            + self.control.capacity() * size_of::<(PathIndex, Control)>()
+            + self.outbound.footprint()
+            + self.inbound.footprint()
+            + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
+    }
+}
+
+/// Reports messages that will not be delivered.
+pub(super) fn report_failed(
+    id: AssocId,
+    events: &mut Events,
+    failed: impl IntoIterator<Item = (Outgoing, SendFailure)>,
+) {
+    for (outgoing, failure) in failed {
+        let Outgoing { message, options } = outgoing;
+        events.push(
+            id,
+            Event::SendFailed {
+                message,
+                context: options.context,
+                failure,
+            },
+        );
+    }
+}

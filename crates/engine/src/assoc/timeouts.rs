@@ -1,0 +1,84 @@
+use super::closing::{Ending, Farewell};
+use super::tcb::{Context, Tcb};
+use crate::path::PathIndex;
+use crate::timers::Timer;
+use sheave_wire::Cause;
+
+use crate::CloseReason;
+
+impl Tcb {
+    /// Runs every timer that is due.
+    pub(crate) fn handle_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        self.acknowledger.handle_timeout(cx.now);
+        while let Some(timer) = self.timers.pop_expired(cx.now) {
+            match timer {
+                Timer::Init => self.on_opening_timeout(cx)?,
+                Timer::Shutdown => self.on_shutdown_timeout(cx)?,
+                Timer::ShutdownGuard => return Err(guard_expired()),
+                Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
+                Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// T3-rtx expired (RFC 9260 §6.3.3).
+    fn on_retransmission_timeout(
+        &mut self,
+        cx: &mut Context<'_>,
+        index: PathIndex,
+    ) -> Result<(), Ending> {
+        let Some(path) = self.path(index) else {
+            return Ok(());
+        };
+        if path.flow.flight() == 0 {
+            if index == self.current && self.is_window_blocked() {
+                self.outbound.allow_probe();
+            }
+            return Ok(());
+        }
+        if !self.outbound.take_probe_answer() {
+            self.count_failure(cx, index)?;
+        }
+        let options = self.options.clone();
+        if let Some(path) = self.path_mut(index) {
+            path.on_timeout(cx.now, &options);
+        }
+        let onto = self.alternate(index);
+        self.outbound.on_timeout(index, onto, &mut self.paths);
+        if !self
+            .path(self.current)
+            .is_some_and(crate::path::Path::is_active)
+        {
+            self.current = onto;
+        }
+        Ok(())
+    }
+
+    /// Data waits for nothing but the peer's window.
+    pub(super) fn is_window_blocked(&self) -> bool {
+        self.phase.sends_data()
+            && self
+                .full(self.current)
+                .is_some_and(|full| self.outbound.is_window_blocked(full))
+    }
+
+    /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is
+    /// probed (RFC 9260 §6.1 A).
+    pub(crate) fn watch_window(&mut self, now: crate::Time) {
+        if self.is_window_blocked()
+            && let Some(path) = self.path(self.current)
+        {
+            let due = now + path.rto.rto();
+            self.timers
+                .set_if_stopped(Timer::Retransmission(self.current), due);
+        }
+    }
+}
+
+fn guard_expired() -> Ending {
+    Ending {
+        reason: CloseReason::TimedOut,
+        farewell: Farewell::abort(&Cause::ProtocolViolation(b"the shutdown took too long")),
+    }
+}

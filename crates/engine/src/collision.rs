@@ -1,0 +1,181 @@
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use sheave_wire::Vtag;
+
+use crate::Phase;
+use crate::cookie::{Cookie, TieTags};
+
+/// The tags of an association that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tags {
+    /// The tag that we chose.
+    pub(crate) local: Vtag,
+    /// The tag that the peer chose; `None` in COOKIE-WAIT, where it is not known yet.
+    pub(crate) peer: Option<Vtag>,
+    /// The association's tie-tags. In COOKIE-WAIT and SHUTDOWN-ACK-SENT no cookie carries them
+    /// (RFC 9260 §5.2.2), though one made before can still match.
+    pub(crate) ties: TieTags,
+}
+
+/// Whether a cookie came within its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Freshness {
+    Fresh,
+    Stale,
+}
+
+/// What a COOKIE ECHO does where an association exists (RFC 9260 §5.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CookieAction {
+    /// A: the peer lost its state. Set the association up afresh from the cookie, tell the user,
+    /// send COOKIE ACK.
+    Restart,
+    /// A in SHUTDOWN-ACK-SENT: send SHUTDOWN ACK again, and ERROR with the cause Cookie Received
+    /// While Shutting Down.
+    RefuseRestart,
+    /// B: both sides began at the same time. Take the peer's tag (and what else of the peer is not
+    /// known yet) from the cookie, stop T1, send COOKIE ACK.
+    TakePeerTag,
+    /// D: a COOKIE ECHO that came again, or that overtook COOKIE ACK. Stop T1-cookie, send COOKIE
+    /// ACK.
+    Confirm,
+    /// The cookie's life is over and its tags are not the association's: send ERROR with the
+    /// cause Stale Cookie, drop the packet.
+    ReportStale,
+    /// C, the cookie came late; or no row of the table: drop the packet in silence.
+    Discard,
+}
+
+/// How one tag of a cookie stands to the association's (the legend of table 12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Match {
+    /// M.
+    Same,
+    /// X.
+    Different,
+    /// 0.
+    Unknown,
+}
+
+impl Match {
+    fn of<T: PartialEq>(existing: Option<T>, in_cookie: Option<T>) -> Self {
+        match (existing, in_cookie) {
+            (Some(existing), Some(in_cookie)) if existing == in_cookie => Self::Same,
+            (Some(_), Some(_)) => Self::Different,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Decides on a cookie of ours where an association exists: steps 3 to 5 of RFC 9260 §5.2.4.
+///
+/// Both tie-tags are drawn together and travel together, so that they match together.
+pub(crate) fn on_cookie_echo(
+    phase: Phase,
+    existing: &Tags,
+    cookie: &Cookie,
+    freshness: Freshness,
+) -> CookieAction {
+    use Match::{Different, Same, Unknown};
+
+    let local = Match::of(Some(existing.local), Some(cookie.local_tag));
+    let peer = Match::of(existing.peer, Some(cookie.peer_tag));
+    let ties = Match::of(Some(existing.ties), cookie.tie_tags);
+    // Step 3: a stale cookie counts as valid if both tags match.
+    if freshness == Freshness::Stale && (local, peer) != (Same, Same) {
+        return CookieAction::ReportStale;
+    }
+    // Table 12.
+    match (local, peer, ties) {
+        (Different, Different, Same) => restart(phase),
+        (Same, Different | Unknown, _) => CookieAction::TakePeerTag,
+        // C.
+        (Different, Same, Unknown) => CookieAction::Discard,
+        (Same, Same, _) => CookieAction::Confirm,
+        _ => CookieAction::Discard,
+    }
+}
+
+fn restart(phase: Phase) -> CookieAction {
+    match phase {
+        Phase::ShutdownAckSent => CookieAction::RefuseRestart,
+        _ => CookieAction::Restart,
+    }
+}
+
+/// What an INIT does where an association exists (RFC 9260 §5.2.1, §5.2.2, §9.2). None of these
+/// changes the association.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum InitAction {
+    /// COOKIE-WAIT: send INIT ACK to that address, with the tag, TSN, streams and window of our
+    /// own INIT; no tie-tags in the cookie.
+    AnswerAsBegun {
+        /// Where to.
+        to: IpAddr,
+    },
+    /// COOKIE-ECHOED: the same to the source of the INIT, with tie-tags in the cookie.
+    AnswerAsBegunTied,
+    /// Later: send INIT ACK with a new tag, and the tie-tags in the cookie.
+    AnswerRestart,
+    /// Send ABORT with the INIT's initiate tag and these addresses in the cause Restart of an
+    /// Association with New Addresses.
+    RefuseNewAddresses(Vec<IpAddr>),
+    /// SHUTDOWN-ACK-SENT: drop the INIT and send SHUTDOWN ACK again.
+    RepeatShutdownAck,
+    /// Drop the INIT: none of the addresses that our user gave is among the peer's.
+    Discard,
+}
+
+/// Decides on an INIT from `source` that lists `listed`, where an association with a peer of the
+/// addresses `known` exists. In COOKIE-WAIT those are the ones that our user gave.
+pub(crate) fn on_init(
+    phase: Phase,
+    known: &[IpAddr],
+    source: IpAddr,
+    listed: &[IpAddr],
+) -> InitAction {
+    match phase {
+        Phase::CookieWait => answer_in_cookie_wait(known, source, listed),
+        Phase::CookieEchoed => {
+            unless_addresses_are_new(known, source, listed, InitAction::AnswerAsBegunTied)
+        }
+        Phase::Established
+        | Phase::ShutdownPending
+        | Phase::ShutdownSent
+        | Phase::ShutdownReceived => {
+            unless_addresses_are_new(known, source, listed, InitAction::AnswerRestart)
+        }
+        // RFC 9260 §9.2.
+        Phase::ShutdownAckSent => InitAction::RepeatShutdownAck,
+    }
+}
+
+/// RFC 9260 §5.2.1, rules 1 to 3: to the source if our user gave it, else to an address that both
+/// our user gave and the INIT reports.
+fn answer_in_cookie_wait(known: &[IpAddr], source: IpAddr, listed: &[IpAddr]) -> InitAction {
+    let reported = core::iter::once(&source).chain(listed);
+    match reported.copied().find(|ip| known.contains(ip)) {
+        Some(to) => InitAction::AnswerAsBegun { to },
+        None => InitAction::Discard,
+    }
+}
+
+/// An association is not widened by a peer that may be another one (RFC 9260 §5.2.2).
+fn unless_addresses_are_new(
+    known: &[IpAddr],
+    source: IpAddr,
+    listed: &[IpAddr],
+    answer: InitAction,
+) -> InitAction {
+    let reported = core::iter::once(&source).chain(listed);
+    let new: Vec<_> = reported.copied().filter(|ip| !known.contains(ip)).collect();
+    if new.is_empty() {
+        answer
+    } else {
+        InitAction::RefuseNewAddresses(new)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! The seam behind which congestion controls stand, one per path.
+
+mod new_reno;
+
+use alloc::boxed::Box;
+use core::fmt::Debug;
+use core::time::Duration;
+
+pub use new_reno::NewReno;
+
+use crate::{CongestionAlgorithm, Time};
+
+/// A rate of sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rate {
+    /// Bytes per second.
+    pub bytes_per_second: u64,
+}
+
+/// What one SACK says of one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// When the SACK arrived.
+    pub now: Time,
+    /// Bytes of DATA chunks newly acknowledged on this path, headers and padding included.
+    pub bytes: u64,
+    /// Bytes in flight on this path before the SACK.
+    pub flight_before: u64,
+    /// Bytes in flight on this path after it.
+    pub flight: u64,
+    /// Whether the Cumulative TSN Ack Point moved.
+    pub cumulative: Cumulative,
+    /// Whether a loss is being repaired.
+    pub recovery: Recovery,
+    /// Smoothed round-trip time of the path, once measured.
+    pub srtt: Option<Duration>,
+}
+
+/// Whether a SACK moved the Cumulative TSN Ack Point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cumulative {
+    /// It moved forward.
+    Advanced,
+    /// It stayed.
+    Unmoved,
+}
+
+/// Whether the association is in Fast Recovery (RFC 9260 §7.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// It is not.
+    Open,
+    /// It is.
+    Fast,
+}
+
+/// How a loss showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// By gap reports, on entering Fast Recovery.
+    GapReports,
+    /// By a T3-rtx expiry.
+    Timeout,
+}
+
+/// Decides how much may be in flight on one path.
+///
+/// All sizes are bytes of DATA chunks, headers and padding included. The engine calls `on_ack` for
+/// every path on which a SACK acknowledged something, before `on_loss` for the same SACK
+/// (RFC 9260 §7.2.4, note).
+pub trait CongestionControl: Debug + Send {
+    /// A SACK acknowledged data that was sent on this path.
+    fn on_ack(&mut self, ack: &Ack);
+
+    /// Data sent on this path was lost.
+    fn on_loss(&mut self, now: Time, loss: Loss);
+
+    /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).
+    fn on_idle(&mut self, rtos: u32);
+
+    /// The largest DATA chunk of this path (PMDCS) changed, bytes.
+    fn on_pmdcs(&mut self, pmdcs: u64);
+
+    /// Congestion window, bytes.
+    fn cwnd(&self) -> u64;
+
+    /// Slow-start threshold, bytes.
+    fn ssthresh(&self) -> u64;
+
+    /// The rate at which packets should leave; `None` to send as the window allows.
+    fn pacing(&self) -> Option<Rate> {
+        None
+    }
+}
+
+/// A fresh congestion control for a path. `initial` is the most that RFC 9260 §7.2.1 lets the
+/// first window be, bytes, before the multiples of `pmdcs` that bound it.
+pub(crate) fn start(
+    algorithm: CongestionAlgorithm,
+    pmdcs: u64,
+    initial: u64,
+) -> Box<dyn CongestionControl> {
+    match algorithm {
+        CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, initial)),
+    }
+}

@@ -1,0 +1,113 @@
+use super::{Ack, CongestionControl, Cumulative, Loss, Recovery};
+use crate::Time;
+
+/// The congestion control of RFC 9260 §7.2: slow start, congestion avoidance with
+/// partial_bytes_acked, halving on gap reports, one packet after a timeout.
+#[derive(Clone, Debug)]
+pub struct NewReno {
+    pmdcs: u64,
+    cwnd: u64,
+    ssthresh: u64,
+    partial_bytes_acked: u64,
+    decay: Decay,
+}
+
+/// Whether the window is shrinking because nothing is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decay {
+    Fresh,
+    Decaying,
+}
+
+impl NewReno {
+    /// A window of min(4 PMDCS, max(2 PMDCS, `initial`)) bytes and no threshold yet.
+    #[must_use]
+    pub fn new(pmdcs: u64, initial: u64) -> Self {
+        Self {
+            pmdcs,
+            cwnd: (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            ssthresh: u64::from(u32::MAX),
+            partial_bytes_acked: 0,
+            decay: Decay::Fresh,
+        }
+    }
+
+    fn slow_start(&mut self, ack: &Ack) {
+        // RFC 9260 §7.2.1: with a full window, outside Fast Recovery, when the Cumulative TSN Ack
+        // Point moves; by no more than one PMDCS, against ACK splitting.
+        if ack.cumulative == Cumulative::Advanced && ack.flight_before >= self.cwnd {
+            self.cwnd += ack.bytes.min(self.pmdcs);
+        }
+    }
+
+    // RFC 9260 §7.2.2
+    fn congestion_avoidance(&mut self, ack: &Ack) {
+        self.partial_bytes_acked += ack.bytes;
+        let full = ack.flight_before >= self.cwnd;
+        if self.partial_bytes_acked >= self.cwnd {
+            if full {
+                self.partial_bytes_acked -= self.cwnd;
+                self.cwnd += self.pmdcs;
+            } else {
+                self.partial_bytes_acked = self.cwnd;
+            }
+        }
+        if ack.flight == 0 {
+            self.partial_bytes_acked = 0;
+        }
+    }
+}
+
+impl CongestionControl for NewReno {
+    fn on_ack(&mut self, ack: &Ack) {
+        self.decay = Decay::Fresh;
+        if ack.recovery == Recovery::Fast {
+            return;
+        }
+        if self.cwnd <= self.ssthresh {
+            self.slow_start(ack);
+        } else {
+            self.congestion_avoidance(ack);
+        }
+    }
+
+    // RFC 9260 §7.2.3
+    fn on_loss(&mut self, _now: Time, loss: Loss) {
+        self.ssthresh = (self.cwnd / 2).max(4 * self.pmdcs);
+        self.cwnd = match loss {
+            Loss::GapReports => self.ssthresh,
+            Loss::Timeout => self.pmdcs,
+        };
+        self.partial_bytes_acked = 0;
+    }
+
+    // RFC 9260 §7.2.1, last rule
+    fn on_idle(&mut self, rtos: u32) {
+        if rtos == 0 {
+            return;
+        }
+        if self.decay == Decay::Fresh {
+            self.ssthresh = self.cwnd;
+            self.decay = Decay::Decaying;
+        }
+        let floor = 4 * self.pmdcs;
+        if self.cwnd > floor {
+            self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
+        }
+    }
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        self.pmdcs = pmdcs;
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.cwnd
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.ssthresh
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use super::*;
+
+const PMDCS: u64 = 1452;
+
+fn ack(bytes: u64, flight_before: u64) -> Ack {
+    Ack {
+        now: Time::ZERO,
+        bytes,
+        flight_before,
+        flight: flight_before - bytes,
+        cumulative: Cumulative::Advanced,
+        recovery: Recovery::Open,
+        srtt: None,
+    }
+}
+
+#[test]
+fn the_first_window_is_4404_bytes_between_two_and_four_chunks() {
+    assert_eq!(NewReno::new(1452, 4404).cwnd(), 4404);
+    assert_eq!(NewReno::new(500, 4404).cwnd(), 2000);
+    assert_eq!(NewReno::new(9000, 4404).cwnd(), 18_000);
+}
+
+#[test]
+fn slow_start_adds_what_was_acknowledged_up_to_one_chunk() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.on_ack(&ack(1000, 4404));
+    assert_eq!(cc.cwnd(), 5404);
+    cc.on_ack(&ack(4000, 5404));
+    assert_eq!(cc.cwnd(), 5404 + PMDCS);
+}
+
+#[test]
+fn a_window_that_is_not_full_does_not_grow() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.on_ack(&ack(1000, 4403));
+    assert_eq!(cc.cwnd(), 4404);
+}
+
+#[test]
+fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.on_ack(&Ack {
+        cumulative: Cumulative::Unmoved,
+        ..ack(1000, 4404)
+    });
+    assert_eq!(cc.cwnd(), 4404);
+}
+
+#[test]
+fn gap_reports_halve_the_window_but_not_below_four_chunks() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.cwnd = 20 * PMDCS;
+    cc.on_loss(Time::ZERO, Loss::GapReports);
+    assert_eq!((cc.cwnd(), cc.ssthresh()), (10 * PMDCS, 10 * PMDCS));
+    cc.cwnd = 6 * PMDCS;
+    cc.on_loss(Time::ZERO, Loss::GapReports);
+    assert_eq!(cc.cwnd(), 4 * PMDCS);
+}
+
+#[test]
+fn a_timeout_leaves_one_packet() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.cwnd = 20 * PMDCS;
+    cc.on_loss(Time::ZERO, Loss::Timeout);
+    assert_eq!((cc.cwnd(), cc.ssthresh()), (PMDCS, 10 * PMDCS));
+}
+
+#[test]
+fn congestion_avoidance_adds_one_chunk_a_window() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.cwnd = 10 * PMDCS;
+    cc.ssthresh = 5 * PMDCS;
+    for _ in 0..9 {
+        cc.on_ack(&ack(PMDCS, 10 * PMDCS));
+    }
+    assert_eq!(cc.cwnd(), 10 * PMDCS);
+    cc.on_ack(&ack(PMDCS, 10 * PMDCS));
+    assert_eq!(cc.cwnd(), 11 * PMDCS);
+}
+
+#[test]
+fn acknowledged_bytes_are_not_saved_up_while_the_window_is_not_full() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.cwnd = 10 * PMDCS;
+    cc.ssthresh = 5 * PMDCS;
+    for _ in 0..40 {
+        cc.on_ack(&ack(PMDCS, 2 * PMDCS));
+    }
+    assert_eq!(cc.partial_bytes_acked, 10 * PMDCS);
+    assert_eq!(cc.cwnd(), 10 * PMDCS);
+}
+
+#[test]
+fn fast_recovery_holds_the_window() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.on_ack(&Ack {
+        recovery: Recovery::Fast,
+        ..ack(1452, 4404)
+    });
+    assert_eq!(cc.cwnd(), 4404);
+}
+
+#[test]
+fn an_idle_window_halves_once_a_timeout_and_remembers_where_it_was() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.cwnd = 64 * PMDCS;
+    cc.on_idle(2);
+    assert_eq!((cc.cwnd(), cc.ssthresh()), (16 * PMDCS, 64 * PMDCS));
+    cc.on_idle(100);
+    assert_eq!((cc.cwnd(), cc.ssthresh()), (4 * PMDCS, 64 * PMDCS));
+}
+
+#[test]
+fn idling_never_grows_a_small_window() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.on_loss(Time::ZERO, Loss::Timeout);
+    cc.on_idle(3);
+    assert_eq!(cc.cwnd(), PMDCS);
+}

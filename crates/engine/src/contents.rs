@@ -1,0 +1,109 @@
+use sheave_wire::{Cause, Chunk, ChunkType, ErrorChunk, Packet, TagReflection};
+
+/// Which chunks a packet holds, as far as the rules about verification tags (RFC 9260 §8.5) and
+/// about packets out of the blue (§8.4) ask. One walk over the packet gives it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Contents {
+    first: Option<ChunkType>,
+    /// Number of chunks.
+    count: usize,
+    /// One bit for each of the types below 16, which are those of RFC 9260.
+    types: u16,
+    abort: Option<TagReflection>,
+    shutdown_complete: Option<TagReflection>,
+    stale_cookie: Presence,
+    malformed: Presence,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Presence {
+    #[default]
+    Absent,
+    Present,
+}
+
+impl Contents {
+    /// What `packet` holds, up to the first chunk that is malformed.
+    pub(crate) fn of(packet: &Packet<'_>) -> Self {
+        let mut contents = Self::default();
+        for chunk in packet.chunks() {
+            match chunk {
+                Ok(chunk) => contents.add(&chunk),
+                Err(_) => contents.malformed = Presence::Present,
+            }
+        }
+        contents
+    }
+
+    fn add(&mut self, chunk: &Chunk<'_>) {
+        let chunk_type = chunk.chunk_type();
+        self.first.get_or_insert(chunk_type);
+        self.count += 1;
+        self.types |= bit(chunk_type);
+        match chunk {
+            Chunk::Abort(abort) => {
+                self.abort.get_or_insert(abort.reflected);
+            }
+            Chunk::ShutdownComplete(complete) => {
+                self.shutdown_complete.get_or_insert(complete.reflected);
+            }
+            Chunk::Error(error) if tells_of_stale_cookie(error) => {
+                self.stale_cookie = Presence::Present;
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a chunk of that type of RFC 9260 is there.
+    pub(crate) const fn has(&self, chunk_type: ChunkType) -> bool {
+        self.types & bit(chunk_type) != 0
+    }
+
+    /// Whether the packet begins with a chunk of that type.
+    pub(crate) fn begins_with(&self, chunk_type: ChunkType) -> bool {
+        self.first == Some(chunk_type)
+    }
+
+    /// Whether a chunk of that type is there and nothing else, neither sound nor malformed.
+    pub(crate) fn is_only(&self, chunk_type: ChunkType) -> bool {
+        self.count == 1 && self.begins_with(chunk_type) && !self.is_malformed()
+    }
+
+    /// The T bit of the first ABORT, if there is one.
+    pub(crate) const fn abort(&self) -> Option<TagReflection> {
+        self.abort
+    }
+
+    /// The T bit of the first SHUTDOWN COMPLETE, if there is one.
+    pub(crate) const fn shutdown_complete(&self) -> Option<TagReflection> {
+        self.shutdown_complete
+    }
+
+    /// Whether an ERROR with the cause Stale Cookie is there.
+    pub(crate) fn has_stale_cookie(&self) -> bool {
+        self.stale_cookie == Presence::Present
+    }
+
+    /// Whether a chunk is malformed; what follows it is not known.
+    pub(crate) fn is_malformed(&self) -> bool {
+        self.malformed == Presence::Present
+    }
+}
+
+/// No bit for a type beyond RFC 9260.
+const fn bit(chunk_type: ChunkType) -> u16 {
+    match chunk_type.0 {
+        number @ 0..16 => 1 << number,
+        _ => 0,
+    }
+}
+
+fn tells_of_stale_cookie(error: &ErrorChunk<'_>) -> bool {
+    error
+        .causes
+        .iter()
+        .any(|cause| matches!(cause, Ok(Cause::StaleCookie { .. })))
+}
+
+#[cfg(test)]
+mod tests;

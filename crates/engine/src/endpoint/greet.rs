@@ -1,0 +1,341 @@
+//! Handshakes as the listening side sees them: INIT and COOKIE ECHO (RFC 9260 §5).
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_wire::{
+    Abort, Cause, Causes, Chunk, CommonHeader, ErrorChunk, Init, Parameters, TagReflection, Tsn,
+    Vtag,
+};
+
+use super::Endpoint;
+use crate::assoc::{Incoming, Tcb, advertised};
+use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
+use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
+use crate::extensions::{ExtensionSet, Extensions};
+use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
+use crate::{Options, Time};
+
+/// What an INIT ACK says of ourselves: fresh, or what our own INIT said already.
+struct Identity {
+    tag: Vtag,
+    initial_tsn: Tsn,
+    tie_tags: Option<TieTags>,
+    options: Arc<Options>,
+    /// The addresses that the peer is told.
+    local: Arc<[IpAddr]>,
+}
+
+impl Endpoint {
+    /// An INIT, perhaps from the peer of an association that exists.
+    pub(super) fn on_init(&mut self, now: Time, incoming: &Incoming<'_>, existing: Option<usize>) {
+        let Some(Ok(Chunk::Init(init))) = incoming.packet.chunks().next() else {
+            return;
+        };
+        let port = incoming.packet.header.destination_port;
+        let listener = self.listeners.get(&port).cloned();
+        if existing.is_none() && listener.is_none() {
+            if self.owns_port(port) || incoming.remote.encapsulation.is_some() {
+                self.refuse_init(incoming, &init, None);
+            }
+            return;
+        }
+        let families = AddressTypes::of(self.local.iter().copied());
+        let source = incoming.remote.ip;
+        let greeting = match Greeting::of_init(&init, source, families, &Extensions::none()) {
+            Ok(greeting) => greeting,
+            Err(fault) => {
+                if matches!(fault.answer, FaultAnswer::Refuse) {
+                    self.refuse_init(incoming, &init, Some(&fault.cause()));
+                }
+                return;
+            }
+        };
+        let identity = match existing {
+            Some(index) => self.identity_beside(index, incoming, &init, &greeting),
+            None => listener.map(|options| self.fresh_identity(options)),
+        };
+        if let Some(identity) = identity {
+            self.answer_init(now, incoming, &greeting, &identity);
+        }
+    }
+
+    fn fresh_identity(&mut self, options: Arc<Options>) -> Identity {
+        Identity {
+            tag: self.fresh_tag(),
+            initial_tsn: Tsn(self.rng.u32()),
+            tie_tags: None,
+            options,
+            local: self.local.clone(),
+        }
+    }
+
+    /// Who we are to the sender of an INIT that we already have an association with; `None` if
+    /// its INIT is not answered with INIT ACK (RFC 9260 §5.2.1, §5.2.2).
+    fn identity_beside(
+        &mut self,
+        index: usize,
+        incoming: &Incoming<'_>,
+        init: &Init<'_>,
+        greeting: &Greeting,
+    ) -> Option<Identity> {
+        let tcb = self.registry.tcb(index);
+        let known: Vec<IpAddr> = tcb.paths.iter().map(|path| path.remote.ip).collect();
+        let (options, local) = (tcb.options.clone(), tcb.local.clone());
+        let same = Identity {
+            tag: tcb.local_tag,
+            initial_tsn: tcb.initial_tsn(),
+            tie_tags: None,
+            options: options.clone(),
+            local: local.clone(),
+        };
+        let tie_tags = Some(tcb.tie_tags);
+        match collision::on_init(tcb.phase, &known, incoming.remote.ip, &greeting.listed) {
+            InitAction::AnswerAsBegun { .. } => Some(same),
+            InitAction::AnswerAsBegunTied => Some(Identity { tie_tags, ..same }),
+            InitAction::AnswerRestart => Some(Identity {
+                tag: self.fresh_tag(),
+                initial_tsn: Tsn(self.rng.u32()),
+                tie_tags,
+                options,
+                local,
+            }),
+            InitAction::RefuseNewAddresses(addresses) => {
+                let tlvs = greeting::address_tlvs(&addresses);
+                self.refuse_init(incoming, init, Some(&Cause::RestartWithNewAddresses(&tlvs)));
+                None
+            }
+            InitAction::RepeatShutdownAck => {
+                self.registry.tcb_mut(index).resend_shutdown_ack();
+                self.enlist(index);
+                None
+            }
+            InitAction::Discard => None,
+        }
+    }
+
+    /// INIT ACK: all that the association will need stands in the cookie; nothing is kept here
+    /// (RFC 9260 §5.1.3).
+    fn answer_init(
+        &mut self,
+        now: Time,
+        incoming: &Incoming<'_>,
+        greeting: &Greeting,
+        identity: &Identity,
+    ) {
+        let header = incoming.packet.header;
+        let options = &identity.options;
+        let streams = greeting.negotiate(options.outbound_streams, options.max_inbound_streams);
+        let cookie = Cookie {
+            local_port: header.destination_port,
+            remote_port: header.source_port,
+            local_tag: identity.tag,
+            peer_tag: greeting.tag,
+            local_initial_tsn: identity.initial_tsn,
+            peer_initial_tsn: greeting.initial_tsn,
+            peer_rwnd: greeting.rwnd,
+            outbound_streams: streams.outbound,
+            inbound_streams: streams.inbound,
+            tie_tags: identity.tie_tags,
+            created: now,
+            lifespan: Cookie::lifespan(options.valid_cookie_life, greeting.preservative),
+            local: incoming.local,
+            source: incoming.remote,
+            listed: greeting.listed.clone(),
+            extensions: ExtensionSet::default(),
+        };
+        let sealed = self.secrets(now).seal(now, &cookie);
+        let extensions = Extensions::none();
+        let parameters = greeting::init_ack_parameters(
+            &sealed,
+            &identity.local,
+            incoming.local,
+            greeting,
+            &extensions,
+        );
+        let init_ack = Chunk::InitAck(Init {
+            initiate_tag: identity.tag,
+            a_rwnd: advertised(options),
+            outbound_streams: streams.outbound,
+            inbound_streams: options.max_inbound_streams,
+            initial_tsn: identity.initial_tsn,
+            parameters: Parameters::from(&parameters[..]),
+        });
+        let header = reply_header(incoming, greeting.tag);
+        self.replies
+            .push(incoming.local, incoming.remote, header, &init_ack);
+    }
+
+    fn secrets(&mut self, now: Time) -> &mut Secrets {
+        let life = self.options.secret_life;
+        let rng = self.rng.fork("cookie secrets");
+        self.secrets
+            .get_or_insert_with(|| Secrets::new(rng, now, life))
+    }
+
+    /// ABORT in answer to an INIT, with the tag that it names (RFC 9260 §5.1, §8.4).
+    fn refuse_init(&mut self, incoming: &Incoming<'_>, init: &Init<'_>, cause: Option<&Cause<'_>>) {
+        if init.initiate_tag == Vtag(0) {
+            return;
+        }
+        let causes = cause.copied();
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes: Causes::from(causes.as_slice()),
+        };
+        let header = reply_header(incoming, init.initiate_tag);
+        self.replies.push(
+            incoming.local,
+            incoming.remote,
+            header,
+            &Chunk::Abort(abort),
+        );
+    }
+
+    /// A COOKIE ECHO: the cookie's signature is checked before anything in it is looked at
+    /// (RFC 9260 §5.1.5, §5.2.4).
+    pub(super) fn on_cookie_echo(
+        &mut self,
+        now: Time,
+        incoming: &Incoming<'_>,
+        existing: Option<usize>,
+    ) {
+        let Some(Ok(Chunk::CookieEcho(echo))) = incoming.packet.chunks().next() else {
+            return;
+        };
+        let (cookie, freshness, staleness) = match self.secrets(now).open(now, echo.cookie) {
+            Ok(cookie) => (cookie, Freshness::Fresh, Duration::ZERO),
+            Err(CookieError::Stale { cookie, staleness }) => {
+                self.stats.stale_cookie += 1;
+                (*cookie, Freshness::Stale, staleness)
+            }
+            Err(CookieError::Forged) => {
+                self.stats.bad_cookie += 1;
+                return;
+            }
+        };
+        if !cookie.matches(&incoming.packet.header) {
+            self.stats.bad_cookie += 1;
+            return;
+        }
+        let existing = existing.or_else(|| self.rival(&cookie));
+        match existing {
+            Some(index) => self.resolve(now, incoming, index, &cookie, freshness, staleness),
+            None if freshness == Freshness::Stale => {
+                self.report_stale(incoming, &cookie, staleness);
+            }
+            None => self.accept(now, incoming, &cookie),
+        }
+    }
+
+    /// An association with one of the addresses that the cookie lists.
+    fn rival(&self, cookie: &Cookie) -> Option<usize> {
+        cookie.peer_addresses().find_map(|address| {
+            self.registry
+                .by_peer(cookie.local_port, cookie.remote_port, address.ip)
+        })
+    }
+
+    fn accept(&mut self, now: Time, incoming: &Incoming<'_>, cookie: &Cookie) {
+        let Some(options) = self.listeners.get(&cookie.local_port).cloned() else {
+            return self.replies.reflect_abort(incoming);
+        };
+        if self.registry.len() >= self.options.max_associations {
+            let abort = Abort {
+                reflected: TagReflection::Own,
+                causes: Causes::from(&[Cause::OutOfResource]),
+            };
+            let header = reply_header(incoming, cookie.peer_tag);
+            return self.replies.push(
+                incoming.local,
+                incoming.remote,
+                header,
+                &Chunk::Abort(abort),
+            );
+        }
+        let index = self.registry.vacancy();
+        let id = self.registry.id(index);
+        let local = self.local.clone();
+        let tcb = Tcb::accept(&mut self.context(now), id, cookie, local, options);
+        self.registry.insert(index, Box::new(tcb));
+        self.acknowledge_cookie(now, incoming, index);
+    }
+
+    /// Table 5.2.4: what a valid cookie means beside an association that exists.
+    fn resolve(
+        &mut self,
+        now: Time,
+        incoming: &Incoming<'_>,
+        index: usize,
+        cookie: &Cookie,
+        freshness: Freshness,
+        staleness: Duration,
+    ) {
+        let tcb = self.registry.tcb(index);
+        match collision::on_cookie_echo(tcb.phase, &tcb.collision_tags(), cookie, freshness) {
+            CookieAction::Restart => {
+                self.registry.unroute(index);
+                self.touch(now, index, |tcb, cx| tcb.restart(cx, cookie));
+                self.acknowledge_cookie(now, incoming, index);
+            }
+            CookieAction::TakePeerTag | CookieAction::Confirm => {
+                self.touch(now, index, |tcb, cx| tcb.join(cx, cookie));
+                self.acknowledge_cookie(now, incoming, index);
+            }
+            CookieAction::RefuseRestart => {
+                self.registry.tcb_mut(index).refuse_restart();
+                self.enlist(index);
+            }
+            CookieAction::ReportStale => self.report_stale(incoming, cookie, staleness),
+            CookieAction::Discard => {}
+        }
+    }
+
+    /// COOKIE ACK, and then whatever else the packet held.
+    fn acknowledge_cookie(&mut self, now: Time, incoming: &Incoming<'_>, index: usize) {
+        let source = incoming.remote.ip;
+        self.touch(now, index, |tcb, _| tcb.acknowledge_cookie(source));
+        let rest = Incoming {
+            handled: 1,
+            ..*incoming
+        };
+        self.deliver(now, index, &rest);
+    }
+
+    // RFC 9260 §5.2.6
+    fn report_stale(&mut self, incoming: &Incoming<'_>, cookie: &Cookie, staleness: Duration) {
+        let causes = [cookie::stale_cause(staleness)];
+        let error = ErrorChunk {
+            causes: Causes::from(&causes),
+        };
+        let header = reply_header(incoming, cookie.peer_tag);
+        self.replies.push(
+            incoming.local,
+            incoming.remote,
+            header,
+            &Chunk::Error(error),
+        );
+    }
+}
+
+impl Tcb {
+    /// The tags that table 5.2.4 compares with a cookie's.
+    fn collision_tags(&self) -> Tags {
+        Tags {
+            local: self.local_tag,
+            peer: (self.peer_tag != Vtag(0)).then_some(self.peer_tag),
+            ties: self.tie_tags,
+        }
+    }
+}
+
+fn reply_header(incoming: &Incoming<'_>, vtag: Vtag) -> CommonHeader {
+    CommonHeader {
+        source_port: incoming.packet.header.destination_port,
+        destination_port: incoming.packet.header.source_port,
+        vtag,
+    }
+}

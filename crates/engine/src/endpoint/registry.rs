@@ -1,0 +1,176 @@
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use hashbrown::HashMap;
+use sheave_wire::Vtag;
+
+use crate::assoc::Tcb;
+
+/// Names an association of one endpoint; never reused for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AssocId {
+    index: u32,
+    generation: u32,
+}
+
+/// The associations of an endpoint, and how they are found: by id, by our verification tag, by
+/// ports and peer address.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    seats: Vec<Seat>,
+    free: Vec<usize>,
+    tags: HashMap<Vtag, usize>,
+    peers: HashMap<(u16, u16, IpAddr), usize>,
+    /// Associations by local port.
+    ports: BTreeMap<u16, usize>,
+    occupied: usize,
+}
+
+#[derive(Debug, Default)]
+struct Seat {
+    generation: u32,
+    tcb: Option<Box<Tcb>>,
+}
+
+impl Registry {
+    pub(crate) const fn len(&self) -> usize {
+        self.occupied
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Tcb> {
+        self.seats.iter().filter_map(|seat| seat.tcb.as_deref())
+    }
+
+    /// A free index, which the next [`insert`](Self::insert) takes.
+    pub(crate) fn vacancy(&mut self) -> usize {
+        if let Some(index) = self.free.last() {
+            return *index;
+        }
+        self.seats.push(Seat::default());
+        self.free.push(self.seats.len() - 1);
+        self.seats.len() - 1
+    }
+
+    /// The id that an association at `index` has, or would have.
+    pub(crate) fn id(&self, index: usize) -> AssocId {
+        AssocId {
+            index: u32::try_from(index).unwrap_or(u32::MAX),
+            generation: self.seats.get(index).map_or(0, |seat| seat.generation),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, index: usize, tcb: Box<Tcb>) {
+        self.free.retain(|free| *free != index);
+        self.occupied += 1;
+        *self.ports.entry(tcb.local_port).or_default() += 1;
+        if let Some(seat) = self.seats.get_mut(index) {
+            seat.tcb = Some(tcb);
+        }
+        self.route(index);
+    }
+
+    pub(crate) fn remove(&mut self, index: usize) -> Option<Box<Tcb>> {
+        self.unroute(index);
+        let seat = self.seats.get_mut(index)?;
+        let tcb = seat.tcb.take()?;
+        seat.generation = seat.generation.wrapping_add(1);
+        self.free.push(index);
+        self.occupied -= 1;
+        if let Some(count) = self.ports.get_mut(&tcb.local_port) {
+            *count -= 1;
+            if *count == 0 {
+                self.ports.remove(&tcb.local_port);
+            }
+        }
+        Some(tcb)
+    }
+
+    /// Makes an association findable by its tag and by all its addresses.
+    pub(crate) fn route(&mut self, index: usize) {
+        let Some(tcb) = self
+            .seats
+            .get_mut(index)
+            .and_then(|seat| seat.tcb.as_deref_mut())
+        else {
+            return;
+        };
+        if tcb.books.routed == tcb.paths.len() {
+            return;
+        }
+        self.tags.insert(tcb.local_tag, index);
+        for path in tcb.paths.iter().skip(tcb.books.routed) {
+            self.peers
+                .entry((tcb.local_port, tcb.remote_port, path.remote.ip))
+                .or_insert(index);
+        }
+        tcb.books.routed = tcb.paths.len();
+    }
+
+    /// Undoes [`route`](Self::route), before tag or addresses change.
+    pub(crate) fn unroute(&mut self, index: usize) {
+        let Some(tcb) = self
+            .seats
+            .get_mut(index)
+            .and_then(|seat| seat.tcb.as_deref_mut())
+        else {
+            return;
+        };
+        self.tags.remove(&tcb.local_tag);
+        for path in &tcb.paths {
+            let key = (tcb.local_port, tcb.remote_port, path.remote.ip);
+            if self.peers.get(&key) == Some(&index) {
+                self.peers.remove(&key);
+            }
+        }
+        tcb.books.routed = 0;
+    }
+
+    pub(crate) fn find(&self, id: AssocId) -> Option<usize> {
+        let index = id.index as usize;
+        let seat = self.seats.get(index)?;
+        (seat.generation == id.generation && seat.tcb.is_some()).then_some(index)
+    }
+
+    pub(crate) fn by_tag(&self, tag: Vtag) -> Option<usize> {
+        self.tags.get(&tag).copied()
+    }
+
+    pub(crate) fn by_peer(
+        &self,
+        local_port: u16,
+        remote_port: u16,
+        remote: IpAddr,
+    ) -> Option<usize> {
+        self.peers.get(&(local_port, remote_port, remote)).copied()
+    }
+
+    pub(crate) fn uses_port(&self, port: u16) -> bool {
+        self.ports.contains_key(&port)
+    }
+
+    pub(crate) fn ports(&self) -> impl Iterator<Item = u16> + '_ {
+        self.ports.keys().copied()
+    }
+
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Tcb> {
+        self.seats.get_mut(index)?.tcb.as_deref_mut()
+    }
+
+    /// The association at an index that was found through this registry and not removed since.
+    pub(crate) fn tcb(&self, index: usize) -> &Tcb {
+        match self.seats.get(index).and_then(|seat| seat.tcb.as_deref()) {
+            Some(tcb) => tcb,
+            None => unreachable!("an index outlived its association"),
+        }
+    }
+
+    /// As [`tcb`](Self::tcb), to change it.
+    pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
+        match self.get_mut(index) {
+            Some(tcb) => tcb,
+            None => unreachable!("an index outlived its association"),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use sheave_wire::{
+    Abort, Causes, Chunk, CommonHeader, PacketWriter, ShutdownComplete, TagReflection,
+};
+
+use crate::assoc::Incoming;
+use crate::{Ecn, PeerAddress, Transmit};
+
+/// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
+/// answers.
+const MAX_WAITING: usize = 256;
+
+/// A packet without an association fits any path: this many bytes of SCTP.
+const MAX_LEN: usize = 1200;
+
+/// Packets that belong to no association, one datagram each: answers to INIT and to what comes
+/// out of the blue, and the last words of associations.
+#[derive(Debug, Default)]
+pub(crate) struct Replies {
+    waiting: VecDeque<(IpAddr, PeerAddress, Vec<u8>)>,
+}
+
+impl Replies {
+    /// Queues a packet with one chunk.
+    pub(crate) fn push(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+    ) {
+        if self.waiting.len() >= MAX_WAITING {
+            return;
+        }
+        let mut bytes = Vec::new();
+        let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
+        packet.push(chunk);
+        packet.finish();
+        self.waiting.push_back((local, remote, bytes));
+    }
+
+    pub(crate) fn abort(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        causes: &[u8],
+    ) {
+        let causes = Causes::from_wire(causes);
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes,
+        };
+        self.push(local, remote, header, &Chunk::Abort(abort));
+    }
+
+    pub(crate) fn shutdown_complete(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+    ) {
+        let complete = ShutdownComplete {
+            reflected: TagReflection::Own,
+        };
+        self.push(local, remote, header, &Chunk::ShutdownComplete(complete));
+    }
+
+    /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).
+    pub(crate) fn reflect_abort(&mut self, incoming: &Incoming<'_>) {
+        let abort = Abort {
+            reflected: TagReflection::Reflected,
+            causes: Causes::EMPTY,
+        };
+        self.answer(incoming, &Chunk::Abort(abort));
+    }
+
+    /// As [`reflect_abort`](Self::reflect_abort), for a SHUTDOWN ACK.
+    pub(crate) fn reflect_shutdown_complete(&mut self, incoming: &Incoming<'_>) {
+        let complete = ShutdownComplete {
+            reflected: TagReflection::Reflected,
+        };
+        self.answer(incoming, &Chunk::ShutdownComplete(complete));
+    }
+
+    fn answer(&mut self, incoming: &Incoming<'_>, chunk: &Chunk<'_>) {
+        let received = incoming.packet.header;
+        let header = CommonHeader {
+            source_port: received.destination_port,
+            destination_port: received.source_port,
+            vtag: received.vtag,
+        };
+        self.push(incoming.local, incoming.remote, header, chunk);
+    }
+
+    /// Moves the next packet into `buf`.
+    pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Transmit> {
+        let (local, remote, bytes) = self.waiting.pop_front()?;
+        buf.extend_from_slice(&bytes);
+        Some(Transmit {
+            local,
+            remote,
+            ecn: Ecn::NotEct,
+            segment_size: None,
+        })
+    }
+}

@@ -1,0 +1,147 @@
+use alloc::vec::Vec;
+
+use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
+
+/// Supported Extensions: the chunk types beyond RFC 9260 that the sender handles (RFC 5061
+/// §4.2.7).
+const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
+
+/// All extensions that this engine has, one row each. None yet.
+const ROWS: &[Extension] = &[];
+
+/// Which extensions, one bit each; it travels in the cookie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct ExtensionSet(pub(crate) u32);
+
+impl ExtensionSet {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// What is in either.
+    pub(crate) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// What is in both: what both sides can use.
+    pub(crate) const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Whether all of `other` is in it.
+    pub(crate) const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// How one extension is spoken of in INIT and INIT ACK.
+///
+/// A new extension adds a row and its own file; neither the reading nor the writing of INIT and
+/// INIT ACK changes.
+#[derive(Debug)]
+pub(crate) struct Extension {
+    /// Its bit.
+    pub(crate) bit: ExtensionSet,
+    /// Its chunk types, which Supported Extensions lists; a peer that lists all of them has it.
+    pub(crate) chunks: &'static [ChunkType],
+    /// A parameter of its own that says that the sender has it, whole, as it stands on the wire.
+    pub(crate) parameter: Option<&'static [u8]>,
+}
+
+impl Extension {
+    /// Whether a peer whose Supported Extensions are `listed` has it.
+    fn is_listed(&self, listed: &[u8]) -> bool {
+        !self.chunks.is_empty()
+            && self
+                .chunks
+                .iter()
+                .all(|chunk_type| listed.contains(&chunk_type.0))
+    }
+
+    fn own_parameter<'a>(&self) -> Option<RawParameter<'a>> {
+        RawParameter::parse(self.parameter?).ok()
+    }
+
+    /// Whether `parameter` says that the peer has it.
+    fn is_said_by(&self, parameter: &RawParameter<'_>) -> bool {
+        self.own_parameter()
+            .is_some_and(|own| own.parameter_type == parameter.parameter_type)
+    }
+}
+
+/// What a received parameter is to the extensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recognition {
+    /// Known; it says that the peer has these.
+    Known(ExtensionSet),
+    /// No extension that is on knows it: RFC 9260 §3.2.1 says what to do.
+    Unknown,
+}
+
+/// The extensions that are on: what we offer, and what we understand.
+#[derive(Clone, Debug)]
+pub(crate) struct Extensions {
+    rows: &'static [Extension],
+    on: ExtensionSet,
+    /// Our Supported Extensions, whole; `None` if there is nothing to list.
+    listed: Option<Vec<u8>>,
+}
+
+impl Extensions {
+    /// Those of this engine that are in `on`.
+    pub(crate) fn on(on: ExtensionSet) -> Self {
+        Self::of(ROWS, on)
+    }
+
+    /// None at all.
+    pub(crate) fn none() -> Self {
+        Self::on(ExtensionSet::NONE)
+    }
+
+    fn of(rows: &'static [Extension], on: ExtensionSet) -> Self {
+        let chunk_types = rows
+            .iter()
+            .filter(|row| on.contains(row.bit))
+            .flat_map(|row| row.chunks);
+        let listed = supported_extensions(chunk_types);
+        Self { rows, on, listed }
+    }
+
+    /// Appends the parameters that offer them.
+    pub(crate) fn offer<'a>(&'a self, parameters: &mut Vec<Parameter<'a>>) {
+        let listed = self.listed.as_deref();
+        let listed = listed.and_then(|whole| RawParameter::parse(whole).ok());
+        let own = self.enabled().filter_map(Extension::own_parameter);
+        parameters.extend(listed.into_iter().chain(own).map(Parameter::Unknown));
+    }
+
+    /// What the peer says with a parameter that RFC 9260 does not define.
+    pub(crate) fn recognize(&self, parameter: &RawParameter<'_>) -> Recognition {
+        if parameter.parameter_type == SUPPORTED_EXTENSIONS {
+            let listed = self.enabled().filter(|row| row.is_listed(parameter.value));
+            return Recognition::Known(union_of(listed));
+        }
+        match union_of(self.enabled().filter(|row| row.is_said_by(parameter))) {
+            ExtensionSet::NONE => Recognition::Unknown,
+            said => Recognition::Known(said),
+        }
+    }
+
+    fn enabled(&self) -> impl Iterator<Item = &'static Extension> {
+        let on = self.on;
+        self.rows.iter().filter(move |row| on.contains(row.bit))
+    }
+}
+
+/// Supported Extensions with these chunk types, if there are any.
+fn supported_extensions<'a>(chunk_types: impl Iterator<Item = &'a ChunkType>) -> Option<Vec<u8>> {
+    let types: Vec<u8> = chunk_types.map(|chunk_type| chunk_type.0).collect();
+    let len = u16::try_from(types.len() + 4).ok()?;
+    let header = [SUPPORTED_EXTENSIONS.0.to_be_bytes(), len.to_be_bytes()];
+    (!types.is_empty()).then(|| [header.as_flattened(), &types].concat())
+}
+
+fn union_of<'a>(rows: impl Iterator<Item = &'a Extension>) -> ExtensionSet {
+    rows.fold(ExtensionSet::NONE, |set, row| set.union(row.bit))
+}
+
+#[cfg(test)]
+mod tests;

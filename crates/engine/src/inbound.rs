@@ -1,0 +1,522 @@
+//! The receiving half of an association: DATA chunks in, messages out (RFC 9260 §6.2, §6.5-§6.9).
+
+mod acknowledger;
+mod assembly;
+mod backlog;
+mod fragment;
+mod stream_order;
+mod tsn_tracker;
+mod window;
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use sheave_wire::{Data, GapBlock, Ssn, StreamId, Tsn};
+
+use crate::error::PeerFault;
+use crate::{Delivery, Part, Received};
+use assembly::Assembly;
+use backlog::{Backlog, Span};
+use fragment::{Fragment, Label};
+use stream_order::{Held, StreamOrder};
+use tsn_tracker::{Place, TsnTracker};
+use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
+
+pub(crate) use acknowledger::{Acknowledger, PacketSeen};
+
+/// Bytes after which the next part of a message is handed over, once one was.
+const PART_SIZE: usize = 64 << 10;
+
+/// What has arrived from the peer and is not yet read.
+///
+/// A chunk in order costs one comparison, one copy and no search. Chunks beyond a gap stand in the
+/// backlog, from where complete messages leave as soon as their stream allows it; when the gap
+/// closes, the rest moves on in order of TSN. Messages are read in the order in which they became
+/// deliverable.
+#[derive(Debug)]
+pub(crate) struct Inbound {
+    tsns: TsnTracker,
+    order: StreamOrder,
+    assembly: Assembly,
+    backlog: Backlog,
+    ready: VecDeque<Received>,
+    window: Window,
+    partial_delivery_point: usize,
+    stats: InboundStats,
+}
+
+/// What became of a DATA chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// In order, and nothing is missing.
+    New,
+    /// New, and something is missing.
+    OutOfOrder,
+    /// New, and nothing is missing any more.
+    FilledGap,
+    /// It had arrived before; its TSN is reported.
+    Duplicate,
+    /// Dropped, as if it had not arrived. The association may nonetheless have become readable.
+    NoRoom,
+    /// Acknowledged and dropped (RFC 9260 §6.5): the peer wants an ERROR chunk.
+    InvalidStream(StreamId),
+}
+
+/// Counters of the receiving half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct InboundStats {
+    /// Messages handed to the user; one in parts counts with its last.
+    pub(crate) messages: u64,
+    /// Bytes of payload handed to the user.
+    pub(crate) bytes: u64,
+    /// Chunks that had arrived before.
+    pub(crate) duplicates: u64,
+    /// Chunks dropped because there was no room.
+    pub(crate) dropped_for_memory: u64,
+}
+
+impl Inbound {
+    /// The state before the peer's first chunk.
+    ///
+    /// `streams`: what the peer may use. `receive_buffer`: bytes to store, and the window that
+    /// INIT or INIT ACK advertises. `partial_delivery_point`: bytes of an incomplete message from
+    /// which on it is handed over in parts.
+    pub(crate) fn new(
+        peer_initial_tsn: Tsn,
+        streams: u16,
+        receive_buffer: usize,
+        partial_delivery_point: usize,
+    ) -> Self {
+        Self {
+            tsns: TsnTracker::new(peer_initial_tsn),
+            order: StreamOrder::new(streams),
+            assembly: Assembly::default(),
+            backlog: Backlog::default(),
+            ready: VecDeque::new(),
+            window: Window::new(receive_buffer),
+            partial_delivery_point,
+            stats: InboundStats::default(),
+        }
+    }
+
+    /// Starts over with a peer that was restarted (RFC 9260 §5.2.4.1).
+    ///
+    /// Messages that are complete stay readable. Returns the stream of a message of which only
+    /// some parts were handed over: the rest never comes.
+    pub(crate) fn restart(&mut self, peer_initial_tsn: Tsn, streams: u16) -> Option<StreamId> {
+        let begun = self.assembly.has_begun();
+        let label = self.assembly.abandon();
+        self.tsns = TsnTracker::new(peer_initial_tsn);
+        self.order = StreamOrder::new(streams);
+        self.backlog = Backlog::default();
+        self.window = Window::new(self.window.size());
+        for received in &self.ready {
+            let payload = received.message.payload.len();
+            self.window.charge(payload, MESSAGE_OVERHEAD);
+        }
+        label.filter(|_| begun).map(|label| label.stream)
+    }
+
+    /// Takes one DATA chunk.
+    ///
+    /// `memory_left`: bytes that may still be stored by all associations together. It, and the
+    /// receive buffer, are exceeded by at most one chunk, which is in order.
+    pub(crate) fn accept(
+        &mut self,
+        data: &Data<'_>,
+        memory_left: usize,
+    ) -> Result<Arrival, PeerFault> {
+        if data.payload.is_empty() {
+            return Err(PeerFault::NO_USER_DATA);
+        }
+        match self.tsns.place(data.tsn) {
+            Place::Next(at) => self.accept_next(at, data, memory_left),
+            Place::Beyond(at) => self.accept_beyond(at, data, memory_left),
+            Place::Received => {
+                self.stats.duplicates += 1;
+                self.tsns.note_duplicate(data.tsn);
+                Ok(Arrival::Duplicate)
+            }
+            Place::TooFar => Ok(self.refuse()),
+        }
+    }
+
+    /// Whether [`receive`](Self::receive) has something.
+    #[inline]
+    pub(crate) fn is_readable(&self) -> bool {
+        !self.ready.is_empty() || self.assembly.is_offered()
+    }
+
+    /// The next message, or part of one.
+    #[inline]
+    pub(crate) fn receive(&mut self) -> Option<Received> {
+        let received = match self.ready.pop_front() {
+            Some(received) => {
+                let payload = received.message.payload.len();
+                self.window.release(payload, MESSAGE_OVERHEAD);
+                if self.ready.is_empty() {
+                    self.offer_part();
+                }
+                received
+            }
+            None => {
+                // The message itself stays, with its overhead.
+                let part = self.assembly.take_part()?;
+                self.window.release(part.message.payload.len(), 0);
+                part
+            }
+        };
+        if matches!(received.part, Part::Whole | Part::Last) {
+            self.stats.messages += 1;
+        }
+        self.stats.bytes += received.message.payload.len() as u64;
+        Some(received)
+    }
+
+    /// Bytes stored, overhead included.
+    #[inline]
+    pub(crate) fn buffered(&self) -> usize {
+        self.window.buffered()
+    }
+
+    /// The window to advertise now, bytes of payload (RFC 9260 §6.2).
+    pub(crate) fn rwnd(&self) -> u32 {
+        self.window.advertisement()
+    }
+
+    /// Notes that a SACK with that window was sent.
+    pub(crate) fn on_advertised(&mut self, rwnd: u32) {
+        self.window.on_advertised(rwnd);
+    }
+
+    /// Whether the reader has opened the window so far that the peer must hear it now.
+    pub(crate) fn window_update_due(&self) -> bool {
+        let drained = if self.is_readable() {
+            Drained::No
+        } else {
+            Drained::Yes
+        };
+        self.window.update_is_due(drained)
+    }
+
+    /// The last TSN before which none is missing.
+    #[inline]
+    pub(crate) fn cumulative_tsn(&self) -> Tsn {
+        self.tsns.cumulative_tsn()
+    }
+
+    /// Whether a TSN is missing.
+    #[inline]
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.tsns.has_gaps()
+    }
+
+    /// The gap blocks of a SACK, from the lowest on, at most `max` (RFC 9260 §6.7).
+    pub(crate) fn gap_blocks(&mut self, max: usize) -> &[GapBlock] {
+        self.tsns.gap_blocks(max)
+    }
+
+    /// The TSNs that arrived again since [`clear_duplicates`](Self::clear_duplicates); few.
+    pub(crate) fn duplicates(&self) -> &[Tsn] {
+        self.tsns.duplicates()
+    }
+
+    /// The two lists of a SACK, with at most `max` entries together; gap blocks come first
+    /// (RFC 9260 §3.3.4).
+    pub(crate) fn report(&mut self, max: usize) -> (&[GapBlock], &[Tsn]) {
+        self.tsns.report(max)
+    }
+
+    /// Forgets the duplicates: a SACK has reported them.
+    pub(crate) fn clear_duplicates(&mut self) {
+        self.tsns.clear_duplicates();
+    }
+
+    /// What can still be read when the association ends, in order of delivery.
+    pub(crate) fn into_unread(mut self) -> Vec<Received> {
+        if self.assembly.has_begun() {
+            self.assembly.offer();
+        }
+        core::iter::from_fn(|| self.receive()).collect()
+    }
+
+    /// Gives back memory that only a busy association needs; for one that has nothing to do.
+    pub(crate) fn trim(&mut self) {
+        self.ready.shrink_to_fit();
+        self.backlog.trim();
+        self.tsns.trim();
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.ready.capacity() * size_of::<Received>() + self.tsns.footprint()
+    }
+
+    /// Counters.
+    pub(crate) fn stats(&self) -> InboundStats {
+        self.stats
+    }
+
+    #[inline]
+    fn accept_next(
+        &mut self,
+        at: u64,
+        data: &Data<'_>,
+        memory_left: usize,
+    ) -> Result<Arrival, PeerFault> {
+        let had_gaps = self.tsns.has_gaps();
+        if !self.order.is_valid(data.stream) {
+            if self.assembly.label().is_some() {
+                return Err(PeerFault::MIXED_FRAGMENTS);
+            }
+            self.tsns.receive(at);
+            self.absorb(at)?;
+            return Ok(Arrival::InvalidStream(data.stream));
+        }
+        // One byte of room is enough for one chunk, whatever its size: the next chunk must get in,
+        // or nothing moves.
+        if !self.make_room(at, 1, memory_left) {
+            return self.refuse_next();
+        }
+        self.window.on_arrival(data.payload.len());
+        self.append(Fragment::from_chunk(data))?;
+        self.tsns.receive(at);
+        if had_gaps {
+            self.absorb(at)?;
+        }
+        self.offer_part();
+        Ok(match (had_gaps, self.tsns.has_gaps()) {
+            (false, _) => Arrival::New,
+            (true, true) => Arrival::OutOfOrder,
+            (true, false) => Arrival::FilledGap,
+        })
+    }
+
+    fn accept_beyond(
+        &mut self,
+        at: u64,
+        data: &Data<'_>,
+        memory_left: usize,
+    ) -> Result<Arrival, PeerFault> {
+        if !self.order.is_valid(data.stream) {
+            self.tsns.receive(at);
+            return Ok(Arrival::InvalidStream(data.stream));
+        }
+        let fragment = Fragment::from_chunk(data);
+        let payload = fragment.len();
+        if !self.make_room(at, payload + CHUNK_OVERHEAD, memory_left) {
+            return Ok(self.refuse());
+        }
+        self.backlog.check(at, &fragment)?;
+        self.window.on_arrival(payload);
+        self.tsns.receive(at);
+        if fragment.part == Part::Whole && self.may_overtake(&fragment.label) {
+            self.complete(fragment)?;
+        } else {
+            self.window.charge(payload, CHUNK_OVERHEAD);
+            if let Some(span) = self.backlog.insert(at, fragment) {
+                self.deliver_early(span)?;
+            }
+        }
+        Ok(Arrival::OutOfOrder)
+    }
+
+    /// Makes `needed` bytes of room for the chunk `at`, if need be by dropping chunks beyond it
+    /// (RFC 9260 §6.2).
+    #[inline]
+    fn make_room(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
+        let mut memory_left = memory_left;
+        while self.window.room().min(memory_left) < needed {
+            let before = self.window.buffered();
+            if self.backlog.highest().is_none_or(|highest| highest < at) {
+                return false;
+            }
+            self.renege();
+            memory_left = memory_left.saturating_add(before - self.window.buffered());
+        }
+        true
+    }
+
+    /// Drops the chunk of the highest TSN that waits beyond a gap.
+    fn renege(&mut self) {
+        let Some((at, chunk)) = self.backlog.pop_highest() else {
+            return;
+        };
+        self.window.release(chunk.len(), CHUNK_OVERHEAD);
+        self.tsns.renege(at);
+        self.order.renege(chunk.label.stream, chunk.label.ssn, at);
+        self.stats.dropped_for_memory += 1;
+    }
+
+    fn refuse(&mut self) -> Arrival {
+        self.stats.dropped_for_memory += 1;
+        Arrival::NoRoom
+    }
+
+    /// There is no room for the next chunk, and the backlog is empty. If nothing is there to be
+    /// read either, what there is of a message is offered; failing that, nothing can ever move.
+    fn refuse_next(&mut self) -> Result<Arrival, PeerFault> {
+        if !self.is_readable() {
+            if self.assembly_is_in_turn() {
+                self.assembly.offer();
+            } else if self.window.room() == 0 {
+                return Err(PeerFault::SKIPPED_SSN);
+            }
+        }
+        Ok(self.refuse())
+    }
+
+    /// Moves on what waited for the gap that ended with the chunk `at`.
+    fn absorb(&mut self, at: u64) -> Result<(), PeerFault> {
+        let mut last = at;
+        while let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) {
+            if self.assembly.label().is_some() && next != last + 1 {
+                return Err(PeerFault::BAD_FRAGMENT_BITS);
+            }
+            self.window.release(chunk.len(), CHUNK_OVERHEAD);
+            self.append(chunk)?;
+            last = next;
+        }
+        if self.assembly.label().is_some() && last != self.tsns.cumulative() {
+            return Err(PeerFault::BAD_FRAGMENT_BITS);
+        }
+        Ok(())
+    }
+
+    /// Adds a chunk before which no TSN is missing to its message.
+    #[inline]
+    fn append(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
+        let open = self.assembly.label();
+        if open.is_some() == fragment.begins() {
+            return Err(PeerFault::BAD_FRAGMENT_BITS);
+        }
+        if open.is_some_and(|label| !label.agrees_with(&fragment.label)) {
+            return Err(PeerFault::MIXED_FRAGMENTS);
+        }
+        let payload = fragment.payload.as_slice();
+        match fragment.part {
+            Part::Whole => return self.complete(fragment),
+            Part::First => {
+                self.window.charge(payload.len(), MESSAGE_OVERHEAD);
+                self.assembly.begin(fragment.label, payload);
+            }
+            Part::Middle | Part::Last => {
+                self.window.charge(payload.len(), 0);
+                self.assembly.extend(payload);
+            }
+        }
+        if fragment.part == Part::Last
+            && let Some(message) = self.assembly.finish()
+        {
+            return self.dispatch(fragment.label.ssn, message);
+        }
+        Ok(())
+    }
+
+    /// Stores a message that came in one chunk.
+    #[inline]
+    fn complete(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
+        let label = fragment.label;
+        self.window.charge(fragment.len(), MESSAGE_OVERHEAD);
+        let message = label.received(fragment.payload.into_bytes(), Part::Whole);
+        self.dispatch(label.ssn, message)
+    }
+
+    /// Delivers a complete message, already charged, or holds it until its turn.
+    #[inline]
+    fn dispatch(&mut self, ssn: Ssn, message: Received) -> Result<(), PeerFault> {
+        let stream = message.message.stream;
+        match message.message.delivery {
+            Delivery::Unordered => self.ready.push_back(message),
+            Delivery::Ordered if self.order.is_next(stream, ssn) => {
+                self.ready.push_back(message);
+                self.deliver_held(stream);
+            }
+            Delivery::Ordered => {
+                return self.order.hold(stream, ssn, Held::Arrived(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the turn on a stream, and delivers what waited for it.
+    #[inline]
+    fn deliver_held(&mut self, stream: StreamId) {
+        while let Some(held) = self.order.advance(stream) {
+            let message = match held {
+                Held::Arrived(message) => Some(message),
+                Held::Beyond(span) => self.take_from_backlog(span),
+            };
+            self.ready.extend(message);
+        }
+    }
+
+    /// Delivers a message beyond a gap if it need not wait, and else remembers whose turn it
+    /// awaits.
+    fn deliver_early(&mut self, span: Span) -> Result<(), PeerFault> {
+        let Some(label) = self.backlog.label(span) else {
+            return Ok(());
+        };
+        if self.may_overtake(&label) {
+            return match self.take_from_backlog(span) {
+                Some(message) => self.dispatch(label.ssn, message),
+                None => Ok(()),
+            };
+        }
+        if label.delivery == Delivery::Ordered && !self.order.is_next(label.stream, label.ssn) {
+            return self.order.hold(label.stream, label.ssn, Held::Beyond(span));
+        }
+        Ok(())
+    }
+
+    /// Whether a complete message beyond a gap may be delivered now. While an earlier one of its
+    /// stream is being handed over in parts it waits for the gap to close instead, so that the
+    /// parts stay together.
+    fn may_overtake(&self, label: &Label) -> bool {
+        let in_turn = match label.delivery {
+            Delivery::Unordered => true,
+            Delivery::Ordered => self.order.is_next(label.stream, label.ssn),
+        };
+        in_turn && !self.assembly.occupies(label.stream)
+    }
+
+    fn take_from_backlog(&mut self, span: Span) -> Option<Received> {
+        let (label, payload) = self.backlog.take(span)?;
+        let overhead = span.chunks() * CHUNK_OVERHEAD;
+        self.window.release(payload.len(), overhead);
+        self.window.charge(payload.len(), MESSAGE_OVERHEAD);
+        Some(label.received(payload, Part::Whole))
+    }
+
+    /// Offers what there is of an incomplete message once it is large, or fills the window while
+    /// nothing else can be read (RFC 9260 §6.9).
+    #[inline]
+    fn offer_part(&mut self) {
+        if self.assembly.label().is_none() {
+            return;
+        }
+        let enough = if self.assembly.has_begun() {
+            self.partial_delivery_point.min(PART_SIZE)
+        } else {
+            self.partial_delivery_point
+        };
+        let is_large = self.assembly.len() >= enough;
+        let is_stuck = self.window.is_tight() && !self.is_readable();
+        if (is_large || is_stuck) && self.assembly_is_in_turn() {
+            self.assembly.offer();
+        }
+    }
+
+    /// Whether there is an incomplete message, and its stream waits for no other one.
+    fn assembly_is_in_turn(&self) -> bool {
+        self.assembly
+            .label()
+            .is_some_and(|label| match label.delivery {
+                Delivery::Unordered => true,
+                Delivery::Ordered => self.order.is_next(label.stream, label.ssn),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests;

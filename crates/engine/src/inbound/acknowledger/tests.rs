@@ -1,0 +1,130 @@
+use sheave_wire::StreamId;
+
+use super::*;
+
+const DELAY: Duration = Duration::from_millis(200);
+
+fn at(millis: u64) -> Time {
+    Time::from_millis(millis)
+}
+
+fn seen(arrival: Arrival) -> PacketSeen {
+    let mut seen = PacketSeen::default();
+    seen.add(arrival);
+    seen
+}
+
+/// One that has sent the first, hasty SACK.
+fn settled(frequency: u8) -> Acknowledger {
+    let mut acknowledger = Acknowledger::new(DELAY, frequency);
+    acknowledger.on_packet(at(0), seen(Arrival::New));
+    acknowledger.on_sent(at(0));
+    acknowledger
+}
+
+#[test]
+fn the_first_packet_is_acknowledged_at_once() {
+    let mut acknowledger = Acknowledger::new(DELAY, 2);
+    assert!(!acknowledger.is_pending());
+    acknowledger.on_packet(at(0), seen(Arrival::New));
+    assert!(acknowledger.is_due(at(0)));
+}
+
+#[test]
+fn every_second_packet_is_acknowledged_at_once() {
+    let mut acknowledger = settled(2);
+    for _ in 0..10 {
+        acknowledger.on_packet(at(1), seen(Arrival::New));
+        assert!(acknowledger.is_pending() && !acknowledger.is_due(at(1)));
+        acknowledger.on_packet(at(1), seen(Arrival::New));
+        assert!(acknowledger.is_due(at(1)));
+        acknowledger.on_sent(at(1));
+    }
+}
+
+#[test]
+fn a_lone_packet_is_acknowledged_after_the_delay() {
+    let mut acknowledger = settled(2);
+    acknowledger.on_packet(at(10), seen(Arrival::New));
+    assert_eq!(acknowledger.deadline(), Some(at(210)));
+    assert!(!acknowledger.is_due(at(209)));
+    assert!(acknowledger.is_due(at(210)));
+}
+
+#[test]
+fn the_delay_counts_from_the_first_packet() {
+    let mut acknowledger = settled(64);
+    for _ in 0..100 {
+        acknowledger.on_packet(at(1), seen(Arrival::New));
+        if acknowledger.is_due(at(1)) {
+            acknowledger.on_sent(at(1));
+        }
+    }
+    acknowledger.on_sent(at(1));
+    acknowledger.on_packet(at(10), seen(Arrival::New));
+    acknowledger.on_packet(at(100), seen(Arrival::New));
+    assert_eq!(acknowledger.deadline(), Some(at(210)));
+}
+
+#[test]
+fn whatever_is_irregular_is_acknowledged_at_once() {
+    for arrival in [
+        Arrival::OutOfOrder,
+        Arrival::FilledGap,
+        Arrival::Duplicate,
+        Arrival::NoRoom,
+        Arrival::InvalidStream(StreamId(9)),
+    ] {
+        let mut acknowledger = settled(2);
+        acknowledger.on_packet(at(1), seen(arrival));
+        assert!(acknowledger.is_due(at(1)), "{arrival:?}");
+    }
+}
+
+#[test]
+fn the_immediate_bit_is_obeyed() {
+    let mut acknowledger = settled(2);
+    let mut packet = seen(Arrival::New);
+    packet.add_immediate_bit();
+    acknowledger.on_packet(at(1), packet);
+    assert!(acknowledger.is_due(at(1)));
+}
+
+#[test]
+fn one_sack_answers_one_trigger() {
+    let mut acknowledger = settled(2);
+    acknowledger.on_packet(at(1), seen(Arrival::Duplicate));
+    acknowledger.request_now();
+    acknowledger.on_sent(at(1));
+    assert!(!acknowledger.is_pending());
+    assert_eq!(acknowledger.deadline(), None);
+}
+
+#[test]
+fn a_packet_without_data_is_not_acknowledged() {
+    let mut acknowledger = settled(1);
+    acknowledger.on_packet(at(1), PacketSeen::default());
+    assert!(!acknowledger.is_pending());
+}
+
+#[test]
+fn rare_sacks_begin_when_the_flow_is_under_way() {
+    let mut acknowledger = settled(7);
+    let mut sacks = 0;
+    for _ in 0..30 {
+        acknowledger.on_packet(at(1), seen(Arrival::New));
+        if acknowledger.is_due(at(1)) {
+            acknowledger.on_sent(at(1));
+            sacks += 1;
+        }
+    }
+    assert_eq!(sacks, 15);
+    for _ in 0..70 {
+        acknowledger.on_packet(at(1), seen(Arrival::New));
+        if acknowledger.is_due(at(1)) {
+            acknowledger.on_sent(at(1));
+            sacks += 1;
+        }
+    }
+    assert_eq!(sacks, 25);
+}

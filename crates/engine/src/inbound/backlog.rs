@@ -1,0 +1,178 @@
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use bytes::Bytes;
+
+use super::fragment::{Fragment, Label};
+use crate::Part;
+use crate::error::PeerFault;
+
+/// Chunks that wait beyond a gap, by unwrapped TSN.
+#[derive(Debug, Default)]
+pub(super) struct Backlog {
+    /// Allocated by the first chunk that has to wait.
+    waiting: Option<Box<Waiting>>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    chunks: BTreeMap<u64, Fragment<'static>>,
+    /// First and last TSN of each run of fragments of one message. Whole messages are no runs.
+    runs: BTreeMap<u64, u64>,
+}
+
+/// The TSNs of a complete message, first and last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) first: u64,
+    pub(super) last: u64,
+}
+
+impl Span {
+    pub(super) fn contains(self, at: u64) -> bool {
+        self.first <= at && at <= self.last
+    }
+
+    /// Chunks in it.
+    pub(super) fn chunks(self) -> usize {
+        usize::try_from(self.last - self.first + 1).unwrap_or(usize::MAX)
+    }
+}
+
+impl Backlog {
+    /// Whether a chunk can stand beside those that wait next to it (RFC 9260 §6.9).
+    pub(super) fn check(&self, at: u64, fragment: &Fragment<'_>) -> Result<(), PeerFault> {
+        let Some(waiting) = &self.waiting else {
+            return Ok(());
+        };
+        if fragment.part == Part::Whole && waiting.runs.is_empty() {
+            return Ok(());
+        }
+        if let Some(before) = waiting.chunks.get(&(at - 1)) {
+            check_neighbours(before, fragment)?;
+        }
+        match waiting.chunks.get(&(at + 1)) {
+            Some(after) => check_neighbours(fragment, after),
+            None => Ok(()),
+        }
+    }
+
+    /// Stores a chunk; the message that it completes, if it does.
+    pub(super) fn insert(&mut self, at: u64, fragment: Fragment<'_>) -> Option<Span> {
+        let waiting = self.waiting.get_or_insert_default();
+        let (part, begins, ends) = (fragment.part, fragment.begins(), fragment.ends());
+        waiting.chunks.insert(at, fragment.into_owned());
+        if part == Part::Whole {
+            return Some(Span {
+                first: at,
+                last: at,
+            });
+        }
+        let mut span = Span {
+            first: at,
+            last: at,
+        };
+        if !ends && let Some(last) = waiting.runs.remove(&(at + 1)) {
+            span.last = last;
+        }
+        if !begins
+            && let Some((&first, &last)) = waiting.runs.range(..at).next_back()
+            && last + 1 == at
+        {
+            span.first = first;
+        }
+        waiting.runs.insert(span.first, span.last);
+        let begun = waiting
+            .chunks
+            .get(&span.first)
+            .is_some_and(Fragment::begins);
+        let ended = waiting.chunks.get(&span.last).is_some_and(Fragment::ends);
+        (begun && ended).then_some(span)
+    }
+
+    /// What the first chunk of a stored message says of it.
+    pub(super) fn label(&self, span: Span) -> Option<Label> {
+        let waiting = self.waiting.as_ref()?;
+        Some(waiting.chunks.get(&span.first)?.label)
+    }
+
+    /// Takes a complete message out.
+    pub(super) fn take(&mut self, span: Span) -> Option<(Label, Bytes)> {
+        let waiting = self.waiting.as_mut()?;
+        let first = waiting.chunks.remove(&span.first)?;
+        if span.first == span.last {
+            return Some((first.label, first.payload.into_bytes()));
+        }
+        waiting.runs.remove(&span.first);
+        let rest = waiting.chunks.range(span.first..=span.last);
+        let len = first.len() + rest.map(|(_, chunk)| chunk.len()).sum::<usize>();
+        let mut message = Vec::with_capacity(len);
+        message.extend_from_slice(first.payload.as_slice());
+        for at in span.first + 1..=span.last {
+            if let Some(chunk) = waiting.chunks.remove(&at) {
+                message.extend_from_slice(chunk.payload.as_slice());
+            }
+        }
+        Some((first.label, message.into()))
+    }
+
+    /// Takes out the lowest chunk, if the cumulative TSN has reached it.
+    pub(super) fn pop_through(&mut self, cumulative: u64) -> Option<(u64, Fragment<'static>)> {
+        let waiting = self.waiting.as_mut()?;
+        let lowest = waiting.chunks.first_entry()?;
+        if *lowest.key() > cumulative {
+            return None;
+        }
+        let (at, chunk) = lowest.remove_entry();
+        if chunk.part != Part::Whole {
+            waiting.runs.remove(&at);
+        }
+        Some((at, chunk))
+    }
+
+    /// The highest TSN that waits.
+    pub(super) fn highest(&self) -> Option<u64> {
+        let waiting = self.waiting.as_ref()?;
+        waiting.chunks.last_key_value().map(|(&at, _)| at)
+    }
+
+    /// Drops the chunk of the highest TSN.
+    pub(super) fn pop_highest(&mut self) -> Option<(u64, Fragment<'static>)> {
+        let waiting = self.waiting.as_mut()?;
+        let (at, chunk) = waiting.chunks.pop_last()?;
+        if chunk.part != Part::Whole
+            && let Some((first, _)) = waiting.runs.pop_last()
+            && first < at
+        {
+            waiting.runs.insert(first, at - 1);
+        }
+        Some((at, chunk))
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        let waiting = self.waiting.as_ref();
+        waiting.is_none_or(|waiting| waiting.chunks.is_empty() && waiting.runs.is_empty())
+    }
+
+    /// Gives back the room that nothing waits in.
+    pub(super) fn trim(&mut self) {
+        if self.highest().is_none() {
+            self.waiting = None;
+        }
+    }
+}
+
+fn check_neighbours(before: &Fragment<'_>, after: &Fragment<'_>) -> Result<(), PeerFault> {
+    if before.ends() != after.begins() {
+        return Err(PeerFault::BAD_FRAGMENT_BITS);
+    }
+    if !before.ends() && !before.label.agrees_with(&after.label) {
+        return Err(PeerFault::MIXED_FRAGMENTS);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+use bytes::Bytes;
+use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId};
+
+use crate::{Delivery, Message, Part, Received};
+
+/// One DATA chunk as reassembly sees it: what it says of its message, and its bytes.
+#[derive(Debug)]
+pub(super) struct Fragment<'a> {
+    pub(super) label: Label,
+    pub(super) part: Part,
+    pub(super) payload: Payload<'a>,
+}
+
+/// What a chunk says of its message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Label {
+    pub(super) stream: StreamId,
+    pub(super) ssn: Ssn,
+    pub(super) ppid: Ppid,
+    pub(super) delivery: Delivery,
+}
+
+/// The bytes of a chunk, still in the packet or on their own.
+#[derive(Debug)]
+pub(super) enum Payload<'a> {
+    Borrowed(&'a [u8]),
+    Owned(Bytes),
+}
+
+impl<'a> Fragment<'a> {
+    #[inline]
+    pub(super) fn from_chunk(data: &Data<'a>) -> Self {
+        let delivery = if data.flags.contains(DataFlags::UNORDERED) {
+            Delivery::Unordered
+        } else {
+            Delivery::Ordered
+        };
+        // RFC 9260 §3.3.1: the B and E bits.
+        let part = match (
+            data.flags.contains(DataFlags::BEGINNING),
+            data.flags.contains(DataFlags::ENDING),
+        ) {
+            (true, true) => Part::Whole,
+            (true, false) => Part::First,
+            (false, false) => Part::Middle,
+            (false, true) => Part::Last,
+        };
+        Self {
+            label: Label {
+                stream: data.stream,
+                ssn: data.ssn,
+                ppid: data.ppid,
+                delivery,
+            },
+            part,
+            payload: Payload::Borrowed(data.payload),
+        }
+    }
+
+    pub(super) fn into_owned(self) -> Fragment<'static> {
+        Fragment {
+            label: self.label,
+            part: self.part,
+            payload: Payload::Owned(self.payload.into_bytes()),
+        }
+    }
+
+    /// Bytes of payload.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.payload.as_slice().len()
+    }
+
+    #[inline]
+    pub(super) fn begins(&self) -> bool {
+        matches!(self.part, Part::Whole | Part::First)
+    }
+
+    #[inline]
+    pub(super) fn ends(&self) -> bool {
+        matches!(self.part, Part::Whole | Part::Last)
+    }
+}
+
+impl Label {
+    /// Whether two chunks can be of one message (RFC 9260 §6.9). The PPID is the first one's.
+    #[inline]
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        self.stream == other.stream
+            && self.delivery == other.delivery
+            && (self.delivery == Delivery::Unordered || self.ssn == other.ssn)
+    }
+
+    #[inline]
+    pub(super) fn received(self, payload: Bytes, part: Part) -> Received {
+        let message = Message {
+            stream: self.stream,
+            ppid: self.ppid,
+            delivery: self.delivery,
+            payload,
+        };
+        Received { message, part }
+    }
+}
+
+impl Payload<'_> {
+    #[inline]
+    pub(super) fn as_slice(&self) -> &[u8] {
+        match self {
+            Self::Borrowed(bytes) => bytes,
+            Self::Owned(bytes) => bytes,
+        }
+    }
+
+    /// The one copy that a payload goes through on its way to the user.
+    #[inline]
+    pub(super) fn into_bytes(self) -> Bytes {
+        match self {
+            Self::Borrowed(bytes) => Bytes::copy_from_slice(bytes),
+            Self::Owned(bytes) => bytes,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use sheave_wire::{Ssn, StreamId};
+
+use super::backlog::Span;
+use crate::Received;
+use crate::error::PeerFault;
+
+/// Whose turn it is on each stream (RFC 9260 §6.5, §6.6).
+#[derive(Debug)]
+pub(super) struct StreamOrder {
+    streams: u16,
+    /// The next SSN of each stream up to the highest that was used; 0 beyond.
+    next: Vec<Ssn>,
+    /// Complete messages that wait for earlier ones of their stream, by stream and SSN.
+    held: BTreeMap<u32, Held>,
+}
+
+/// A complete message that waits for its turn.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// It stands beyond a gap; its chunks are in the backlog.
+    Beyond(Span),
+    /// All TSNs before it have arrived, and yet SSNs before it are missing.
+    Arrived(Received),
+}
+
+impl StreamOrder {
+    pub(super) fn new(streams: u16) -> Self {
+        Self {
+            streams,
+            next: Vec::new(),
+            held: BTreeMap::new(),
+        }
+    }
+
+    /// Whether the peer may send on that stream.
+    #[inline]
+    pub(super) fn is_valid(&self, stream: StreamId) -> bool {
+        stream.0 < self.streams
+    }
+
+    #[inline]
+    pub(super) fn is_next(&self, stream: StreamId, ssn: Ssn) -> bool {
+        let next = self.next.get(usize::from(stream.0)).copied();
+        next.unwrap_or_default() == ssn
+    }
+
+    /// Passes the turn to the next message of the stream, which comes back if it waits.
+    #[inline]
+    pub(super) fn advance(&mut self, stream: StreamId) -> Option<Held> {
+        let index = usize::from(stream.0);
+        if index >= self.next.len() {
+            self.next.resize(index + 1, Ssn(0));
+        }
+        let next = self.next.get_mut(index)?;
+        *next = next.next();
+        if self.held.is_empty() {
+            return None;
+        }
+        let key = key(stream, *next);
+        self.held.remove(&key)
+    }
+
+    /// Lets a message wait for its turn.
+    pub(super) fn hold(&mut self, stream: StreamId, ssn: Ssn, held: Held) -> Result<(), PeerFault> {
+        let arrived = matches!(held, Held::Arrived(_));
+        match self.held.insert(key(stream, ssn), held) {
+            None => Ok(()),
+            // The gap before it closed, and it still waits.
+            Some(Held::Beyond(_)) if arrived => Ok(()),
+            Some(_) => Err(PeerFault::REUSED_SSN),
+        }
+    }
+
+    /// Pretends that the stream has come so far.
+    #[cfg(test)]
+    pub(super) fn start_at(&mut self, stream: StreamId, ssn: Ssn) {
+        let len = self.next.len().max(usize::from(stream.0) + 1);
+        self.next.resize(len, Ssn(0));
+        self.next[usize::from(stream.0)] = ssn;
+    }
+
+    /// Forgets a message beyond a gap that has lost the chunk `at`.
+    pub(super) fn renege(&mut self, stream: StreamId, ssn: Ssn, at: u64) {
+        let key = key(stream, ssn);
+        if let Some(Held::Beyond(span)) = self.held.get(&key)
+            && span.contains(at)
+        {
+            self.held.remove(&key);
+        }
+    }
+}
+
+fn key(stream: StreamId, ssn: Ssn) -> u32 {
+    u32::from(stream.0) << 16 | u32::from(ssn.0)
+}
+
+#[cfg(test)]
+mod tests;

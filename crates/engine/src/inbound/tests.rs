@@ -1,0 +1,500 @@
+use std::mem::size_of;
+use std::vec::Vec;
+
+use sheave_wire::{DataFlags, Ppid};
+
+use super::*;
+
+mod random;
+
+const UNLIMITED: usize = usize::MAX;
+const BUFFER: usize = 64 << 10;
+
+const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
+const FIRST: DataFlags = DataFlags::BEGINNING;
+const MIDDLE: DataFlags = DataFlags::EMPTY;
+const LAST: DataFlags = DataFlags::ENDING;
+const UNORDERED: DataFlags = WHOLE.union(DataFlags::UNORDERED);
+
+fn inbound() -> Inbound {
+    Inbound::new(Tsn(1), 100, BUFFER, BUFFER / 2)
+}
+
+/// A chunk of one `payload` for the stream and SSN.
+fn chunk(tsn: u32, stream: u16, ssn: u16, flags: DataFlags, payload: &[u8]) -> Data<'_> {
+    Data {
+        flags,
+        tsn: Tsn(tsn),
+        stream: StreamId(stream),
+        ssn: Ssn(ssn),
+        ppid: Ppid(7),
+        payload,
+    }
+}
+
+impl Inbound {
+    #[track_caller]
+    fn take(&mut self, data: Data<'_>) -> Arrival {
+        self.accept(&data, UNLIMITED).unwrap()
+    }
+
+    #[track_caller]
+    fn fault(&mut self, data: Data<'_>) -> PeerFault {
+        self.accept(&data, UNLIMITED).unwrap_err()
+    }
+
+    /// All that can be read, as text.
+    fn texts(&mut self) -> Vec<std::string::String> {
+        core::iter::from_fn(|| self.receive())
+            .map(|received| {
+                std::str::from_utf8(&received.message.payload)
+                    .unwrap()
+                    .into()
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn an_idle_one_is_small() {
+    assert!(size_of::<Inbound>() <= 256, "{}", size_of::<Inbound>());
+    assert!(size_of::<Acknowledger>() <= 40);
+}
+
+#[test]
+fn messages_in_order_are_read_in_order() {
+    let mut inbound = inbound();
+    assert_eq!(inbound.take(chunk(1, 0, 0, WHOLE, b"a")), Arrival::New);
+    assert_eq!(inbound.take(chunk(2, 5, 0, WHOLE, b"b")), Arrival::New);
+    assert_eq!(inbound.take(chunk(3, 0, 1, WHOLE, b"c")), Arrival::New);
+    assert_eq!(inbound.cumulative_tsn(), Tsn(3));
+    assert_eq!(inbound.texts(), ["a", "b", "c"]);
+    assert_eq!(inbound.buffered(), 0);
+    assert_eq!(inbound.stats().messages, 3);
+}
+
+#[test]
+fn a_message_says_what_its_chunk_said() {
+    let mut inbound = inbound();
+    inbound.take(chunk(1, 3, 9, UNORDERED, b"a"));
+    let message = inbound.receive().unwrap().message;
+    assert_eq!(message.stream, StreamId(3));
+    assert_eq!(message.ppid, Ppid(7));
+    assert_eq!(message.delivery, Delivery::Unordered);
+}
+
+#[test]
+fn a_gap_on_one_stream_does_not_hold_up_another() {
+    let mut inbound = inbound();
+    assert_eq!(
+        inbound.take(chunk(2, 0, 1, WHOLE, b"late")),
+        Arrival::OutOfOrder
+    );
+    assert_eq!(
+        inbound.take(chunk(3, 1, 0, WHOLE, b"other")),
+        Arrival::OutOfOrder
+    );
+    assert_eq!(
+        inbound.take(chunk(4, 0, 0, UNORDERED, b"urgent")),
+        Arrival::OutOfOrder
+    );
+    assert_eq!(inbound.texts(), ["other", "urgent"]);
+    assert_eq!(
+        inbound.take(chunk(1, 0, 0, WHOLE, b"early")),
+        Arrival::FilledGap
+    );
+    assert_eq!(inbound.texts(), ["early", "late"]);
+    assert_eq!(inbound.buffered(), 0);
+}
+
+#[test]
+fn a_fragmented_message_beyond_a_gap_is_delivered_when_it_is_due() {
+    let mut inbound = inbound();
+    inbound.take(chunk(4, 1, 0, LAST, b"c"));
+    inbound.take(chunk(2, 1, 0, FIRST, b"a"));
+    assert!(!inbound.is_readable());
+    inbound.take(chunk(3, 1, 0, MIDDLE, b"b"));
+    assert_eq!(inbound.texts(), ["abc"]);
+    assert_eq!(inbound.buffered(), 0);
+    inbound.take(chunk(1, 0, 0, WHOLE, b"x"));
+    assert_eq!(inbound.cumulative_tsn(), Tsn(4));
+    assert_eq!(inbound.texts(), ["x"]);
+}
+
+#[test]
+fn a_turn_that_comes_beyond_a_gap_frees_what_waited_for_it() {
+    let mut inbound = inbound();
+    inbound.take(chunk(5, 1, 2, WHOLE, b"c"));
+    inbound.take(chunk(4, 1, 1, WHOLE, b"b"));
+    assert!(!inbound.is_readable());
+    inbound.take(chunk(3, 1, 0, WHOLE, b"a"));
+    assert_eq!(inbound.texts(), ["a", "b", "c"]);
+    assert!(inbound.backlog.is_empty());
+}
+
+#[test]
+fn a_gap_that_is_partly_filled_is_still_a_gap() {
+    let mut inbound = inbound();
+    inbound.take(chunk(5, 0, 4, WHOLE, b"e"));
+    assert_eq!(
+        inbound.take(chunk(1, 0, 0, WHOLE, b"a")),
+        Arrival::OutOfOrder
+    );
+    assert_eq!(
+        inbound.take(chunk(3, 0, 2, WHOLE, b"c")),
+        Arrival::OutOfOrder
+    );
+    let offsets: Vec<_> = inbound
+        .gap_blocks(9)
+        .iter()
+        .map(|b| (b.start, b.end))
+        .collect();
+    assert_eq!(offsets, [(2, 2), (4, 4)]);
+}
+
+#[test]
+fn a_chunk_that_arrives_again_is_reported() {
+    let mut inbound = inbound();
+    inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
+    inbound.take(chunk(3, 0, 2, WHOLE, b"c"));
+    assert_eq!(
+        inbound.take(chunk(1, 0, 0, WHOLE, b"a")),
+        Arrival::Duplicate
+    );
+    assert_eq!(
+        inbound.take(chunk(3, 0, 2, WHOLE, b"c")),
+        Arrival::Duplicate
+    );
+    assert_eq!(inbound.duplicates(), [Tsn(1), Tsn(3)]);
+    assert_eq!(inbound.stats().duplicates, 2);
+}
+
+#[test]
+fn messages_whose_ssns_stand_against_their_tsns_are_put_in_order() {
+    // RFC 9260 §6.6: held until they are reordered, whatever the TSNs say.
+    let mut inbound = inbound();
+    inbound.take(chunk(1, 0, 2, WHOLE, b"c"));
+    inbound.take(chunk(2, 0, 1, WHOLE, b"b"));
+    assert!(!inbound.is_readable());
+    inbound.take(chunk(3, 0, 0, WHOLE, b"a"));
+    assert_eq!(inbound.texts(), ["a", "b", "c"]);
+    assert_eq!(inbound.buffered(), 0);
+}
+
+#[test]
+fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_and_dropped() {
+    let mut inbound = inbound();
+    let stream = StreamId(100);
+    let arrival = inbound.take(chunk(1, 100, 0, WHOLE, b"a"));
+    assert_eq!(arrival, Arrival::InvalidStream(stream));
+    let arrival = inbound.take(chunk(3, 100, 1, WHOLE, b"a"));
+    assert_eq!(arrival, Arrival::InvalidStream(stream));
+    inbound.take(chunk(2, 0, 0, WHOLE, b"b"));
+    assert_eq!(inbound.cumulative_tsn(), Tsn(3));
+    assert_eq!(inbound.texts(), ["b"]);
+}
+
+#[test]
+fn an_empty_chunk_is_a_fault() {
+    assert_eq!(
+        inbound().fault(chunk(1, 0, 0, WHOLE, b"")),
+        PeerFault::NO_USER_DATA
+    );
+}
+
+#[test]
+fn a_tsn_far_ahead_is_dropped_without_cost() {
+    let mut inbound = inbound();
+    for tsn in [65_537, 1 << 20, (1 << 31) - 1] {
+        assert_eq!(inbound.take(chunk(tsn, 0, 0, WHOLE, b"a")), Arrival::NoRoom);
+    }
+    assert_eq!(inbound.buffered(), 0);
+    assert!(!inbound.has_gaps());
+}
+
+#[test]
+fn contradictory_fragment_bits_are_a_fault() {
+    // A18: each pair has a message begin within another, or go on after its end.
+    for (before, after) in [
+        (FIRST, FIRST),
+        (FIRST, WHOLE),
+        (WHOLE, MIDDLE),
+        (WHOLE, LAST),
+        (LAST, LAST),
+        (MIDDLE, WHOLE),
+    ] {
+        let mut inbound = inbound();
+        if !before.contains(FIRST) {
+            inbound.take(chunk(1, 0, 0, FIRST, b"a"));
+        }
+        let tsn = inbound.cumulative_tsn().next().0;
+        inbound.take(chunk(tsn, 0, 0, before, b"a"));
+        let fault = inbound.fault(chunk(tsn + 1, 0, 0, after, b"b"));
+        assert_eq!(fault, PeerFault::BAD_FRAGMENT_BITS, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn a_message_inside_another_is_a_fault_even_when_it_overtook() {
+    let mut inbound = inbound();
+    inbound.take(chunk(2, 1, 0, WHOLE, b"inside"));
+    assert_eq!(inbound.texts(), ["inside"]);
+    let fault = inbound.fault(chunk(1, 0, 0, FIRST, b"outside"));
+    assert_eq!(fault, PeerFault::BAD_FRAGMENT_BITS);
+}
+
+#[test]
+fn fragments_that_differ_in_stream_ssn_or_order_are_a_fault() {
+    let unordered = MIDDLE.union(DataFlags::UNORDERED);
+    for second in [
+        chunk(2, 1, 0, MIDDLE, b"b"),
+        chunk(2, 0, 1, MIDDLE, b"b"),
+        chunk(2, 0, 0, unordered, b"b"),
+        chunk(2, 999, 0, MIDDLE, b"b"),
+    ] {
+        let mut inbound = inbound();
+        inbound.take(chunk(1, 0, 0, FIRST, b"a"));
+        assert_eq!(inbound.fault(second), PeerFault::MIXED_FRAGMENTS);
+    }
+}
+
+#[test]
+fn a_second_message_with_a_waiting_ssn_is_a_fault() {
+    let mut inbound = inbound();
+    inbound.take(chunk(3, 0, 1, WHOLE, b"a"));
+    assert_eq!(
+        inbound.fault(chunk(4, 0, 1, WHOLE, b"b")),
+        PeerFault::REUSED_SSN
+    );
+}
+
+#[test]
+fn a_message_larger_than_the_point_is_handed_over_in_parts() {
+    let mut inbound = Inbound::new(Tsn(1), 1, BUFFER, 2500);
+    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1000]));
+    inbound.take(chunk(2, 0, 0, MIDDLE, &[2; 1000]));
+    assert!(!inbound.is_readable());
+    inbound.take(chunk(3, 0, 0, MIDDLE, &[3; 1000]));
+    let first = inbound.receive().unwrap();
+    assert_eq!(
+        (first.part, first.message.payload.len()),
+        (Part::First, 3000)
+    );
+    inbound.take(chunk(4, 0, 0, MIDDLE, &[4; 1000]));
+    inbound.take(chunk(5, 0, 0, MIDDLE, &[5; 1000]));
+    assert!(!inbound.is_readable());
+    inbound.take(chunk(6, 0, 0, MIDDLE, &[6; 1000]));
+    let middle = inbound.receive().unwrap();
+    assert_eq!(
+        (middle.part, middle.message.payload.len()),
+        (Part::Middle, 3000)
+    );
+    inbound.take(chunk(7, 0, 0, LAST, b"7"));
+    let last = inbound.receive().unwrap();
+    assert_eq!(
+        (last.part, &last.message.payload[..]),
+        (Part::Last, &b"7"[..])
+    );
+    assert_eq!(inbound.buffered(), 0);
+    assert_eq!(inbound.stats().messages, 1);
+}
+
+#[test]
+fn a_message_that_is_read_late_is_whole_however_large() {
+    let mut inbound = Inbound::new(Tsn(1), 1, BUFFER, 1000);
+    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
+    assert!(inbound.is_readable());
+    inbound.take(chunk(2, 0, 0, LAST, &[1; 1400]));
+    assert_eq!(inbound.receive().unwrap().part, Part::Whole);
+}
+
+#[test]
+fn other_streams_go_on_while_a_message_is_handed_over_in_parts() {
+    let mut inbound = Inbound::new(Tsn(1), 9, BUFFER, 1000);
+    inbound.take(chunk(1, 0, 0, FIRST, &[b'x'; 1400]));
+    assert_eq!(inbound.receive().unwrap().part, Part::First);
+    inbound.take(chunk(4, 1, 0, WHOLE, b"other stream"));
+    inbound.take(chunk(5, 0, 0, UNORDERED, b"same stream"));
+    inbound.take(chunk(6, 0, 1, WHOLE, b"next"));
+    assert_eq!(inbound.texts(), ["other stream"]);
+    inbound.take(chunk(2, 0, 0, MIDDLE, b"middle "));
+    inbound.take(chunk(3, 0, 0, LAST, b"last"));
+    assert_eq!(inbound.texts(), ["middle last", "next", "same stream"]);
+}
+
+#[test]
+fn a_message_larger_than_the_buffer_gets_through() {
+    // A19: the buffer fills with one incomplete message below the partial delivery point.
+    let mut inbound = Inbound::new(Tsn(1), 1, 8192, 1 << 20);
+    let mut read = 0;
+    for tsn in 1..=100 {
+        let flags = match tsn {
+            1 => FIRST,
+            100 => LAST,
+            _ => MIDDLE,
+        };
+        let data = chunk(tsn, 0, 0, flags, &[0; 1400]);
+        while inbound.take(data) == Arrival::NoRoom {
+            assert!(inbound.is_readable());
+            read += inbound.receive().unwrap().message.payload.len();
+        }
+        assert!(inbound.buffered() <= 8192 + 1400 + 64);
+    }
+    read += core::iter::from_fn(|| inbound.receive())
+        .map(|received| received.message.payload.len())
+        .sum::<usize>();
+    assert_eq!(read, 140_000);
+}
+
+#[test]
+fn the_next_chunk_displaces_the_highest_when_the_buffer_is_full() {
+    let mut inbound = Inbound::new(Tsn(1), 1, 8192, 1 << 20);
+    let (mut tsn, mut ssn) = (3, 2);
+    while inbound.take(chunk(tsn, 0, ssn, WHOLE, &[0; 1400])) == Arrival::OutOfOrder {
+        tsn += 1;
+        ssn += 1;
+    }
+    assert_eq!(inbound.gap_blocks(9), [GapBlock { start: 3, end: 7 }]);
+    assert_eq!(
+        inbound.take(chunk(2, 0, 1, WHOLE, &[0; 1400])),
+        Arrival::OutOfOrder
+    );
+    assert_eq!(inbound.gap_blocks(9), [GapBlock { start: 2, end: 6 }]);
+    assert_eq!(
+        inbound.take(chunk(1, 0, 0, WHOLE, &[0; 1400])),
+        Arrival::FilledGap
+    );
+    assert_eq!(inbound.cumulative_tsn(), Tsn(6));
+    assert_eq!(core::iter::from_fn(|| inbound.receive()).count(), 6);
+    assert_eq!(
+        inbound.take(chunk(7, 0, 6, WHOLE, &[0; 1400])),
+        Arrival::New
+    );
+}
+
+#[test]
+fn first_fragments_on_every_stream_cannot_exceed_the_buffer() {
+    // A18, A38
+    let mut inbound = Inbound::new(Tsn(1), u16::MAX, BUFFER, BUFFER / 2);
+    for tsn in (3..60_000).step_by(2) {
+        let stream = u16::try_from(tsn / 2).unwrap();
+        inbound.take(chunk(tsn, stream, 0, FIRST, b"x"));
+        assert!(inbound.buffered() <= BUFFER + BUFFER / 16);
+    }
+    assert!(inbound.stats().dropped_for_memory > 0);
+    assert_eq!(
+        inbound.take(chunk(1, 0, 0, WHOLE, b"x")),
+        Arrival::OutOfOrder
+    );
+}
+
+#[test]
+fn a_peer_that_skips_an_ssn_and_fills_the_buffer_is_at_fault() {
+    // A19: progress or a clean error, never silence.
+    let mut inbound = Inbound::new(Tsn(1), 1, 8192, 4096);
+    let fault = (1..100)
+        .find_map(|n: u16| {
+            let data = chunk(n.into(), 0, n, WHOLE, &[0; 1000]);
+            inbound.accept(&data, UNLIMITED).err()
+        })
+        .unwrap();
+    assert_eq!(fault, PeerFault::SKIPPED_SSN);
+}
+
+#[test]
+fn unread_messages_close_the_window_without_fault() {
+    let mut inbound = Inbound::new(Tsn(1), 1, 8192, 4096);
+    let mut n: u16 = 0;
+    while inbound.take(chunk(1 + u32::from(n), 0, n, WHOLE, &[0; 1000])) == Arrival::New {
+        n += 1;
+    }
+    assert_eq!(inbound.rwnd(), 0);
+    inbound.on_advertised(0);
+    for _ in 0..5 {
+        // Probes are dropped, not acknowledged (A20).
+        let probe = chunk(1 + u32::from(n), 0, n, WHOLE, &[0; 1000]);
+        assert_eq!(inbound.take(probe), Arrival::NoRoom);
+    }
+    while inbound.receive().is_some() {}
+    assert!(inbound.window_update_due());
+    assert_eq!(inbound.rwnd(), 8192);
+    inbound.on_advertised(8192);
+    assert!(!inbound.window_update_due());
+}
+
+#[test]
+fn the_endpoint_s_memory_is_a_limit_too() {
+    let mut inbound = inbound();
+    let data = chunk(1, 0, 0, WHOLE, &[0; 1000]);
+    assert_eq!(inbound.accept(&data, 0), Ok(Arrival::NoRoom));
+    let beyond = chunk(3, 0, 2, WHOLE, &[0; 1000]);
+    assert_eq!(inbound.accept(&beyond, 1000), Ok(Arrival::NoRoom));
+    assert_eq!(inbound.accept(&beyond, 2000), Ok(Arrival::OutOfOrder));
+    // What is beyond makes way for what is next.
+    assert_eq!(inbound.accept(&data, 0), Ok(Arrival::FilledGap));
+    assert!(!inbound.has_gaps());
+}
+
+#[test]
+fn an_incomplete_message_is_handed_over_when_the_endpoint_is_out_of_memory() {
+    let mut inbound = inbound();
+    inbound.take(chunk(1, 0, 0, FIRST, b"begun"));
+    let next = chunk(2, 0, 0, MIDDLE, b" and");
+    assert_eq!(inbound.accept(&next, 0), Ok(Arrival::NoRoom));
+    assert_eq!(inbound.receive().unwrap().part, Part::First);
+}
+
+#[test]
+fn what_was_not_read_comes_out_in_order() {
+    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000);
+    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
+    inbound.receive().unwrap();
+    inbound.take(chunk(2, 0, 0, MIDDLE, b"part"));
+    inbound.take(chunk(4, 1, 0, WHOLE, b"whole"));
+    let unread = inbound.into_unread();
+    let parts: Vec<_> = unread.iter().map(|received| received.part).collect();
+    assert_eq!(parts, [Part::Whole, Part::Middle]);
+}
+
+#[test]
+fn an_incomplete_message_that_was_not_begun_is_not_unread() {
+    let mut inbound = inbound();
+    inbound.take(chunk(1, 0, 0, FIRST, b"a"));
+    assert_eq!(inbound.into_unread(), []);
+}
+
+#[test]
+fn a_restart_keeps_complete_messages_and_tells_which_one_ended_early() {
+    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000);
+    inbound.take(chunk(1, 1, 0, FIRST, &[b'x'; 1400]));
+    inbound.receive().unwrap();
+    inbound.take(chunk(4, 0, 0, WHOLE, b"kept"));
+    inbound.take(chunk(2, 1, 0, MIDDLE, b"lost"));
+    assert_eq!(inbound.restart(Tsn(77), 1), Some(StreamId(1)));
+    assert_eq!(inbound.cumulative_tsn(), Tsn(76));
+    inbound.take(chunk(77, 0, 0, WHOLE, b"new"));
+    assert_eq!(inbound.texts(), ["kept", "new"]);
+    assert_eq!(inbound.buffered(), 0);
+}
+
+#[test]
+fn memory_that_is_not_needed_is_given_back() {
+    let mut inbound = inbound();
+    inbound.take(chunk(2, 0, 1, WHOLE, b"b"));
+    inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
+    inbound.texts();
+    inbound.trim();
+    assert_eq!(inbound.ready.capacity(), 0);
+}
+
+#[test]
+fn sixty_five_thousand_streams_work_at_once() {
+    let mut inbound = Inbound::new(Tsn(1), u16::MAX, 64 << 20, BUFFER);
+    for ssn in 0..2 {
+        for stream in (0..u16::MAX).rev() {
+            let tsn = inbound.cumulative_tsn().next().0;
+            inbound.take(chunk(tsn, stream, ssn, WHOLE, b"a"));
+            assert_eq!(inbound.receive().unwrap().message.stream, StreamId(stream));
+        }
+    }
+}

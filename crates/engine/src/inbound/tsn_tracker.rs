@@ -1,0 +1,203 @@
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use sheave_wire::{GapBlock, Tsn};
+
+/// Duplicate TSNs remembered between two SACKs; further ones go unreported.
+const MAX_DUPLICATES: usize = 32;
+
+/// Which TSNs have arrived (RFC 9260 §6.2, §6.7).
+///
+/// Inside, TSNs are unwrapped to 64 bits, whose low half is the TSN, so that they order plainly.
+#[derive(Debug)]
+pub(super) struct TsnTracker {
+    cumulative: u64,
+    /// Allocated by the first gap or duplicate.
+    extras: Option<Box<Extras>>,
+}
+
+#[derive(Debug, Default)]
+struct Extras {
+    /// First and last TSN of each run beyond the cumulative TSN; no two touch.
+    blocks: BTreeMap<u64, u64>,
+    duplicates: Vec<Tsn>,
+    report: Vec<GapBlock>,
+}
+
+/// Where a TSN stands to those that have arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It follows the cumulative TSN.
+    Next(u64),
+    /// New, but one before it is missing.
+    Beyond(u64),
+    /// It has arrived before.
+    Received,
+    /// Farther ahead than a gap block can tell.
+    TooFar,
+}
+
+impl TsnTracker {
+    pub(super) fn new(initial: Tsn) -> Self {
+        Self {
+            cumulative: u64::from(initial.prev().0),
+            extras: None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn place(&self, tsn: Tsn) -> Place {
+        let ahead = tsn.distance_from(self.cumulative_tsn());
+        if ahead == 1 {
+            return Place::Next(self.cumulative + 1);
+        }
+        if ahead == 0 || ahead > u32::MAX / 2 {
+            return Place::Received;
+        }
+        if ahead > u32::from(u16::MAX) {
+            return Place::TooFar;
+        }
+        let at = self.cumulative + u64::from(ahead);
+        match self.block_at(at) {
+            Some(_) => Place::Received,
+            None => Place::Beyond(at),
+        }
+    }
+
+    /// Counts a TSN that [`place`](Self::place) called new as arrived.
+    #[inline]
+    pub(super) fn receive(&mut self, at: u64) {
+        if at != self.cumulative + 1 {
+            self.extras.get_or_insert_default().insert(at);
+            return;
+        }
+        self.cumulative = at;
+        if let Some(extras) = &mut self.extras
+            && let Some(first) = extras.blocks.first_entry()
+            && *first.key() == at + 1
+        {
+            self.cumulative = first.remove();
+        }
+    }
+
+    /// Takes back an arrival beyond the cumulative TSN (reneging, RFC 9260 §6.2).
+    pub(super) fn renege(&mut self, at: u64) {
+        let Some((first, last)) = self.block_at(at) else {
+            return;
+        };
+        let Some(extras) = &mut self.extras else {
+            return;
+        };
+        if first < at {
+            extras.blocks.insert(first, at - 1);
+        } else {
+            extras.blocks.remove(&first);
+        }
+        if at < last {
+            extras.blocks.insert(at + 1, last);
+        }
+    }
+
+    #[inline]
+    pub(super) fn cumulative(&self) -> u64 {
+        self.cumulative
+    }
+
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the low half of an unwrapped TSN is the TSN"
+    )]
+    pub(super) fn cumulative_tsn(&self) -> Tsn {
+        Tsn(self.cumulative as u32)
+    }
+
+    #[inline]
+    pub(super) fn has_gaps(&self) -> bool {
+        self.extras
+            .as_ref()
+            .is_some_and(|extras| !extras.blocks.is_empty())
+    }
+
+    /// The lowest gap blocks, at most `max` (RFC 9260 §3.3.4).
+    pub(super) fn gap_blocks(&mut self, max: usize) -> &[GapBlock] {
+        let Some(extras) = &mut self.extras else {
+            return &[];
+        };
+        let cumulative = self.cumulative;
+        let offset = |at: u64| u16::try_from(at - cumulative).unwrap_or(u16::MAX);
+        extras.report.clear();
+        let blocks = extras.blocks.iter().take(max);
+        extras.report.extend(blocks.map(|(&first, &last)| GapBlock {
+            start: offset(first),
+            end: offset(last),
+        }));
+        &extras.report
+    }
+
+    pub(super) fn note_duplicate(&mut self, tsn: Tsn) {
+        let duplicates = &mut self.extras.get_or_insert_default().duplicates;
+        if duplicates.len() < MAX_DUPLICATES {
+            duplicates.push(tsn);
+        }
+    }
+
+    pub(super) fn duplicates(&self) -> &[Tsn] {
+        self.extras.as_ref().map_or(&[], |e| &e.duplicates)
+    }
+
+    /// Gap blocks and duplicates, at most `max` together.
+    pub(super) fn report(&mut self, max: usize) -> (&[GapBlock], &[Tsn]) {
+        self.gap_blocks(max);
+        let Some(extras) = &self.extras else {
+            return (&[], &[]);
+        };
+        let spare = max.saturating_sub(extras.report.len());
+        let duplicates = extras.duplicates.get(..spare).unwrap_or(&extras.duplicates);
+        (&extras.report, duplicates)
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn footprint(&self) -> usize {
+        self.extras.as_ref().map_or(0, |extras| {
+            size_of::<Extras>()
+                + extras.report.capacity() * size_of::<GapBlock>()
+                + extras.duplicates.capacity() * size_of::<Tsn>()
+        })
+    }
+
+    pub(super) fn clear_duplicates(&mut self) {
+        if let Some(extras) = &mut self.extras {
+            extras.duplicates.clear();
+        }
+    }
+
+    /// Gives back what only gaps and duplicates need.
+    pub(super) fn trim(&mut self) {
+        if !self.has_gaps() && self.duplicates().is_empty() {
+            self.extras = None;
+        }
+    }
+
+    fn block_at(&self, at: u64) -> Option<(u64, u64)> {
+        let extras = self.extras.as_ref()?;
+        let (&first, &last) = extras.blocks.range(..=at).next_back()?;
+        (at <= last).then_some((first, last))
+    }
+}
+
+impl Extras {
+    fn insert(&mut self, at: u64) {
+        let last = self.blocks.remove(&(at + 1)).unwrap_or(at);
+        match self.blocks.range_mut(..at).next_back() {
+            Some((_, end)) if *end + 1 == at => *end = last,
+            _ => {
+                self.blocks.insert(at, last);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::vec::Vec;
+
+use super::*;
+
+fn receive(tracker: &mut TsnTracker, tsn: u32) -> Place {
+    let place = tracker.place(Tsn(tsn));
+    if let Place::Next(at) | Place::Beyond(at) = place {
+        tracker.receive(at);
+    }
+    place
+}
+
+fn blocks(tracker: &mut TsnTracker) -> Vec<(u16, u16)> {
+    let blocks = tracker.gap_blocks(usize::MAX).iter();
+    blocks.map(|block| (block.start, block.end)).collect()
+}
+
+#[test]
+fn in_order_tsns_only_move_the_cumulative_one() {
+    let mut tracker = TsnTracker::new(Tsn(7));
+    for tsn in 7..100 {
+        assert!(matches!(receive(&mut tracker, tsn), Place::Next(_)));
+    }
+    assert_eq!(tracker.cumulative_tsn(), Tsn(99));
+    assert!(!tracker.has_gaps());
+}
+
+#[test]
+fn gap_blocks_join_when_the_tsn_between_them_arrives() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    for tsn in [3, 5, 9, 4] {
+        receive(&mut tracker, tsn);
+    }
+    assert_eq!(blocks(&mut tracker), [(3, 5), (9, 9)]);
+    receive(&mut tracker, 1);
+    receive(&mut tracker, 2);
+    assert_eq!(tracker.cumulative_tsn(), Tsn(5));
+    assert_eq!(blocks(&mut tracker), [(4, 4)]);
+}
+
+#[test]
+fn gap_blocks_stop_at_the_number_that_fits() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    for tsn in (2..100).step_by(2) {
+        receive(&mut tracker, tsn);
+    }
+    let first = GapBlock { start: 2, end: 2 };
+    assert_eq!(tracker.gap_blocks(1), [first]);
+}
+
+#[test]
+fn gaps_are_told_across_the_wrap_of_the_tsn() {
+    let mut tracker = TsnTracker::new(Tsn(u32::MAX - 1));
+    for tsn in [u32::MAX, 0, 2] {
+        receive(&mut tracker, tsn);
+    }
+    assert_eq!(blocks(&mut tracker), [(2, 3), (5, 5)]);
+    receive(&mut tracker, u32::MAX - 1);
+    assert_eq!(tracker.cumulative_tsn(), Tsn(0));
+    assert_eq!(blocks(&mut tracker), [(2, 2)]);
+    assert_eq!(tracker.place(Tsn(u32::MAX)), Place::Received);
+}
+
+#[test]
+fn a_tsn_that_no_gap_block_reaches_is_too_far() {
+    let mut tracker = TsnTracker::new(Tsn(0));
+    assert!(matches!(tracker.place(Tsn(65_534)), Place::Beyond(_)));
+    assert_eq!(tracker.place(Tsn(65_535)), Place::TooFar);
+    assert_eq!(tracker.place(Tsn(1 << 30)), Place::TooFar);
+    receive(&mut tracker, 65_534);
+    assert_eq!(blocks(&mut tracker), [(65_535, 65_535)]);
+}
+
+#[test]
+fn old_tsns_have_been_received() {
+    let tracker = TsnTracker::new(Tsn(100));
+    for tsn in [99, 98, 0, u32::MAX, 100_u32.wrapping_sub(1 << 31)] {
+        assert_eq!(tracker.place(Tsn(tsn)), Place::Received);
+    }
+}
+
+#[test]
+fn duplicates_are_remembered_up_to_a_bound() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    for _ in 0..1000 {
+        tracker.note_duplicate(Tsn(0));
+    }
+    assert_eq!(tracker.duplicates().len(), MAX_DUPLICATES);
+    tracker.clear_duplicates();
+    assert!(tracker.duplicates().is_empty());
+}
+
+#[test]
+fn trimming_keeps_gaps() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    receive(&mut tracker, 2);
+    tracker.trim();
+    assert!(tracker.has_gaps());
+    receive(&mut tracker, 1);
+    tracker.trim();
+    assert!(tracker.extras.is_none());
+}
+
+proptest! {
+    #[test]
+    fn tells_what_a_plain_set_tells(
+        initial: u32,
+        steps in prop::collection::vec((0_u32..60, prop::bool::weighted(0.1)), 1..300),
+    ) {
+        let mut tracker = TsnTracker::new(Tsn(initial));
+        let mut set = BTreeSet::new();
+        let mut passed = 0;
+        for (ahead, renege) in steps {
+            let tsn = Tsn(initial).plus(ahead);
+            let known = ahead < passed || set.contains(&ahead);
+            if renege {
+                if let Some(last) = set.pop_last() {
+                    tracker.renege(u64::from(initial.wrapping_sub(1)) + u64::from(last) + 1);
+                }
+            } else {
+                prop_assert_eq!(tracker.place(tsn) == Place::Received, known);
+                receive(&mut tracker, tsn.0);
+                if !known {
+                    set.insert(ahead);
+                }
+            }
+            while set.remove(&passed) {
+                passed += 1;
+            }
+            prop_assert_eq!(tracker.cumulative_tsn(), Tsn(initial).plus(passed).prev());
+            let mut told = BTreeSet::new();
+            for (start, end) in blocks(&mut tracker) {
+                told.extend((start..=end).map(|offset| passed + u32::from(offset) - 1));
+            }
+            prop_assert_eq!(&told, &set);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+/// What a stored message costs beside its payload, bytes: its place in a queue and what the
+/// allocator adds.
+pub(super) const MESSAGE_OVERHEAD: usize = 64;
+
+/// What a chunk beyond a gap costs beside its payload, bytes: its places in the ordered maps.
+pub(super) const CHUNK_OVERHEAD: usize = 160;
+
+/// The receive window: what is buffered, and what the peer was told (RFC 9260 §6.2).
+///
+/// Payload is charged against the size of the buffer, payload and overhead together against the
+/// size and a sixteenth. While messages are small, so that overhead is what counts, the window is
+/// narrowed in proportion: the peer, who counts payload, never fills more than there is.
+#[derive(Debug)]
+pub(super) struct Window {
+    size: usize,
+    payload: usize,
+    overhead: usize,
+    /// What is left of the last advertised window, as the peer must see it.
+    promised: usize,
+    /// Mean payload of a chunk, 4096ths of a byte.
+    mean: u32,
+    /// The largest payload of a chunk so far, bytes.
+    segment: u32,
+}
+
+/// Bits of fraction in the mean.
+const FRACTION: u32 = 12;
+/// The weight of a new sample in the mean, as a right shift.
+const WEIGHT: u32 = 4;
+
+/// Payload of a full chunk at an MTU of 1500 bytes, until a larger one arrives.
+const INITIAL_SEGMENT: u32 = 1452;
+
+impl Window {
+    pub(super) fn new(size: usize) -> Self {
+        Self {
+            size,
+            payload: 0,
+            overhead: 0,
+            promised: size,
+            mean: INITIAL_SEGMENT << FRACTION,
+            segment: INITIAL_SEGMENT,
+        }
+    }
+
+    /// Notes the payload of a chunk that was accepted.
+    #[inline]
+    pub(super) fn on_arrival(&mut self, payload: usize) {
+        self.promised = self.promised.saturating_sub(payload);
+        let payload = u32::from(u16::try_from(payload).unwrap_or(u16::MAX));
+        self.mean = self.mean - (self.mean >> WEIGHT) + (payload << (FRACTION - WEIGHT));
+        self.segment = self.segment.max(payload);
+    }
+
+    #[inline]
+    pub(super) fn charge(&mut self, payload: usize, overhead: usize) {
+        self.payload += payload;
+        self.overhead += overhead;
+    }
+
+    #[inline]
+    pub(super) fn release(&mut self, payload: usize, overhead: usize) {
+        self.payload = self.payload.saturating_sub(payload);
+        self.overhead = self.overhead.saturating_sub(overhead);
+    }
+
+    /// Bytes of the receive buffer.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Bytes charged, overhead included.
+    #[inline]
+    pub(super) fn buffered(&self) -> usize {
+        self.payload + self.overhead
+    }
+
+    /// Bytes that may still be charged, overhead included; 0 whenever the window to advertise is.
+    #[inline]
+    pub(super) fn room(&self) -> usize {
+        let free = self.size.saturating_sub(self.payload);
+        free.min(self.limit().saturating_sub(self.buffered()))
+    }
+
+    /// Whether no full chunk fits into what the peer may still send.
+    #[inline]
+    pub(super) fn is_tight(&self) -> bool {
+        self.payload + self.step() > self.size
+    }
+
+    /// The window to advertise now, bytes.
+    ///
+    /// It does not open in small steps (silly windows, RFC 1122 §4.2.3.3).
+    pub(super) fn advertisement(&self) -> u32 {
+        let available = self.available();
+        let opened = available >= self.size / 2 || available >= self.promised + self.step();
+        let rwnd = if opened {
+            available
+        } else {
+            available.min(self.promised)
+        };
+        u32::try_from(rwnd).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn on_advertised(&mut self, rwnd: u32) {
+        self.promised = usize::try_from(rwnd).unwrap_or(usize::MAX);
+    }
+
+    /// Whether the peer must hear at once that the window has opened (RFC 9260 §6.2).
+    ///
+    /// It must where the window it knows of is less than half the buffer and has grown by a
+    /// quarter of it; or where no full chunk fits the window it knows of, now one does, and
+    /// nothing is left to read (`drained`) whose reading would open it further.
+    pub(super) fn update_is_due(&self, drained: Drained) -> bool {
+        if self.promised >= self.size / 2 {
+            return false;
+        }
+        let grown = self.available().saturating_sub(self.promised);
+        let step = self.step();
+        grown >= self.size / 4 || (drained == Drained::Yes && self.promised < step && grown >= step)
+    }
+
+    /// Payload that the peer may send now, bytes.
+    fn available(&self) -> usize {
+        let mean = u64::from(self.mean.max(1));
+        let room = self.limit().saturating_sub(self.buffered());
+        let room = u64::try_from(room).unwrap_or(u64::MAX);
+        let overhead = (MESSAGE_OVERHEAD as u64) << FRACTION;
+        let scaled = room.saturating_mul(mean) / (mean + overhead);
+        let free = self.size.saturating_sub(self.payload);
+        free.min(usize::try_from(scaled).unwrap_or(usize::MAX))
+    }
+
+    /// The least by which a narrow window is opened, bytes.
+    fn step(&self) -> usize {
+        let segment = usize::try_from(self.segment).unwrap_or(usize::MAX);
+        segment.min(self.size / 2)
+    }
+
+    fn limit(&self) -> usize {
+        self.size + self.size / 16
+    }
+}
+
+/// Whether anything is left to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drained {
+    Yes,
+    No,
+}
+
+#[cfg(test)]
+mod tests;

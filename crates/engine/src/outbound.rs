@@ -1,0 +1,618 @@
+//! The sending half of an association: from the user's message to its last acknowledgement.
+//!
+//! Messages wait in a [`SendQueue`]; the one at its head is cut into DATA chunks as packets have
+//! room, each chunk a slice of the message; what was cut stands in a [`Ring`] until the
+//! Cumulative TSN Ack Point passes it.
+
+mod acked;
+mod flow;
+mod gap_reports;
+mod queue;
+mod ring;
+
+use alloc::vec::Vec;
+use core::mem;
+
+use sheave_wire::{Data, DataFlags, Sack, StreamId, Tsn};
+
+use self::acked::AckedRanges;
+pub(crate) use self::flow::Flow;
+use self::gap_reports::GapReports;
+pub(crate) use self::queue::{Outgoing, SendQueue};
+use self::ring::{ChunkState, Ring, Sent};
+use crate::congestion::{Cumulative, Recovery};
+use crate::error::PeerFault;
+use crate::path::{Path, PathIndex};
+use crate::{Acknowledgement, Delivery, Message, SendError, SendFailure, SendOptions, Time};
+
+/// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
+/// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
+const MAX_OUTSTANDING: usize = 65_535;
+
+/// A fragment is cut to fill up a packet that holds other chunks only if it would be at least
+/// this share (a quarter) of a full one.
+const LEAST_FILL: usize = 4;
+
+/// Everything about sending user data in one association.
+#[derive(Debug)]
+pub(crate) struct Outbound {
+    queue: SendQueue,
+    ring: Ring,
+    acked: AckedRanges,
+    gap_reports: GapReports,
+    fast_recovery: FastRecovery,
+    probe: Probe,
+    /// Next stream sequence number, by stream; as long as the highest stream used.
+    ssns: Vec<u16>,
+    streams: u16,
+    peer_rwnd: u32,
+    /// What the user has handed in and the peer has not cumulatively acknowledged, bytes, with
+    /// overhead.
+    buffered: usize,
+    pub(crate) messages_sent: u64,
+    pub(crate) bytes_sent: u64,
+}
+
+/// Whether gap reports have shown a loss that is still being repaired (RFC 9260 §7.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FastRecovery {
+    Out,
+    /// Until everything up to `exit` is cumulatively acknowledged.
+    In {
+        exit: u64,
+    },
+}
+
+/// Where a zero window probe stands (RFC 9260 §6.1 A).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Probe {
+    Idle,
+    /// The next chunk may be sent although the window is closed.
+    Allowed,
+    /// It is out. `Heard` if a SACK came since the last T3-rtx expiry.
+    Sent {
+        seq: u64,
+        answer: Answer,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Silence,
+    Heard,
+}
+
+/// What a SACK did, beyond what stands in each path's [`Flow`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Digest {
+    pub(crate) cumulative: Cumulative,
+    /// Whether the association was in Fast Recovery when the SACK came.
+    pub(crate) recovery: Recovery,
+    /// Fast Recovery began with this SACK.
+    pub(crate) entered_recovery: bool,
+}
+
+/// How a chunk may be sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) now: Time,
+    pub(crate) path: PathIndex,
+    /// Bytes left in the packet.
+    pub(crate) room: usize,
+    /// Bytes of user data that a packet holds if it holds one DATA chunk only.
+    pub(crate) full: usize,
+    /// Flags that the association wants on every chunk (the I bit while shutting down).
+    pub(crate) flags: DataFlags,
+}
+
+impl Slot {
+    const fn is_empty_packet(&self) -> bool {
+        self.room == self.full + Data::HEADER_LEN
+    }
+}
+
+/// A chunk that goes out again.
+pub(crate) struct Resent<'a> {
+    pub(crate) data: Data<'a>,
+    /// It is the oldest in flight on its path (RFC 9260 §6.1).
+    pub(crate) earliest: bool,
+}
+
+impl Outbound {
+    pub(crate) fn new(initial_tsn: Tsn, streams: u16) -> Self {
+        Self {
+            queue: SendQueue::default(),
+            ring: Ring::new(initial_tsn),
+            acked: AckedRanges::default(),
+            gap_reports: GapReports::default(),
+            fast_recovery: FastRecovery::Out,
+            probe: Probe::Idle,
+            ssns: Vec::new(),
+            streams,
+            peer_rwnd: 0,
+            buffered: 0,
+            messages_sent: 0,
+            bytes_sent: 0,
+        }
+    }
+
+    /// What the peer granted: streams and receive window.
+    pub(crate) fn on_negotiated(&mut self, streams: u16, peer_rwnd: u32) -> Vec<Outgoing> {
+        self.streams = streams;
+        self.peer_rwnd = peer_rwnd;
+        let refused = self.queue.remove_streams_from(StreamId(streams));
+        self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
+        refused
+    }
+
+    pub(crate) fn enqueue(
+        &mut self,
+        message: Message,
+        options: SendOptions,
+        limit: usize,
+    ) -> Result<(), SendError> {
+        if message.payload.is_empty() {
+            return Err(SendError::Empty);
+        }
+        if message.stream.0 >= self.streams {
+            return Err(SendError::InvalidStream);
+        }
+        let outgoing = Outgoing::new(message, options);
+        let charge = outgoing.charge();
+        if self.buffered > 0 && self.buffered.saturating_add(charge) > limit {
+            return Err(SendError::BufferFull(outgoing.message));
+        }
+        self.buffered += charge;
+        self.queue.push(outgoing);
+        Ok(())
+    }
+
+    pub(crate) const fn streams(&self) -> u16 {
+        self.streams
+    }
+
+    pub(crate) const fn buffered(&self) -> usize {
+        self.buffered
+    }
+
+    pub(crate) const fn peer_rwnd(&self) -> u32 {
+        self.peer_rwnd
+    }
+
+    pub(crate) const fn initial_tsn(&self) -> Tsn {
+        self.ring.initial_tsn()
+    }
+
+    /// The TSN that the next new chunk will have.
+    pub(crate) fn next_tsn(&self) -> Tsn {
+        self.ring.next_tsn()
+    }
+
+    /// Nothing is waiting, in flight or to be retransmitted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty() && self.ring.is_empty()
+    }
+
+    /// Some chunk was sent and is not cumulatively acknowledged.
+    pub(crate) fn has_outstanding(&self) -> bool {
+        !self.ring.is_empty()
+    }
+
+    /// The path that the next chunk to be retransmitted goes to.
+    pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
+        self.ring.first_marked().map(|chunk| chunk.path)
+    }
+
+    /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
+    /// of its own: with `nagle`, less than a full packet waits for outstanding data.
+    pub(crate) fn has_new(&self, full: usize, nagle: bool) -> bool {
+        let Some(next) = self.next_len(full) else {
+            return false;
+        };
+        if self.ring.len() >= MAX_OUTSTANDING {
+            return false;
+        }
+        if nagle && self.has_outstanding() && self.queue.unsent_bytes() < full {
+            return false;
+        }
+        self.window_allows(next)
+    }
+
+    /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
+    /// bring a probe out.
+    pub(crate) fn is_window_blocked(&self, full: usize) -> bool {
+        self.ring.is_empty()
+            && self
+                .next_len(full)
+                .is_some_and(|next| !self.window_allows(next))
+    }
+
+    /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
+    pub(crate) fn allow_probe(&mut self) {
+        self.probe = Probe::Allowed;
+    }
+
+    /// Whether what is outstanding is a window probe and the peer has answered since the last
+    /// expiry of T3-rtx: then the expiry is no sign of failure (RFC 9260 §6.1 A).
+    pub(crate) fn take_probe_answer(&mut self) -> bool {
+        match &mut self.probe {
+            Probe::Sent { answer, .. } => mem::replace(answer, Answer::Silence) == Answer::Heard,
+            Probe::Idle | Probe::Allowed => false,
+        }
+    }
+
+    /// The next chunk marked for retransmission on `slot.path`, lowest TSN first, if it fits.
+    pub(crate) fn next_retransmission(
+        &mut self,
+        slot: Slot,
+        paths: &mut [Path],
+    ) -> Option<Resent<'_>> {
+        let seq = self.ring.first_marked_seq()?;
+        let chunk = self.ring.get(seq)?;
+        // A chunk cut for a larger path MTU has a packet to itself, however long.
+        let fits = chunk.wire_len_unpadded() <= slot.room || slot.is_empty_packet();
+        if chunk.path != slot.path || !fits {
+            return None;
+        }
+        let fast = chunk.state == ChunkState::MarkedFast;
+        self.ring.resend(seq, slot.now);
+        self.peer_rwnd = self
+            .peer_rwnd
+            .saturating_sub(u32::from(self.ring.get(seq)?.len));
+        if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
+            path.flow
+                .on_retransmitted(seq, self.ring.get(seq)?.wire_len());
+            path.counters.chunks_sent += 1;
+            path.counters.retransmissions += 1;
+            path.counters.fast_retransmissions += u64::from(fast);
+        }
+        let mut earliest = false;
+        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
+            path.flow.forget_measurement_from(seq);
+            earliest |= index == slot.path && path.flow.earliest() == Some(seq);
+        }
+        Some(Resent {
+            data: self.ring.data(seq, slot.flags)?,
+            earliest,
+        })
+    }
+
+    /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
+    /// and it fits the packet.
+    pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Data<'_>> {
+        let len = self.cut_len(slot)?;
+        if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
+            return None;
+        }
+        if !self.ring.has_partial() {
+            let outgoing = self.queue.pop()?;
+            let ssn = self.take_ssn(&outgoing.message);
+            self.ring.begin(outgoing, ssn);
+        }
+        let (seq, ended) = self.ring.cut(len, slot.path, slot.now)?;
+        self.queue.on_cut(len);
+        self.bytes_sent += len as u64;
+        self.messages_sent += u64::from(ended);
+        self.on_window_used(seq, len);
+        let wire_len = self.ring.get(seq)?.wire_len();
+        if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
+            path.flow.on_sent(seq, wire_len, slot.now);
+            path.counters.chunks_sent += 1;
+        }
+        self.ring.data(seq, slot.flags)
+    }
+
+    /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). What it
+    /// means for each path stands in the path's flow afterwards.
+    ///
+    /// `None` for a SACK that is older than one already seen, or whose gap blocks make no sense.
+    pub(crate) fn on_sack(
+        &mut self,
+        now: Time,
+        sack: &Sack<'_>,
+        paths: &mut [Path],
+    ) -> Result<Option<Digest>, PeerFault> {
+        let Some(advance) = self.ring.cumulative_advance(sack.cumulative_tsn_ack)? else {
+            return Ok(None);
+        };
+        let base = self.ring.first_seq() + advance;
+        if !self
+            .acked
+            .classify(base, self.ring.next_seq(), &sack.gap_blocks)?
+        {
+            return Ok(None);
+        }
+        for path in paths.iter_mut() {
+            path.flow.begin_tally();
+        }
+        let recovery = self.recovery();
+        let mut newest = self.acknowledge_up_to(base, now, paths);
+        newest = self.acknowledge_gaps(now, paths).max(newest);
+        self.resume_reneged(paths);
+        let cumulative = if advance > 0 {
+            Cumulative::Advanced
+        } else {
+            Cumulative::Unmoved
+        };
+        if let FastRecovery::In { exit } = self.fast_recovery
+            && base > exit
+        {
+            self.fast_recovery = FastRecovery::Out;
+        }
+        self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
+        self.on_probe_answer(base, paths);
+        let entered_recovery = self.count_missing(newest, cumulative, paths);
+        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
+            self.ring.settle_earliest(index, &mut path.flow);
+        }
+        Ok(Some(Digest {
+            cumulative,
+            recovery,
+            entered_recovery,
+        }))
+    }
+
+    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2).
+    pub(crate) fn on_cumulative_ack(
+        &mut self,
+        now: Time,
+        cumulative_tsn_ack: Tsn,
+        paths: &mut [Path],
+    ) -> Result<Option<Digest>, PeerFault> {
+        let Some(advance) = self.ring.cumulative_advance(cumulative_tsn_ack)? else {
+            return Ok(None);
+        };
+        let base = self.ring.first_seq() + advance;
+        for path in paths.iter_mut() {
+            path.flow.begin_tally();
+        }
+        let recovery = self.recovery();
+        self.acked.forget_below(base);
+        self.acknowledge_up_to(base, now, paths);
+        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
+            self.ring.settle_earliest(index, &mut path.flow);
+        }
+        let cumulative = if advance > 0 {
+            Cumulative::Advanced
+        } else {
+            Cumulative::Unmoved
+        };
+        Ok(Some(Digest {
+            cumulative,
+            recovery,
+            entered_recovery: false,
+        }))
+    }
+
+    /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
+    /// (RFC 9260 §6.3.3).
+    pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
+        let freed = self.ring.mark_path(path, onto);
+        self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
+        self.gap_reports = GapReports::restarted(self.ring.first_seq());
+        self.fast_recovery = FastRecovery::Out;
+        if let Some(path) = paths.get_mut(usize::from(path.0)) {
+            path.flow.on_all_marked();
+        }
+    }
+
+    /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
+    pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
+        self.ring.redirect_marked(from, onto);
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.ring.footprint() + self.queue.footprint() + self.ssns.capacity() * size_of::<u16>()
+    }
+
+    /// Everything that was not acknowledged, oldest first.
+    pub(crate) fn into_undelivered(self) -> impl Iterator<Item = (Outgoing, SendFailure)> {
+        let flying = self
+            .ring
+            .into_flying()
+            .map(|outgoing| (outgoing, SendFailure::Unacknowledged));
+        flying.chain(
+            self.queue
+                .into_iter()
+                .map(|outgoing| (outgoing, SendFailure::Unsent)),
+        )
+    }
+
+    const fn recovery(&self) -> Recovery {
+        match self.fast_recovery {
+            FastRecovery::Out => Recovery::Open,
+            FastRecovery::In { .. } => Recovery::Fast,
+        }
+    }
+
+    fn take_ssn(&mut self, message: &Message) -> u16 {
+        if message.delivery == Delivery::Unordered {
+            return 0;
+        }
+        let stream = usize::from(message.stream.0);
+        if self.ssns.len() <= stream {
+            self.ssns.resize(stream + 1, 0);
+        }
+        self.ssns
+            .get_mut(stream)
+            .map_or(0, |next| mem::replace(next, next.wrapping_add(1)))
+    }
+
+    /// Bytes still to be cut of the message whose turn it is.
+    fn next_rest(&self) -> Option<usize> {
+        self.ring
+            .partial_rest()
+            .or_else(|| self.queue.front().map(|next| next.message.payload.len()))
+    }
+
+    /// User bytes of the next chunk in a packet of its own.
+    fn next_len(&self, full: usize) -> Option<usize> {
+        self.next_rest().map(|rest| rest.min(full))
+    }
+
+    /// User bytes of the next chunk in this slot: the rest of the message if it fits; else, for a
+    /// message that no packet could hold whole, what fits, in multiples of four so that packets
+    /// of a train are equally long.
+    fn cut_len(&self, slot: Slot) -> Option<usize> {
+        let rest = self.next_rest()?;
+        let room = slot.room.checked_sub(Data::HEADER_LEN)?;
+        if rest <= room {
+            return Some(rest);
+        }
+        if rest <= slot.full && !self.ring.has_partial() {
+            return None;
+        }
+        let cut = room & !3;
+        (cut > 0 && cut >= slot.full / LEAST_FILL).then_some(cut)
+    }
+
+    // RFC 9260 §6.1 A
+    fn window_allows(&self, len: usize) -> bool {
+        self.probe == Probe::Allowed || len <= self.peer_rwnd as usize
+    }
+
+    fn on_window_used(&mut self, seq: u64, len: usize) {
+        if self.probe == Probe::Allowed {
+            self.probe = Probe::Sent {
+                seq,
+                answer: Answer::Silence,
+            };
+        }
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        self.peer_rwnd = self.peer_rwnd.saturating_sub(len);
+    }
+
+    /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
+    /// the first to acknowledge.
+    fn acknowledge_up_to(&mut self, base: u64, now: Time, paths: &mut [Path]) -> Option<u64> {
+        let mut newest = None;
+        while self.ring.first_seq() < base {
+            let seq = self.ring.first_seq();
+            let Some((chunk, released)) = self.ring.pop() else {
+                break;
+            };
+            self.buffered = self.buffered.saturating_sub(released);
+            if chunk.state != ChunkState::Acked {
+                credit(&chunk, seq, now, paths);
+                newest = Some(seq);
+            }
+        }
+        newest
+    }
+
+    fn acknowledge_gaps(&mut self, now: Time, paths: &mut [Path]) -> Option<u64> {
+        let mut newest = None;
+        for range in self.acked.newly() {
+            for seq in range {
+                if let Some(chunk) = self.ring.acknowledge(seq) {
+                    credit(&chunk, seq, now, paths);
+                    newest = Some(seq);
+                }
+            }
+        }
+        newest
+    }
+
+    // RFC 9260 §6.2.1 D iii
+    fn resume_reneged(&mut self, paths: &mut [Path]) {
+        for range in self.acked.reneged() {
+            for seq in range {
+                if let Some(chunk) = self.ring.renege(seq)
+                    && let Some(path) = paths.get_mut(usize::from(chunk.path.0))
+                {
+                    path.flow.on_reneged(seq, chunk.wire_len());
+                }
+            }
+        }
+    }
+
+    /// A probe that the peer had to drop goes out again as soon as the window has room for it.
+    fn on_probe_answer(&mut self, base: u64, paths: &mut [Path]) {
+        let Probe::Sent { seq, .. } = self.probe else {
+            return;
+        };
+        if seq < base {
+            self.probe = Probe::Idle;
+            return;
+        }
+        self.probe = Probe::Sent {
+            seq,
+            answer: Answer::Heard,
+        };
+        let Some(chunk) = self.ring.get(seq) else {
+            return;
+        };
+        if chunk.state == ChunkState::InFlight && self.peer_rwnd >= u32::from(chunk.len) {
+            self.mark(seq, ChunkState::Marked, paths);
+            self.probe = Probe::Idle;
+        }
+    }
+
+    fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
+        if let Some(chunk) = self.ring.mark(seq, as_state) {
+            self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
+            if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
+                path.flow.on_marked(chunk.wire_len());
+            }
+        }
+    }
+
+    /// Counts miss indications and marks what has three of them (RFC 9260 §7.2.4). Whether this
+    /// SACK made us enter Fast Recovery.
+    fn count_missing(
+        &mut self,
+        newest: Option<u64>,
+        cumulative: Cumulative,
+        paths: &mut [Path],
+    ) -> bool {
+        let in_recovery = self.fast_recovery != FastRecovery::Out;
+        let reported = match (newest, cumulative) {
+            (Some(_), Cumulative::Advanced) if in_recovery => self.acked.highest().max(newest),
+            (newest, _) => newest,
+        };
+        let Some(reported) = reported else {
+            return false;
+        };
+        let suspects = self.gap_reports.on_report(reported);
+        let mut lost = false;
+        for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
+            let Some(chunk) = self.ring.get(seq) else {
+                continue;
+            };
+            if chunk.state == ChunkState::InFlight && chunk.is_fast_eligible() {
+                let index = usize::from(chunk.path.0);
+                self.mark(seq, ChunkState::MarkedFast, paths);
+                if let Some(path) = paths.get_mut(index) {
+                    path.flow.on_loss_reported();
+                }
+                lost = true;
+            }
+        }
+        if lost && !in_recovery {
+            self.fast_recovery = FastRecovery::In {
+                exit: self.ring.next_seq().saturating_sub(1),
+            };
+        }
+        lost && !in_recovery
+    }
+}
+
+/// Books a chunk that was acknowledged for the first time to the path that it was sent on.
+fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path]) {
+    if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
+        let in_flight = chunk.state == ChunkState::InFlight;
+        path.flow.on_acked(seq, chunk.wire_len(), in_flight, now);
+    }
+}
+
+/// The I bit for a message's last chunk, if its sender asked for it (RFC 9260 §3.3.1).
+const fn immediate_flag(acknowledgement: Acknowledgement) -> DataFlags {
+    match acknowledgement {
+        Acknowledgement::Delayed => DataFlags::EMPTY,
+        Acknowledgement::Immediate => DataFlags::IMMEDIATE,
+    }
+}
+
+#[cfg(test)]
+mod tests;

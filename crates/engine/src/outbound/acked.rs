@@ -1,0 +1,148 @@
+use alloc::vec::Vec;
+use core::mem;
+use core::ops::Range;
+
+use sheave_wire::{GapBlock, List};
+
+use crate::error::PeerFault;
+
+/// What gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
+/// ranges; and, from one SACK to the next, what is new and what is gone.
+///
+/// The work for a SACK is in its gap blocks and those of the one before, not in the window.
+#[derive(Debug, Default)]
+pub(crate) struct AckedRanges {
+    ranges: Vec<Range<u64>>,
+    changes: Vec<Change>,
+    before: Vec<Range<u64>>,
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Newly(Range<u64>),
+    Reneged(Range<u64>),
+}
+
+impl AckedRanges {
+    /// Takes in the gap blocks of a SACK whose Cumulative TSN Ack is the chunk before `base`.
+    /// `next` is the first chunk that was never sent. Nothing changes unless all blocks hold;
+    /// `false` if a block is empty or backwards.
+    pub(crate) fn classify(
+        &mut self,
+        base: u64,
+        next: u64,
+        blocks: &List<'_, GapBlock>,
+    ) -> Result<bool, PeerFault> {
+        if blocks.is_empty() && self.ranges.is_empty() {
+            self.changes.clear();
+            return Ok(true);
+        }
+        let mut ranges = mem::take(&mut self.before);
+        ranges.clear();
+        for block in blocks.iter() {
+            if block.start == 0 || block.start > block.end {
+                self.before = ranges;
+                return Ok(false);
+            }
+            let range = base + u64::from(block.start) - 1..base + u64::from(block.end);
+            if range.end > next {
+                self.before = ranges;
+                return Err(PeerFault::violation("reported a TSN that was never sent"));
+            }
+            ranges.push(range);
+        }
+        normalise(&mut ranges);
+        self.before = mem::replace(&mut self.ranges, ranges);
+        self.compare(base);
+        Ok(true)
+    }
+
+    /// Ranges acknowledged by the last SACK that were not before it.
+    pub(crate) fn newly(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.changes.iter().filter_map(|change| match change {
+            Change::Newly(range) => Some(range.clone()),
+            Change::Reneged(_) => None,
+        })
+    }
+
+    /// Ranges acknowledged before the last SACK and not by it, beyond the Cumulative TSN Ack.
+    pub(crate) fn reneged(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.changes.iter().filter_map(|change| match change {
+            Change::Reneged(range) => Some(range.clone()),
+            Change::Newly(_) => None,
+        })
+    }
+
+    /// The highest chunk that the last SACK reports in a gap block.
+    pub(crate) fn highest(&self) -> Option<u64> {
+        self.ranges.last().map(|range| range.end - 1)
+    }
+
+    /// Everything below `base` is cumulatively acknowledged.
+    pub(crate) fn forget_below(&mut self, base: u64) {
+        self.changes.clear();
+        self.ranges.retain_mut(|range| {
+            range.start = range.start.max(base);
+            range.start < range.end
+        });
+    }
+
+    /// Walks the old and the new ranges side by side.
+    fn compare(&mut self, base: u64) {
+        self.changes.clear();
+        let mut old = self
+            .before
+            .iter()
+            .cloned()
+            .map(|r| r.start.max(base)..r.end)
+            .peekable();
+        let mut new = self.ranges.iter().cloned().peekable();
+        let mut at = base;
+        loop {
+            while old.next_if(|range| range.end <= at).is_some() {}
+            while new.next_if(|range| range.end <= at).is_some() {}
+            let (in_old, old_edge) = edge(old.peek(), at);
+            let (in_new, new_edge) = edge(new.peek(), at);
+            let to = old_edge.min(new_edge);
+            if to == u64::MAX {
+                return;
+            }
+            match (in_old, in_new) {
+                (false, true) => self.changes.push(Change::Newly(at..to)),
+                (true, false) => self.changes.push(Change::Reneged(at..to)),
+                (true, true) | (false, false) => {}
+            }
+            at = to;
+        }
+    }
+}
+
+/// Whether `at` lies in `range`, and where that changes next.
+fn edge(range: Option<&Range<u64>>, at: u64) -> (bool, u64) {
+    match range {
+        None => (false, u64::MAX),
+        Some(range) if range.start > at => (false, range.start),
+        Some(range) => (true, range.end),
+    }
+}
+
+/// Sorts and merges.
+fn normalise(ranges: &mut Vec<Range<u64>>) {
+    if ranges
+        .windows(2)
+        .all(|pair| matches!(pair, [a, b] if a.end < b.start))
+    {
+        return;
+    }
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, kept| {
+        let touches = next.start <= kept.end;
+        if touches {
+            kept.end = kept.end.max(next.end);
+        }
+        touches
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+use core::ops::Range;
+
+/// Miss indications to a chunk before it counts as lost (RFC 9260 §7.2.4).
+const MISSES: usize = 3;
+
+/// Finds lost chunks by the Highest TSN Newly Acknowledged rule (RFC 9260 §7.2.4).
+///
+/// Every SACK that acknowledges something new reports one chunk number, below which each missing
+/// chunk gets a miss indication. A chunk therefore has three of them exactly when the third
+/// highest number reported so far lies above it: no counters, and no look at a chunk twice.
+#[derive(Debug, Default)]
+pub(crate) struct GapReports {
+    /// The highest numbers reported, highest first.
+    highest: [u64; MISSES],
+    /// All below was looked at.
+    frontier: u64,
+}
+
+impl GapReports {
+    /// Counting starts over from `frontier`, for chunks that will be sent again.
+    pub(crate) const fn restarted(frontier: u64) -> Self {
+        Self {
+            highest: [0; MISSES],
+            frontier,
+        }
+    }
+
+    /// Takes in one report. Returns the chunks that have now enough miss indications to count as
+    /// lost, those among them that are still missing.
+    pub(crate) fn on_report(&mut self, reported: u64) -> Range<u64> {
+        let mut carried = reported;
+        for high in &mut self.highest {
+            if carried > *high {
+                core::mem::swap(high, &mut carried);
+            }
+        }
+        let end = self.highest.last().copied().unwrap_or(0);
+        let suspects = self.frontier..end.max(self.frontier);
+        self.frontier = suspects.end;
+        suspects
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+use super::*;
+
+#[test]
+fn a_chunk_is_suspect_at_its_third_miss_indication() {
+    let mut reports = GapReports::default();
+    assert!(reports.on_report(5).is_empty());
+    assert!(reports.on_report(6).is_empty());
+    assert_eq!(reports.on_report(7), 0..5);
+    assert_eq!(reports.on_report(8), 5..6);
+}
+
+#[test]
+fn repeated_reports_of_one_number_are_separate_indications() {
+    let mut reports = GapReports::default();
+    reports.on_report(5);
+    reports.on_report(5);
+    assert_eq!(reports.on_report(5), 0..5);
+}
+
+#[test]
+fn a_report_from_below_does_not_count_for_chunks_above_it() {
+    let mut reports = GapReports::default();
+    reports.on_report(10);
+    reports.on_report(10);
+    assert_eq!(reports.on_report(3), 0..3);
+    assert_eq!(reports.on_report(11), 3..10);
+}
+
+#[test]
+fn after_a_restart_old_reports_are_forgotten() {
+    let mut reports = GapReports::default();
+    reports.on_report(10);
+    reports.on_report(10);
+    reports = GapReports::restarted(4);
+    assert!(reports.on_report(12).is_empty());
+    assert!(reports.on_report(12).is_empty());
+    assert_eq!(reports.on_report(12), 4..12);
+}

@@ -1,0 +1,402 @@
+use alloc::collections::{BTreeSet, VecDeque};
+
+use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId, Tsn};
+
+use super::{Flow, Outgoing, immediate_flag};
+use crate::error::PeerFault;
+use crate::path::PathIndex;
+use crate::{Delivery, Time};
+
+/// Where an outstanding chunk stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChunkState {
+    /// On its way.
+    InFlight,
+    /// To be sent again, after a timeout.
+    Marked,
+    /// To be sent again, after three miss indications.
+    MarkedFast,
+    /// Reported by a gap block.
+    Acked,
+}
+
+/// One outstanding DATA chunk: a slice of a flying message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// Which message, counted as the ring counts them.
+    message: u32,
+    /// Where in the message it begins, bytes.
+    offset: u32,
+    /// User bytes.
+    pub(crate) len: u16,
+    /// Beginning and ending bits.
+    flags: DataFlags,
+    pub(crate) state: ChunkState,
+    /// The path that it was sent on, or will be if it is marked.
+    pub(crate) path: PathIndex,
+    /// Whether it may still be fast retransmitted.
+    fast: FastRetransmit,
+    pub(crate) sent_at: Time,
+}
+
+/// A chunk is fast retransmitted once; after that only T3-rtx repairs it (RFC 9260 §7.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FastRetransmit {
+    Eligible,
+    Spent,
+}
+
+impl Sent {
+    /// Bytes of the chunk without padding.
+    pub(crate) const fn wire_len_unpadded(&self) -> usize {
+        Data::HEADER_LEN + self.len as usize
+    }
+
+    /// Bytes of the chunk with padding, as congestion control counts them.
+    pub(crate) const fn wire_len(&self) -> u64 {
+        (self.wire_len_unpadded() as u64).next_multiple_of(4)
+    }
+
+    pub(crate) fn is_fast_eligible(&self) -> bool {
+        self.fast == FastRetransmit::Eligible
+    }
+
+    const fn is_marked(&self) -> bool {
+        matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
+    }
+}
+
+/// A message that is partly or wholly sent and not wholly acknowledged.
+#[derive(Debug)]
+pub(crate) struct Flying {
+    outgoing: Outgoing,
+    ssn: u16,
+    /// Bytes cut into chunks so far.
+    cut: usize,
+    /// Its chunks that are still in the ring.
+    chunks: u32,
+}
+
+impl Flying {
+    fn rest(&self) -> usize {
+        self.outgoing.message.payload.len() - self.cut
+    }
+}
+
+/// The outstanding chunks, indexed by TSN, and the messages that they are slices of.
+///
+/// Chunks are counted from 0 (`seq`), which is easier to compare than TSNs that wrap.
+#[derive(Debug)]
+pub(crate) struct Ring {
+    initial_tsn: Tsn,
+    first_seq: u64,
+    chunks: VecDeque<Sent>,
+    first_message: u32,
+    messages: VecDeque<Flying>,
+    marked: BTreeSet<u64>,
+    /// User bytes of chunks in flight.
+    bytes_in_flight: u32,
+}
+
+impl Ring {
+    pub(crate) const fn new(initial_tsn: Tsn) -> Self {
+        Self {
+            initial_tsn,
+            first_seq: 0,
+            chunks: VecDeque::new(),
+            first_message: 0,
+            messages: VecDeque::new(),
+            marked: BTreeSet::new(),
+            bytes_in_flight: 0,
+        }
+    }
+
+    pub(crate) const fn initial_tsn(&self) -> Tsn {
+        self.initial_tsn
+    }
+
+    /// The oldest chunk that is not cumulatively acknowledged.
+    pub(crate) const fn first_seq(&self) -> u64 {
+        self.first_seq
+    }
+
+    /// The chunk that will be cut next.
+    pub(crate) fn next_seq(&self) -> u64 {
+        self.first_seq + self.chunks.len() as u64
+    }
+
+    pub(crate) fn next_tsn(&self) -> Tsn {
+        self.tsn(self.next_seq())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.chunks.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    pub(crate) const fn bytes_in_flight(&self) -> u32 {
+        self.bytes_in_flight
+    }
+
+    pub(crate) fn get(&self, seq: u64) -> Option<&Sent> {
+        self.chunks
+            .get(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
+    }
+
+    fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
+        self.chunks
+            .get_mut(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
+    }
+
+    pub(crate) fn first_marked_seq(&self) -> Option<u64> {
+        self.marked.first().copied()
+    }
+
+    pub(crate) fn first_marked(&self) -> Option<&Sent> {
+        self.get(self.first_marked_seq()?)
+    }
+
+    /// By how many chunks `cumulative_tsn_ack` moves the Cumulative TSN Ack Point; `None` if it
+    /// lies behind it.
+    pub(crate) fn cumulative_advance(
+        &self,
+        cumulative_tsn_ack: Tsn,
+    ) -> Result<Option<u64>, PeerFault> {
+        let point = self.tsn(self.first_seq).prev();
+        if cumulative_tsn_ack.is_before(point) {
+            return Ok(None);
+        }
+        let advance = u64::from(cumulative_tsn_ack.distance_from(point));
+        if advance > self.chunks.len() as u64 {
+            return Err(PeerFault::violation(
+                "acknowledged a TSN that was never sent",
+            ));
+        }
+        Ok(Some(advance))
+    }
+
+    /// Whether the newest message is not yet wholly cut.
+    pub(crate) fn has_partial(&self) -> bool {
+        self.partial_rest().is_some()
+    }
+
+    /// Bytes of the newest message that are still to be cut, if any.
+    pub(crate) fn partial_rest(&self) -> Option<usize> {
+        self.messages
+            .back()
+            .map(Flying::rest)
+            .filter(|rest| *rest > 0)
+    }
+
+    /// Makes `outgoing` the message that is cut next.
+    pub(crate) fn begin(&mut self, outgoing: Outgoing, ssn: u16) {
+        self.messages.push_back(Flying {
+            outgoing,
+            ssn,
+            cut: 0,
+            chunks: 0,
+        });
+    }
+
+    /// Cuts the next `len` bytes of the newest message into a chunk. Returns its number and
+    /// whether it is the message's last.
+    pub(crate) fn cut(&mut self, len: usize, path: PathIndex, now: Time) -> Option<(u64, bool)> {
+        let seq = self.next_seq();
+        let index = u32::try_from(self.messages.len()).ok()?.checked_sub(1)?;
+        let flying = self.messages.back_mut()?;
+        let beginning = if flying.cut == 0 {
+            DataFlags::BEGINNING
+        } else {
+            DataFlags::EMPTY
+        };
+        let offset = u32::try_from(flying.cut).ok()?;
+        flying.cut += len;
+        flying.chunks += 1;
+        let ended = flying.rest() == 0;
+        let ending = if ended {
+            DataFlags::ENDING
+        } else {
+            DataFlags::EMPTY
+        };
+        let len = u16::try_from(len).ok()?;
+        self.bytes_in_flight += u32::from(len);
+        self.chunks.push_back(Sent {
+            message: self.first_message.wrapping_add(index),
+            offset,
+            len,
+            flags: beginning.union(ending),
+            state: ChunkState::InFlight,
+            path,
+            fast: FastRetransmit::Eligible,
+            sent_at: now,
+        });
+        Some((seq, ended))
+    }
+
+    /// The chunk as it goes on the wire.
+    pub(crate) fn data(&self, seq: u64, extra: DataFlags) -> Option<Data<'_>> {
+        let chunk = self.get(seq)?;
+        let index = chunk.message.wrapping_sub(self.first_message);
+        let flying = self.messages.get(index as usize)?;
+        let message = &flying.outgoing.message;
+        let begin = chunk.offset as usize;
+        let mut flags = chunk.flags.union(extra);
+        if message.delivery == Delivery::Unordered {
+            flags = flags.union(DataFlags::UNORDERED);
+        }
+        if chunk.flags.contains(DataFlags::ENDING) {
+            flags = flags.union(immediate_flag(flying.outgoing.options.acknowledgement));
+        }
+        Some(Data {
+            flags,
+            tsn: self.tsn(seq),
+            stream: StreamId(message.stream.0),
+            ssn: Ssn(flying.ssn),
+            ppid: Ppid(message.ppid.0),
+            payload: message.payload.get(begin..begin + usize::from(chunk.len))?,
+        })
+    }
+
+    /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, and the
+    /// bytes of send buffer that it frees.
+    pub(crate) fn pop(&mut self) -> Option<(Sent, usize)> {
+        let chunk = self.chunks.pop_front()?;
+        match chunk.state {
+            ChunkState::InFlight => self.bytes_in_flight -= u32::from(chunk.len),
+            ChunkState::Marked | ChunkState::MarkedFast => {
+                self.marked.remove(&self.first_seq);
+            }
+            ChunkState::Acked => {}
+        }
+        self.first_seq += 1;
+        let mut released = usize::from(chunk.len);
+        if let Some(flying) = self.messages.front_mut() {
+            flying.chunks -= 1;
+            if flying.chunks == 0 && flying.rest() == 0 {
+                self.messages.pop_front();
+                self.first_message = self.first_message.wrapping_add(1);
+                released += Outgoing::overhead();
+            }
+        }
+        Some((chunk, released))
+    }
+
+    /// Notes a gap report. Returns the chunk as it stood, if the report is news.
+    pub(crate) fn acknowledge(&mut self, seq: u64) -> Option<Sent> {
+        let chunk = self.get_mut(seq)?;
+        let before = *chunk;
+        chunk.state = ChunkState::Acked;
+        match before.state {
+            ChunkState::Acked => return None,
+            ChunkState::InFlight => self.bytes_in_flight -= u32::from(before.len),
+            ChunkState::Marked | ChunkState::MarkedFast => {
+                self.marked.remove(&seq);
+            }
+        }
+        Some(before)
+    }
+
+    /// The receiver has dropped a chunk that it had reported: it counts as in flight again.
+    pub(crate) fn renege(&mut self, seq: u64) -> Option<Sent> {
+        let chunk = self.get_mut(seq)?;
+        if chunk.state != ChunkState::Acked {
+            return None;
+        }
+        chunk.state = ChunkState::InFlight;
+        let chunk = *chunk;
+        self.bytes_in_flight += u32::from(chunk.len);
+        Some(chunk)
+    }
+
+    /// Marks a chunk in flight for retransmission on the path that it was sent on. Returns it as
+    /// it stood.
+    pub(crate) fn mark(&mut self, seq: u64, as_state: ChunkState) -> Option<Sent> {
+        let chunk = self.get_mut(seq)?;
+        if chunk.state != ChunkState::InFlight {
+            return None;
+        }
+        let before = *chunk;
+        chunk.state = as_state;
+        if as_state == ChunkState::MarkedFast {
+            chunk.fast = FastRetransmit::Spent;
+        }
+        self.bytes_in_flight -= u32::from(before.len);
+        self.marked.insert(seq);
+        Some(before)
+    }
+
+    /// Marks all that is in flight on `path` for retransmission on `onto`. Returns the user bytes
+    /// marked.
+    pub(crate) fn mark_path(&mut self, path: PathIndex, onto: PathIndex) -> u32 {
+        let mut bytes = 0;
+        for (seq, chunk) in (self.first_seq..).zip(self.chunks.iter_mut()) {
+            if chunk.path == path && chunk.state == ChunkState::InFlight {
+                chunk.state = ChunkState::Marked;
+                chunk.path = onto;
+                bytes += u32::from(chunk.len);
+                self.marked.insert(seq);
+            }
+        }
+        self.bytes_in_flight -= bytes;
+        bytes
+    }
+
+    pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
+        let first_seq = self.first_seq;
+        for seq in &self.marked {
+            let index = usize::try_from(seq - first_seq).unwrap_or(usize::MAX);
+            if let Some(chunk) = self.chunks.get_mut(index)
+                && chunk.path == from
+            {
+                chunk.path = onto;
+            }
+        }
+    }
+
+    /// A marked chunk is in flight again.
+    pub(crate) fn resend(&mut self, seq: u64, now: Time) {
+        if !self.marked.remove(&seq) {
+            return;
+        }
+        if let Some(chunk) = self.get_mut(seq)
+            && chunk.is_marked()
+        {
+            chunk.state = ChunkState::InFlight;
+            chunk.sent_at = now;
+            let len = chunk.len;
+            self.bytes_in_flight += u32::from(len);
+        }
+    }
+
+    /// Moves the path's note of its oldest chunk in flight forward past all that is no longer.
+    pub(crate) fn settle_earliest(&self, path: PathIndex, flow: &mut Flow) {
+        let Some(noted) = flow.earliest() else { return };
+        let start = noted.max(self.first_seq);
+        let skip = usize::try_from(start - self.first_seq).unwrap_or(usize::MAX);
+        let found = (start..)
+            .zip(self.chunks.iter().skip(skip))
+            .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight);
+        flow.set_earliest(found.map(|(seq, _)| seq));
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.chunks.capacity() * size_of::<Sent>() + self.messages.capacity() * size_of::<Flying>()
+    }
+
+    pub(crate) fn into_flying(self) -> impl Iterator<Item = Outgoing> {
+        self.messages.into_iter().map(|flying| flying.outgoing)
+    }
+
+    const fn tsn(&self, seq: u64) -> Tsn {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "TSNs wrap at 2^32 by definition"
+        )]
+        let steps = seq as u32;
+        self.initial_tsn.plus(steps)
+    }
+}

@@ -1,0 +1,234 @@
+//! One way to the peer: its addresses, its round-trip time, its window, its health.
+
+use alloc::boxed::Box;
+use core::net::IpAddr;
+use core::time::Duration;
+
+use crate::congestion::{self, Ack, CongestionControl, Loss};
+use crate::outbound::{Digest, Flow};
+use crate::rto::RtoEstimator;
+use crate::{Options, PathState, PathStats, PeerAddress, Time};
+
+/// Bytes of SCTP's common header.
+const COMMON_HEADER: usize = 12;
+/// Bytes of a UDP header.
+const UDP_HEADER: usize = 8;
+
+/// Numbers the paths of one association, in the order of the peer's addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PathIndex(pub(crate) u8);
+
+/// What was sent and received on a path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) packets_sent: u64,
+    pub(crate) packets_received: u64,
+    pub(crate) chunks_sent: u64,
+    pub(crate) retransmissions: u64,
+    pub(crate) fast_retransmissions: u64,
+    pub(crate) timeouts: u64,
+    pub(crate) heartbeats_sent: u64,
+    pub(crate) heartbeats_acked: u64,
+}
+
+/// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
+/// the nonce alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Probe {
+    pub(crate) nonce: u64,
+    pub(crate) sent_at: Time,
+}
+
+/// Whether the next retransmission on a path may ignore its window (RFC 9260 §7.2.4, rule 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// The window decides.
+    #[default]
+    Windowed,
+    /// One packet of fast retransmissions goes out regardless.
+    OnePacket,
+}
+
+/// A path to one address of the peer.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pub(crate) local: IpAddr,
+    pub(crate) remote: PeerAddress,
+    pub(crate) state: PathState,
+    pub(crate) congestion: Box<dyn CongestionControl>,
+    pub(crate) rto: RtoEstimator,
+    pub(crate) flow: Flow,
+    pub(crate) probe: Option<Probe>,
+    /// Consecutive sends without an answer (RFC 9260 §8.2).
+    pub(crate) errors: u32,
+    pmtu: u16,
+    pub(crate) urgency: Urgency,
+    /// Bytes in flight when the last burst began (RFC 9260 §6.1 D).
+    burst_base: u64,
+    /// When something that measures the round trip was last sent.
+    pub(crate) used_at: Time,
+    /// When DATA was last sent.
+    data_at: Time,
+    pub(crate) counters: Counters,
+}
+
+impl Path {
+    pub(crate) fn new(
+        now: Time,
+        local: IpAddr,
+        remote: PeerAddress,
+        state: PathState,
+        options: &Options,
+    ) -> Self {
+        let packet = packet_len(remote, options.initial_pmtu);
+        // RFC 9260 §7.2.1
+        let initial = if remote.ip.is_ipv4() { 4404 } else { 4344 };
+        let pmdcs = (packet - COMMON_HEADER) as u64;
+        Self {
+            local,
+            remote,
+            state,
+            congestion: congestion::start(options.congestion, pmdcs, initial),
+            rto: RtoEstimator::new(options),
+            flow: Flow::default(),
+            probe: None,
+            errors: 0,
+            pmtu: options.initial_pmtu,
+            urgency: Urgency::Windowed,
+            burst_base: 0,
+            used_at: now,
+            data_at: now,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Bytes of SCTP packet that fit the path MTU, in multiples of four.
+    pub(crate) fn packet_len(&self) -> usize {
+        packet_len(self.remote, self.pmtu)
+    }
+
+    /// Bytes of the largest DATA chunk (PMDCS, RFC 9260 §7.2).
+    pub(crate) fn pmdcs(&self) -> u64 {
+        (self.packet_len() - COMMON_HEADER) as u64
+    }
+
+    pub(crate) const fn is_confirmed(&self) -> bool {
+        !matches!(self.state, PathState::Unconfirmed)
+    }
+
+    pub(crate) const fn is_active(&self) -> bool {
+        matches!(self.state, PathState::Active)
+    }
+
+    /// Whether the window lets one more packet of retransmissions out.
+    pub(crate) fn may_retransmit(&self) -> bool {
+        self.urgency == Urgency::OnePacket || self.window_has_room(self.congestion.cwnd())
+    }
+
+    /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
+    pub(crate) fn may_send(&self, max_burst: Option<u16>) -> bool {
+        let cwnd = self.congestion.cwnd();
+        let burst = max_burst.map_or(u64::MAX, |packets| {
+            self.burst_base
+                .saturating_add(u64::from(packets) * self.pmdcs())
+        });
+        self.window_has_room(cwnd.min(burst))
+    }
+
+    fn window_has_room(&self, window: u64) -> bool {
+        let flight = self.flow.flight();
+        // After a timeout one packet only, however small (RFC 9260 §7.2.3).
+        flight == 0 || (flight < window && self.congestion.cwnd() > self.pmdcs())
+    }
+
+    /// Data is about to leave on a path that has none in flight: its window may have shrunk since
+    /// (RFC 9260 §7.2.1), and a new burst begins.
+    pub(crate) fn on_idle_ends(&mut self, now: Time) {
+        self.burst_base = 0;
+        let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
+        self.congestion
+            .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
+    }
+
+    /// A packet with DATA leaves.
+    pub(crate) fn on_data_packet(&mut self, now: Time) {
+        self.data_at = now;
+        self.used_at = now;
+    }
+
+    /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).
+    pub(crate) fn on_digest(&mut self, now: Time, digest: &Digest, options: &Options) {
+        let tally = self.flow.tally;
+        if let Some(round_trip) = tally.round_trip {
+            self.rto.on_sample(round_trip, options);
+        }
+        if tally.acked > 0 {
+            self.congestion.on_ack(&Ack {
+                now,
+                bytes: tally.acked,
+                flight_before: tally.flight_before,
+                flight: self.flow.flight(),
+                cumulative: digest.cumulative,
+                recovery: digest.recovery,
+                srtt: self.rto.srtt(),
+            });
+        }
+        if digest.entered_recovery && tally.lost {
+            self.congestion.on_loss(now, Loss::GapReports);
+            self.urgency = Urgency::OnePacket;
+        }
+        self.burst_base = self.flow.flight();
+    }
+
+    /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
+    pub(crate) fn on_timeout(&mut self, now: Time, options: &Options) {
+        self.congestion.on_loss(now, Loss::Timeout);
+        self.rto.back_off(options);
+        self.counters.timeouts += 1;
+        self.burst_base = 0;
+        self.urgency = Urgency::Windowed;
+    }
+
+    pub(crate) fn stats(&self, primary: bool) -> PathStats {
+        PathStats {
+            local: self.local,
+            remote: self.remote.ip,
+            encapsulation: self.remote.encapsulation,
+            state: self.state,
+            primary,
+            cwnd: self.congestion.cwnd(),
+            ssthresh: self.congestion.ssthresh(),
+            flight: self.flow.flight(),
+            pmtu: self.pmtu,
+            srtt: self.rto.srtt(),
+            rttvar: self.rto.rttvar(),
+            rto: self.rto.rto(),
+            errors: self.errors,
+            packets_sent: self.counters.packets_sent,
+            packets_received: self.counters.packets_received,
+            chunks_sent: self.counters.chunks_sent,
+            retransmissions: self.counters.retransmissions,
+            fast_retransmissions: self.counters.fast_retransmissions,
+            timeouts: self.counters.timeouts,
+            heartbeats_sent: self.counters.heartbeats_sent,
+            heartbeats_acked: self.counters.heartbeats_acked,
+        }
+    }
+
+    /// The wait until the next heartbeat of a path that stays idle: HB.interval plus RTO, the
+    /// latter jittered by half of it either way (RFC 9260 §8.3). `jitter` is drawn evenly from
+    /// 0 to 65535.
+    pub(crate) fn heartbeat_wait(&self, interval: Duration, jitter: u16) -> Duration {
+        let rto = self.rto.rto();
+        interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)
+    }
+}
+
+fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {
+    let ip = if remote.ip.is_ipv4() { 20 } else { 40 };
+    let udp = remote.encapsulation.map_or(0, |_| UDP_HEADER);
+    (usize::from(pmtu) - ip - udp) & !3
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use super::*;
+
+fn path(remote: PeerAddress) -> Path {
+    let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    Path::new(
+        Time::ZERO,
+        local,
+        remote,
+        PathState::Active,
+        &Options::default(),
+    )
+}
+
+fn v4() -> PeerAddress {
+    PeerAddress::native(IpAddr::V4(Ipv4Addr::LOCALHOST))
+}
+
+#[test]
+fn a_packet_leaves_room_for_the_headers_below_it() {
+    assert_eq!(path(v4()).packet_len(), 1480);
+    assert_eq!(
+        path(PeerAddress {
+            encapsulation: Some(9899),
+            ..v4()
+        })
+        .packet_len(),
+        1472
+    );
+    let v6 = PeerAddress::native(IpAddr::V6(Ipv6Addr::LOCALHOST));
+    assert_eq!(path(v6).packet_len(), 1460);
+}
+
+#[test]
+fn a_heartbeat_waits_for_the_interval_and_half_to_one_and_a_half_timeouts() {
+    let path = path(v4());
+    let interval = Duration::from_secs(30);
+    assert_eq!(
+        path.heartbeat_wait(interval, 0),
+        Duration::from_millis(30_500)
+    );
+    assert_eq!(
+        path.heartbeat_wait(interval, u16::MAX),
+        Duration::from_millis(31_500)
+    );
+}
+
+#[test]
+fn the_window_is_exceeded_by_at_most_one_packet() {
+    let mut path = path(v4());
+    path.flow.on_sent(0, path.congestion.cwnd() - 1, Time::ZERO);
+    assert!(path.may_send(None));
+    path.flow.on_sent(1, 1468, Time::ZERO);
+    assert!(!path.may_send(None));
+}
+
+#[test]
+fn one_sack_releases_no_more_than_a_burst() {
+    let mut path = path(v4());
+    path.on_idle_ends(Time::ZERO);
+    let chunk = path.pmdcs();
+    path.flow.on_sent(0, 2 * chunk, Time::ZERO);
+    assert!(!path.may_send(Some(2)));
+    assert!(path.may_send(Some(3)));
+}
+
+#[test]
+fn after_a_timeout_one_packet_goes_out_however_small() {
+    let mut path = path(v4());
+    path.on_timeout(Time::ZERO, &Options::default());
+    assert!(path.may_send(None));
+    path.flow.on_sent(0, 20, Time::ZERO);
+    assert!(!path.may_send(None));
+}

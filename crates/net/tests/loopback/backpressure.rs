@@ -1,0 +1,78 @@
+use std::thread;
+use std::time::Duration;
+
+use sheave::{Options, SendError, SendOptions};
+
+use crate::pair::{LONG, Pair, next, number_of, numbered, quick, within};
+
+fn small_buffers() -> Options {
+    Options {
+        send_buffer: 100_000,
+        receive_buffer: 100_000,
+        partial_delivery_point: 50_000,
+        ..quick()
+    }
+}
+
+#[test]
+fn a_full_send_buffer_makes_send_wait_and_loses_nothing() {
+    within(LONG, || {
+        let Pair { near, far, .. } = Pair::new(small_buffers());
+        let mut accepted = 0;
+        let refused = loop {
+            match near.try_send(numbered(0, accepted, 1000), SendOptions::default()) {
+                Ok(()) => accepted += 1,
+                Err(SendError::Full(message)) => {
+                    // What is on its way makes room for a while.
+                    thread::sleep(Duration::from_millis(50));
+                    if near
+                        .try_send(message.clone(), SendOptions::default())
+                        .is_err()
+                    {
+                        break message;
+                    }
+                    accepted += 1;
+                }
+                Err(other) => panic!("{other}"),
+            }
+            assert!(accepted < 1000, "nothing holds the sender back");
+        };
+        let wait = Duration::from_millis(50);
+        assert_eq!(
+            near.send_timeout(refused.clone(), SendOptions::default(), wait),
+            Err(SendError::Full(refused.clone()))
+        );
+        let sending = thread::spawn(move || {
+            near.send(refused).unwrap();
+            near.shutdown().unwrap();
+        });
+        thread::sleep(wait);
+        assert!(!sending.is_finished(), "it did not wait");
+        for number in 0..=accepted {
+            assert_eq!(number_of(&next(&far).message.payload), number);
+        }
+        assert_eq!(far.receive(), Ok(None));
+        sending.join().unwrap();
+    });
+}
+
+#[test]
+fn a_slow_reader_gets_everything() {
+    within(LONG, || {
+        let Pair { near, far, .. } = Pair::new(small_buffers());
+        let sending = thread::spawn(move || {
+            for number in 0..300 {
+                near.send(numbered(0, number, 5000)).unwrap();
+            }
+            near.shutdown().unwrap();
+        });
+        for number in 0..300 {
+            if number % 30 == 0 {
+                thread::sleep(Duration::from_millis(20));
+            }
+            assert_eq!(number_of(&next(&far).message.payload), number);
+        }
+        assert_eq!(far.receive(), Ok(None));
+        sending.join().unwrap();
+    });
+}

@@ -1,0 +1,139 @@
+use std::thread;
+use std::time::Duration;
+
+use sheave::{Message, Options, Part, Ppid, ReceiveError, StreamId};
+
+use crate::pair::{LONG, Pair, next, number_of, numbered, quick, within};
+
+#[test]
+fn messages_come_back_whole_and_in_order() {
+    let Pair { near, far, .. } = &Pair::new(quick());
+    let sizes = [4, 5, 100, 1451, 1452, 1453, 10_000, 65_536, 300_000];
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in sizes {
+                far.send(next(far).message).unwrap();
+            }
+        });
+        for ((stream, number), size) in (0..10).cycle().zip(0..).zip(sizes) {
+            near.send(numbered(stream, number, size)).unwrap();
+        }
+        let mut numbers: Vec<u32> = sizes
+            .iter()
+            .map(|_| {
+                let echo = next(near);
+                assert_eq!(echo.part, Part::Whole);
+                number_of(&echo.message.payload)
+            })
+            .collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..9).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn stream_ppid_and_delivery_survive_the_journey() {
+    let pair = Pair::new(quick());
+    let message = Message::new(StreamId(3), "hello")
+        .with_ppid(Ppid(46))
+        .unordered();
+    pair.near.send(message.clone()).unwrap();
+    assert_eq!(next(&pair.far).message, message);
+}
+
+#[test]
+fn nothing_arrives_where_nothing_was_sent() {
+    let pair = Pair::new(quick());
+    assert_eq!(pair.far.try_receive(), Err(ReceiveError::NotYet));
+    assert_eq!(
+        pair.far.receive_timeout(Duration::from_millis(30)),
+        Err(ReceiveError::NotYet)
+    );
+}
+
+#[test]
+fn both_directions_flow_at_once_through_the_halves() {
+    within(LONG, || {
+        let Pair { near, far, .. } = Pair::new(quick());
+        let threads: Vec<_> = [near, far]
+            .into_iter()
+            .flat_map(|association| {
+                let (sender, receiver) = association.split();
+                let sending = thread::spawn(move || {
+                    for number in 0..500 {
+                        sender.send(numbered(0, number, 20_000)).unwrap();
+                    }
+                });
+                let receiving = thread::spawn(move || {
+                    for number in 0..500 {
+                        let received = receiver.receive().unwrap().unwrap();
+                        assert_eq!(number_of(&received.message.payload), number);
+                    }
+                });
+                [sending, receiving]
+            })
+            .collect();
+        for thread in threads {
+            thread.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_message_far_larger_than_the_buffers_arrives_in_parts() {
+    within(LONG, || {
+        const SIZE: usize = 100_000_000;
+        let Pair { near, far, .. } = Pair::new(quick());
+        let sending = thread::spawn(move || {
+            near.send(numbered(0, 7, SIZE)).unwrap();
+            near.send(numbered(0, 8, 10)).unwrap();
+            near.shutdown().unwrap();
+        });
+        let first = next(&far);
+        assert_eq!(first.part, Part::First);
+        let mut bytes = first.message.payload.to_vec();
+        loop {
+            let received = next(&far);
+            bytes.extend_from_slice(&received.message.payload);
+            if received.part == Part::Last {
+                break;
+            }
+            assert_eq!(received.part, Part::Middle);
+        }
+        assert_eq!(bytes.len(), SIZE);
+        assert_eq!(number_of(&bytes), 7);
+        assert_eq!(number_of(&next(&far).message.payload), 8);
+        assert_eq!(far.receive(), Ok(None));
+        sending.join().unwrap();
+    });
+}
+
+#[test]
+fn parts_are_joined_up_to_a_limit() {
+    within(LONG, || {
+        let options = Options {
+            receive_buffer: 200_000,
+            partial_delivery_point: 50_000,
+            ..quick()
+        };
+        let Pair { near, far, .. } = Pair::new(options);
+        let sending = thread::spawn(move || {
+            for (number, size) in [(1, 1_000_000), (2, 3_000_000), (3, 1000)] {
+                near.send(numbered(0, number, size)).unwrap();
+            }
+            near.shutdown().unwrap();
+        });
+        let limit = 2_000_000;
+        let whole = far.receive_whole(limit).unwrap().unwrap();
+        assert_eq!(whole.payload.len(), 1_000_000);
+        assert_eq!(number_of(&whole.payload), 1);
+        assert_eq!(
+            far.receive_whole(limit),
+            Err(ReceiveError::TooLarge { limit })
+        );
+        let small = far.receive_whole(limit).unwrap().unwrap();
+        assert_eq!(number_of(&small.payload), 3);
+        assert_eq!(far.receive_whole(limit), Ok(None));
+        sending.join().unwrap();
+    });
+}

@@ -1,0 +1,13 @@
+//! Two endpoints in one process, over real sockets on the loopback interface.
+
+mod backpressure;
+mod close;
+mod echo;
+mod errors;
+mod pair;
+mod paths;
+mod raw;
+mod relay;
+mod scale;
+#[cfg(feature = "tokio")]
+mod tasks;

@@ -1,0 +1,141 @@
+use std::net::SocketAddr;
+use std::thread;
+use std::time::Duration;
+
+use sheave::{Association, Event, PathChange, PathState, Profile, Target};
+
+use crate::pair::{
+    LONG, PORT, Pair, endpoint, localhost, next, number_of, numbered, quick, within,
+};
+use crate::relay::Relay;
+
+#[test]
+fn when_one_of_two_paths_dies_every_message_arrives() {
+    within(LONG, || {
+        const MESSAGES: u32 = 400;
+        let options = Profile::Telecom.options();
+        let Pair {
+            near,
+            far,
+            server,
+            client: _client,
+            listener: _listener,
+        } = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), options);
+        let events = near.events();
+        let sending = thread::spawn(move || {
+            for number in 0..MESSAGES {
+                near.send(numbered(0, number, 10_000)).unwrap();
+            }
+            near.shutdown().unwrap();
+        });
+        for number in 0..MESSAGES {
+            if number == MESSAGES / 2 {
+                server.unplug(localhost(3));
+            }
+            assert_eq!(number_of(&next(&far).message.payload), number);
+        }
+        assert_eq!(far.receive(), Ok(None));
+        sending.join().unwrap();
+        let told = std::iter::from_fn(|| events.next()).collect::<Vec<_>>();
+        let down = Event::Path {
+            remote: localhost(3),
+            change: PathChange::Down,
+        };
+        assert!(told.contains(&down), "{told:?}");
+    });
+}
+
+#[test]
+fn a_path_that_comes_back_is_told_and_used_again() {
+    within(LONG, || {
+        let options = sheave::Options {
+            heartbeats: sheave::Heartbeats::Every(Duration::from_millis(100)),
+            ..Profile::Telecom.options()
+        };
+        let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), options);
+        let events = pair.near.events();
+        let wait_for = |wanted| {
+            let seen = |event| {
+                event
+                    == Event::Path {
+                        remote: localhost(4),
+                        change: wanted,
+                    }
+            };
+            assert!(std::iter::from_fn(|| events.next_timeout(LONG)).any(seen));
+        };
+        pair.server.unplug(localhost(4));
+        wait_for(PathChange::Down);
+        pair.server.plug_in(localhost(4));
+        wait_for(PathChange::Up);
+        let state = pair.near.path_stats();
+        assert!(state.iter().all(|path| path.state == PathState::Active));
+    });
+}
+
+#[test]
+fn set_primary_moves_the_data_to_the_other_path() {
+    within(LONG, || {
+        let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), quick());
+        while pair.near.set_primary(localhost(4)).is_err() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let before = chunks_to(&pair.near, 4);
+        for number in 0..50 {
+            pair.near.send(numbered(0, number, 1000)).unwrap();
+            next(&pair.far);
+        }
+        assert!(chunks_to(&pair.near, 4) >= before + 50);
+    });
+}
+
+fn chunks_to(association: &Association, last: u8) -> u64 {
+    let paths = association.path_stats();
+    let path = paths.iter().find(|path| path.remote == localhost(last));
+    path.unwrap().chunks_sent
+}
+
+#[test]
+fn a_client_behind_a_nat_that_changes_its_port_stays_connected() {
+    within(LONG, || {
+        let (client, server) = (endpoint(&[1]), endpoint(&[2]));
+        let listener = server.listen(PORT, quick()).unwrap();
+        let relay = Relay::new(
+            10,
+            SocketAddr::new(localhost(2), server.udp_port().unwrap()),
+        );
+        let target = Target::over_udp([localhost(10)], relay.port(), PORT).with_options(quick());
+        let near = client.connect_timeout(target, LONG).unwrap();
+        let far = listener.accept_timeout(LONG).unwrap();
+        ping_pong(&near, &far, 0);
+        assert_eq!(relayed_port(&far), Some(relay.outer_port()));
+
+        relay.rebind();
+        ping_pong(&near, &far, 1);
+        assert_eq!(relayed_port(&far), Some(relay.outer_port()));
+
+        // RFC 6951 §5.4: nothing is learnt from a packet that is not valid.
+        let damaged = server.stats().bad_checksum;
+        let forger = relay.forge();
+        while server.stats().bad_checksum == damaged {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_ne!(relayed_port(&far), Some(forger));
+        ping_pong(&near, &far, 2);
+        near.shutdown().unwrap();
+    });
+}
+
+fn ping_pong(near: &Association, far: &Association, number: u32) {
+    near.send(numbered(0, number, 100)).unwrap();
+    assert_eq!(number_of(&next(far).message.payload), number);
+    far.send(numbered(0, number, 100)).unwrap();
+    assert_eq!(number_of(&next(near).message.payload), number);
+}
+
+/// The UDP port that an association sends to on its path through the relay.
+fn relayed_port(association: &Association) -> Option<u16> {
+    let paths = association.path_stats();
+    let path = paths.iter().find(|path| path.remote == localhost(10));
+    path.and_then(|path| path.encapsulation)
+}

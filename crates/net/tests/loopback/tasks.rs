@@ -1,0 +1,131 @@
+use std::time::Duration;
+
+use sheave::tokio::{Association, Endpoint};
+use sheave::{Config, Event, ReceiveError, SendError, SendOptions, Target};
+
+use crate::pair::{PORT, localhost, number_of, numbered, quick};
+
+struct Pair {
+    near: Association,
+    far: Association,
+    client: Endpoint,
+    _server: Endpoint,
+}
+
+async fn pair() -> Pair {
+    let client = Endpoint::bind(Config::udp([localhost(1)], 0)).unwrap();
+    let server = Endpoint::bind(Config::udp([localhost(2)], 0)).unwrap();
+    let listener = server.listen(PORT, quick()).unwrap();
+    let port = server.udp_port().unwrap();
+    let target = Target::over_udp([localhost(2)], port, PORT).with_options(quick());
+    let (near, far) = tokio::join!(client.connect(target), listener.accept());
+    Pair {
+        near: near.unwrap(),
+        far: far.unwrap(),
+        client,
+        _server: server,
+    }
+}
+
+/// Runs a script, at most a minute.
+fn run(script: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_time()
+        .build()
+        .unwrap()
+        .block_on(async {
+            tokio::time::timeout(crate::pair::LONG, script)
+                .await
+                .expect("it hangs");
+        });
+}
+
+#[test]
+fn tasks_echo_messages() {
+    run(async {
+        let Pair {
+            near,
+            far,
+            client: _client,
+            _server,
+        } = pair().await;
+        let (sender, receiver) = near.split();
+        let echoing = tokio::spawn(async move {
+            while let Some(received) = far.receive().await.unwrap() {
+                far.send(received.message).await.unwrap();
+            }
+        });
+        let sending = tokio::spawn(async move {
+            for number in 0..500 {
+                sender.send(numbered(0, number, 3000)).await.unwrap();
+            }
+            sender
+        });
+        for number in 0..500 {
+            let echo = receiver.receive().await.unwrap().unwrap();
+            assert_eq!(number_of(&echo.message.payload), number);
+        }
+        let sender = sending.await.unwrap();
+        sender.association().shutdown().await.unwrap();
+        echoing.await.unwrap();
+    });
+}
+
+#[test]
+fn a_cancelled_receive_loses_nothing() {
+    run(async {
+        let pair = pair().await;
+        let wait = Duration::from_millis(20);
+        assert!(
+            tokio::time::timeout(wait, pair.far.receive())
+                .await
+                .is_err()
+        );
+        assert_eq!(pair.far.try_receive(), Err(ReceiveError::NotYet));
+        pair.near.send(numbered(0, 1, 100)).await.unwrap();
+        let received = pair.far.receive().await.unwrap().unwrap();
+        assert_eq!(number_of(&received.message.payload), 1);
+    });
+}
+
+#[test]
+fn a_full_buffer_holds_a_task_back() {
+    run(async {
+        let pair = pair().await;
+        let mut sent = 0;
+        while let Ok(outcome) = tokio::time::timeout(
+            Duration::from_millis(100),
+            pair.near.send(numbered(0, sent, 50_000)),
+        )
+        .await
+        {
+            outcome.unwrap();
+            sent += 1;
+            assert!(sent < 1000, "nothing holds the sender back");
+        }
+        let full = pair
+            .near
+            .try_send(numbered(0, sent, 50_000), SendOptions::default());
+        assert!(matches!(full, Err(SendError::Full(_))));
+        for number in 0..sent {
+            let received = pair.far.receive().await.unwrap().unwrap();
+            assert_eq!(number_of(&received.message.payload), number);
+        }
+    });
+}
+
+#[test]
+fn events_end_with_the_association() {
+    run(async {
+        let pair = pair().await;
+        let events = pair.far.events();
+        pair.near.shutdown().await.unwrap();
+        let mut last = None;
+        while let Some(event) = events.next().await {
+            last = Some(event);
+        }
+        assert!(matches!(last, Some(Event::Closed { .. })));
+        assert_eq!(pair.client.close(Duration::from_secs(5)).await, 0);
+    });
+}

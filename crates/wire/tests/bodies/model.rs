@@ -1,0 +1,349 @@
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::Deref;
+
+use arbitrary::{Arbitrary, Unstructured};
+use sheave_wire::{
+    Abort, Cause, Causes, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk,
+    GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack,
+    Shutdown, ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag,
+};
+
+/// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
+#[derive(Arbitrary, Debug)]
+pub(crate) struct PacketModel {
+    source_port: u16,
+    destination_port: u16,
+    vtag: u32,
+    pub(crate) chunks: Several<ChunkModel>,
+}
+
+impl PacketModel {
+    pub(crate) fn header(&self) -> CommonHeader {
+        let Self {
+            source_port,
+            destination_port,
+            vtag,
+            ..
+        } = *self;
+        CommonHeader {
+            source_port,
+            destination_port,
+            vtag: Vtag(vtag),
+        }
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) enum ChunkModel {
+    Data {
+        flags: u8,
+        tsn: u32,
+        stream: u16,
+        ssn: u16,
+        ppid: u32,
+        payload: Opaque,
+    },
+    Init(InitModel),
+    InitAck(InitModel),
+    Sack {
+        cumulative_tsn_ack: u32,
+        a_rwnd: u32,
+        gaps: Several<(u16, u16)>,
+        duplicates: Several<u32>,
+    },
+    Heartbeat(Opaque),
+    HeartbeatAck(Opaque),
+    Abort {
+        reflected: ReflectionModel,
+        causes: Several<CauseModel>,
+    },
+    Shutdown(u32),
+    ShutdownAck,
+    Error(Several<CauseModel>),
+    CookieEcho(Opaque),
+    CookieAck,
+    ShutdownComplete(ReflectionModel),
+    Unknown {
+        chunk_type: u8,
+        flags: u8,
+        value: Opaque,
+    },
+}
+
+impl ChunkModel {
+    /// Calls `f` with the chunk.
+    pub(crate) fn with_chunk(&self, f: impl FnOnce(&Chunk<'_>)) {
+        match self {
+            Self::Data {
+                flags,
+                tsn,
+                stream,
+                ssn,
+                ppid,
+                payload,
+            } => f(&Chunk::Data(Data {
+                flags: DataFlags::from_bits(*flags),
+                tsn: Tsn(*tsn),
+                stream: StreamId(*stream),
+                ssn: Ssn(*ssn),
+                ppid: Ppid(*ppid),
+                payload,
+            })),
+            Self::Init(init) => init.with_init(|init| f(&Chunk::Init(init))),
+            Self::InitAck(init) => init.with_init(|init| f(&Chunk::InitAck(init))),
+            Self::Sack {
+                cumulative_tsn_ack,
+                a_rwnd,
+                gaps,
+                duplicates,
+            } => {
+                let gaps: Vec<_> = gaps
+                    .iter()
+                    .map(|&(start, end)| GapBlock { start, end })
+                    .collect();
+                let duplicates: Vec<_> = duplicates.iter().copied().map(Tsn).collect();
+                f(&Chunk::Sack(Sack {
+                    cumulative_tsn_ack: Tsn(*cumulative_tsn_ack),
+                    a_rwnd: *a_rwnd,
+                    gap_blocks: List::from(&gaps[..]),
+                    duplicates: List::from(&duplicates[..]),
+                }));
+            }
+            Self::Heartbeat(info) => f(&Chunk::Heartbeat(Heartbeat { info })),
+            Self::HeartbeatAck(info) => f(&Chunk::HeartbeatAck(Heartbeat { info })),
+            Self::Abort { reflected, causes } => with_causes(causes, |causes| {
+                f(&Chunk::Abort(Abort {
+                    reflected: reflected.reflection(),
+                    causes,
+                }));
+            }),
+            Self::Shutdown(tsn) => f(&Chunk::Shutdown(Shutdown {
+                cumulative_tsn_ack: Tsn(*tsn),
+            })),
+            Self::ShutdownAck => f(&Chunk::ShutdownAck),
+            Self::Error(causes) => {
+                with_causes(causes, |causes| f(&Chunk::Error(ErrorChunk { causes })));
+            }
+            Self::CookieEcho(cookie) => f(&Chunk::CookieEcho(CookieEcho { cookie })),
+            Self::CookieAck => f(&Chunk::CookieAck),
+            Self::ShutdownComplete(reflected) => {
+                let reflected = reflected.reflection();
+                f(&Chunk::ShutdownComplete(ShutdownComplete { reflected }));
+            }
+            Self::Unknown {
+                chunk_type,
+                flags,
+                value,
+            } => {
+                let chunk_type = match ChunkType(*chunk_type) {
+                    known if known <= ChunkType::SHUTDOWN_COMPLETE => known.0 | 0x40,
+                    unknown => unknown.0,
+                };
+                let [high, low] = length_field(value);
+                let whole = [&[chunk_type, *flags, high, low], &value[..]].concat();
+                f(&Chunk::Unknown(
+                    RawChunk::parse(&whole).expect("a whole chunk"),
+                ));
+            }
+        }
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) enum ReflectionModel {
+    Own,
+    Reflected,
+}
+
+impl ReflectionModel {
+    fn reflection(&self) -> TagReflection {
+        match self {
+            Self::Own => TagReflection::Own,
+            Self::Reflected => TagReflection::Reflected,
+        }
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) struct InitModel {
+    initiate_tag: u32,
+    a_rwnd: u32,
+    outbound_streams: u16,
+    inbound_streams: u16,
+    initial_tsn: u32,
+    parameters: Several<ParameterModel>,
+}
+
+impl InitModel {
+    fn with_init(&self, f: impl FnOnce(Init<'_>)) {
+        let unknown: Vec<Vec<u8>> = self.parameters.iter().map(ParameterModel::raw).collect();
+        let parameters: Vec<Parameter<'_>> = self
+            .parameters
+            .iter()
+            .zip(&unknown)
+            .map(|(model, raw)| model.parameter(raw))
+            .collect();
+        f(Init {
+            initiate_tag: Vtag(self.initiate_tag),
+            a_rwnd: self.a_rwnd,
+            outbound_streams: self.outbound_streams,
+            inbound_streams: self.inbound_streams,
+            initial_tsn: Tsn(self.initial_tsn),
+            parameters: Parameters::from(&parameters[..]),
+        });
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) enum ParameterModel {
+    HeartbeatInfo(Opaque),
+    Ipv4Address(Ipv4Addr),
+    Ipv6Address(Ipv6Addr),
+    StateCookie(Opaque),
+    UnrecognizedParameter(Opaque),
+    CookiePreservative(u32),
+    HostNameAddress(Opaque),
+    SupportedAddressTypes(Several<u16>),
+    EcnCapable,
+    Unknown { kind: u16, value: Opaque },
+}
+
+impl ParameterModel {
+    /// The whole bytes of an unknown parameter, which a [`RawParameter`] borrows.
+    fn raw(&self) -> Vec<u8> {
+        let Self::Unknown { kind, value } = self else {
+            return Vec::new();
+        };
+        // Known types are below 16, and 0x8000.
+        let kind = if kind & 0x7ff0 == 0 {
+            kind | 0x4000
+        } else {
+            *kind
+        };
+        [&kind.to_be_bytes()[..], &length_field(value), value].concat()
+    }
+
+    fn parameter<'a>(&'a self, raw: &'a [u8]) -> Parameter<'a> {
+        match self {
+            Self::HeartbeatInfo(value) => Parameter::HeartbeatInfo(value),
+            Self::Ipv4Address(address) => Parameter::Ipv4Address(*address),
+            Self::Ipv6Address(address) => Parameter::Ipv6Address(*address),
+            Self::StateCookie(value) => Parameter::StateCookie(value),
+            Self::UnrecognizedParameter(value) => Parameter::UnrecognizedParameter(value),
+            Self::CookiePreservative(increment) => Parameter::CookiePreservative {
+                increment: *increment,
+            },
+            Self::HostNameAddress(value) => Parameter::HostNameAddress(value),
+            Self::SupportedAddressTypes(types) => {
+                Parameter::SupportedAddressTypes(List::from(&types[..]))
+            }
+            Self::EcnCapable => Parameter::EcnCapable,
+            Self::Unknown { .. } => {
+                Parameter::Unknown(RawParameter::parse(raw).expect("a whole parameter"))
+            }
+        }
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) enum CauseModel {
+    InvalidStreamIdentifier(u16),
+    MissingMandatoryParameter(Several<u16>),
+    StaleCookie(u32),
+    OutOfResource,
+    UnresolvableAddress(Opaque),
+    UnrecognizedChunkType(Opaque),
+    InvalidMandatoryParameter,
+    UnrecognizedParameters(Opaque),
+    NoUserData(u32),
+    CookieReceivedWhileShuttingDown,
+    RestartWithNewAddresses(Opaque),
+    UserInitiatedAbort(Opaque),
+    ProtocolViolation(Opaque),
+    Unknown { code: u16, value: Opaque },
+}
+
+impl CauseModel {
+    fn cause(&self) -> Cause<'_> {
+        match self {
+            Self::InvalidStreamIdentifier(stream) => {
+                Cause::InvalidStreamIdentifier(StreamId(*stream))
+            }
+            Self::MissingMandatoryParameter(types) => {
+                Cause::MissingMandatoryParameter(List::from(&types[..]))
+            }
+            Self::StaleCookie(staleness) => Cause::StaleCookie {
+                staleness: *staleness,
+            },
+            Self::OutOfResource => Cause::OutOfResource,
+            Self::UnresolvableAddress(value) => Cause::UnresolvableAddress(value),
+            Self::UnrecognizedChunkType(value) => Cause::UnrecognizedChunkType(value),
+            Self::InvalidMandatoryParameter => Cause::InvalidMandatoryParameter,
+            Self::UnrecognizedParameters(value) => Cause::UnrecognizedParameters(value),
+            Self::NoUserData(tsn) => Cause::NoUserData(Tsn(*tsn)),
+            Self::CookieReceivedWhileShuttingDown => Cause::CookieReceivedWhileShuttingDown,
+            Self::RestartWithNewAddresses(value) => Cause::RestartWithNewAddresses(value),
+            Self::UserInitiatedAbort(value) => Cause::UserInitiatedAbort(value),
+            Self::ProtocolViolation(value) => Cause::ProtocolViolation(value),
+            Self::Unknown { code, value } => {
+                // Known codes are below 16.
+                let code = if *code < 16 { code | 0x4000 } else { *code };
+                Cause::Unknown { code, value }
+            }
+        }
+    }
+}
+
+fn with_causes(models: &[CauseModel], f: impl FnOnce(Causes<'_>)) {
+    let causes: Vec<Cause<'_>> = models.iter().map(CauseModel::cause).collect();
+    f(Causes::from(&causes[..]));
+}
+
+/// The length field before a value that is too short to overflow it.
+fn length_field(value: &[u8]) -> [u8; 2] {
+    u16::try_from(4 + value.len())
+        .expect("a short value")
+        .to_be_bytes()
+}
+
+/// Some bytes in a row; drawing a `Vec<u8>` would ask after each byte whether there is another.
+#[derive(Debug)]
+pub(crate) struct Opaque(Vec<u8>);
+
+impl<'a> Arbitrary<'a> for Opaque {
+    fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let len = usize::from(u.arbitrary::<u8>()?).min(u.len());
+        Ok(Self(u.bytes(len)?.to_vec()))
+    }
+}
+
+impl Deref for Opaque {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Up to eight of the same.
+#[derive(Debug)]
+pub(crate) struct Several<T>(Vec<T>);
+
+impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for Several<T> {
+    fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let count = u.int_in_range(0..=8)?;
+        Ok(Self(
+            (0..count)
+                .map(|_| u.arbitrary())
+                .collect::<Result<_, _>>()?,
+        ))
+    }
+}
+
+impl<T> Deref for Several<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
