@@ -50,9 +50,6 @@ fn open(ip: IpAddr) -> io::Result<Socket> {
     // Nothing comes in until a port is ours.
     #[cfg(target_os = "linux")]
     socket.attach_filter(&filter::program(at, &[]))?;
-    if ip.is_ipv6() {
-        socket.set_only_v6(true)?;
-    }
     socket.bind(&SocketAddr::new(ip, 0).into())?;
     Socket::new(socket, ip, framing)
 }
