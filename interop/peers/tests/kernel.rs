@@ -297,7 +297,7 @@ fn the_kernel_measures_the_round_trip_to_us() {
 fn loss_and_delay_cost_no_message() {
     scenario("loss_and_delay_cost_no_message", |kernel| {
         let _ = kernel.run(QUICK);
-        let _ = kernel.run("peer netem vec0 5 5");
+        let _ = kernel.run("peer netem eth0 5 5");
         Over::Udp.prepare(kernel);
         let endpoint = Over::Udp.bind(&OURS[..1]);
         let listener = endpoint.listen(7, options()).expect("the port is free");
@@ -315,13 +315,13 @@ fn loss_and_delay_cost_no_message() {
 
 /// Makes the first link lose everything that is sent on it, silently at both ends.
 fn cut(kernel: &KernelPeer) {
-    let _ = kernel.run("peer netem vec0 100 0");
+    let _ = kernel.run("peer netem eth0 100 0");
     ip("neigh replace 10.99.1.2 lladdr 02:00:00:00:00:99 nud permanent dev sheave1");
 }
 
 /// Makes the first link work again.
 fn heal(kernel: &KernelPeer) {
-    let _ = kernel.run("peer netem vec0 0 0");
+    let _ = kernel.run("peer netem eth0 0 0");
     ip("neigh del 10.99.1.2 dev sheave1");
 }
 
