@@ -106,4 +106,4 @@ fn tells_of_stale_cookie(error: &ErrorChunk<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,7 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
 mod greet;
+mod icmp;
 mod registry;
 mod replies;
 
@@ -13,19 +14,21 @@ use core::net::IpAddr;
 
 use sheave_wire::{ChunkType, Packet, Vtag};
 
+pub use self::icmp::{Complaint, Icmp};
 pub use self::registry::AssocId;
 use self::registry::Registry;
-use self::replies::Replies;
+pub(crate) use self::replies::Replies;
 use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Queued, Tcb, WellFormed};
 use crate::contents::Contents;
 use crate::cookie::Secrets;
 use crate::event::Events;
 use crate::out_of_the_blue::{self, Cast, Reply};
+use crate::phase::Transition;
 use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
     Assoc, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError, Node,
-    Options, PathError, PeerAddress, Time, Transmit,
+    Options, PathError, PeerAddress, Phase, Time, Transmit,
 };
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
@@ -146,7 +149,7 @@ impl Endpoint {
             id: self.registry.id(index),
             options: Arc::new(to.options),
             ports: (local_port, to.remote_port),
-            local_tag: self.fresh_tag(),
+            local_tag: self.fresh_tag(Vtag(0)),
             local,
             remote,
         };
@@ -197,6 +200,7 @@ impl Endpoint {
             now,
             rng: &mut self.rng,
             events: &mut self.events,
+            replies: &mut self.replies,
             memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
         };
         let outcome = act(self.registry.tcb_mut(index), &mut cx);
@@ -216,6 +220,10 @@ impl Endpoint {
 
     /// Ends an association: the peer gets its last chunk, the user all that is left to tell.
     pub(crate) fn end(&mut self, index: usize, ending: Ending) {
+        let phase = self.registry.tcb(index).phase;
+        if phase.next(ending.trigger) != Transition::Close {
+            return;
+        }
         let Some(tcb) = self.registry.remove(index) else {
             return;
         };
@@ -229,8 +237,9 @@ impl Endpoint {
         {
             match &ending.farewell {
                 Farewell::Silent => {}
-                Farewell::Abort(causes) => {
-                    self.replies.abort(local, remote, tcb.header(), causes);
+                Farewell::Abort { causes, reflected } => {
+                    self.replies
+                        .last_abort(local, remote, tcb.header(), causes, *reflected);
                 }
                 Farewell::ShutdownComplete => {
                     self.replies.shutdown_complete(local, remote, tcb.header());
@@ -245,6 +254,7 @@ impl Endpoint {
             now,
             rng: &mut self.rng,
             events: &mut self.events,
+            replies: &mut self.replies,
             memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
         }
     }
@@ -255,6 +265,7 @@ impl Endpoint {
         self.registry.route(index);
         let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
+        tcb.watch_idleness(now);
         tcb.announce_room(&mut self.events);
         let memory = tcb.memory();
         self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
@@ -314,19 +325,19 @@ impl Endpoint {
                 Err(ConnectError::PortInUse)
             };
         }
-        let count = u16::MAX - FIRST_EPHEMERAL;
-        let start = u16::try_from(self.rng.below(u64::from(count))).unwrap_or(0);
-        (0..count)
-            .map(|step| FIRST_EPHEMERAL + (u32::from(start) + u32::from(step)) as u16 % count)
+        let count = u64::from(u16::MAX - FIRST_EPHEMERAL);
+        let start = self.rng.below(count);
+        let rest = FIRST_EPHEMERAL + u16::try_from(start).unwrap_or(0)..=u16::MAX;
+        (rest.chain(FIRST_EPHEMERAL..=u16::MAX))
             .find(|port| !self.listeners.contains_key(port) && free(&self.registry, *port))
             .ok_or(ConnectError::PortInUse)
     }
 
-    /// A verification tag that no association has.
-    fn fresh_tag(&mut self) -> Vtag {
+    /// A verification tag that no association has, nor the peer: equal tags would blur the T bit.
+    fn fresh_tag(&mut self, peer: Vtag) -> Vtag {
         loop {
             let tag = Vtag(self.rng.nonzero_u32());
-            if self.registry.by_tag(tag).is_none() {
+            if tag != peer && self.registry.by_tag(tag).is_none() {
                 return tag;
             }
         }
@@ -338,7 +349,9 @@ impl Endpoint {
         let tcb = self.registry.tcb(index);
         let ports = tcb.local_port == packet.header.destination_port
             && tcb.remote_port == packet.header.source_port;
-        (ports && tcb.path_to(source).is_some()).then_some(index)
+        // The answer to our INIT may come from another address of the peer (RFC 9260 §5.1.2).
+        let known = tcb.path_to(source).is_some() || tcb.phase == Phase::CookieWait;
+        (ports && known).then_some(index)
     }
 
     fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
@@ -385,9 +398,6 @@ impl Endpoint {
         match out_of_the_blue::reply(header.vtag, contents, cast) {
             Reply::HandleInit => return self.on_init(now, incoming, None),
             Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
-            // Another stack on this host may own the port: its packets are none of our business.
-            _ if !self.owns_port(header.destination_port)
-                && incoming.remote.encapsulation.is_none() => {}
             Reply::Silent => {}
             Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
             Reply::Abort => self.replies.reflect_abort(incoming),

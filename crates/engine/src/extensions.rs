@@ -21,11 +21,6 @@ impl ExtensionSet {
         Self(self.0 | other.0)
     }
 
-    /// What is in both: what both sides can use.
-    pub(crate) const fn intersection(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
     /// Whether all of `other` is in it.
     pub(crate) const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0

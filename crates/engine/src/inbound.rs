@@ -8,10 +8,12 @@ mod stream_order;
 mod tsn_tracker;
 mod window;
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use sheave_wire::{Data, GapBlock, Ssn, StreamId, Tsn};
+use bytes::Bytes;
+use sheave_wire::{Data, GapBlock, StreamId, Tsn};
 
 use crate::error::PeerFault;
 use crate::{Delivery, Part, Received};
@@ -150,27 +152,19 @@ impl Inbound {
     /// The next message, or part of one.
     #[inline]
     pub(crate) fn receive(&mut self) -> Option<Received> {
-        let received = match self.ready.pop_front() {
-            Some(received) => {
-                let payload = received.message.payload.len();
-                self.window.release(payload, MESSAGE_OVERHEAD);
-                if self.ready.is_empty() {
-                    self.offer_part();
-                }
-                received
-            }
-            None => {
-                // The message itself stays, with its overhead.
-                let part = self.assembly.take_part()?;
-                self.window.release(part.message.payload.len(), 0);
-                part
-            }
+        // Looked at where it stands, and moved once.
+        let Some(next) = self.ready.front() else {
+            return self.receive_part();
         };
-        if matches!(received.part, Part::Whole | Part::Last) {
-            self.stats.messages += 1;
+        let (payload, part) = (next.message.payload.len(), next.part);
+        self.window.release(payload, MESSAGE_OVERHEAD);
+        self.stats.bytes += payload as u64;
+        self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
+        let received = self.ready.pop_front();
+        if self.ready.is_empty() {
+            self.offer_part();
         }
-        self.stats.bytes += received.message.payload.len() as u64;
-        Some(received)
+        received
     }
 
     /// Bytes stored, overhead included.
@@ -206,16 +200,18 @@ impl Inbound {
     }
 
     /// Whether a TSN is missing.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn has_gaps(&self) -> bool {
         self.tsns.has_gaps()
     }
 
+    #[cfg(test)]
     /// The gap blocks of a SACK, from the lowest on, at most `max` (RFC 9260 §6.7).
     pub(crate) fn gap_blocks(&mut self, max: usize) -> &[GapBlock] {
         self.tsns.gap_blocks(max)
     }
 
+    #[cfg(test)]
     /// The TSNs that arrived again since [`clear_duplicates`](Self::clear_duplicates); few.
     pub(crate) fn duplicates(&self) -> &[Tsn] {
         self.tsns.duplicates()
@@ -249,12 +245,23 @@ impl Inbound {
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.ready.capacity() * size_of::<Received>() + self.tsns.footprint()
+        self.ready.capacity() * size_of::<Received>()
+            + self.order.footprint()
+            + self.tsns.footprint()
     }
 
     /// Counters.
     pub(crate) fn stats(&self) -> InboundStats {
         self.stats
+    }
+
+    /// Takes what is on offer of an incomplete message; its overhead stays with it.
+    fn receive_part(&mut self) -> Option<Received> {
+        let part = self.assembly.take_part()?;
+        let payload = part.message.payload.len();
+        self.window.release(payload, 0);
+        self.stats.bytes += payload as u64;
+        Some(part)
     }
 
     #[inline]
@@ -406,9 +413,9 @@ impl Inbound {
             }
         }
         if fragment.part == Part::Last
-            && let Some(message) = self.assembly.finish()
+            && let Some((label, payload, part)) = self.assembly.finish()
         {
-            return self.dispatch(fragment.label.ssn, message);
+            return self.dispatch(label, payload, part);
         }
         Ok(())
     }
@@ -416,26 +423,25 @@ impl Inbound {
     /// Stores a message that came in one chunk.
     #[inline]
     fn complete(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
-        let label = fragment.label;
         self.window.charge(fragment.len(), MESSAGE_OVERHEAD);
-        let message = label.received(fragment.payload.into_bytes(), Part::Whole);
-        self.dispatch(label.ssn, message)
+        let payload = fragment.payload.into_bytes();
+        self.dispatch(fragment.label, payload, Part::Whole)
     }
 
     /// Delivers a complete message, already charged, or holds it until its turn.
-    #[inline]
-    fn dispatch(&mut self, ssn: Ssn, message: Received) -> Result<(), PeerFault> {
-        let stream = message.message.stream;
-        match message.message.delivery {
-            Delivery::Unordered => self.ready.push_back(message),
-            Delivery::Ordered if self.order.is_next(stream, ssn) => {
-                self.ready.push_back(message);
-                self.deliver_held(stream);
-            }
-            Delivery::Ordered => {
-                return self.order.hold(stream, ssn, Held::Arrived(message));
-            }
+    #[inline(always)] // So that the message is written once, where it waits to be read.
+    fn dispatch(&mut self, label: Label, payload: Bytes, part: Part) -> Result<(), PeerFault> {
+        let Label { stream, ssn, .. } = label;
+        if label.delivery == Delivery::Unordered {
+            self.ready.push_back(label.received(payload, part));
+            return Ok(());
         }
+        if !self.order.is_next(stream, ssn) {
+            let message = Box::new(label.received(payload, part));
+            return self.order.hold(stream, ssn, Held::Arrived(message));
+        }
+        self.ready.push_back(label.received(payload, part));
+        self.deliver_held(stream);
         Ok(())
     }
 
@@ -443,11 +449,14 @@ impl Inbound {
     #[inline]
     fn deliver_held(&mut self, stream: StreamId) {
         while let Some(held) = self.order.advance(stream) {
-            let message = match held {
-                Held::Arrived(message) => Some(message),
-                Held::Beyond(span) => self.take_from_backlog(span),
-            };
-            self.ready.extend(message);
+            match held {
+                Held::Arrived(message) => self.ready.push_back(*message),
+                Held::Beyond(span) => {
+                    if let Some((label, payload)) = self.take_from_backlog(span) {
+                        self.ready.push_back(label.received(payload, Part::Whole));
+                    }
+                }
+            }
         }
     }
 
@@ -459,7 +468,7 @@ impl Inbound {
         };
         if self.may_overtake(&label) {
             return match self.take_from_backlog(span) {
-                Some(message) => self.dispatch(label.ssn, message),
+                Some((label, payload)) => self.dispatch(label, payload, Part::Whole),
                 None => Ok(()),
             };
         }
@@ -480,12 +489,12 @@ impl Inbound {
         in_turn && !self.assembly.occupies(label.stream)
     }
 
-    fn take_from_backlog(&mut self, span: Span) -> Option<Received> {
+    fn take_from_backlog(&mut self, span: Span) -> Option<(Label, Bytes)> {
         let (label, payload) = self.backlog.take(span)?;
         let overhead = span.chunks() * CHUNK_OVERHEAD;
         self.window.release(payload.len(), overhead);
         self.window.charge(payload.len(), MESSAGE_OVERHEAD);
-        Some(label.received(payload, Part::Whole))
+        Some((label, payload))
     }
 
     /// Offers what there is of an incomplete message once it is large, or fills the window while

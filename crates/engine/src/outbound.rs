@@ -183,11 +183,6 @@ impl Outbound {
         self.ring.initial_tsn()
     }
 
-    /// The TSN that the next new chunk will have.
-    pub(crate) fn next_tsn(&self) -> Tsn {
-        self.ring.next_tsn()
-    }
-
     /// Nothing is waiting, in flight or to be retransmitted.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.ring.is_empty()
@@ -399,6 +394,15 @@ impl Outbound {
     /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         self.ring.redirect_marked(from, onto);
+    }
+
+    /// Gives back what only a busy association needs.
+    pub(crate) fn trim(&mut self) {
+        if self.is_empty() {
+            self.ring.trim();
+            self.queue.trim();
+            self.acked = AckedRanges::default();
+        }
     }
 
     /// Bytes on the heap, user data not counted.

@@ -14,6 +14,9 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
+/// A smaller path MTU than this is taken for forged (A35): bytes of IP packet.
+const LEAST_PMTU: u16 = 576;
+
 /// Numbers the paths of one association, in the order of the peer's addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathIndex(pub(crate) u8);
@@ -49,6 +52,14 @@ pub(crate) enum Urgency {
     OnePacket,
 }
 
+/// Whether the driver has asked for packets since the last SACK: SACKs that arrive together
+/// release a burst each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chance {
+    Given,
+    Awaited,
+}
+
 /// A path to one address of the peer.
 #[derive(Debug)]
 pub(crate) struct Path {
@@ -63,8 +74,11 @@ pub(crate) struct Path {
     pub(crate) errors: u32,
     pmtu: u16,
     pub(crate) urgency: Urgency,
-    /// Bytes in flight when the last burst began (RFC 9260 §6.1 D).
-    burst_base: u64,
+    /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
+    /// RFC 9260 §6.1 D).
+    burst: u64,
+    /// Whether there was a chance to send since the last SACK.
+    chance: Chance,
     /// When something that measures the round trip was last sent.
     pub(crate) used_at: Time,
     /// When DATA was last sent.
@@ -95,7 +109,8 @@ impl Path {
             errors: 0,
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
-            burst_base: 0,
+            burst: burst(options, pmdcs),
+            chance: Chance::Given,
             used_at: now,
             data_at: now,
             counters: Counters::default(),
@@ -112,6 +127,15 @@ impl Path {
         (self.packet_len() - COMMON_HEADER) as u64
     }
 
+    /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
+        if (LEAST_PMTU..self.pmtu).contains(&mtu) {
+            self.pmtu = mtu;
+            let pmdcs = self.pmdcs();
+            self.congestion.on_pmdcs(pmdcs);
+        }
+    }
+
     pub(crate) const fn is_confirmed(&self) -> bool {
         !matches!(self.state, PathState::Unconfirmed)
     }
@@ -126,13 +150,8 @@ impl Path {
     }
 
     /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
-    pub(crate) fn may_send(&self, max_burst: Option<u16>) -> bool {
-        let cwnd = self.congestion.cwnd();
-        let burst = max_burst.map_or(u64::MAX, |packets| {
-            self.burst_base
-                .saturating_add(u64::from(packets) * self.pmdcs())
-        });
-        self.window_has_room(cwnd.min(burst))
+    pub(crate) fn may_send(&self) -> bool {
+        (self.burst > 0 || self.flow.flight() == 0) && self.window_has_room(self.congestion.cwnd())
     }
 
     fn window_has_room(&self, window: u64) -> bool {
@@ -143,11 +162,22 @@ impl Path {
 
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since
     /// (RFC 9260 §7.2.1), and a new burst begins.
-    pub(crate) fn on_idle_ends(&mut self, now: Time) {
-        self.burst_base = 0;
+    pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options) {
+        self.burst = self.burst.max(burst(options, self.pmdcs()));
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
+    }
+
+    /// The driver asks for packets.
+    pub(crate) fn on_poll(&mut self) {
+        self.chance = Chance::Given;
+    }
+
+    /// A packet with `bytes` of new DATA chunks leaves.
+    pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
+        self.burst = self.burst.saturating_sub(bytes);
+        self.on_data_packet(now);
     }
 
     /// A packet with DATA leaves.
@@ -177,7 +207,17 @@ impl Path {
             self.congestion.on_loss(now, Loss::GapReports);
             self.urgency = Urgency::OnePacket;
         }
-        self.burst_base = self.flow.flight();
+        let left = match self.chance {
+            Chance::Given => 0,
+            Chance::Awaited => self.burst,
+        };
+        // One SACK for many packets stands for the several that a receiver would have sent that
+        // answers every second packet (RFC 9260 §6.2).
+        let sacks = tally.acked / (2 * self.pmdcs());
+        self.burst = burst(options, self.pmdcs())
+            .saturating_mul(sacks.max(1))
+            .saturating_add(left);
+        self.chance = Chance::Awaited;
     }
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
@@ -185,7 +225,7 @@ impl Path {
         self.congestion.on_loss(now, Loss::Timeout);
         self.rto.back_off(options);
         self.counters.timeouts += 1;
-        self.burst_base = 0;
+        self.burst = burst(options, self.pmdcs());
         self.urgency = Urgency::Windowed;
     }
 
@@ -222,6 +262,13 @@ impl Path {
         let rto = self.rto.rto();
         interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)
     }
+}
+
+/// Bytes that one SACK releases.
+fn burst(options: &Options, pmdcs: u64) -> u64 {
+    options
+        .max_burst
+        .map_or(u64::MAX, |packets| u64::from(packets) * pmdcs)
 }
 
 fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {

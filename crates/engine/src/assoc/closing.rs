@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::{Abort, Cause, Shutdown, Tsn};
+use sheave_wire::{Abort, Cause, Shutdown, TagReflection, Tsn};
 
 use super::control::Control;
 use super::tcb::{Context, Tcb, Wish, report_failed};
@@ -19,6 +19,8 @@ const MAX_DETAIL: usize = 256;
 /// Why an association ends now, and what the peer is told.
 #[derive(Debug)]
 pub(crate) struct Ending {
+    /// What ends it, for the table of phases.
+    pub(crate) trigger: Trigger,
     pub(crate) reason: CloseReason,
     pub(crate) farewell: Farewell,
 }
@@ -28,15 +30,26 @@ pub(crate) struct Ending {
 pub(crate) enum Farewell {
     Silent,
     /// ABORT with this cause, as it goes on the wire.
-    Abort(Bytes),
+    Abort {
+        causes: Bytes,
+        reflected: TagReflection,
+    },
     ShutdownComplete,
 }
 
 impl Farewell {
     pub(super) fn abort(cause: &Cause<'_>) -> Self {
+        Self::Abort {
+            causes: Self::encode(cause),
+            reflected: TagReflection::Own,
+        }
+    }
+
+    /// A cause as it goes on the wire.
+    pub(super) fn encode(cause: &Cause<'_>) -> Bytes {
         let mut bytes = Vec::with_capacity(cause.encoded_len());
         cause.write(&mut bytes);
-        Self::Abort(bytes.into())
+        bytes.into()
     }
 }
 
@@ -46,6 +59,7 @@ impl Ending {
             .get(..reason.len().min(MAX_DETAIL))
             .unwrap_or_default();
         Self {
+            trigger: Trigger::UserAbort,
             reason: CloseReason::Aborted,
             farewell: Farewell::abort(&Cause::UserInitiatedAbort(told)),
         }
@@ -53,6 +67,7 @@ impl Ending {
 
     pub(super) const fn timed_out() -> Self {
         Self {
+            trigger: Trigger::RetransmissionsExceeded,
             reason: CloseReason::TimedOut,
             farewell: Farewell::Silent,
         }
@@ -61,6 +76,7 @@ impl Ending {
     pub(super) fn no_user_data(tsn: Tsn) -> Self {
         let cause = Cause::NoUserData(tsn);
         Self {
+            trigger: Trigger::PeerFault,
             reason: CloseReason::PeerFault {
                 cause: cause.code(),
                 rule: "a DATA chunk without data",
@@ -69,9 +85,22 @@ impl Ending {
         }
     }
 
+    /// ICMP tells that nobody speaks SCTP there, which counts as an ABORT (RFC 9260 §10, ICMP8).
+    pub(crate) const fn no_such_protocol() -> Self {
+        Self {
+            trigger: Trigger::AbortReceived,
+            reason: CloseReason::AbortedByPeer {
+                cause: None,
+                detail: Bytes::from_static(b"no SCTP at that address (ICMP)"),
+            },
+            farewell: Farewell::Silent,
+        }
+    }
+
     pub(super) fn aborted_by_peer(abort: &Abort<'_>) -> Self {
         let cause = abort.causes.iter().next().and_then(Result::ok);
         Self {
+            trigger: Trigger::AbortReceived,
             reason: CloseReason::AbortedByPeer {
                 cause: cause.map(|cause| cause.code()),
                 detail: cause.map(|cause| detail(&cause)).unwrap_or_default(),
@@ -84,6 +113,7 @@ impl Ending {
 impl From<PeerFault> for Ending {
     fn from(fault: PeerFault) -> Self {
         Self {
+            trigger: Trigger::PeerFault,
             reason: CloseReason::PeerFault {
                 cause: fault.cause,
                 rule: fault.rule,
@@ -119,6 +149,7 @@ impl Tcb {
                 Ok(None)
             }
             Transition::Close => Ok(Some(Ending {
+                trigger: Trigger::UserShutdown,
                 reason: CloseReason::Graceful,
                 farewell: Farewell::Silent,
             })),
@@ -195,6 +226,7 @@ impl Tcb {
     pub(super) fn on_shutdown_ack(&mut self) -> Result<(), Ending> {
         match self.step(Trigger::ShutdownAckReceived) {
             Transition::Close => Err(Ending {
+                trigger: Trigger::ShutdownAckReceived,
                 reason: CloseReason::Graceful,
                 farewell: Farewell::ShutdownComplete,
             }),
@@ -205,6 +237,7 @@ impl Tcb {
     pub(super) fn on_shutdown_complete(&mut self) -> Result<(), Ending> {
         match self.step(Trigger::ShutdownCompleteReceived) {
             Transition::Close => Err(Ending {
+                trigger: Trigger::ShutdownCompleteReceived,
                 reason: CloseReason::Graceful,
                 farewell: Farewell::Silent,
             }),

@@ -1,6 +1,7 @@
 use bytes::Bytes;
 use sheave_wire::Cause;
 
+use super::closing::Farewell;
 use super::tcb::Tcb;
 use crate::path::PathIndex;
 
@@ -40,9 +41,7 @@ impl Tcb {
 
     /// Queues an ERROR chunk with this cause.
     pub(super) fn queue_error(&mut self, path: PathIndex, cause: &Cause<'_>) {
-        let mut bytes = alloc::vec::Vec::with_capacity(cause.encoded_len());
-        cause.write(&mut bytes);
-        self.queue(path, Control::Error(bytes.into()));
+        self.queue(path, Control::Error(Farewell::encode(cause)));
     }
 
     /// Nothing of that kind waits any more.

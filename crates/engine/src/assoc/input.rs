@@ -43,6 +43,9 @@ impl Tcb {
         cx: &mut Context<'_>,
         incoming: &Incoming<'_>,
     ) -> Result<WellFormed, Ending> {
+        if self.phase == Phase::CookieWait {
+            self.learn_address(cx.now, incoming.remote);
+        }
         let Some(from) = self.path_to(incoming.remote.ip) else {
             return Ok(WellFormed::Yes);
         };
@@ -50,7 +53,7 @@ impl Tcb {
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
-            replies: self.path(from).map_or(0, |path| path.packet_len()),
+            replies: self.path(from).map_or(0, Path::packet_len),
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;

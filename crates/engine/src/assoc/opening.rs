@@ -5,14 +5,14 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{CommonHeader, Init, Parameters, Tsn, Vtag};
+use sheave_wire::{CommonHeader, Init, Parameters, TagReflection, Tsn, Vtag};
 
 use super::closing::{Ending, Farewell};
 use super::control::Control;
 use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::extensions::Extensions;
-use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
+use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting, GreetingFault};
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
@@ -64,7 +64,7 @@ impl Tcb {
         let outbound = Outbound::new(initial_tsn, options.outbound_streams);
         let mut tcb = Self::assemble(Parts {
             id,
-            phase: Phase::CookieWait,
+            phase: Phase::BY_ASSOCIATE,
             ports,
             tags: (local_tag, Vtag(0)),
             tie_tags: TieTags::fresh(cx.rng),
@@ -91,7 +91,7 @@ impl Tcb {
         let paths = cookie_paths(cx.now, cookie, &local, &options);
         let mut tcb = Self::assemble(Parts {
             id,
-            phase: Phase::Established,
+            phase: Phase::BY_COOKIE,
             ports: (cookie.local_port, cookie.remote_port),
             tags: (cookie.local_tag, cookie.peer_tag),
             tie_tags: TieTags::fresh(cx.rng),
@@ -117,14 +117,7 @@ impl Tcb {
         report_failed(self.id, cx.events, old.into_undelivered());
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
-        let cut_off = self
-            .inbound
-            .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
-        if let Some(stream) = cut_off {
-            cx.events
-                .push(self.id, Event::PartialDeliveryAborted { stream });
-        }
-        self.inbound_streams = cookie.inbound_streams;
+        self.restart_inbound(cx, cookie);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
         self.tie_tags = TieTags::fresh(cx.rng);
@@ -135,32 +128,55 @@ impl Tcb {
         self.control.clear();
         self.timers.stop_all();
         self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
+        if self.opening.is_some() {
+            // To the user it was never up before.
+            self.step(Trigger::PeerRestarted);
+            return self.establish(cx);
+        }
         self.errors = 0;
-        self.opening = None;
         self.step(Trigger::PeerRestarted);
         cx.events.push(self.id, Event::Restarted);
         self.start_probing(cx);
         self.honour_wish(cx);
     }
 
-    /// Both sides began at once (table 5.2.4, actions B and D): the peer's cookie ends our own
-    /// attempt.
-    pub(crate) fn join(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        if !matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
-            return;
-        }
+    /// Both sides began at once (table 5.2.4, action B): what the peer says of itself comes from
+    /// the cookie, whatever it said before.
+    pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
         self.peer_tag = cookie.peer_tag;
-        self.inbound = inbound(
-            cookie.peer_initial_tsn,
-            cookie.inbound_streams,
-            &self.options,
-        );
-        self.inbound_streams = cookie.inbound_streams;
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
+        self.inbound_streams = cookie.inbound_streams;
         for address in cookie.peer_addresses() {
             self.learn_address(cx.now, address);
         }
-        self.establish(cx);
+        if matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
+            self.inbound = inbound(
+                cookie.peer_initial_tsn,
+                cookie.inbound_streams,
+                &self.options,
+            );
+            self.establish(cx);
+        } else {
+            self.restart_inbound(cx, cookie);
+        }
+    }
+
+    /// The cookie came again, or overtook COOKIE ACK (table 5.2.4, action D).
+    pub(crate) fn confirm(&mut self, cx: &mut Context<'_>) {
+        if matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
+            self.establish(cx);
+        }
+    }
+
+    fn restart_inbound(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
+        let cut_off = self
+            .inbound
+            .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
+        if let Some(stream) = cut_off {
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
+        }
+        self.inbound_streams = cookie.inbound_streams;
     }
 
     fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
@@ -171,7 +187,8 @@ impl Tcb {
         report_failed(self.id, cx.events, refused);
     }
 
-    fn learn_address(&mut self, now: Time, address: PeerAddress) {
+    /// The peer has another address, which it has yet to prove (RFC 9260 §5.4).
+    pub(super) fn learn_address(&mut self, now: Time, address: PeerAddress) {
         if self.path_to(address.ip).is_none() && self.paths.len() < greeting::MAX_LISTED {
             let local = pair(&self.local, address.ip, self.paths.len());
             let Some(local) = local else { return };
@@ -228,28 +245,7 @@ impl Tcb {
         let read = Greeting::of_init_ack(init_ack, remote.ip, families, &Extensions::none());
         let (greeting, cookie) = match read {
             Ok(read) => read,
-            Err(fault) => {
-                return match fault.answer {
-                    FaultAnswer::Discard => Ok(()),
-                    FaultAnswer::Refuse | FaultAnswer::GiveUp(_) => {
-                        self.peer_tag = init_ack.initiate_tag;
-                        let farewell = if self.peer_tag == Vtag(0) {
-                            self.peer_tag = header.vtag;
-                            Farewell::Silent
-                        } else {
-                            Farewell::abort(&fault.cause())
-                        };
-                        let cause = fault.cause().code();
-                        Err(Ending {
-                            reason: CloseReason::PeerFault {
-                                cause,
-                                rule: fault.rule(),
-                            },
-                            farewell,
-                        })
-                    }
-                };
-            }
+            Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
         };
         self.step(Trigger::InitAckAccepted);
         let streams = greeting.negotiate(
@@ -274,6 +270,52 @@ impl Tcb {
             self.queue_error(from, &cause);
         }
         Ok(())
+    }
+
+    /// An INIT ACK that says something impossible (RFC 9260 §3.3.3, §5.1).
+    fn on_bad_init_ack(
+        &mut self,
+        cx: &mut Context<'_>,
+        header: CommonHeader,
+        init_ack: &Init<'_>,
+        remote: PeerAddress,
+        fault: &GreetingFault,
+    ) -> Result<(), Ending> {
+        let reflected = match fault.answer {
+            FaultAnswer::Discard => return Ok(()),
+            FaultAnswer::Refuse => {
+                let header = CommonHeader {
+                    vtag: init_ack.initiate_tag,
+                    ..self.header()
+                };
+                if let Some(path) = self.path(self.current) {
+                    cx.replies.abort(
+                        path.local,
+                        remote,
+                        header,
+                        &Farewell::encode(&fault.cause()),
+                    );
+                }
+                return Ok(());
+            }
+            FaultAnswer::GiveUp(reflected) => reflected,
+        };
+        self.peer_tag = match reflected {
+            TagReflection::Own => init_ack.initiate_tag,
+            TagReflection::Reflected => header.vtag,
+        };
+        let cause = fault.cause();
+        Err(Ending {
+            trigger: Trigger::PeerFault,
+            reason: CloseReason::PeerFault {
+                cause: cause.code(),
+                rule: fault.rule(),
+            },
+            farewell: Farewell::Abort {
+                causes: Farewell::encode(&cause),
+                reflected,
+            },
+        })
     }
 
     pub(super) fn on_cookie_ack(&mut self, cx: &mut Context<'_>, from: PathIndex) {
@@ -312,6 +354,7 @@ impl Tcb {
         opening.stale += 1;
         if opening.stale > self.options.max_init_retransmits {
             return Err(Ending {
+                trigger: Trigger::RetransmissionsExceeded,
                 reason: CloseReason::StaleCookie,
                 farewell: Farewell::Silent,
             });

@@ -9,6 +9,7 @@ use sheave_wire::{CommonHeader, Vtag};
 use super::control::Control;
 use super::opening::Opening;
 use crate::cookie::TieTags;
+use crate::endpoint::Replies;
 use crate::event::Events;
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::{Outbound, Outgoing};
@@ -26,6 +27,8 @@ pub(crate) struct Context<'a> {
     pub(crate) now: Time,
     pub(crate) rng: &'a mut Rng,
     pub(crate) events: &'a mut Events,
+    /// Where packets go that are not the association's own.
+    pub(crate) replies: &'a mut Replies,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
 }
@@ -44,6 +47,13 @@ pub(super) enum Wish {
     Closed,
 }
 
+/// Whether there may be more room on the heap than an idle association needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spare {
+    None,
+    Some,
+}
+
 /// The state of one association (transmission control block, RFC 9260 §14).
 ///
 /// DEVIATION from the shared design: it exists from COOKIE-WAIT on at the side that connects,
@@ -55,6 +65,7 @@ pub(crate) struct Tcb {
     pub(crate) phase: Phase,
     pub(super) wish: Wish,
     writer: Writer,
+    pub(super) spare: Spare,
     pub(crate) options: Arc<Options>,
     pub(crate) local_port: u16,
     pub(crate) remote_port: u16,
@@ -132,6 +143,7 @@ impl Tcb {
             phase: parts.phase,
             wish: Wish::Open,
             writer: Writer::Content,
+            spare: Spare::None,
             options: parts.options,
             local_port: parts.ports.0,
             remote_port: parts.ports.1,
@@ -341,3 +353,6 @@ pub(super) fn report_failed(
         );
     }
 }
+
+#[cfg(test)]
+mod tests;

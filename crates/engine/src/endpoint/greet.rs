@@ -15,9 +15,9 @@ use super::Endpoint;
 use crate::assoc::{Incoming, Tcb, advertised};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
-use crate::extensions::{ExtensionSet, Extensions};
+use crate::extensions::Extensions;
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
-use crate::{Options, Time};
+use crate::{Options, PeerAddress, Time};
 
 /// What an INIT ACK says of ourselves: fresh, or what our own INIT said already.
 struct Identity {
@@ -27,6 +27,8 @@ struct Identity {
     options: Arc<Options>,
     /// The addresses that the peer is told.
     local: Arc<[IpAddr]>,
+    /// Where the INIT ACK goes.
+    to: PeerAddress,
 }
 
 impl Endpoint {
@@ -37,12 +39,6 @@ impl Endpoint {
         };
         let port = incoming.packet.header.destination_port;
         let listener = self.listeners.get(&port).cloned();
-        if existing.is_none() && listener.is_none() {
-            if self.owns_port(port) || incoming.remote.encapsulation.is_some() {
-                self.refuse_init(incoming, &init, None);
-            }
-            return;
-        }
         let families = AddressTypes::of(self.local.iter().copied());
         let source = incoming.remote.ip;
         let greeting = match Greeting::of_init(&init, source, families, &Extensions::none()) {
@@ -54,22 +50,38 @@ impl Endpoint {
                 return;
             }
         };
-        let identity = match existing {
-            Some(index) => self.identity_beside(index, incoming, &init, &greeting),
-            None => listener.map(|options| self.fresh_identity(options)),
+        // RFC 9260 §5.1.2 D: any of its addresses may be known already.
+        let existing = existing.or_else(|| {
+            let header = incoming.packet.header;
+            greeting.listed.iter().find_map(|ip| {
+                self.registry
+                    .by_peer(header.destination_port, header.source_port, *ip)
+            })
+        });
+        let identity = match (existing, listener) {
+            (Some(index), _) => self.identity_beside(index, incoming, &init, &greeting),
+            (None, Some(options)) => Some(self.fresh_identity(options, &greeting, incoming)),
+            // RFC 9260 §8.4, rule 3.
+            (None, None) => return self.refuse_init(incoming, &init, None),
         };
         if let Some(identity) = identity {
             self.answer_init(now, incoming, &greeting, &identity);
         }
     }
 
-    fn fresh_identity(&mut self, options: Arc<Options>) -> Identity {
+    fn fresh_identity(
+        &mut self,
+        options: Arc<Options>,
+        greeting: &Greeting,
+        incoming: &Incoming<'_>,
+    ) -> Identity {
         Identity {
-            tag: self.fresh_tag(),
+            tag: self.fresh_tag(greeting.tag),
             initial_tsn: Tsn(self.rng.u32()),
             tie_tags: None,
             options,
             local: self.local.clone(),
+            to: incoming.remote,
         }
     }
 
@@ -91,17 +103,25 @@ impl Endpoint {
             tie_tags: None,
             options: options.clone(),
             local: local.clone(),
+            to: incoming.remote,
         };
         let tie_tags = Some(tcb.tie_tags);
         match collision::on_init(tcb.phase, &known, incoming.remote.ip, &greeting.listed) {
-            InitAction::AnswerAsBegun { .. } => Some(same),
+            InitAction::AnswerAsBegun { to } => Some(Identity {
+                to: PeerAddress {
+                    ip: to,
+                    ..incoming.remote
+                },
+                ..same
+            }),
             InitAction::AnswerAsBegunTied => Some(Identity { tie_tags, ..same }),
             InitAction::AnswerRestart => Some(Identity {
-                tag: self.fresh_tag(),
+                tag: self.fresh_tag(greeting.tag),
                 initial_tsn: Tsn(self.rng.u32()),
                 tie_tags,
                 options,
                 local,
+                to: incoming.remote,
             }),
             InitAction::RefuseNewAddresses(addresses) => {
                 let tlvs = greeting::address_tlvs(&addresses);
@@ -145,7 +165,7 @@ impl Endpoint {
             local: incoming.local,
             source: incoming.remote,
             listed: greeting.listed.clone(),
-            extensions: ExtensionSet::default(),
+            extensions: greeting.extensions,
         };
         let sealed = self.secrets(now).seal(now, &cookie);
         let extensions = Extensions::none();
@@ -166,14 +186,14 @@ impl Endpoint {
         });
         let header = reply_header(incoming, greeting.tag);
         self.replies
-            .push(incoming.local, incoming.remote, header, &init_ack);
+            .push(incoming.local, identity.to, header, &init_ack);
     }
 
     fn secrets(&mut self, now: Time) -> &mut Secrets {
         let life = self.options.secret_life;
-        let rng = self.rng.fork("cookie secrets");
+        let rng = &self.rng;
         self.secrets
-            .get_or_insert_with(|| Secrets::new(rng, now, life))
+            .get_or_insert_with(|| Secrets::new(rng.fork("cookie secrets"), now, life))
     }
 
     /// ABORT in answer to an INIT, with the tag that it names (RFC 9260 §5.1, §8.4).
@@ -281,8 +301,12 @@ impl Endpoint {
                 self.touch(now, index, |tcb, cx| tcb.restart(cx, cookie));
                 self.acknowledge_cookie(now, incoming, index);
             }
-            CookieAction::TakePeerTag | CookieAction::Confirm => {
-                self.touch(now, index, |tcb, cx| tcb.join(cx, cookie));
+            CookieAction::TakePeerTag => {
+                self.touch(now, index, |tcb, cx| tcb.take_peer(cx, cookie));
+                self.acknowledge_cookie(now, incoming, index);
+            }
+            CookieAction::Confirm => {
+                self.touch(now, index, Tcb::confirm);
                 self.acknowledge_cookie(now, incoming, index);
             }
             CookieAction::RefuseRestart => {

@@ -49,12 +49,25 @@ impl Replies {
         header: CommonHeader,
         causes: &[u8],
     ) {
+        self.last_abort(local, remote, header, causes, TagReflection::Own);
+    }
+
+    /// The ABORT that ends an association of ours.
+    pub(crate) fn last_abort(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        causes: &[u8],
+        reflected: TagReflection,
+    ) {
         let causes = Causes::from_wire(causes);
-        let abort = Abort {
-            reflected: TagReflection::Own,
-            causes,
-        };
-        self.push(local, remote, header, &Chunk::Abort(abort));
+        self.push(
+            local,
+            remote,
+            header,
+            &Chunk::Abort(Abort { reflected, causes }),
+        );
     }
 
     pub(crate) fn shutdown_complete(

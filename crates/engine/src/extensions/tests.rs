@@ -98,11 +98,3 @@ fn a_peer_that_lists_only_some_of_the_chunk_types_does_not_have_the_extension() 
         Recognition::Known(ExtensionSet::NONE)
     );
 }
-
-#[test]
-fn what_both_have_is_the_intersection() {
-    let both = ExtensionSet(0b110).intersection(ExtensionSet(0b011));
-    assert_eq!(both, ExtensionSet(0b010));
-    assert!(ExtensionSet(0b110).contains(both));
-    assert!(!both.contains(ExtensionSet(0b110)));
-}

@@ -21,6 +21,9 @@ pub(super) struct Assembly {
     expected: usize,
 }
 
+/// Bytes allocated at most for what has not yet arrived.
+const MAX_EXPECTED: usize = 256 << 10;
+
 /// How far a message has been handed over in parts (RFC 9260 §6.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Handover {
@@ -103,13 +106,13 @@ impl Assembly {
     }
 
     /// Ends the message: all of it, or the last part of it.
-    pub(super) fn finish(&mut self) -> Option<Received> {
+    pub(super) fn finish(&mut self) -> Option<(Label, Bytes, Part)> {
         let part = match mem::take(&mut self.handover) {
             Handover::Withheld | Handover::Offered => Part::Whole,
             Handover::Begun | Handover::Continued => Part::Last,
         };
         let payload = self.take_bytes();
-        Some(self.label.take()?.received(payload, part))
+        Some((self.label.take()?, payload, part))
     }
 
     /// Forgets the message; what there was of it.
@@ -121,7 +124,7 @@ impl Assembly {
 
     fn take_bytes(&mut self) -> Bytes {
         let mut bytes = mem::take(&mut self.bytes);
-        self.expected = bytes.len();
+        self.expected = bytes.len().min(MAX_EXPECTED);
         // A short message that was expected to be long does not keep the room of a long one.
         if bytes.len() < bytes.capacity() / 2 {
             bytes.shrink_to_fit();

@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -23,7 +24,7 @@ pub(super) enum Held {
     /// It stands beyond a gap; its chunks are in the backlog.
     Beyond(Span),
     /// All TSNs before it have arrived, and yet SSNs before it are missing.
-    Arrived(Received),
+    Arrived(Box<Received>),
 }
 
 impl StreamOrder {
@@ -72,6 +73,11 @@ impl StreamOrder {
             Some(Held::Beyond(_)) if arrived => Ok(()),
             Some(_) => Err(PeerFault::REUSED_SSN),
         }
+    }
+
+    /// Bytes on the heap, messages not counted.
+    pub(super) fn footprint(&self) -> usize {
+        self.next.capacity() * size_of::<Ssn>()
     }
 
     /// Pretends that the stream has come so far.

@@ -1,7 +1,7 @@
 use std::mem::size_of;
 use std::vec::Vec;
 
-use sheave_wire::{DataFlags, Ppid};
+use sheave_wire::{DataFlags, Ppid, Ssn};
 
 use super::*;
 
@@ -497,4 +497,25 @@ fn sixty_five_thousand_streams_work_at_once() {
             assert_eq!(inbound.receive().unwrap().message.stream, StreamId(stream));
         }
     }
+}
+
+#[test]
+fn as_many_gaps_as_there_can_be_close_one_by_one() {
+    // A17: every second TSN of the reach of a gap block, the highest first.
+    let mut inbound = Inbound::new(Tsn(1), 1, 64 << 20, BUFFER);
+    let ssn = |tsn: u32| u16::try_from(tsn - 1).unwrap();
+    for tsn in (2..65_001).step_by(2).rev() {
+        inbound.take(chunk(tsn, 0, ssn(tsn), WHOLE, b"x"));
+    }
+    assert_eq!(inbound.gap_blocks(usize::MAX).len(), 32_500);
+    for tsn in (3..65_001).step_by(2).rev() {
+        inbound.take(chunk(tsn, 0, ssn(tsn), WHOLE, b"x"));
+    }
+    assert_eq!(inbound.gap_blocks(usize::MAX).len(), 1);
+    assert_eq!(
+        inbound.take(chunk(1, 0, 0, WHOLE, b"x")),
+        Arrival::FilledGap
+    );
+    assert_eq!(inbound.texts().len(), 65_000);
+    assert_eq!(inbound.buffered(), 0);
 }

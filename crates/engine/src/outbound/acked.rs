@@ -39,7 +39,7 @@ impl AckedRanges {
         }
         let mut ranges = mem::take(&mut self.before);
         ranges.clear();
-        for block in blocks.iter() {
+        for block in blocks {
             if block.start == 0 || block.start > block.end {
                 self.before = ranges;
                 return Ok(false);
@@ -93,8 +93,7 @@ impl AckedRanges {
         let mut old = self
             .before
             .iter()
-            .cloned()
-            .map(|r| r.start.max(base)..r.end)
+            .map(|range| range.start.max(base)..range.end)
             .peekable();
         let mut new = self.ranges.iter().cloned().peekable();
         let mut at = base;

@@ -67,6 +67,10 @@ impl SendQueue {
         self.messages.is_empty() && self.unsent_bytes == 0
     }
 
+    pub(crate) fn trim(&mut self) {
+        self.messages.shrink_to_fit();
+    }
+
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
         self.messages.capacity() * size_of::<Outgoing>()

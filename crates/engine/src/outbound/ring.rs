@@ -125,10 +125,6 @@ impl Ring {
         self.first_seq + self.chunks.len() as u64
     }
 
-    pub(crate) fn next_tsn(&self) -> Tsn {
-        self.tsn(self.next_seq())
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.chunks.len()
     }
@@ -380,6 +376,11 @@ impl Ring {
             .zip(self.chunks.iter().skip(skip))
             .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight);
         flow.set_earliest(found.map(|(seq, _)| seq));
+    }
+
+    pub(crate) fn trim(&mut self) {
+        self.chunks.shrink_to_fit();
+        self.messages.shrink_to_fit();
     }
 
     /// Bytes on the heap, user data not counted.

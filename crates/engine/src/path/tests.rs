@@ -50,26 +50,56 @@ fn a_heartbeat_waits_for_the_interval_and_half_to_one_and_a_half_timeouts() {
 fn the_window_is_exceeded_by_at_most_one_packet() {
     let mut path = path(v4());
     path.flow.on_sent(0, path.congestion.cwnd() - 1, Time::ZERO);
-    assert!(path.may_send(None));
+    assert!(path.may_send());
     path.flow.on_sent(1, 1468, Time::ZERO);
-    assert!(!path.may_send(None));
+    assert!(!path.may_send());
+}
+
+fn digest() -> Digest {
+    Digest {
+        cumulative: congestion::Cumulative::Unmoved,
+        recovery: congestion::Recovery::Open,
+        entered_recovery: false,
+    }
 }
 
 #[test]
 fn one_sack_releases_no_more_than_a_burst() {
+    let options = Options {
+        max_burst: Some(2),
+        ..Options::default()
+    };
     let mut path = path(v4());
-    path.on_idle_ends(Time::ZERO);
-    let chunk = path.pmdcs();
-    path.flow.on_sent(0, 2 * chunk, Time::ZERO);
-    assert!(!path.may_send(Some(2)));
-    assert!(path.may_send(Some(3)));
+    path.flow.on_sent(0, 100, Time::ZERO);
+    path.on_digest(Time::ZERO, &digest(), &options);
+    for _ in 0..2 {
+        assert!(path.may_send());
+        path.on_poll();
+        path.on_new_data_packet(Time::ZERO, path.pmdcs());
+    }
+    assert!(!path.may_send());
+}
+
+#[test]
+fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
+    let options = Options {
+        max_burst: Some(2),
+        ..Options::default()
+    };
+    let mut path = path(v4());
+    path.on_digest(Time::ZERO, &digest(), &options);
+    path.on_digest(Time::ZERO, &digest(), &options);
+    assert_eq!(path.burst, 4 * path.pmdcs());
+    path.on_poll();
+    path.on_digest(Time::ZERO, &digest(), &options);
+    assert_eq!(path.burst, 2 * path.pmdcs());
 }
 
 #[test]
 fn after_a_timeout_one_packet_goes_out_however_small() {
     let mut path = path(v4());
     path.on_timeout(Time::ZERO, &Options::default());
-    assert!(path.may_send(None));
+    assert!(path.may_send());
     path.flow.on_sent(0, 20, Time::ZERO);
-    assert!(!path.may_send(None));
+    assert!(!path.may_send());
 }

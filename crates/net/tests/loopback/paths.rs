@@ -49,7 +49,7 @@ fn when_one_of_two_paths_dies_every_message_arrives() {
 fn a_path_that_comes_back_is_told_and_used_again() {
     within(LONG, || {
         let options = sheave::Options {
-            heartbeats: sheave::Heartbeats::Every(Duration::from_millis(100)),
+            heartbeats: sheave::Heartbeats::Every(Duration::from_millis(500)),
             ..Profile::Telecom.options()
         };
         let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), options);
@@ -64,13 +64,20 @@ fn a_path_that_comes_back_is_told_and_used_again() {
             };
             assert!(std::iter::from_fn(|| events.next_timeout(LONG)).any(seen));
         };
+        while pair.near.path_stats().len() < 2 || !all_active(&pair.near) {
+            thread::sleep(Duration::from_millis(5));
+        }
         pair.server.unplug(localhost(4));
         wait_for(PathChange::Down);
         pair.server.plug_in(localhost(4));
         wait_for(PathChange::Up);
-        let state = pair.near.path_stats();
-        assert!(state.iter().all(|path| path.state == PathState::Active));
+        assert!(all_active(&pair.near));
     });
+}
+
+fn all_active(association: &Association) -> bool {
+    let paths = association.path_stats();
+    paths.iter().all(|path| path.state == PathState::Active)
 }
 
 #[test]

@@ -4,17 +4,17 @@ use sheave_wire::Ppid;
 use super::*;
 use crate::{Delivery, Message, Part};
 
-fn message(stream: u16) -> Received {
+fn message(stream: u16) -> Box<Received> {
     let message = Message {
         stream: StreamId(stream),
         ppid: Ppid(0),
         delivery: Delivery::Ordered,
         payload: Bytes::from_static(b"x"),
     };
-    Received {
+    Box::new(Received {
         message,
         part: Part::Whole,
-    }
+    })
 }
 
 #[test]

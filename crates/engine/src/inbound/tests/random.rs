@@ -31,6 +31,8 @@ struct SentChunk {
 enum Step {
     /// Delivers the n-th chunk that is not acknowledged.
     Deliver(usize),
+    /// The same, while the endpoint has so many bytes left.
+    Starve(usize, usize),
     /// Delivers the n-th chunk from the beginning, acknowledged or not.
     Repeat(usize),
     Read,
@@ -57,6 +59,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => Just(Step::Deliver(0)),
         6 => (0_usize..40).prop_map(Step::Deliver),
+        1 => (0_usize..20, 0_usize..2000).prop_map(|(n, left)| Step::Starve(n, left)),
         1 => (0_usize..500).prop_map(Step::Repeat),
         1 => Just(Step::Read),
         1 => Just(Step::ReadAll),
@@ -190,7 +193,7 @@ impl Scene<'_> {
         blocks.any(|b| (u32::from(b.start)..=u32::from(b.end)).contains(&offset))
     }
 
-    fn deliver(&mut self, index: usize) -> Arrival {
+    fn deliver(&mut self, index: usize, memory_left: usize) -> Arrival {
         let chunk = &self.chunks[index];
         let data = Data {
             flags: chunk.flags,
@@ -201,7 +204,7 @@ impl Scene<'_> {
             payload: &chunk.payload,
         };
         let known = self.is_acknowledged(index);
-        let arrival = self.inbound.accept(&data, UNLIMITED).unwrap();
+        let arrival = self.inbound.accept(&data, memory_left).unwrap();
         assert_eq!(arrival == Arrival::Duplicate, known);
         assert_eq!(arrival != Arrival::NoRoom, self.is_acknowledged(index));
         assert!(self.inbound.buffered() <= self.bound);
@@ -219,20 +222,24 @@ impl Scene<'_> {
         readable
     }
 
+    fn deliver_missing(&mut self, n: usize, memory_left: usize) {
+        let mut missing = Vec::new();
+        for index in 0..self.chunks.len() {
+            if missing.len() <= n && !self.is_acknowledged(index) {
+                missing.push(index);
+            }
+        }
+        if let Some(&index) = missing.get(n) {
+            self.deliver(index, memory_left);
+        }
+    }
+
     fn step(&mut self, step: Step) {
         match step {
-            Step::Deliver(n) => {
-                let mut waiting = 0..self.chunks.len();
-                let unacknowledged = waiting
-                    .by_ref()
-                    .filter(|&index| !self.is_acknowledged(index))
-                    .nth(n);
-                if let Some(index) = unacknowledged {
-                    self.deliver(index);
-                }
-            }
+            Step::Deliver(n) => self.deliver_missing(n, UNLIMITED),
+            Step::Starve(n, memory_left) => self.deliver_missing(n, memory_left),
             Step::Repeat(n) => {
-                self.deliver(n % self.chunks.len());
+                self.deliver(n % self.chunks.len(), UNLIMITED);
             }
             Step::Read => {
                 self.read();
@@ -246,7 +253,7 @@ impl Scene<'_> {
         for index in 0..self.chunks.len() {
             let mut tries = 0;
             while !self.is_acknowledged(index) {
-                if self.deliver(index) == Arrival::NoRoom {
+                if self.deliver(index, UNLIMITED) == Arrival::NoRoom {
                     assert!(self.read(), "neither room nor anything to read");
                 }
                 tries += 1;
