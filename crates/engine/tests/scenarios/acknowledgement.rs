@@ -25,7 +25,10 @@ fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
 
 #[test]
 fn the_first_packet_of_all_is_acknowledged_at_once() {
-    let options = Options { heartbeats: Heartbeats::Off, ..Options::default() };
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
     let (mut world, mut peer) = Peer::serving(options);
     let began = world.now();
     peer.send_data(&mut world, 0, 0, b"x");

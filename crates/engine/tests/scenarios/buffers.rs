@@ -49,7 +49,11 @@ fn probes_of_a_closed_window_back_off() {
         .map(|pair| pair[1].since(pair[0]))
         .collect();
     // The first stands at an RTO from when the window was found closed.
-    let late: Vec<_> = probes.into_iter().filter(|gap| *gap > ms(900)).skip(1).collect();
+    let late: Vec<_> = probes
+        .into_iter()
+        .filter(|gap| *gap > ms(900))
+        .skip(1)
+        .collect();
     assert!(late.len() >= 4, "{late:?}");
     assert!(late.len() <= 10, "{late:?}");
     assert!(late.windows(2).all(|pair| pair[1] >= pair[0]), "{late:?}");

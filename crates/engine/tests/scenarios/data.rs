@@ -211,7 +211,10 @@ fn with_nagle_a_small_message_waits_while_data_is_outstanding() {
     world.run_for(ms(100));
     let since = |world: &crate::world::World| {
         let times = world.times(A, ChunkType::DATA);
-        times.into_iter().filter(|time| *time >= at).collect::<Vec<_>>()
+        times
+            .into_iter()
+            .filter(|time| *time >= at)
+            .collect::<Vec<_>>()
     };
     assert_eq!(since(&world), [at], "the first alone");
     world.run_for(secs(1));

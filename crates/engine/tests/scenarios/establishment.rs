@@ -4,8 +4,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use sheave_engine::wire::{
-    Cause, Causes, Chunk, ChunkType, ErrorChunk, List, Parameter, StreamId, TagReflection,
-    Vtag,
+    Cause, Causes, Chunk, ChunkType, ErrorChunk, List, Parameter, StreamId, TagReflection, Vtag,
 };
 use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
 

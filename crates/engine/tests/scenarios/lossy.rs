@@ -171,7 +171,11 @@ impl Scenario {
             complete &= all;
             if !all && !self.restarts() && !self.shuts_down() {
                 let told = [A, Z].map(|host| ended_badly(world, host));
-                assert_ne!(told, [false, false], "messages missing, and nobody was told");
+                assert_ne!(
+                    told,
+                    [false, false],
+                    "messages missing, and nobody was told"
+                );
             }
         }
         complete
@@ -218,10 +222,13 @@ fn gone(world: &mut World) -> bool {
 
 /// Whether the host's user was told that an association ended before its time.
 fn ended_badly(world: &World, host: HostId) -> bool {
-    let mut reasons = world.timed_events(host).iter().filter_map(|(_, _, event)| match event {
-        Event::Closed { reason, .. } => Some(reason),
-        _ => None,
-    });
+    let mut reasons = world
+        .timed_events(host)
+        .iter()
+        .filter_map(|(_, _, event)| match event {
+            Event::Closed { reason, .. } => Some(reason),
+            _ => None,
+        });
     reasons.any(|reason| *reason != CloseReason::Graceful)
 }
 

@@ -491,7 +491,10 @@ fn an_address_that_the_peer_did_not_list_is_no_path() {
     world.run_for(secs(10));
     assert_eq!(world.assoc(A).path_stats().len(), 1);
     let mut strays = world.sent(A).filter(|record| record.to != right);
-    assert!(strays.all(|record| record.types() == [ChunkType::ABORT]), "out of the blue");
+    assert!(
+        strays.all(|record| record.types() == [ChunkType::ABORT]),
+        "out of the blue"
+    );
     assert!(world.received(A).is_empty());
 }
 

@@ -62,7 +62,9 @@ fn the_right_nonce_confirms() {
     let (mut world, peer, _) = probed();
     let to_second = |world: &World| {
         let sent = world.sent_with(A, ChunkType::HEARTBEAT);
-        sent.filter(|record| record.to == address(Z, 2)).cloned().collect::<Vec<_>>()
+        sent.filter(|record| record.to == address(Z, 2))
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let before = to_second(&world).len();
     world.wait(secs(200), |world| to_second(world).len() > before);

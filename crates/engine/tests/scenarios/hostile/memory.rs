@@ -53,7 +53,11 @@ fn fragments_of_one_byte_are_bounded_by_what_they_cost() {
         let (mut world, mut peer) = receiver();
         world.set_reading(A, Reading::Stopped);
         for n in 0..20_000 {
-            let flags = if n == 0 { DataFlags::BEGINNING } else { DataFlags::EMPTY };
+            let flags = if n == 0 {
+                DataFlags::BEGINNING
+            } else {
+                DataFlags::EMPTY
+            };
             let data = peer.fragment(flags, 0, 0, b".");
             if n % step == 0 {
                 peer.send(&mut world, &[Chunk::Data(data)]);
