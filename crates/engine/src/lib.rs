@@ -38,7 +38,7 @@ mod timers;
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
 pub use congestion::{Ack, CongestionControl, Cumulative, Loss, NewReno, Rate, Recovery};
-pub use endpoint::{AssocId, Connect, Endpoint};
+pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
 pub use error::{ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError};
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};

@@ -14,6 +14,9 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
+/// A smaller path MTU than this is taken for forged (A35): bytes of IP packet.
+const LEAST_PMTU: u16 = 576;
+
 /// Numbers the paths of one association, in the order of the peer's addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathIndex(pub(crate) u8);
@@ -71,8 +74,9 @@ pub(crate) struct Path {
     pub(crate) errors: u32,
     pmtu: u16,
     pub(crate) urgency: Urgency,
-    /// Packets of new data that may leave before the next SACK (Max.Burst, RFC 9260 §6.1 D).
-    burst: u32,
+    /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
+    /// RFC 9260 §6.1 D).
+    burst: u64,
     /// Whether there was a chance to send since the last SACK.
     chance: Chance,
     /// When something that measures the round trip was last sent.
@@ -105,7 +109,7 @@ impl Path {
             errors: 0,
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
-            burst: burst(options),
+            burst: burst(options, pmdcs),
             chance: Chance::Given,
             used_at: now,
             data_at: now,
@@ -121,6 +125,15 @@ impl Path {
     /// Bytes of the largest DATA chunk (PMDCS, RFC 9260 §7.2).
     pub(crate) fn pmdcs(&self) -> u64 {
         (self.packet_len() - COMMON_HEADER) as u64
+    }
+
+    /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
+        if (LEAST_PMTU..self.pmtu).contains(&mtu) {
+            self.pmtu = mtu;
+            let pmdcs = self.pmdcs();
+            self.congestion.on_pmdcs(pmdcs);
+        }
     }
 
     pub(crate) const fn is_confirmed(&self) -> bool {
@@ -150,7 +163,7 @@ impl Path {
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since
     /// (RFC 9260 §7.2.1), and a new burst begins.
     pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options) {
-        self.burst = self.burst.max(burst(options));
+        self.burst = self.burst.max(burst(options, self.pmdcs()));
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
@@ -161,9 +174,9 @@ impl Path {
         self.chance = Chance::Given;
     }
 
-    /// A packet of new data leaves.
-    pub(crate) fn on_new_data_packet(&mut self, now: Time) {
-        self.burst = self.burst.saturating_sub(1);
+    /// A packet with `bytes` of new DATA chunks leaves.
+    pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
+        self.burst = self.burst.saturating_sub(bytes);
         self.on_data_packet(now);
     }
 
@@ -200,8 +213,8 @@ impl Path {
         };
         // One SACK for many packets stands for the several that a receiver would have sent that
         // answers every second packet (RFC 9260 §6.2).
-        let sacks = u32::try_from(tally.acked / (2 * self.pmdcs())).unwrap_or(u32::MAX);
-        self.burst = burst(options)
+        let sacks = tally.acked / (2 * self.pmdcs());
+        self.burst = burst(options, self.pmdcs())
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
         self.chance = Chance::Awaited;
@@ -212,7 +225,7 @@ impl Path {
         self.congestion.on_loss(now, Loss::Timeout);
         self.rto.back_off(options);
         self.counters.timeouts += 1;
-        self.burst = burst(options);
+        self.burst = burst(options, self.pmdcs());
         self.urgency = Urgency::Windowed;
     }
 
@@ -251,9 +264,11 @@ impl Path {
     }
 }
 
-/// Packets that one SACK releases.
-fn burst(options: &Options) -> u32 {
-    options.max_burst.map_or(u32::MAX, u32::from)
+/// Bytes that one SACK releases.
+fn burst(options: &Options, pmdcs: u64) -> u64 {
+    options
+        .max_burst
+        .map_or(u64::MAX, |packets| u64::from(packets) * pmdcs)
 }
 
 fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {

@@ -85,6 +85,18 @@ impl Ending {
         }
     }
 
+    /// ICMP tells that nobody speaks SCTP there, which counts as an ABORT (RFC 9260 §10, ICMP8).
+    pub(crate) const fn no_such_protocol() -> Self {
+        Self {
+            trigger: Trigger::AbortReceived,
+            reason: CloseReason::AbortedByPeer {
+                cause: None,
+                detail: Bytes::from_static(b"no SCTP at that address (ICMP)"),
+            },
+            farewell: Farewell::Silent,
+        }
+    }
+
     pub(super) fn aborted_by_peer(abort: &Abort<'_>) -> Self {
         let cause = abort.causes.iter().next().and_then(Result::ok);
         Self {

@@ -38,6 +38,13 @@ enum Supplied {
     Closed,
 }
 
+/// How T3-rtx of a path is started when DATA leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Start {
+    IfStopped,
+    Anew,
+}
+
 type Supplier = fn(&mut Tcb, &mut Assembly<'_, '_>) -> Supplied;
 
 /// Who puts chunks into a packet, in this order: control before data (RFC 9260 §6.10).
@@ -89,8 +96,16 @@ impl Tcb {
     }
 
     /// User bytes that a packet on this path holds if it holds one DATA chunk only.
-    pub(super) fn full(&self, index: PathIndex) -> Option<usize> {
+    fn full(&self, index: PathIndex) -> Option<usize> {
         Some(self.path(index)?.packet_len() - COMMON_HEADER - Data::HEADER_LEN)
+    }
+
+    /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
+    /// (AMDCS, RFC 9260 §7.3).
+    pub(super) fn fragment(&self) -> usize {
+        let packets = self.paths.iter().map(Path::packet_len);
+        let least = packets.min().unwrap_or_default();
+        least.saturating_sub(COMMON_HEADER + Data::HEADER_LEN)
     }
 
     /// The path of the next packet.
@@ -114,8 +129,7 @@ impl Tcb {
             return self.path(index)?.may_retransmit().then_some(index);
         }
         let path = self.path(self.current)?;
-        let full = self.full(self.current)?;
-        let ready = self.outbound.has_new(full, self.is_nagle()) && path.may_send();
+        let ready = self.outbound.has_new(self.fragment(), self.is_nagle()) && path.may_send();
         ready.then_some(self.current)
     }
 
@@ -279,6 +293,7 @@ impl Tcb {
             path: assembly.path,
             room: assembly.packet.remaining(),
             full: self.full(assembly.path)?,
+            fragment: self.fragment(),
             // RFC 9260 §6.1: worth an answer at once.
             flags: if shutting_down {
                 DataFlags::IMMEDIATE
@@ -293,31 +308,34 @@ impl Tcb {
         if self.data_destination() != Some(assembly.path) {
             return Supplied::Open;
         }
-        let mut any = false;
-        let mut restart = false;
+        let mut start = None;
         while let Some(slot) = self.slot(assembly) {
             let Some(resent) = self.outbound.next_retransmission(slot, &mut self.paths) else {
                 break;
             };
-            if !any && let Some(path) = self.paths.get_mut(usize::from(slot.path.0)) {
+            if start.is_none()
+                && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
+            {
                 path.on_data_packet(slot.now);
                 path.urgency = Urgency::Windowed;
             }
-            any = true;
-            restart |= resent.earliest;
+            // RFC 9260 §6.1: the oldest chunk of a path restarts its timer.
+            start = start.max(Some(if resent.earliest {
+                Start::Anew
+            } else {
+                Start::IfStopped
+            }));
             assembly.packet.push_data(&resent.data);
         }
-        if any {
-            self.start_retransmission_timer(assembly, restart);
+        if let Some(start) = start {
+            self.start_retransmission_timer(assembly, start);
         }
         Supplied::Open
     }
 
     /// New data, if this is the path for it and nothing waits for retransmission.
     fn supply_new_data(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        if !self.phase.sends_data()
-            || assembly.path != self.current
-            || self.outbound.retransmission_path().is_some()
+        if self.outbound.retransmission_path().is_some()
             || self.data_destination() != Some(assembly.path)
         {
             return Supplied::Open;
@@ -325,41 +343,37 @@ impl Tcb {
         let Some(mut slot) = self.slot(assembly) else {
             return Supplied::Open;
         };
-        let mut any = false;
-        let overhead = self
-            .paths
-            .get(usize::from(slot.path.0))
-            .map(|path| path.flow.flight() == 0);
-        if overhead == Some(true)
-            && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
-        {
+        let index = usize::from(slot.path.0);
+        let Some(path) = self.paths.get_mut(index) else {
+            return Supplied::Open;
+        };
+        let flight = path.flow.flight();
+        if flight == 0 {
             path.on_idle_ends(slot.now, &self.options);
         }
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
             assembly.packet.push_data(&data);
             slot.room = assembly.packet.remaining();
-            any = true;
         }
-        if any {
-            if let Some(path) = self.paths.get_mut(usize::from(slot.path.0)) {
-                path.on_new_data_packet(slot.now);
-            }
-            self.start_retransmission_timer(assembly, false);
+        if let Some(path) = self.paths.get_mut(index)
+            && path.flow.flight() > flight
+        {
+            path.on_new_data_packet(slot.now, path.flow.flight() - flight);
+            self.start_retransmission_timer(assembly, Start::IfStopped);
         }
         Supplied::Open
     }
 
     // RFC 9260 §6.1, §6.3.2 R1
-    fn start_retransmission_timer(&mut self, assembly: &Assembly<'_, '_>, restart: bool) {
+    fn start_retransmission_timer(&mut self, assembly: &Assembly<'_, '_>, start: Start) {
         let Some(path) = self.path(assembly.path) else {
             return;
         };
         let due = assembly.now + path.rto.rto();
         let timer = Timer::Retransmission(assembly.path);
-        if restart {
-            self.timers.set(timer, due);
-        } else {
-            self.timers.set_if_stopped(timer, due);
+        match start {
+            Start::Anew => self.timers.set(timer, due),
+            Start::IfStopped => self.timers.set_if_stopped(timer, due),
         }
     }
 }

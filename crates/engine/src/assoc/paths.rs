@@ -80,19 +80,9 @@ impl Tcb {
         if path.is_confirmed() && self.was_used_lately(cx.now, index) {
             self.await_heartbeat(cx, index);
         } else {
-            self.on_idle();
             self.probe_within_burst(cx, index);
         }
         Ok(())
-    }
-
-    /// An association that has been idle for so long that it sends heartbeats needs no spare room.
-    fn on_idle(&mut self) {
-        self.inbound.trim();
-        self.outbound.trim();
-        if self.control.is_empty() {
-            self.control.shrink_to_fit();
-        }
     }
 
     fn was_used_lately(&self, now: Time, index: PathIndex) -> bool {
@@ -103,15 +93,18 @@ impl Tcb {
             .is_some_and(|path| now.since(path.used_at) < interval)
     }
 
-    /// Probes a path unless HB.Max.Burst probes left within this round trip timeout; then it is
-    /// next (RFC 9260 §5.4).
+    /// Probes a path unless HB.Max.Burst probes left within the shortest timeout of all paths;
+    /// then it is next (RFC 9260 §5.4). A path that backed off would never find a longer pause
+    /// between the probes of the others.
     fn probe_within_burst(&mut self, cx: &Context<'_>, index: PathIndex) {
         let Some(path) = self.path(index) else { return };
         let rto = path.rto.rto();
+        let pause = self.paths.iter().map(|path| path.rto.rto()).min();
+        let pause = pause.unwrap_or(rto);
         let (began, sent) = self.heartbeat_burst;
-        let fresh = cx.now.since(began) >= rto || sent == 0;
+        let fresh = cx.now.since(began) >= pause || sent == 0;
         if !fresh && sent >= self.options.hb_max_burst {
-            self.timers.set(Timer::Heartbeat(index), began + rto);
+            self.timers.set(Timer::Heartbeat(index), began + pause);
             return;
         }
         self.heartbeat_burst = if fresh {
@@ -338,8 +331,14 @@ impl Tcb {
             let acked = path.flow.tally.acked > 0;
             let restart = path.flow.tally.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());
+            // A SACK that only tells a window too small for the next chunk, again and again, must
+            // not put off the probe of that window.
+            let awaits_probe =
+                !acked && flight == 0 && index == self.current && self.is_window_blocked();
             if flight == 0 {
-                self.timers.stop(Timer::Retransmission(index));
+                if !awaits_probe {
+                    self.timers.stop(Timer::Retransmission(index));
+                }
             } else if restart {
                 self.timers.set(Timer::Retransmission(index), cx.now + rto);
             } else {
@@ -356,6 +355,15 @@ impl Tcb {
         }
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {
             cx.events.push(self.id, Event::Drained);
+        }
+    }
+
+    /// A link on the way to that address takes no packets longer than `mtu`.
+    pub(crate) fn on_packet_too_big(&mut self, remote: IpAddr, mtu: u16) {
+        if let Some(index) = self.path_to(remote)
+            && let Some(path) = self.path_mut(index)
+        {
+            path.lower_pmtu(mtu);
         }
     }
 

@@ -35,15 +35,21 @@ impl NewReno {
     fn slow_start(&mut self, ack: &Ack) {
         // RFC 9260 §7.2.1: with a full window, outside Fast Recovery, when the Cumulative TSN Ack
         // Point moves; by no more than one PMDCS, against ACK splitting.
-        if ack.cumulative == Cumulative::Advanced && ack.flight_before >= self.cwnd {
+        if ack.cumulative == Cumulative::Advanced && self.was_full(ack) {
             self.cwnd += ack.bytes.min(self.pmdcs);
         }
+    }
+
+    /// Whether the window, not a lack of data, held the sender back. After a timeout that is one
+    /// packet, however small (RFC 9260 §7.2.3).
+    fn was_full(&self, ack: &Ack) -> bool {
+        ack.flight_before >= self.cwnd || self.cwnd <= self.pmdcs
     }
 
     // RFC 9260 §7.2.2
     fn congestion_avoidance(&mut self, ack: &Ack) {
         self.partial_bytes_acked += ack.bytes;
-        let full = ack.flight_before >= self.cwnd;
+        let full = self.was_full(ack);
         if self.partial_bytes_acked >= self.cwnd {
             if full {
                 self.partial_bytes_acked -= self.cwnd;
@@ -83,17 +89,17 @@ impl CongestionControl for NewReno {
 
     // RFC 9260 §7.2.1, last rule
     fn on_idle(&mut self, rtos: u32) {
-        if rtos == 0 {
+        let floor = 4 * self.pmdcs;
+        // A window that does not shrink keeps its threshold: an association that waits a while
+        // before its first message still begins with slow start.
+        if rtos == 0 || self.cwnd <= floor {
             return;
         }
         if self.decay == Decay::Fresh {
             self.ssthresh = self.cwnd;
             self.decay = Decay::Decaying;
         }
-        let floor = 4 * self.pmdcs;
-        if self.cwnd > floor {
-            self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
-        }
+        self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
     }
 
     fn on_pmdcs(&mut self, pmdcs: u64) {

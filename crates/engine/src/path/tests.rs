@@ -75,7 +75,7 @@ fn one_sack_releases_no_more_than_a_burst() {
     for _ in 0..2 {
         assert!(path.may_send());
         path.on_poll();
-        path.on_new_data_packet(Time::ZERO);
+        path.on_new_data_packet(Time::ZERO, path.pmdcs());
     }
     assert!(!path.may_send());
 }
@@ -89,10 +89,10 @@ fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
     let mut path = path(v4());
     path.on_digest(Time::ZERO, &digest(), &options);
     path.on_digest(Time::ZERO, &digest(), &options);
-    assert_eq!(path.burst, 4);
+    assert_eq!(path.burst, 4 * path.pmdcs());
     path.on_poll();
     path.on_digest(Time::ZERO, &digest(), &options);
-    assert_eq!(path.burst, 2);
+    assert_eq!(path.burst, 2 * path.pmdcs());
 }
 
 #[test]

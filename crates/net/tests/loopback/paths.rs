@@ -49,7 +49,7 @@ fn when_one_of_two_paths_dies_every_message_arrives() {
 fn a_path_that_comes_back_is_told_and_used_again() {
     within(LONG, || {
         let options = sheave::Options {
-            heartbeats: sheave::Heartbeats::Every(Duration::from_millis(100)),
+            heartbeats: sheave::Heartbeats::Every(Duration::from_millis(500)),
             ..Profile::Telecom.options()
         };
         let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), options);

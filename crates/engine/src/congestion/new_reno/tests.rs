@@ -38,6 +38,14 @@ fn a_window_that_is_not_full_does_not_grow() {
 }
 
 #[test]
+fn a_window_of_one_packet_grows_although_a_small_packet_leaves_it_unfilled() {
+    let mut cc = NewReno::new(PMDCS, 4404);
+    cc.on_loss(Time::ZERO, Loss::Timeout);
+    cc.on_ack(&ack(1040, 1040));
+    assert_eq!(cc.cwnd(), PMDCS + 1040);
+}
+
+#[test]
 fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
     let mut cc = NewReno::new(PMDCS, 4404);
     cc.on_ack(&Ack {

@@ -1,0 +1,72 @@
+use core::net::IpAddr;
+
+use sheave_wire::{ChunkType, Vtag};
+
+use super::Endpoint;
+use crate::assoc::Ending;
+use crate::{Phase, Time};
+
+/// What a router or host says of a packet that we sent (RFC 9260 §10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Icmp<'a> {
+    /// The destination of the packet that is quoted.
+    pub remote: IpAddr,
+    /// What is said.
+    pub complaint: Complaint,
+    /// The beginning of the SCTP packet that is quoted, from its common header on; the UDP header
+    /// of an encapsulated one left out.
+    pub quoted: &'a [u8],
+}
+
+/// What an ICMP message says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Complaint {
+    /// Fragmentation Needed, or Packet Too Big: the next link takes packets of this many bytes.
+    PacketTooBig {
+        /// Bytes of IP packet.
+        mtu: u16,
+    },
+    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address.
+    NoSuchProtocol,
+}
+
+/// The common header up to and including the verification tag.
+const TAGGED: usize = 8;
+
+impl Endpoint {
+    /// Takes in an ICMP message. It counts only if the packet that it quotes bears the tag of an
+    /// association of ours (RFC 9260 §10, ICMP5 to ICMP8); path MTUs below 576 bytes are not
+    /// believed.
+    pub fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        let Some(index) = self.complained_of(&icmp) else {
+            return;
+        };
+        match icmp.complaint {
+            Complaint::PacketTooBig { mtu } => {
+                self.touch(now, index, |tcb, _| tcb.on_packet_too_big(icmp.remote, mtu));
+            }
+            Complaint::NoSuchProtocol => self.end(now, index, Ending::no_such_protocol()),
+        }
+    }
+
+    /// The association whose packet is quoted, if the quotation proves it.
+    fn complained_of(&self, icmp: &Icmp<'_>) -> Option<usize> {
+        let (&[s0, s1, d0, d1, t0, t1, t2, t3], rest) =
+            icmp.quoted.split_first_chunk::<TAGGED>()?;
+        let local_port = u16::from_be_bytes([s0, s1]);
+        let remote_port = u16::from_be_bytes([d0, d1]);
+        let remote = icmp.remote.to_canonical();
+        let index = self.registry.by_peer(local_port, remote_port, remote)?;
+        let tcb = self.registry.tcb(index);
+        let tag = Vtag(u32::from_be_bytes([t0, t1, t2, t3]));
+        let ours = if tag == Vtag(0) {
+            // Our INIT: checksum, chunk header, initiate tag.
+            tcb.phase == Phase::CookieWait
+                && rest.get(4) == Some(&ChunkType::INIT.0)
+                && rest.get(8..12) == Some(&tcb.local_tag.0.to_be_bytes())
+        } else {
+            tag == tcb.peer_tag
+        };
+        ours.then_some(index)
+    }
+}

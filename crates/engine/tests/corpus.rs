@@ -1,0 +1,37 @@
+//! The corpus that the fuzzer has found, replayed through what the fuzz target calls.
+
+#[path = "bodies/endpoint.rs"]
+mod endpoint;
+
+use std::fs;
+use std::path::Path;
+
+use endpoint::endpoint;
+
+#[test]
+fn the_corpus_of_endpoint_passes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/endpoint");
+    let mut inputs = 0;
+    for entry in fs::read_dir(&folder).expect("a corpus") {
+        endpoint(&fs::read(entry.expect("an entry").path()).expect("an input"));
+        inputs += 1;
+    }
+    assert!(inputs > 0, "no corpus in {}", folder.display());
+}
+
+/// A few thousand scripts of chance, so that the target is exercised where no fuzzer runs.
+#[test]
+fn random_scripts_pass() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for _ in 0..2000 {
+        let len = next() % 600;
+        let script: Vec<u8> = (0..len).map(|_| (next() >> 24) as u8).collect();
+        endpoint(&script);
+    }
+}

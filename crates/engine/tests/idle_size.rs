@@ -1,0 +1,259 @@
+//! What an association costs in memory, counted by the allocator.
+#![expect(unsafe_code, reason = "an allocator that counts is an unsafe trait")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use core::net::{IpAddr, Ipv4Addr};
+
+use sheave_engine::wire::StreamId;
+use sheave_engine::{
+    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
+    PeerAddress, SendOptions, Time,
+};
+
+thread_local! {
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn count(bytes: isize) {
+    LIVE.set(LIVE.get() + bytes);
+    CALLS.set(CALLS.get() + usize::from(bytes > 0));
+}
+
+// SAFETY: every call goes to the system's allocator as it came; counting touches thread-local
+// integers only and allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: as the caller promised.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+fn address(node: usize) -> IpAddr {
+    IpAddr::V4(Ipv4Addr::new(10, 0, 0, node as u8 + 1))
+}
+
+/// Two endpoints in one memory, and what each has allocated.
+struct Pair {
+    now: Time,
+    nodes: [Endpoint; 2],
+    held: [isize; 2],
+    events: Vec<(usize, AssocId)>,
+}
+
+impl Pair {
+    fn new(options: &Options) -> Self {
+        let mut pair = Self {
+            now: Time::from_millis(1),
+            nodes: [0, 1].map(|node| {
+                let limits = EndpointOptions::default();
+                Endpoint::new(vec![address(node)], limits, [node as u8; 32])
+            }),
+            held: [0; 2],
+            events: Vec::new(),
+        };
+        pair.on(1, |node, _| node.listen(5000, options.clone()).unwrap());
+        pair
+    }
+
+    /// Calls an endpoint and books what it has allocated.
+    fn on<R>(&mut self, at: usize, act: impl FnOnce(&mut Endpoint, Time) -> R) -> R {
+        let before = LIVE.get();
+        let result = act(&mut self.nodes[at], self.now);
+        self.held[at] += LIVE.get() - before;
+        result
+    }
+
+    /// Carries packets to and fro until there are none; gives back how many.
+    fn exchange(&mut self) -> usize {
+        let mut buf = Vec::with_capacity(1 << 16);
+        let mut packets = 0;
+        loop {
+            let mut idle = true;
+            for at in 0..2 {
+                while self
+                    .on(at, |node, now| node.poll_transmit(now, &mut buf, 1))
+                    .is_some()
+                {
+                    idle = false;
+                    packets += 1;
+                    let remote = PeerAddress::native(address(at));
+                    let (local, payload, ecn) = (address(1 - at), &buf[..], Ecn::NotEct);
+                    let datagram = Datagram {
+                        local,
+                        remote,
+                        ecn,
+                        payload,
+                    };
+                    self.on(1 - at, |node, now| node.handle_datagram(now, datagram));
+                }
+                while let Some((id, event)) = self.on(at, |node, _| node.poll_event()) {
+                    if matches!(event, Event::Established { .. }) {
+                        self.events.push((at, id));
+                    }
+                }
+            }
+            if idle {
+                return packets;
+            }
+        }
+    }
+
+    /// Runs until no timer is due within `millis`.
+    fn run_for(&mut self, millis: u64) {
+        let until = self.now + core::time::Duration::from_millis(millis);
+        loop {
+            self.exchange();
+            let next = self.nodes.iter().filter_map(Node::poll_timeout).min();
+            match next.filter(|at| *at <= until) {
+                Some(at) => self.now = self.now.max(at),
+                None => break,
+            }
+            for at in 0..2 {
+                self.on(at, |node, now| node.handle_timeout(now));
+            }
+        }
+        self.now = until;
+    }
+
+    fn connect(&mut self, options: &Options) {
+        let to = Connect {
+            local_port: None,
+            local: Vec::new(),
+            remote_port: 5000,
+            remote: vec![PeerAddress::native(address(1))],
+            options: options.clone(),
+        };
+        self.on(0, |node, now| node.connect(now, to).unwrap());
+    }
+
+    /// Reads whatever there is.
+    fn read_all(&mut self, at: usize) {
+        let ids: Vec<AssocId> = self.nodes[at].associations().collect();
+        for id in ids {
+            self.on(at, |node, now| {
+                while node
+                    .assoc(id)
+                    .is_some_and(|mut assoc| assoc.receive(now).is_some())
+                {}
+            });
+        }
+    }
+}
+
+#[test]
+fn an_idle_association_takes_less_than_2_kib() {
+    const COUNT: usize = 2000;
+    let options = Options::default();
+    let mut pair = Pair::new(&options);
+    for _ in 0..100 {
+        pair.connect(&options);
+    }
+    pair.run_for(1000);
+    let before = pair.held;
+    for _ in 0..COUNT {
+        pair.connect(&options);
+        pair.exchange();
+    }
+    // Each has been used both ways, and then falls idle.
+    let events = pair.events.clone();
+    for (at, id) in events {
+        pair.on(at, |node, now| {
+            let message = Message::new(StreamId(0), vec![7; 3000]);
+            node.assoc(id)
+                .unwrap()
+                .send(now, message, SendOptions::default())
+                .unwrap();
+        });
+        pair.exchange();
+        pair.read_all(1 - at);
+    }
+    pair.run_for(5000);
+    pair.read_all(0);
+    pair.read_all(1);
+    // Spare room is given back with the first heartbeat.
+    pair.run_for(40_000);
+    for (at, role) in ["client", "server"].into_iter().enumerate() {
+        let each = (pair.held[at] - before[at]) / COUNT as isize;
+        println!("an idle association of a {role}: {each} bytes");
+        assert!(each <= 2048, "{role}: {each} bytes");
+    }
+}
+
+#[test]
+fn closed_associations_leave_nothing_behind() {
+    let options = Options::default();
+    let mut pair = Pair::new(&options);
+    let mut sizes = Vec::new();
+    for _ in 0..20 {
+        for _ in 0..100 {
+            pair.connect(&options);
+        }
+        pair.run_for(1000);
+        let ids: Vec<AssocId> = pair.nodes[0].associations().collect();
+        for id in ids {
+            pair.on(0, |node, now| {
+                node.assoc(id).unwrap().shutdown(now).unwrap()
+            });
+        }
+        pair.run_for(5000);
+        assert_eq!(pair.nodes[1].stats().associations, 0);
+        sizes.push(pair.held[0] + pair.held[1]);
+    }
+    assert!(sizes[19] <= sizes[5] + 4096, "{sizes:?}");
+}
+
+#[test]
+fn a_steady_flow_allocates_for_messages_and_not_for_packets() {
+    let options = Options {
+        max_burst: None,
+        ..Options::default()
+    };
+    let mut pair = Pair::new(&options);
+    pair.connect(&options);
+    pair.run_for(1000);
+    let (_, id) = *pair.events.iter().find(|(at, _)| *at == 0).unwrap();
+    let message = Message::new(StreamId(0), vec![7; 65_536]);
+    let round = |pair: &mut Pair| {
+        let copy = message.clone();
+        pair.on(0, |node, now| {
+            node.assoc(id)
+                .unwrap()
+                .send(now, copy, SendOptions::default())
+                .unwrap();
+        });
+        let packets = pair.exchange();
+        pair.read_all(1);
+        pair.run_for(1);
+        packets
+    };
+    for _ in 0..50 {
+        round(&mut pair);
+    }
+    let before = CALLS.get();
+    let mut packets = 0;
+    for _ in 0..100 {
+        packets += round(&mut pair);
+    }
+    let calls = CALLS.get() - before;
+    println!("{calls} allocations for {packets} packets");
+    assert!(packets >= 4000, "{packets} packets");
+    assert!(
+        calls * 3 <= packets,
+        "{calls} allocations for {packets} packets"
+    );
+}

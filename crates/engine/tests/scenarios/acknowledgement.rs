@@ -1,0 +1,365 @@
+//! SACKs for received DATA (RFC 9260 §6.2, §6.7).
+
+use core::time::Duration;
+
+use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags, GapBlock, Tsn};
+use sheave_engine::{CloseReason, Heartbeats, Options};
+
+use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, secs, text};
+
+/// The engine receives what this peer sends by hand. 10 ms lie between them.
+fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
+    let mut options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
+    edit(&mut options);
+    let (mut world, mut peer) = Peer::serving(options);
+    // The first of all packets is acknowledged at once.
+    peer.send_data(&mut world, 9, 0, b"first");
+    world.run_for(secs(1));
+    peer.take(&world);
+    world.forget_received(A);
+    (world, peer)
+}
+
+#[test]
+fn the_first_packet_of_all_is_acknowledged_at_once() {
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
+    let (mut world, mut peer) = Peer::serving(options);
+    let began = world.now();
+    peer.send_data(&mut world, 0, 0, b"x");
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(10)]);
+}
+
+/// When the engine sent SACKs, from `began` on.
+fn sacks(world: &World, began: sheave_engine::Time) -> Vec<Duration> {
+    let times = world.times(A, ChunkType::SACK);
+    times
+        .into_iter()
+        .filter(|at| *at >= began)
+        .map(|at| at.since(began))
+        .collect()
+}
+
+fn gaps(record: &Record) -> Vec<(u16, u16)> {
+    let sack = record.sack().expect("a SACK");
+    sack.gap_blocks
+        .iter()
+        .map(|GapBlock { start, end }| (start, end))
+        .collect()
+}
+
+#[test]
+fn a_single_packet_is_acknowledged_after_200_ms() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let began = world.now();
+    peer.send_data(&mut world, 0, 0, b"x");
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(210)]);
+}
+
+#[test]
+fn a_second_packet_is_acknowledged_at_once() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let began = world.now();
+    peer.send_data(&mut world, 0, 0, b"x");
+    world.run_for(ms(50));
+    peer.send_data(&mut world, 0, 1, b"y");
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(60)]);
+}
+
+#[test]
+fn two_chunks_in_one_packet_count_as_one() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let began = world.now();
+    let chunks = [0, 1].map(|ssn| Chunk::Data(peer.data(0, ssn, b"x")));
+    peer.send(&mut world, &chunks);
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(210)]);
+}
+
+#[test]
+fn the_delay_is_an_option() {
+    for delay in [1, 20, 500] {
+        let (mut world, mut peer) = receiver(|options| options.sack_delay = ms(delay));
+        let began = world.now();
+        peer.send_data(&mut world, 0, 0, b"x");
+        world.run_for(secs(2));
+        assert_eq!(sacks(&world, began), [ms(10 + delay)]);
+    }
+}
+
+#[test]
+fn no_delay_means_a_sack_for_every_packet_at_once() {
+    let (mut world, mut peer) = receiver(|options| options.sack_delay = ms(0));
+    let began = world.now();
+    peer.send_data(&mut world, 0, 0, b"x");
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(10)]);
+}
+
+// A larger number comes into force once the sender's window can be expected to fill it.
+#[test]
+fn the_number_of_packets_for_a_sack_is_an_option() {
+    for frequency in [1, 3, 7] {
+        let (mut world, mut peer) = receiver(|options| options.sack_frequency = frequency);
+        let mut ssn = 0;
+        let mut send = |world: &mut World, count: u16| {
+            for _ in 0..count {
+                peer.send_data(world, 0, ssn, b"x");
+                world.run_for(ms(1));
+                ssn += 1;
+            }
+            world.run_for(ms(50));
+        };
+        send(&mut world, u16::from(frequency) * 42);
+        let began = world.now();
+        send(&mut world, u16::from(frequency) * 3);
+        assert_eq!(sacks(&world, began).len(), 3, "one for {frequency}");
+    }
+}
+
+#[test]
+fn a_gap_is_told_at_once() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let began = world.now();
+    peer.data(0, 0, b"never sent");
+    peer.send_data(&mut world, 1, 0, b"x");
+    world.run_for(ms(15));
+    assert_eq!(sacks(&world, began), [ms(10)]);
+    let sack = peer.expect(&mut world, ChunkType::SACK);
+    assert_eq!(
+        sack.sack().unwrap().cumulative_tsn_ack,
+        peer.tsn.prev().prev().prev()
+    );
+    assert_eq!(gaps(&sack), [(2, 2)]);
+}
+
+#[test]
+fn every_packet_is_acknowledged_at_once_while_there_is_a_gap() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let missing = peer.data(0, 0, b"the gap");
+    let began = world.now();
+    for n in 0..4 {
+        peer.send_data(&mut world, 1, n, b"x");
+        world.run_for(ms(1));
+    }
+    world.run_for(ms(20));
+    assert_eq!(sacks(&world, began), [ms(10), ms(11), ms(12), ms(13)]);
+    let began = world.now();
+    peer.send(&mut world, &[Chunk::Data(missing)]);
+    world.run_for(secs(1));
+    let sack = peer.take(&world).pop().unwrap();
+    assert_eq!(sack.sack().unwrap().cumulative_tsn_ack, peer.tsn.prev());
+    assert_eq!(gaps(&sack), []);
+    assert_eq!(
+        sacks(&world, began),
+        [ms(10)],
+        "the last gap's end is told at once"
+    );
+}
+
+#[test]
+fn gap_blocks_come_in_order_and_do_not_touch() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let chunks: Vec<Data<'_>> = (0..12).map(|n| peer.data(0, n, b"x")).collect();
+    for n in [9, 5, 1, 6, 10, 3] {
+        peer.send(&mut world, &[Chunk::Data(chunks[n])]);
+    }
+    world.run_for(ms(20));
+    let sack = peer.take(&world).pop().unwrap();
+    assert_eq!(gaps(&sack), [(2, 2), (4, 4), (6, 7), (10, 11)]);
+}
+
+#[test]
+fn duplicates_are_told_at_once() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let data = peer.data(0, 0, b"x");
+    peer.send(&mut world, &[Chunk::Data(data)]);
+    world.run_for(secs(1));
+    peer.take(&world);
+    let began = world.now();
+    peer.send(&mut world, &[Chunk::Data(data)]);
+    world.run_for(secs(1));
+    assert_eq!(sacks(&world, began), [ms(10)]);
+    let sack = peer.expect(&mut world, ChunkType::SACK);
+    let duplicates: Vec<Tsn> = sack.sack().unwrap().duplicates.iter().collect();
+    assert_eq!(duplicates, [data.tsn]);
+}
+
+#[test]
+fn a_duplicate_is_told_once() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let data = peer.data(0, 0, b"x");
+    peer.send(&mut world, &[Chunk::Data(data)]);
+    peer.send(&mut world, &[Chunk::Data(data)]);
+    world.run_for(secs(1));
+    peer.send_data(&mut world, 0, 1, b"y");
+    world.run_for(secs(1));
+    let sack = peer.take(&world).pop().unwrap();
+    assert_eq!(sack.sack().unwrap().duplicates.len(), 0);
+}
+
+#[test]
+fn the_i_bit_brings_a_sack_at_once() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let began = world.now();
+    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING);
+    let data = peer.fragment(whole.union(DataFlags::IMMEDIATE), 0, 0, b"x");
+    peer.send(&mut world, &[Chunk::Data(data)]);
+    world.run_for(secs(1));
+    assert_eq!(sacks(&world, began), [ms(10)]);
+}
+
+// RFC 9260 §6.2: not more than one SACK for a packet.
+#[test]
+fn a_packet_brings_one_sack_at_most() {
+    let (mut world, mut peer) = receiver(|options| options.sack_frequency = 1);
+    let data = peer.data(0, 0, b"x");
+    let other = peer.data(7, 0, b"y");
+    peer.send(
+        &mut world,
+        &[Chunk::Data(data), Chunk::Data(data), Chunk::Data(other)],
+    );
+    world.run_for(secs(1));
+    assert_eq!(
+        peer.take(&world)
+            .iter()
+            .filter(|record| record.sack().is_some())
+            .count(),
+        1
+    );
+}
+
+// RFC 9260 §6.1: a SACK that waits rides with outgoing DATA.
+#[test]
+fn a_waiting_sack_rides_with_data() {
+    let (mut world, mut peer) = receiver(|_| {});
+    peer.send_data(&mut world, 0, 0, b"x");
+    world.run_for(ms(50));
+    world.send(A, text(0, "reply"));
+    world.run_for(ms(20));
+    let arrived = peer.take(&world);
+    assert_eq!(arrived.len(), 1);
+    assert_eq!(arrived[0].types(), [ChunkType::SACK, ChunkType::DATA]);
+    let began = world.now();
+    world.run_for(ms(500));
+    assert!(sacks(&world, began).is_empty(), "and is not repeated");
+}
+
+#[test]
+fn the_advertised_window_shrinks_by_what_is_not_read() {
+    let (mut world, mut peer) = receiver(|options| options.receive_buffer = 100_000);
+    world.set_reading(A, Reading::Stopped);
+    let payload = [7; 1000];
+    let mut windows = Vec::new();
+    for n in 0..10 {
+        peer.send_data(&mut world, 0, n, &payload);
+        world.run_for(secs(1));
+        let sack = peer.take(&world).pop().unwrap();
+        windows.push(sack.sack().unwrap().a_rwnd);
+    }
+    for (at, pair) in windows.windows(2).enumerate() {
+        let step = pair[0] - pair[1];
+        // Chunk overhead may be charged as well.
+        assert!((1000..=1500).contains(&step), "step {at}: {step}");
+    }
+}
+
+#[test]
+fn unordered_and_ordered_data_are_acknowledged_alike() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let began = world.now();
+    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING);
+    for _ in 0..2 {
+        let data = peer.fragment(whole.union(DataFlags::UNORDERED), 0, 0, b"x");
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    assert_eq!(sacks(&world, began), [ms(10)]);
+}
+
+// RFC 9260 §6.7: one packet, the lowest gaps first, within the PMTU.
+#[test]
+fn more_gaps_than_fit_are_told_from_the_lowest_on() {
+    let (mut world, mut peer) = receiver(|_| {});
+    for n in 0..2000 {
+        let data = peer.data(n % 9, n / 9, b"x");
+        if n % 2 == 1 {
+            peer.send(&mut world, &[Chunk::Data(data)]);
+            world.run_for(ms(1));
+        }
+    }
+    world.run_for(ms(30));
+    let last = peer.take(&world).pop().unwrap();
+    assert!(last.ip_len() <= 1500);
+    let blocks = gaps(&last);
+    assert!(blocks.len() >= 300, "{} blocks", blocks.len());
+    assert_eq!(blocks[0], (2, 2));
+    assert!(blocks.windows(2).all(|pair| pair[1].0 == pair[0].1 + 2));
+}
+
+// RFC 9260 §6.5
+#[test]
+fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_reported_and_dropped() {
+    let (mut world, mut peer) = receiver(|_| {});
+    peer.send_data(&mut world, 10, 0, b"nowhere");
+    let error = peer.expect(&mut world, ChunkType::ERROR);
+    assert_eq!(error.causes(), [1], "Invalid Stream Identifier");
+    peer.send_data(&mut world, 9, 1, b"somewhere");
+    world.run_for(secs(1));
+    let acknowledged = peer
+        .take(&world)
+        .iter()
+        .rev()
+        .find_map(|record| record.sack().map(|sack| sack.cumulative_tsn_ack));
+    assert_eq!(acknowledged, Some(peer.tsn.prev()));
+    assert_eq!(world.texts(A), ["somewhere"]);
+}
+
+// RFC 9260 §6.2
+#[test]
+fn a_chunk_without_user_data_aborts_with_its_tsn() {
+    let (mut world, mut peer) = receiver(|_| {});
+    peer.send_data(&mut world, 0, 0, b"");
+    let abort = peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(abort.causes(), [9], "No User Data");
+    assert_eq!(abort.vtag(), peer.tag);
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::PeerFault { cause: 9, .. })
+    ));
+}
+
+#[test]
+fn the_sack_goes_to_where_the_data_came_from() {
+    let setup = crate::world::Setup::quiet(|_| {}).paths(2);
+    let mut world = setup.established();
+    world.run_for(secs(20));
+    world.assoc(A).set_primary(address(Z, 2)).unwrap();
+    world.send(A, text(0, "by the second path"));
+    world.run_for(secs(1));
+    let sack = world.sent_with(Z, ChunkType::SACK).last().unwrap();
+    assert_eq!((sack.from, sack.to), (address(Z, 2), address(A, 2)));
+}
+
+#[test]
+fn data_before_the_cookie_ack_is_not_lost_for_good() {
+    let mut world = crate::world::Setup::quiet(|_| {}).connecting();
+    world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
+    world.wait(secs(5), |world| {
+        world
+            .events(Z)
+            .iter()
+            .any(|event| matches!(event, sheave_engine::Event::Established { .. }))
+    });
+    world.send(Z, text(0, "hello from the listener"));
+    world.run_for(secs(10));
+    assert_eq!(world.texts(A), ["hello from the listener"]);
+}

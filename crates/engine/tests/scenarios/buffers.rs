@@ -1,0 +1,350 @@
+//! Receive windows, and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
+
+use sheave_engine::wire::{Chunk, ChunkType, DataFlags};
+use sheave_engine::{Heartbeats, Options, SendFailure};
+
+use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, secs, text};
+
+fn quiet() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
+}
+
+/// Z reads nothing and has a small buffer; A has more than that to send.
+fn stuck(receive_buffer: usize) -> World {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.receive_buffer = receive_buffer;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..60 {
+        world.send(A, blob(0, 1000));
+    }
+    world
+}
+
+#[test]
+fn a_closed_window_stops_the_sender_but_for_probes() {
+    let mut world = stuck(20_000);
+    world.run_for(secs(3));
+    let sent = world.stats(A).bytes_sent;
+    assert!(
+        (10_000..=22_000).contains(&sent),
+        "{sent} bytes into 20,000"
+    );
+    world.run_for(secs(60));
+    let probes = (world.stats(A).bytes_sent - sent) / 1000;
+    assert!(probes <= 1, "the probe is one and the same chunk");
+}
+
+// RFC 9260 §6.1 A
+#[test]
+fn probes_of_a_closed_window_back_off() {
+    let mut world = stuck(20_000);
+    world.run_for(secs(70));
+    let times = world.times(A, ChunkType::DATA);
+    let probes: Vec<_> = times
+        .windows(2)
+        .map(|pair| pair[1].since(pair[0]))
+        .collect();
+    // The first stands at an RTO from when the window was found closed.
+    let late: Vec<_> = probes
+        .into_iter()
+        .filter(|gap| *gap > ms(900))
+        .skip(1)
+        .collect();
+    assert!(late.len() >= 4, "{late:?}");
+    assert!(late.len() <= 10, "{late:?}");
+    assert!(late.windows(2).all(|pair| pair[1] >= pair[0]), "{late:?}");
+}
+
+// RFC 9260 §6.1 A: an answered probe is no error.
+#[test]
+fn a_window_may_stay_closed_for_ever() {
+    let mut setup = Setup::quiet(|options| options.association_max_retrans = 3);
+    setup.z.receive_buffer = 10_000;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..60 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(3600));
+    assert!(world.is_open(A) && world.is_open(Z));
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(120));
+    assert_eq!(world.messages(Z).len(), 60);
+}
+
+#[test]
+fn a_probe_that_nobody_answers_is_an_error() {
+    let mut setup = Setup::quiet(|options| options.association_max_retrans = 3);
+    setup.z.receive_buffer = 10_000;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..60 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(30));
+    world.cut_path(1);
+    world.run_for(secs(600));
+    assert!(!world.is_open(A));
+}
+
+#[test]
+fn a_reader_that_drains_opens_the_window_at_once() {
+    let mut world = stuck(20_000);
+    world.run_for(secs(30));
+    let before = world.messages(Z).len();
+    assert_eq!(before, 0);
+    let began = world.now();
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(ms(15));
+    let update = world
+        .times(Z, ChunkType::SACK)
+        .into_iter()
+        .find(|at| *at >= began);
+    assert_eq!(update, Some(began), "a window update without waiting");
+    world.wait(secs(2), |world| world.messages(Z).len() == 60);
+}
+
+// RFC 9260 §6.2: no burst of updates.
+#[test]
+fn reading_a_little_brings_no_window_update() {
+    let mut world = stuck(20_000);
+    world.run_for(secs(30));
+    let sacks = world.count(Z, ChunkType::SACK);
+    let now = world.now();
+    assert!(world.assoc(Z).receive(now).is_some());
+    world.pump();
+    assert_eq!(world.count(Z, ChunkType::SACK), sacks);
+}
+
+#[test]
+fn window_updates_are_few() {
+    let mut world = stuck(40_000);
+    world.run_for(secs(30));
+    let sacks = world.count(Z, ChunkType::SACK);
+    let now = world.now();
+    let mut reads = 0;
+    while world.assoc(Z).receive(now).is_some() {
+        world.pump();
+        reads += 1;
+    }
+    assert!(reads >= 15);
+    let updates = world.count(Z, ChunkType::SACK) - sacks;
+    assert!(
+        (1..=5).contains(&updates),
+        "{updates} updates for {reads} reads"
+    );
+}
+
+// Silly window syndrome: the sender does not cut messages to fit a crumb of window.
+#[test]
+fn a_sender_does_not_fill_crumbs() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    peer.send_sack_with(&mut world, 0, 1 << 20, &[]);
+    for _ in 0..3 {
+        world.send(A, blob(0, 1452));
+    }
+    peer.listen(&mut world, ms(20));
+    peer.send_sack_with(&mut world, 3, 100, &[]);
+    world.run_for(ms(20));
+    world.send(A, blob(0, 10_000));
+    let arrived = peer.listen(&mut world, ms(500));
+    assert!(arrived.is_empty(), "{}", arrived[0]);
+}
+
+#[test]
+fn a_slow_reader_is_not_fed_crumbs() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.receive_buffer = 20_000;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    world.send(A, blob(0, 300_000));
+    world.send_together(A, (0..200).map(|_| blob(1, 1000)).collect());
+    for _ in 0..3000 {
+        world.run_for(ms(20));
+        if world.is_open(Z) {
+            let now = world.now();
+            world.assoc(Z).receive(now);
+        }
+    }
+    let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
+    let chunks: Vec<usize> = records
+        .iter()
+        .flat_map(|record| record.data())
+        .map(|data| data.payload.len())
+        .collect();
+    let small = chunks.iter().filter(|len| **len < 900).count();
+    assert!(
+        small * 20 <= chunks.len(),
+        "{small} crumbs of {}",
+        chunks.len()
+    );
+}
+
+#[test]
+fn a_window_that_the_peer_shrinks_is_kept() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    for _ in 0..100 {
+        world.send(A, blob(0, 1452));
+    }
+    peer.listen(&mut world, ms(20));
+    peer.send_sack_with(&mut world, 3, 3000, &[]);
+    let arrived = peer.listen(&mut world, ms(200));
+    let bytes: usize = arrived
+        .iter()
+        .flat_map(|record| record.data())
+        .map(|d| d.payload.len())
+        .sum();
+    assert_eq!(bytes, 2 * 1452);
+}
+
+#[test]
+fn memory_is_charged_and_given_back() {
+    let mut world = stuck(20_000);
+    world.run_for(secs(3));
+    let held = world.stats(Z).receive_buffered;
+    assert!(held >= 10_000);
+    assert!(world.endpoint(Z).stats().buffered >= held);
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(60));
+    assert_eq!(world.stats(Z).receive_buffered, 0);
+    assert_eq!(world.endpoint(Z).stats().buffered, 0);
+    assert_eq!(world.endpoint(A).stats().buffered, 0);
+}
+
+#[test]
+fn small_chunks_are_charged_more_than_their_bytes() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 65_536,
+        ..quiet()
+    });
+    world.set_reading(A, Reading::Stopped);
+    for n in 0..2000 {
+        peer.send_data(&mut world, 0, n, b"!");
+        world.run_for(ms(1));
+    }
+    let stats = world.stats(A);
+    assert!(stats.receive_buffered > 2000 * 8, "{stats:?}");
+}
+
+// RFC 9260 §6.2: what is dropped is not acknowledged, and is told at once.
+#[test]
+fn data_beyond_the_window_is_dropped_and_not_acknowledged() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 8192,
+        ..quiet()
+    });
+    world.set_reading(A, Reading::Stopped);
+    let payload = [1; 1400];
+    for n in 0..40 {
+        peer.send_data(&mut world, 0, n, &payload);
+    }
+    world.run_for(secs(1));
+    let stats = world.stats(A);
+    assert!(stats.receive_buffered <= 8192 + 2 * 1500, "{stats:?}");
+    assert!(stats.dropped_for_memory >= 30, "{stats:?}");
+    let first = peer.tsn.0 - 40;
+    let sack = peer.take(&world).pop().unwrap();
+    let sack = sack.sack().unwrap();
+    assert!(sack.cumulative_tsn_ack.0 - first < 8);
+    assert_eq!(sack.gap_blocks.len(), 0);
+}
+
+#[test]
+fn the_oldest_missing_chunk_finds_room_in_a_full_buffer() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 8192,
+        ..quiet()
+    });
+    world.set_reading(A, Reading::Stopped);
+    let payload = [1; 1400];
+    let missing = peer.data(0, 0, b"the one that holds up the rest");
+    for n in 1..40 {
+        peer.send_data(&mut world, 0, n, &payload);
+    }
+    world.run_for(secs(1));
+    peer.send(&mut world, &[Chunk::Data(missing)]);
+    world.run_for(secs(1));
+    let now = world.now();
+    let first = world.assoc(A).receive(now).expect("it can be read");
+    assert_eq!(&first.message.payload[..], missing.payload);
+}
+
+#[test]
+fn the_endpoint_limit_bounds_all_associations_together() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.endpoints.max_memory = 100_000;
+    let mut world = setup.world();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..8 {
+        setup.connect(&mut world);
+        world.run_for(secs(1));
+        for _ in 0..50 {
+            let now = world.now();
+            let _ = world.assoc(A).send(now, blob(0, 1400), Default::default());
+        }
+        world.run_for(secs(1));
+        assert!(world.endpoint(Z).stats().buffered <= 115_000);
+        assert!(world.endpoint(A).stats().buffered <= 115_000);
+    }
+}
+
+#[test]
+fn a_fragmented_message_does_not_open_the_window_before_it_is_read() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        receive_buffer: 100_000,
+        ..quiet()
+    });
+    let payload = [1; 1400];
+    let mut windows = Vec::new();
+    for n in 0..10 {
+        let flags = if n == 0 {
+            DataFlags::BEGINNING
+        } else {
+            DataFlags::EMPTY
+        };
+        let data = peer.fragment(flags, 0, 0, &payload);
+        peer.send(&mut world, &[Chunk::Data(data)]);
+        world.run_for(secs(1));
+        windows.push(peer.take(&world).pop().unwrap().sack().unwrap().a_rwnd);
+    }
+    assert!(
+        windows.windows(2).all(|pair| pair[1] + 1400 <= pair[0]),
+        "{windows:?}"
+    );
+}
+
+#[test]
+fn a_message_unsent_when_the_association_dies_is_marked_so() {
+    let mut world = stuck(10_000);
+    world.run_for(secs(5));
+    world.abort(A, "");
+    let failures: Vec<SendFailure> = world
+        .events(A)
+        .into_iter()
+        .filter_map(|event| match event {
+            sheave_engine::Event::SendFailed { failure, .. } => Some(failure),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(failures.last(), Some(&SendFailure::Unsent));
+}
+
+#[test]
+fn a_message_to_a_reader_who_sleeps_wakes_with_him() {
+    let mut world = stuck(20_000);
+    for _ in 0..5 {
+        world.run_for(secs(100));
+        let now = world.now();
+        for _ in 0..5 {
+            world.assoc(Z).receive(now);
+        }
+    }
+    world.set_reading(Z, Reading::Eager);
+    world.send(A, text(0, "the end"));
+    world.run_for(secs(120));
+    assert_eq!(world.texts(Z).last().map(String::as_str), Some("the end"));
+}

@@ -1,0 +1,621 @@
+//! How much is put on the network (RFC 9260 §6.1, §6.3, §7.2).
+
+use core::time::Duration;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{Heartbeats, Options, PathStats};
+
+use crate::world::{
+    A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs,
+};
+
+/// What a packet of 1500 bytes over IPv4 holds in DATA chunks.
+const PMDCS: u64 = 1468;
+/// User bytes of a chunk that fills a packet.
+const FULL: usize = 1452;
+
+fn quiet() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
+}
+
+/// An engine that sends full packets to a peer that acknowledges by hand, 10 ms away.
+fn sender(edit: impl FnOnce(&mut Options), packets: usize) -> (World, Peer) {
+    let mut options = quiet();
+    edit(&mut options);
+    let (mut world, peer) = Peer::serving(options);
+    for _ in 0..packets {
+        world.send(A, blob(0, FULL));
+    }
+    (world, peer)
+}
+
+fn path(world: &mut World) -> PathStats {
+    world.path(A, address(Z, 1))
+}
+
+/// TSNs of the DATA that arrived, counted from the engine's first.
+fn numbers(peer: &Peer, records: &[Record]) -> Vec<u32> {
+    let chunks = records.iter().flat_map(|record| record.data());
+    chunks
+        .map(|data| data.tsn.distance_from(peer.engine_tsn))
+        .collect()
+}
+
+fn listen(world: &mut World, peer: &mut Peer, span: Duration) -> Vec<u32> {
+    let arrived = peer.listen(world, span);
+    numbers(peer, &arrived)
+}
+
+#[test]
+fn the_initial_window_is_4404_bytes_over_ipv4() {
+    let mut world = Setup::quiet(|_| {}).established();
+    assert_eq!(path(&mut world).cwnd, 4404);
+    assert!(path(&mut world).ssthresh >= 1 << 20, "arbitrarily high");
+}
+
+#[test]
+fn the_initial_window_is_4344_bytes_over_ipv6() {
+    let setup = Setup {
+        a_addresses: vec![address6(A, 1)],
+        z_addresses: vec![address6(Z, 1)],
+        ..Setup::quiet(|_| {})
+    };
+    let mut world = setup.established();
+    assert_eq!(world.path(A, address6(Z, 1)).cwnd, 4344);
+}
+
+#[test]
+fn the_initial_window_of_a_small_mtu_is_four_packets() {
+    let mut world = Setup::quiet(|options| options.initial_pmtu = 576).established();
+    assert_eq!(path(&mut world).cwnd, 4 * (576 - 20 - 12));
+}
+
+// RFC 9260 §6.1 B: the last packet may pass cwnd, by less than itself.
+#[test]
+fn the_first_flight_passes_the_window_by_less_than_a_packet() {
+    let (mut world, mut peer) = sender(|_| {}, 30);
+    assert_eq!(listen(&mut world, &mut peer, ms(500)), [0, 1, 2]);
+    // 3 * 1468 = 4404 fills the window to the byte.
+    assert_eq!(path(&mut world).flight, 4404);
+}
+
+#[test]
+fn slow_start_grows_the_window_by_what_was_acknowledged() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    peer.listen(&mut world, ms(20));
+    peer.send_sack(&mut world, 1);
+    world.run_for(ms(15));
+    assert_eq!(path(&mut world).cwnd, 4404 + PMDCS);
+}
+
+// RFC 9260 §7.2.1: at most one PMDCS for one SACK.
+#[test]
+fn slow_start_grows_by_one_packet_for_one_sack_at_most() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    peer.listen(&mut world, ms(20));
+    peer.send_sack(&mut world, 3);
+    world.run_for(ms(15));
+    assert_eq!(path(&mut world).cwnd, 4404 + PMDCS);
+}
+
+#[test]
+fn a_window_that_is_not_used_does_not_grow() {
+    let mut world = Setup::quiet(|_| {}).established();
+    for _ in 0..50 {
+        world.send(A, blob(0, 100));
+        world.run_for(ms(300));
+    }
+    assert_eq!(path(&mut world).cwnd, 4404);
+}
+
+// The window of an association that has not sent yet does not shrink, so nothing says where to
+// stop slow start.
+#[test]
+fn a_first_flight_after_a_long_wait_is_still_slow_start() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.run_for(secs(60));
+    for _ in 0..100 {
+        world.send(A, blob(0, FULL));
+    }
+    grow(&mut world, &mut peer, 0, 20);
+    let path = path(&mut world);
+    assert!(path.cwnd >= 15 * PMDCS, "{path:?}");
+}
+
+#[test]
+fn congestion_avoidance_grows_by_one_packet_for_a_window() {
+    let (mut world, mut peer) = sender(|_| {}, 400);
+    let mut acknowledged = grow(&mut world, &mut peer, 0, 30);
+    // A loss ends slow start.
+    acknowledged = lose_one(&mut world, &mut peer, acknowledged);
+    let before = path(&mut world);
+    assert!(before.cwnd <= before.ssthresh + 2 * PMDCS, "{before:?}");
+    let window = before.cwnd / PMDCS;
+    for _ in 0..4 {
+        acknowledged = grow(&mut world, &mut peer, acknowledged, window as u32 + 1);
+    }
+    let grown = (path(&mut world).cwnd - before.cwnd) / PMDCS;
+    assert!((2..=5).contains(&grown), "{grown} packets in four windows");
+}
+
+/// Acknowledges `count` packets one by one as they come.
+fn grow(world: &mut World, peer: &mut Peer, mut acknowledged: u32, count: u32) -> u32 {
+    for _ in 0..count {
+        world.run_for(ms(1));
+        acknowledged += 1;
+        peer.send_sack(world, acknowledged);
+    }
+    world.run_for(ms(25));
+    acknowledged
+}
+
+/// Reports the next packet missing until it comes again; then acknowledges all that is out.
+fn lose_one(world: &mut World, peer: &mut Peer, acknowledged: u32) -> u32 {
+    peer.take(world);
+    for last in 2..=4 {
+        peer.send_sack_with(world, acknowledged, 1 << 20, &[(2, last)]);
+        world.run_for(ms(1));
+    }
+    world.run_for(ms(25));
+    let fresh = peer.take(world);
+    assert!(
+        numbers(peer, &fresh).contains(&acknowledged),
+        "not fast retransmitted"
+    );
+    let arrived = world.inbox(Z).to_vec();
+    let highest = numbers(peer, &arrived).into_iter().max().unwrap();
+    peer.send_sack(world, highest + 1);
+    world.run_for(ms(25));
+    highest + 1
+}
+
+#[test]
+fn three_missing_reports_bring_a_fast_retransmission() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    let acknowledged = grow(&mut world, &mut peer, 0, 10);
+    peer.take(&world);
+    for last in 2..=3 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+    }
+    let arrived = listen(&mut world, &mut peer, ms(30));
+    assert!(!arrived.contains(&acknowledged), "two are not enough");
+    peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, 4)]);
+    let arrived = listen(&mut world, &mut peer, ms(30));
+    assert_eq!(arrived.first(), Some(&acknowledged));
+    let path = path(&mut world);
+    assert_eq!((path.fast_retransmissions, path.timeouts), (1, 0));
+}
+
+// HTNA: a report counts only for TSNs below one that it newly acknowledges.
+#[test]
+fn the_same_report_again_counts_for_nothing() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    let acknowledged = grow(&mut world, &mut peer, 0, 10);
+    peer.take(&world);
+    for _ in 0..6 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, 4)]);
+    }
+    let arrived = listen(&mut world, &mut peer, ms(30));
+    assert!(!arrived.contains(&acknowledged));
+}
+
+#[test]
+fn a_fast_retransmission_halves_the_window() {
+    let (mut world, mut peer) = sender(|_| {}, 400);
+    let acknowledged = grow(&mut world, &mut peer, 0, 30);
+    let before = path(&mut world).cwnd;
+    for last in 2..=4 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+    }
+    world.run_for(ms(15));
+    let after = path(&mut world);
+    assert_eq!(after.cwnd, after.ssthresh);
+    let half = before / 2;
+    assert!(
+        (half..=half + 2 * PMDCS).contains(&after.cwnd),
+        "{before} to {}",
+        after.cwnd
+    );
+}
+
+#[test]
+fn several_losses_of_one_window_halve_it_once() {
+    let (mut world, mut peer) = sender(|options| options.max_burst = None, 400);
+    let acknowledged = grow(&mut world, &mut peer, 0, 40);
+    for last in [2, 4, 6, 8, 10, 12, 14] {
+        let gaps: Vec<_> = (2..=last).step_by(2).map(|n| (n, n)).collect();
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &gaps);
+        world.run_for(ms(1));
+    }
+    world.run_for(ms(15));
+    let path = path(&mut world);
+    assert_eq!(path.cwnd, path.ssthresh, "one reduction");
+    assert!(path.cwnd >= 15 * PMDCS, "{}", path.cwnd);
+}
+
+#[test]
+fn the_window_does_not_grow_in_fast_recovery() {
+    let (mut world, mut peer) = sender(|_| {}, 400);
+    let acknowledged = grow(&mut world, &mut peer, 0, 30);
+    for last in 2..=4 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+    }
+    world.run_for(ms(15));
+    let reduced = path(&mut world).cwnd;
+    for last in 5..=20 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+        world.run_for(ms(1));
+    }
+    world.run_for(ms(15));
+    assert_eq!(path(&mut world).cwnd, reduced);
+}
+
+#[test]
+fn a_chunk_is_fast_retransmitted_once() {
+    let (mut world, mut peer) = sender(|_| {}, 400);
+    let acknowledged = grow(&mut world, &mut peer, 0, 20);
+    peer.take(&world);
+    for last in 2..=14 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+        world.run_for(ms(1));
+    }
+    let arrived = listen(&mut world, &mut peer, ms(30));
+    assert_eq!(
+        arrived.iter().filter(|tsn| **tsn == acknowledged).count(),
+        1
+    );
+}
+
+#[test]
+fn a_single_lost_packet_of_many_is_repaired_without_a_timeout() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.link.rate = Some(50_000_000);
+    let mut world = setup.established();
+    world.drop_nth(A, ChunkType::DATA, &[40]);
+    for _ in 0..200 {
+        world.send(A, blob(0, FULL));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    let stats = world.stats(A);
+    assert_eq!((stats.retransmissions, stats.timeouts), (1, 0));
+}
+
+// ---- T3-rtx ----
+
+#[test]
+fn a_timeout_shrinks_the_window_to_one_packet() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    let acknowledged = grow(&mut world, &mut peer, 0, 10);
+    peer.take(&world);
+    let before = path(&mut world).cwnd;
+    world.run_for(ms(1100));
+    let after = path(&mut world);
+    assert_eq!(after.cwnd, PMDCS);
+    assert_eq!(after.ssthresh, (before / 2).max(4 * PMDCS));
+    assert_eq!(after.timeouts, 1);
+    let arrived = listen(&mut world, &mut peer, ms(30));
+    let again: Vec<_> = arrived.iter().filter(|tsn| **tsn == acknowledged).collect();
+    assert!(!again.is_empty(), "the earliest chunk");
+}
+
+#[test]
+fn one_packet_is_in_flight_after_a_timeout() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    peer.listen(&mut world, ms(20));
+    let before = world.count(A, ChunkType::DATA);
+    world.run_for(ms(1100));
+    assert_eq!(world.count(A, ChunkType::DATA), before + 1);
+    world.run_for(secs(2));
+    assert_eq!(world.count(A, ChunkType::DATA), before + 2);
+}
+
+#[test]
+fn timeouts_back_off_to_rto_max() {
+    let (mut world, _peer) = sender(|options| options.rto_max = secs(6), 1);
+    let began = world.now();
+    world.run_for(secs(26));
+    let times: Vec<_> = world
+        .times(A, ChunkType::DATA)
+        .iter()
+        .map(|at| at.since(began))
+        .collect();
+    assert_eq!(times, [0, 1, 3, 7, 13, 19, 25].map(secs));
+}
+
+#[test]
+fn an_acknowledgement_of_new_data_brings_the_rto_back() {
+    let (mut world, mut peer) = sender(|_| {}, 1);
+    world.run_for(secs(4));
+    peer.take(&world);
+    assert_eq!(path(&mut world).rto, secs(4));
+    peer.send_sack(&mut world, 1);
+    world.run_for(ms(50));
+    world.send(A, blob(0, 10));
+    world.run_for(ms(15));
+    peer.send_sack(&mut world, 2);
+    world.run_for(ms(15));
+    assert_eq!(path(&mut world).rto, secs(1));
+}
+
+// RFC 9260 §6.3.1 C5
+#[test]
+fn a_retransmitted_chunk_measures_nothing() {
+    let (mut world, mut peer) = sender(|_| {}, 1);
+    let before = path(&mut world).srtt;
+    world.run_for(ms(1500));
+    peer.take(&world);
+    peer.send_sack(&mut world, 1);
+    world.run_for(ms(50));
+    assert_eq!(path(&mut world).srtt, before);
+    assert_eq!(path(&mut world).rto, secs(2), "still backed off");
+}
+
+#[test]
+fn the_first_measurement_sets_srtt_and_rttvar() {
+    let (mut world, mut peer) = sender(|options| options.rto_min = ms(10), 1);
+    let fresh = path(&mut world);
+    world.run_for(ms(30));
+    peer.take(&world);
+    peer.send_sack(&mut world, 1);
+    world.run_for(ms(15));
+    let path = path(&mut world);
+    let (Some(srtt), Some(rttvar)) = (path.srtt, path.rttvar) else {
+        panic!("{path:?}")
+    };
+    let measured = ms(40);
+    match (fresh.srtt, fresh.rttvar) {
+        (None, _) | (_, None) => assert_eq!((srtt, rttvar), (measured, measured / 2)),
+        // The handshake was measured first: RFC 9260 §6.3.1 C3.
+        (Some(old), Some(var)) => {
+            assert_eq!(rttvar, var * 3 / 4 + (measured - old) / 4);
+            assert_eq!(srtt, old * 7 / 8 + measured / 8);
+        }
+    }
+    assert_eq!(path.rto, srtt + rttvar * 4);
+}
+
+#[test]
+fn the_rto_never_falls_below_rto_min() {
+    for floor in [10, 50, 1000] {
+        let mut setup = Setup::quiet(|options| options.rto_min = ms(floor));
+        setup.link.delay = Duration::from_micros(50);
+        let mut world = setup.established();
+        for _ in 0..100 {
+            world.send(A, blob(0, 3000));
+            world.run_for(ms(1));
+        }
+        assert_eq!(path(&mut world).rto, ms(floor));
+    }
+}
+
+#[test]
+fn an_rto_of_10_ms_is_kept_to_the_millisecond() {
+    let mut setup = Setup::quiet(|options| {
+        options.rto_min = ms(10);
+        options.sack_delay = ms(1);
+    });
+    setup.link.delay = Duration::from_micros(100);
+    let mut world = setup.established();
+    for _ in 0..50 {
+        world.send(A, blob(0, 100));
+        world.run_for(ms(5));
+    }
+    world.cut_path(1);
+    let began = world.now();
+    world.send(A, blob(0, 100));
+    world.run_for(ms(200));
+    let times = world.times(A, ChunkType::DATA);
+    let times: Vec<_> = times
+        .into_iter()
+        .filter(|at| *at >= began)
+        .map(|at| at.since(began))
+        .collect();
+    assert_eq!(times, [0, 10, 30, 70, 150].map(ms));
+}
+
+// RFC 9260 §6.3.2 R3
+#[test]
+fn the_timer_starts_over_when_the_earliest_chunk_is_acknowledged() {
+    let (mut world, mut peer) = sender(|_| {}, 3);
+    let began = world.now();
+    world.run_for(ms(800));
+    peer.take(&world);
+    peer.send_sack(&mut world, 1);
+    world.run_for(ms(600));
+    assert_eq!(path(&mut world).timeouts, 0);
+    world.run_for(ms(600));
+    assert_eq!(path(&mut world).timeouts, 1);
+    let again = *world.times(A, ChunkType::DATA).last().unwrap();
+    assert!(again.since(began) >= ms(1810));
+}
+
+// RFC 9260 §6.3.2 R2
+#[test]
+fn the_timer_stops_when_all_is_acknowledged() {
+    let (mut world, mut peer) = sender(|_| {}, 3);
+    peer.listen(&mut world, ms(20));
+    peer.send_sack(&mut world, 3);
+    world.run_for(secs(100));
+    assert_eq!(world.count(A, ChunkType::DATA), 3);
+}
+
+// RFC 9260 §6.1 C
+#[test]
+fn retransmissions_go_before_new_data() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    peer.listen(&mut world, ms(20));
+    world.run_for(ms(1050));
+    peer.take(&world);
+    peer.send_sack(&mut world, 1);
+    let arrived = listen(&mut world, &mut peer, ms(30));
+    assert_eq!(arrived[..2], [1, 2]);
+}
+
+// ---- bursts and idle times ----
+
+/// How many packets leave for a SACK of two packets that opens a window much wider than that.
+fn burst(max_burst: Option<u16>) -> usize {
+    let (mut world, mut peer) = sender(|options| options.max_burst = max_burst, 800);
+    let mut acknowledged = grow(&mut world, &mut peer, 0, 60);
+    let arrived = world.inbox(Z).to_vec();
+    let flight = numbers(&peer, &arrived).into_iter().max().unwrap() + 1 - acknowledged;
+    assert!(flight >= 30, "{flight} packets in flight");
+    // The receive window lets two more packets out, then all there are.
+    acknowledged += flight;
+    peer.take(&world);
+    peer.send_sack_with(&mut world, acknowledged, 3000, &[]);
+    assert_eq!(listen(&mut world, &mut peer, ms(25)).len(), 2);
+    peer.send_sack(&mut world, acknowledged + 2);
+    peer.listen(&mut world, ms(25)).len()
+}
+
+#[test]
+fn max_burst_bounds_what_one_sack_releases() {
+    assert_eq!(burst(Some(4)), 4);
+    assert_eq!(burst(Some(10)), 10);
+    assert!(burst(None) > 20);
+}
+
+// RFC 9260 §7.2.1, last item
+#[test]
+fn an_idle_window_halves_once_per_rto_down_to_four_packets() {
+    let (mut world, mut peer) = sender(|options| options.max_burst = None, 120);
+    grow(&mut world, &mut peer, 0, 120);
+    let full = path(&mut world).cwnd;
+    assert!(full > 30 * PMDCS);
+    world.run_for(ms(1100));
+    world.send(A, blob(0, 100));
+    let idle = path(&mut world);
+    assert!(
+        idle.cwnd <= full / 2 && idle.cwnd >= full / 4,
+        "{full} to {}",
+        idle.cwnd
+    );
+    world.run_for(ms(50));
+    peer.send_sack(&mut world, 121);
+    world.run_for(secs(60));
+    world.send(A, blob(0, 100));
+    assert_eq!(path(&mut world).cwnd, 4 * PMDCS);
+}
+
+// ---- whole flows ----
+
+/// User bytes per second that A achieves over the link.
+fn throughput(link: Link, bytes: usize) -> (f64, World) {
+    let setup = Setup {
+        link,
+        ..Setup::quiet(|_| {})
+    };
+    let mut world = setup.established();
+    let began = world.now();
+    for _ in 0..bytes / 10_000 {
+        world.send(A, blob(0, 10_000));
+    }
+    let count = bytes / 10_000;
+    world.wait(secs(3600), |world| world.received(Z).len() >= count);
+    let took = world.now().since(began).as_secs_f64();
+    (bytes as f64 / took, world)
+}
+
+#[test]
+fn a_flow_fills_a_clean_link() {
+    let link = Link {
+        rate: Some(10_000_000),
+        queue: 64_000,
+        ..Link::default()
+    };
+    let (achieved, _) = throughput(link, 5_000_000);
+    let possible = 1_250_000.0 * 1452.0 / 1500.0;
+    assert!(
+        achieved > 0.9 * possible,
+        "{achieved} of {possible} bytes per second"
+    );
+}
+
+#[test]
+fn a_flow_with_a_full_queue_does_not_live_from_timeouts() {
+    let link = Link {
+        rate: Some(10_000_000),
+        queue: 20_000,
+        ..Link::default()
+    };
+    let (achieved, mut world) = throughput(link, 5_000_000);
+    assert!(achieved > 700_000.0, "{achieved} bytes per second");
+    assert!(world.stats(A).timeouts <= 3, "{:?}", world.stats(A));
+}
+
+#[test]
+fn a_flow_with_random_loss_keeps_going() {
+    let link = Link {
+        rate: Some(10_000_000),
+        loss: 10,
+        ..Link::default()
+    };
+    let (achieved, _) = throughput(link, 2_000_000);
+    assert!(achieved > 200_000.0, "{achieved} bytes per second");
+}
+
+// RFC 9260 §6.2.1 D i
+#[test]
+fn an_old_sack_is_dropped() {
+    let (mut world, mut peer) = sender(|_| {}, 100);
+    let acknowledged = grow(&mut world, &mut peer, 0, 10);
+    let before = (path(&mut world).flight, world.stats(A).peer_rwnd);
+    peer.send_sack_with(&mut world, acknowledged - 5, 0, &[]);
+    world.run_for(ms(15));
+    assert_eq!((path(&mut world).flight, world.stats(A).peer_rwnd), before);
+}
+
+#[test]
+fn sacks_that_overtake_each_other_do_no_harm() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let mut nth = 0;
+    world.add_rule(move |record| {
+        nth += u64::from(record.has(ChunkType::SACK));
+        if record.has(ChunkType::SACK) && nth % 3 == 0 {
+            Verdict::Delay(ms(7 * (nth % 5)))
+        } else {
+            Verdict::Deliver
+        }
+    });
+    for _ in 0..200 {
+        world.send(A, blob(0, 3000));
+    }
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 200);
+    assert_eq!(world.stats(A).retransmissions, 0);
+}
+
+#[test]
+fn chunks_acknowledged_by_gap_reports_leave_the_flight() {
+    let (mut world, mut peer) = sender(|_| {}, 3);
+    peer.listen(&mut world, ms(20));
+    assert_eq!(path(&mut world).flight, 3 * PMDCS);
+    peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, 3)]);
+    world.run_for(ms(15));
+    assert_eq!(path(&mut world).flight, PMDCS);
+}
+
+// RFC 9260 §6.2.1 D iii
+#[test]
+fn data_that_the_peer_gave_back_is_sent_again() {
+    let (mut world, mut peer) = sender(|_| {}, 3);
+    peer.listen(&mut world, ms(20));
+    peer.send_sack_with(&mut world, 1, 1 << 20, &[(2, 2)]);
+    world.run_for(ms(20));
+    peer.send_sack(&mut world, 1);
+    world.run_for(ms(20));
+    peer.take(&world);
+    let mut arrived = listen(&mut world, &mut peer, secs(2));
+    assert!(arrived.contains(&1), "{arrived:?}");
+    peer.send_sack(&mut world, 2);
+    arrived = listen(&mut world, &mut peer, secs(2));
+    assert!(arrived.contains(&2), "{arrived:?}");
+    peer.send_sack(&mut world, 3);
+    world.run_for(secs(1));
+    assert_eq!(world.stats(A).send_buffered, 0);
+}

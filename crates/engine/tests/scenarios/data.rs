@@ -1,0 +1,578 @@
+//! Carrying messages (RFC 9260 §6).
+
+use bytes::Bytes;
+use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Ppid, Ssn, StreamId};
+use sheave_engine::{
+    Acknowledgement, Coalescing, Event, Heartbeats, Message, Options, Part, SendError, SendOptions,
+};
+
+use crate::world::{A, Peer, Reading, Setup, Verdict, Z, blob, ms, secs, text};
+
+fn quiet() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn messages_keep_their_boundaries_and_their_order() {
+    let mut world = Setup::quiet(|_| {}).established();
+    for word in ["one", "two", "three", "four"] {
+        world.send(A, text(0, word));
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z), ["one", "two", "three", "four"]);
+}
+
+#[test]
+fn the_payload_protocol_identifier_arrives_untouched() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let message = text(3, "x").with_ppid(Ppid(0xdead_beef));
+    world.send(A, message.clone());
+    let large = blob(3, 5000).with_ppid(Ppid(46)).unordered();
+    world.send(A, large.clone());
+    world.run_for(secs(1));
+    assert_eq!(world.messages(Z), [message, large]);
+}
+
+#[test]
+fn every_length_around_the_fragment_sizes_arrives() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let lengths: Vec<usize> = (1..20)
+        .chain(1430..1475)
+        .chain(2890..2910)
+        .chain([65_535, 65_536, 100_003])
+        .collect();
+    for length in &lengths {
+        world.send(A, blob(0, *length));
+    }
+    world.run_for(secs(60));
+    let expected: Vec<_> = lengths.iter().map(|length| blob(0, *length)).collect();
+    assert_eq!(world.messages(Z), expected);
+}
+
+#[test]
+fn a_message_of_ten_megabytes_arrives() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(1, 10_000_000));
+    world.run_for(secs(600));
+    assert_eq!(world.messages(Z), [blob(1, 10_000_000)]);
+}
+
+// RFC 9260 §6.9: B on the first, E on the last, one SSN, TSNs in sequence.
+#[test]
+fn fragments_are_marked_as_the_rfc_says() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(2, 5000));
+    world.run_for(secs(1));
+    let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
+    let chunks: Vec<_> = records.iter().flat_map(|record| record.data()).collect();
+    assert!(chunks.len() >= 4);
+    let last = chunks.len() - 1;
+    for (at, data) in chunks.iter().enumerate() {
+        assert_eq!(data.flags.contains(DataFlags::BEGINNING), at == 0);
+        assert_eq!(data.flags.contains(DataFlags::ENDING), at == last);
+        assert_eq!(data.ssn, Ssn(0));
+        assert_eq!(data.tsn, chunks[0].tsn.plus(at as u32));
+    }
+}
+
+#[test]
+fn ssns_start_at_zero_on_every_stream_and_count_ordered_messages_only() {
+    let mut world = Setup::quiet(|_| {}).established();
+    for message in [
+        text(0, "a"),
+        text(0, "b").unordered(),
+        text(0, "c"),
+        text(1, "d"),
+        text(1, "e"),
+    ] {
+        world.send(A, message);
+    }
+    world.run_for(secs(1));
+    let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
+    let numbers: Vec<_> = records
+        .iter()
+        .flat_map(|record| record.data())
+        .filter(|data| !data.flags.contains(DataFlags::UNORDERED))
+        .map(|data| (data.stream.0, data.ssn.0))
+        .collect();
+    assert_eq!(numbers, [(0, 0), (0, 1), (1, 0), (1, 1)]);
+}
+
+#[test]
+fn ssns_wrap() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let count = 66_000_u32;
+    for n in 0..count {
+        world.send(A, Message::new(StreamId(0), n.to_be_bytes().to_vec()));
+    }
+    world.run_for(secs(60));
+    let messages = world.messages(Z);
+    assert_eq!(messages.len(), count as usize);
+    for (n, message) in (0..count).zip(messages) {
+        assert_eq!(message.payload[..], n.to_be_bytes());
+    }
+}
+
+// RFC 9260 §6.5: the window never holds 2^16 ordered messages of a stream, else SSNs are
+// ambiguous.
+#[test]
+fn a_window_never_holds_two_messages_with_one_ssn() {
+    let mut world = Setup::quiet(|options| {
+        options.send_buffer = 1 << 28;
+        options.receive_buffer = 1 << 30;
+    })
+    .established();
+    world.drop_nth(A, ChunkType::DATA, &[100]);
+    let count = 140_000_u32;
+    let messages = (0..count)
+        .map(|n| Message::new(StreamId(0), n.to_be_bytes().to_vec()))
+        .collect();
+    world.send_together(A, messages);
+    world.run_for(secs(120));
+    let received = world.messages(Z);
+    assert_eq!(received.len(), count as usize);
+    for (n, message) in (0..count).zip(received) {
+        assert_eq!(message.payload[..], n.to_be_bytes());
+    }
+}
+
+#[test]
+fn a_loss_on_one_stream_does_not_hold_up_another() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    world.send(A, text(0, "lost at first"));
+    world.send(A, text(1, "goes ahead"));
+    world.send(A, text(0, "waits"));
+    world.run_for(ms(100));
+    assert_eq!(world.texts(Z), ["goes ahead"]);
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["goes ahead", "lost at first", "waits"]);
+}
+
+#[test]
+fn an_unordered_message_does_not_wait() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    world.send(A, text(0, "lost at first"));
+    world.send(A, text(0, "waits"));
+    world.send(A, text(0, "overtakes").unordered());
+    world.run_for(ms(100));
+    assert_eq!(world.texts(Z), ["overtakes"]);
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["overtakes", "lost at first", "waits"]);
+}
+
+#[test]
+fn fragments_of_an_unordered_message_are_all_marked() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(0, 10_000).unordered());
+    world.run_for(secs(1));
+    let mut chunks = world
+        .sent_with(A, ChunkType::DATA)
+        .flat_map(|record| record.data());
+    assert!(chunks.all(|data| data.flags.contains(DataFlags::UNORDERED)));
+    assert_eq!(world.messages(Z), [blob(0, 10_000).unordered()]);
+}
+
+// ---- bundling and its delay ----
+
+#[test]
+fn small_messages_share_packets() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send_together(A, (0..40).map(|_| text(0, "sixteen bytes ..")).collect());
+    world.run_for(secs(1));
+    // 45 chunks of 32 bytes fit into 1468.
+    assert_eq!(world.count(A, ChunkType::DATA), 1);
+    assert_eq!(world.messages(Z).len(), 40);
+}
+
+#[test]
+fn without_delay_a_small_message_leaves_at_once() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let at = world.now();
+    world.send(A, text(0, "first"));
+    world.send(A, text(0, "second"));
+    assert_eq!(world.times(A, ChunkType::DATA), [at, at]);
+}
+
+#[test]
+fn with_nagle_a_small_message_waits_while_data_is_outstanding() {
+    let mut world = Setup::quiet(|options| options.coalescing = Coalescing::Nagle).established();
+    // The first packet of all is acknowledged at once; it is not the one to look at.
+    world.send(A, text(0, "first"));
+    world.run_for(secs(1));
+    let at = world.now();
+    for n in 0..10 {
+        world.send(A, text(0, &format!("message {n}")));
+    }
+    world.run_for(ms(100));
+    let since = |world: &crate::world::World| {
+        let times = world.times(A, ChunkType::DATA);
+        times
+            .into_iter()
+            .filter(|time| *time >= at)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(since(&world), [at], "the first alone");
+    world.run_for(secs(1));
+    // The SACK of the first releases the rest, in one packet.
+    let times = since(&world);
+    assert_eq!(times.len(), 2);
+    assert_eq!(times[1].since(at), ms(220));
+    assert_eq!(world.messages(Z).len(), 11);
+}
+
+#[test]
+fn with_nagle_a_full_packet_does_not_wait() {
+    let mut world = Setup::quiet(|options| options.coalescing = Coalescing::Nagle).established();
+    world.send(A, text(0, "small"));
+    world.send(A, blob(0, 1452));
+    world.run_for(ms(15));
+    assert_eq!(world.messages(Z).len(), 2);
+}
+
+#[test]
+fn nagle_keeps_no_message_for_ever() {
+    let mut world = Setup::quiet(|options| options.coalescing = Coalescing::Nagle).established();
+    for n in 0..200 {
+        world.send(A, blob(0, 1 + n * 37 % 3000));
+        world.run_for(ms(7));
+    }
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 200);
+}
+
+// RFC 9260 §3.3.1, the I bit
+#[test]
+fn a_message_can_ask_for_an_acknowledgement_at_once() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let at = world.now();
+    let options = SendOptions {
+        acknowledgement: Acknowledgement::Immediate,
+        context: 0,
+    };
+    world.send_with(A, text(0, "now, please"), options);
+    world.run_for(ms(15));
+    assert_eq!(
+        world.times(Z, ChunkType::SACK).last().unwrap().since(at),
+        ms(10)
+    );
+}
+
+#[test]
+fn the_i_bit_stands_on_the_last_fragment() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let options = SendOptions {
+        acknowledgement: Acknowledgement::Immediate,
+        context: 0,
+    };
+    world.send_with(A, blob(0, 4000), options);
+    world.run_for(secs(1));
+    let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
+    let last = records.last().unwrap().data().pop().unwrap();
+    assert!(last.flags.contains(DataFlags::IMMEDIATE));
+    assert!(last.flags.contains(DataFlags::ENDING));
+}
+
+// ---- what send refuses ----
+
+#[test]
+fn send_says_what_is_wrong_with_a_message() {
+    let mut world = Setup::quiet(|options| options.max_message_size = 1000).established();
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    let mut send = |message| assoc.send(now, message, SendOptions::default());
+    assert_eq!(
+        send(Message::new(StreamId(0), Bytes::new())),
+        Err(SendError::Empty)
+    );
+    assert_eq!(send(blob(0, 1001)), Err(SendError::TooLarge));
+    assert_eq!(send(text(10, "x")), Err(SendError::InvalidStream));
+    assert_eq!(send(text(9, "x")), Ok(()));
+}
+
+#[test]
+fn a_refused_message_comes_back_whole() {
+    let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    assert_eq!(
+        assoc.send(now, blob(0, 8000), SendOptions::default()),
+        Ok(())
+    );
+    let refused = assoc.send(now, blob(1, 8000), SendOptions::default());
+    assert_eq!(refused, Err(SendError::BufferFull(blob(1, 8000))));
+}
+
+#[test]
+fn a_message_larger_than_the_send_buffer_is_accepted_when_nothing_is_buffered() {
+    let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
+    world.send(A, blob(0, 50_000));
+    assert_eq!(world.waiting(A), 0);
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z), [blob(0, 50_000)]);
+}
+
+#[test]
+fn writable_follows_a_refusal_once_there_is_room() {
+    let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
+    for _ in 0..20 {
+        world.send(A, blob(0, 4000));
+    }
+    assert!(world.waiting(A) > 0);
+    assert!(!world.saw(A, &Event::Writable));
+    world.wait_for(A, &Event::Writable, secs(5));
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 20);
+    assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+#[test]
+fn writable_does_not_come_unasked() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(0, 4000));
+    world.run_for(secs(5));
+    assert!(!world.saw(A, &Event::Writable));
+}
+
+#[test]
+fn drained_tells_that_everything_was_acknowledged() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(0, 40_000));
+    world.wait_for(A, &Event::Drained, secs(5));
+    assert_eq!(world.stats(A).send_buffered, 0);
+    assert_eq!(world.messages(Z).len(), 1);
+    let drained = world
+        .events(A)
+        .iter()
+        .filter(|event| **event == Event::Drained)
+        .count();
+    assert_eq!(drained, 1);
+}
+
+#[test]
+fn readable_comes_once_for_what_waits() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..5 {
+        world.send(A, text(0, "x"));
+    }
+    world.run_for(secs(1));
+    let count = |world: &crate::world::World| {
+        world
+            .events(Z)
+            .iter()
+            .filter(|event| **event == Event::Readable)
+            .count()
+    };
+    assert_eq!(count(&world), 1);
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(1));
+    world.send(A, text(0, "y"));
+    world.run_for(secs(1));
+    assert_eq!(count(&world), 2);
+}
+
+// ---- partial delivery ----
+
+#[test]
+fn a_message_larger_than_the_receive_buffer_comes_in_parts() {
+    let mut world = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 32_000;
+    })
+    .established();
+    world.send(A, blob(4, 500_000));
+    world.send(A, text(4, "after it"));
+    world.run_for(secs(60));
+    assert_eq!(world.messages(Z), [blob(4, 500_000), text(4, "after it")]);
+    let parts: Vec<Part> = world
+        .received(Z)
+        .iter()
+        .map(|(_, _, received)| received.part)
+        .collect();
+    let (last, first) = (parts.len() - 2, 0);
+    assert_eq!((parts[first], parts[last]), (Part::First, Part::Last));
+    assert!(parts[1..last].iter().all(|part| *part == Part::Middle));
+}
+
+#[test]
+fn a_message_below_the_partial_delivery_point_comes_whole() {
+    let mut world = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 32_000;
+    })
+    .established();
+    world.send(A, blob(4, 31_000));
+    world.run_for(secs(60));
+    assert_eq!(world.received(Z)[0].2.part, Part::Whole);
+}
+
+#[test]
+fn two_messages_larger_than_the_receive_buffer_both_arrive() {
+    let mut world = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 32_000;
+    })
+    .established();
+    world.send(A, blob(1, 200_000));
+    world.send(A, blob(2, 200_000).unordered());
+    world.send(A, blob(3, 200_000));
+    world.run_for(secs(120));
+    let mut streams: Vec<_> = world
+        .messages(Z)
+        .iter()
+        .map(|message| message.stream.0)
+        .collect();
+    streams.sort_unstable();
+    assert_eq!(streams, [1, 2, 3]);
+    assert!(
+        world
+            .messages(Z)
+            .iter()
+            .all(|message| message.payload.len() == 200_000)
+    );
+}
+
+#[test]
+fn a_message_cut_off_by_the_end_never_gets_its_last_part() {
+    let mut world = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 16_000;
+        options.send_buffer = 1 << 21;
+    })
+    .established();
+    world.send(A, blob(4, 1_000_000));
+    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    world.abort(A, "in the middle");
+    world.run_for(secs(1));
+    let parts = world
+        .received(Z)
+        .iter()
+        .map(|(_, _, received)| received.part);
+    assert!(
+        parts
+            .clone()
+            .all(|part| matches!(part, Part::First | Part::Middle))
+    );
+    assert!(matches!(world.events(Z).last(), Some(Event::Closed { .. })));
+}
+
+// ---- reassembly, with fragments made by hand ----
+
+#[test]
+fn fragments_in_any_order_are_put_together() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let first = peer.fragment(DataFlags::BEGINNING, 0, 0, b"so ");
+    let second = peer.fragment(DataFlags::EMPTY, 0, 0, b"it ");
+    let third = peer.fragment(DataFlags::ENDING, 0, 0, b"goes");
+    for data in [third, first, second] {
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["so it goes"]);
+}
+
+#[test]
+fn duplicates_are_delivered_once() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let data = peer.data(0, 0, b"once");
+    for _ in 0..5 {
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["once"]);
+    assert_eq!(world.stats(A).duplicates_received, 4);
+}
+
+#[test]
+fn the_ssn_of_an_unordered_chunk_means_nothing() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let whole = DataFlags::BEGINNING
+        .union(DataFlags::ENDING)
+        .union(DataFlags::UNORDERED);
+    for ssn in [7, 7, 0, 65_535] {
+        let data = peer.fragment(whole, 0, ssn, b"unordered");
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    peer.send_data(&mut world, 0, 0, b"ordered");
+    world.run_for(secs(1));
+    assert_eq!(world.messages(A).len(), 5);
+}
+
+#[test]
+fn received_tsns_wrap() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    peer.tsn = sheave_engine::wire::Tsn(u32::MAX - 2);
+    peer.connect(&mut world, &[]);
+    for n in 0..6_u16 {
+        peer.send_data(&mut world, 0, n, format!("{n}").as_bytes());
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["0", "1", "2", "3", "4", "5"]);
+    let sack = peer.take(&world).iter().rev().find_map(|record| {
+        record
+            .sack()
+            .map(|sack| (sack.cumulative_tsn_ack, sack.gap_blocks.len()))
+    });
+    assert_eq!(sack, Some((peer.tsn.prev(), 0)));
+}
+
+#[test]
+fn received_tsns_wrap_out_of_order() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    peer.tsn = sheave_engine::wire::Tsn(u32::MAX - 2);
+    peer.connect(&mut world, &[]);
+    let words: Vec<String> = (0..6).map(|n| n.to_string()).collect();
+    let chunks: Vec<_> = (0..6)
+        .map(|n| peer.data(0, n, words[usize::from(n)].as_bytes()))
+        .collect();
+    for data in chunks.into_iter().rev() {
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["0", "1", "2", "3", "4", "5"]);
+}
+
+#[test]
+fn received_ssns_wrap_out_of_order() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    for n in 0..65_534_u32 {
+        let data = peer.data(0, n as u16, b"x");
+        peer.send(&mut world, &[Chunk::Data(data)]);
+        if n % 100 == 0 {
+            world.run_for(ms(1));
+        }
+    }
+    world.run_for(secs(1));
+    let words: Vec<String> = (0..6).map(|n| n.to_string()).collect();
+    let chunks: Vec<_> = (0..6_u16)
+        .map(|n| peer.data(0, n.wrapping_add(65_534), words[usize::from(n)].as_bytes()))
+        .collect();
+    for data in chunks.into_iter().rev() {
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    let texts = world.texts(A);
+    assert_eq!(texts[65_534..], ["0", "1", "2", "3", "4", "5"]);
+}
+
+#[test]
+fn counters_count() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.add_rule(|_| Verdict::Deliver);
+    world.send(A, blob(0, 10_000));
+    world.send(A, text(0, "and"));
+    world.run_for(secs(2));
+    let (a, z) = (world.stats(A), world.stats(Z));
+    assert_eq!((a.messages_sent, a.bytes_sent), (2, 10_003));
+    assert_eq!((z.messages_received, z.bytes_received), (2, 10_003));
+    assert_eq!(a.packets_sent as usize, world.sent(A).count());
+    // The INIT ACK was sent before there was an association.
+    assert_eq!(z.packets_sent as usize, world.sent(Z).count() - 1);
+    assert_eq!(z.sacks_sent, a.sacks_received);
+    assert_eq!((a.retransmissions, a.timeouts), (0, 0));
+}

@@ -1,0 +1,138 @@
+//! The four calls, in whatever order a driver makes them.
+
+use core::time::Duration;
+
+use sheave_engine::{Node, Time};
+
+use crate::world::{A, Calls, Setup, World, Z, blob, ms, secs};
+
+fn busy(calls: Calls, max_segments: usize) -> World {
+    let mut setup = Setup {
+        seed: 7,
+        ..Setup::tuned(|_| {})
+    };
+    setup.link.loss = 30;
+    let mut world = setup.established();
+    world.calls = calls;
+    world.max_segments = max_segments;
+    for n in 0..40 {
+        world.send(A, blob(n % 10, 10_000));
+        world.send(Z, blob(n % 10, 10_000));
+    }
+    world.run_for(secs(120));
+    world
+}
+
+#[test]
+fn superfluous_calls_are_harmless() {
+    let world = busy(Calls::Redundant, 8);
+    assert_eq!(world.messages(Z).len(), 40);
+    assert_eq!(world.messages(A).len(), 40);
+}
+
+#[test]
+fn trains_of_any_length_carry_the_same() {
+    for max_segments in [1, 2, 64] {
+        let world = busy(Calls::Exact, max_segments);
+        assert_eq!(world.messages(Z).len(), 40);
+        assert_eq!(world.messages(A).len(), 40);
+    }
+}
+
+#[test]
+fn a_bulk_sender_makes_trains() {
+    let mut world = Setup::quiet(|options| options.max_burst = None).established();
+    world.max_segments = 1;
+    world.send(A, blob(0, 500_000));
+    world.run_for(secs(5));
+    world.max_segments = 64;
+    let now = world.now();
+    let message = blob(0, 500_000);
+    world
+        .assoc(A)
+        .send(now, message, Default::default())
+        .unwrap();
+    let mut buf = Vec::new();
+    let transmit = world
+        .endpoint(A)
+        .poll_transmit(now, &mut buf, 64)
+        .expect("data to send");
+    let size = transmit.segment_size.expect("a train");
+    assert!(buf.len() > 3 * size);
+    assert!(buf.len() <= 64 * size);
+}
+
+#[test]
+fn an_endpoint_without_associations_waits_for_nothing() {
+    let mut world = Setup::default().world();
+    for host in [A, Z] {
+        let now = world.now();
+        let endpoint = world.endpoint(host);
+        assert_eq!(endpoint.poll_timeout(), None);
+        endpoint.handle_timeout(now);
+        assert_eq!(endpoint.poll_transmit(now, &mut Vec::new(), 8), None);
+        assert!(endpoint.poll_event().is_none());
+    }
+}
+
+#[test]
+fn nothing_happens_before_a_deadline() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.cut_path(1);
+    world.send(A, blob(0, 100));
+    let deadline = world.endpoint(A).poll_timeout().expect("T3-rtx runs");
+    assert_eq!(deadline, world.now() + secs(1));
+    let early = deadline - Duration::from_nanos(1);
+    world.endpoint(A).handle_timeout(early);
+    assert_eq!(
+        world.endpoint(A).poll_transmit(early, &mut Vec::new(), 8),
+        None
+    );
+    assert_eq!(world.endpoint(A).poll_timeout(), Some(deadline));
+    world.endpoint(A).handle_timeout(deadline);
+    assert!(
+        world
+            .endpoint(A)
+            .poll_transmit(deadline, &mut Vec::new(), 8)
+            .is_some()
+    );
+}
+
+#[test]
+fn a_timeout_handled_leaves_no_deadline_in_the_past() {
+    let mut world = busy(Calls::Exact, 8);
+    let late = world.now() + secs(3600);
+    for host in [A, Z] {
+        let endpoint = world.endpoint(host);
+        endpoint.handle_timeout(late);
+        while endpoint.poll_transmit(late, &mut Vec::new(), 8).is_some() {}
+        assert!(endpoint.poll_timeout().is_none_or(|at| at > late));
+    }
+}
+
+#[test]
+fn a_driver_that_sleeps_too_long_loses_nothing() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(0, 50_000));
+    // Deadlines pass unheard for a while: packets alone drive the engine.
+    let late: Time = world.now() + ms(2500);
+    world.run_for(ms(30));
+    world.endpoint(A).handle_timeout(late);
+    world.endpoint(Z).handle_timeout(late);
+    world.run_for(secs(60));
+    assert_eq!(world.messages(Z), [blob(0, 50_000)]);
+}
+
+#[test]
+fn the_buffer_of_poll_transmit_need_not_be_empty() {
+    let mut world = Setup::quiet(|_| {}).connecting();
+    let now = world.now();
+    let mut buf = vec![0xff; 100_000];
+    let transmit = world
+        .endpoint(A)
+        .poll_transmit(now, &mut buf, 8)
+        .expect("an INIT");
+    assert_eq!(transmit.segment_size, None);
+    assert!(buf.len() < 1500);
+    sheave_engine::wire::Packet::parse(&buf).expect("the INIT alone");
+}

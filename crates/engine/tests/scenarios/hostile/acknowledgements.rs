@@ -1,0 +1,226 @@
+//! SACKs that lie.
+
+use sheave_engine::CloseReason;
+use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
+
+use super::quiet;
+use crate::world::{A, Peer, World, address, blob, ms, secs};
+
+/// Ten full chunks, three of them sent and none acknowledged.
+fn sender() -> (World, Peer) {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    for _ in 0..10 {
+        world.send(A, blob(0, 1452));
+    }
+    peer.listen(&mut world, ms(20));
+    (world, peer)
+}
+
+fn aborted(world: &World) -> bool {
+    matches!(
+        world.close_reason(A),
+        Some(CloseReason::PeerFault { cause: 13, .. })
+    )
+}
+
+/// Acknowledges as it should be done until everything has arrived.
+#[track_caller]
+fn finish(world: &mut World, peer: &mut Peer) {
+    for _ in 0..60 {
+        if world.stats(A).send_buffered == 0 {
+            return;
+        }
+        let arrived = world.inbox(crate::world::Z);
+        let mut seen: Vec<u32> = arrived
+            .iter()
+            .flat_map(|record| record.data())
+            .map(|data| data.tsn.distance_from(peer.engine_tsn))
+            .collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let count = seen
+            .iter()
+            .zip(0..)
+            .take_while(|(tsn, n)| **tsn == *n)
+            .count();
+        peer.send_sack(world, count as u32);
+        world.run_for(secs(1));
+    }
+    panic!("the flow does not go on: {:?}", world.stats(A));
+}
+
+// A14: checked as a whole before anything is done: a bad block spoils the good acknowledgement.
+#[test]
+fn a_sack_with_a_bad_gap_block_acknowledges_nothing() {
+    for gaps in [
+        vec![(0, 0)],
+        vec![(0, 2)],
+        vec![(3, 2)],
+        vec![(2, 60_000)],
+        vec![(1000, 2000)],
+        vec![(0, 65_535)],
+        vec![(1, 65_535)],
+        vec![(2, 2), (2, 2), (900, 900)],
+        vec![(2, 2), (1, 1), (7, 6)],
+        vec![(65_535, 65_535)],
+    ] {
+        let (mut world, mut peer) = sender();
+        let before = world.stats(A).send_buffered;
+        peer.send_sack_with(&mut world, 1, 1 << 20, &gaps);
+        world.run_for(ms(50));
+        if aborted(&world) {
+            assert_eq!(world.endpoint(A).stats().buffered, 0);
+            continue;
+        }
+        assert_eq!(world.stats(A).send_buffered, before, "{gaps:?}");
+        finish(&mut world, &mut peer);
+    }
+}
+
+// A14: out of order or overlapping, yet about what was sent: taken or dropped, never half.
+#[test]
+fn odd_but_honest_gap_blocks_do_no_harm() {
+    for gaps in [
+        vec![(2, 3), (2, 3)],
+        vec![(3, 3), (2, 2)],
+        vec![(2, 3), (3, 3)],
+    ] {
+        let (mut world, mut peer) = sender();
+        peer.send_sack_with(&mut world, 0, 1 << 20, &gaps);
+        world.run_for(ms(50));
+        if !aborted(&world) {
+            finish(&mut world, &mut peer);
+        }
+    }
+}
+
+// A14
+#[test]
+fn an_optimistic_cumulative_ack_aborts() {
+    for count in [11, 100, 1 << 30, (1 << 31) - 1] {
+        let (mut world, mut peer) = sender();
+        peer.send_sack(&mut world, count);
+        peer.expect(&mut world, ChunkType::ABORT);
+        assert!(aborted(&world));
+    }
+}
+
+// A14: acknowledging what is queued but was not sent yet is a lie as well.
+#[test]
+fn an_ack_for_a_chunk_that_only_waits_aborts() {
+    let (mut world, mut peer) = sender();
+    peer.send_sack(&mut world, 4);
+    peer.expect(&mut world, ChunkType::ABORT);
+    assert!(aborted(&world));
+}
+
+// A14: SACKs in the past, as far as serial numbers reach, are old ones.
+#[test]
+fn a_sack_from_the_past_is_ignored() {
+    let (mut world, mut peer) = sender();
+    peer.send_sack(&mut world, 3);
+    world.run_for(ms(50));
+    let before = world.stats(A);
+    for back in [1, 2, 1000, 1 << 30] {
+        peer.send_sack_with(&mut world, 3_u32.wrapping_sub(back), 0, &[(1, 60_000)]);
+    }
+    world.run_for(ms(50));
+    assert_eq!(world.stats(A).peer_rwnd, before.peer_rwnd);
+    finish(&mut world, &mut peer);
+}
+
+// A15
+#[test]
+fn a_sack_whose_counts_pass_its_end_is_malformed() {
+    for (gaps, duplicates) in [(1, 0), (0, 1), (65_535, 65_535), (4, 4)] {
+        let (mut world, mut peer) = sender();
+        let before = world.stats(A).send_buffered;
+        let mut chunk = vec![3, 0, 0, 16];
+        chunk.extend_from_slice(&peer.engine_tsn.0.to_be_bytes());
+        chunk.extend_from_slice(&(1_u32 << 20).to_be_bytes());
+        chunk.extend_from_slice(&u16::to_be_bytes(gaps));
+        chunk.extend_from_slice(&u16::to_be_bytes(duplicates));
+        // A chunk behind it, whose bytes must not be taken for gap blocks.
+        chunk.extend_from_slice(&[4, 0, 0, 8, 0, 1, 0, 4]);
+        let packet = peer.packet_of(&chunk);
+        peer.inject(&mut world, packet);
+        world.run_for(ms(50));
+        assert_eq!(world.stats(A).send_buffered, before);
+        assert!(world.endpoint(A).stats().malformed >= 1);
+        finish(&mut world, &mut peer);
+    }
+}
+
+// A16
+#[test]
+fn many_small_acknowledgements_inflate_the_window_by_no_more_than_was_sent() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send_together(A, (0..2000).map(|_| blob(0, 20)).collect());
+    world.run_for(ms(20));
+    let before = world.path(A, address(crate::world::Z, 1)).cwnd;
+    // 36 bytes a chunk, 40 chunks a packet; each acknowledged by a SACK of its own.
+    for count in 1..=80 {
+        peer.send_sack(&mut world, count);
+    }
+    world.run_for(ms(15));
+    let grown = world.path(A, address(crate::world::Z, 1)).cwnd - before;
+    assert!(grown <= 80 * 36, "{grown} bytes for {}", 80 * 36);
+    peer.take(&world);
+}
+
+// A16: nor by reports of duplicates.
+#[test]
+fn reports_of_duplicates_inflate_no_window() {
+    let (mut world, peer) = sender();
+    let before = world.path(A, address(crate::world::Z, 1)).cwnd;
+    let duplicates: Vec<Tsn> = (0..300).map(|n| peer.engine_tsn.plus(n % 3)).collect();
+    for _ in 0..50 {
+        peer.send(
+            &mut world,
+            &[Chunk::Sack(Sack {
+                cumulative_tsn_ack: peer.engine_tsn.prev(),
+                a_rwnd: 1 << 20,
+                gap_blocks: List::EMPTY,
+                duplicates: List::from(&duplicates[..]),
+            })],
+        );
+    }
+    world.run_for(ms(50));
+    assert_eq!(world.path(A, address(crate::world::Z, 1)).cwnd, before);
+}
+
+// A14, A16: a receiver that takes back and gives again moves nothing twice.
+#[test]
+fn acknowledging_and_taking_back_earns_nothing() {
+    let (mut world, mut peer) = sender();
+    let before = world.path(A, address(crate::world::Z, 1)).cwnd;
+    for _ in 0..100 {
+        peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, 3)]);
+        peer.send_sack_with(&mut world, 0, 1 << 20, &[]);
+    }
+    world.run_for(ms(50));
+    assert!(world.path(A, address(crate::world::Z, 1)).cwnd <= before + 1468);
+    let stats = world.stats(A);
+    assert!(stats.retransmissions <= 20, "{stats:?}");
+    finish(&mut world, &mut peer);
+}
+
+// A17: FORWARD TSN is not spoken here yet: it moves nothing.
+#[test]
+fn a_forward_tsn_that_was_not_negotiated_moves_nothing() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let mut chunk = vec![192, 0, 0, 12];
+    chunk.extend_from_slice(&peer.tsn.plus(1_000_000).0.to_be_bytes());
+    chunk.extend_from_slice(&[0, 1, 0, 9]);
+    let packet = peer.packet_of(&chunk);
+    peer.inject(&mut world, packet);
+    peer.send_data(&mut world, 0, 0, b"in order");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["in order"]);
+    let sacks: Vec<Tsn> = peer
+        .take(&world)
+        .iter()
+        .filter_map(|record| record.sack().map(|sack| sack.cumulative_tsn_ack))
+        .collect();
+    assert_eq!(sacks.last(), Some(&peer.tsn.prev()));
+}

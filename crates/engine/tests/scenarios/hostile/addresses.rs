@@ -1,0 +1,236 @@
+//! Addresses that the peer does not own, and ports that move.
+
+use core::net::{IpAddr, Ipv4Addr};
+
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Vtag};
+use sheave_engine::{CloseReason, Options};
+
+use super::quiet;
+use crate::world::{A, Peer, Setup, Z, address, blob, ms, secs};
+
+/// An address of Z's host that stands for the victim.
+fn victim() -> Ipv4Addr {
+    let IpAddr::V4(ip) = address(Z, 2) else {
+        unreachable!()
+    };
+    ip
+}
+
+// A1
+#[test]
+fn a_listed_address_stays_unconfirmed_and_gets_few_small_heartbeats() {
+    let (mut world, mut peer) = Peer::before(&Setup::tuned(|_| {}).paths(2));
+    peer.connect(&mut world, &[Parameter::Ipv4Address(victim())]);
+    let began = world.now();
+    world.run_for(secs(60));
+    let victim = IpAddr::V4(victim());
+    assert_ne!(
+        world.path(A, victim).state,
+        sheave_engine::PathState::Active
+    );
+    let sent: Vec<_> = world
+        .sent(A)
+        .filter(|record| record.to == victim && record.at >= began)
+        .collect();
+    assert!(sent.len() <= 12, "{} packets in a minute", sent.len());
+    assert!(
+        sent.iter()
+            .all(|record| record.types() == [ChunkType::HEARTBEAT])
+    );
+    assert!(
+        sent.iter().all(|record| record.bytes.len() <= 100),
+        "small ones"
+    );
+}
+
+// A1
+#[test]
+fn a_victim_whose_address_was_listed_is_not_locked_out() {
+    let (mut world, mut attacker) = Peer::before(&Setup::with(quiet()).paths(2));
+    attacker.connect(&mut world, &[Parameter::Ipv4Address(victim())]);
+    let mut honest = Peer {
+        address: IpAddr::V4(victim()),
+        engine: address(A, 2),
+        tag: Vtag(0x600d),
+        ..attacker.clone()
+    };
+    let cookie = honest.ask_cookie(&mut world, &[]);
+    honest.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    let answer = honest.expect(&mut world, ChunkType::COOKIE_ACK);
+    assert_eq!((answer.to, answer.vtag()), (honest.address, honest.tag));
+    honest.send_data(&mut world, 0, 0, b"the real one");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["the real one"]);
+}
+
+// A4
+#[test]
+fn a_silent_peer_brings_no_data_upon_the_addresses_that_it_listed() {
+    let (mut world, mut peer) = Peer::before(&Setup::tuned(|_| {}).paths(2));
+    peer.connect(&mut world, &[Parameter::Ipv4Address(victim())]);
+    for _ in 0..50 {
+        world.send(A, blob(0, 1400));
+    }
+    // The attacker acknowledges nothing, so that the engine looks for another path.
+    world.run_for(secs(600));
+    let victim = IpAddr::V4(victim());
+    let data = world
+        .sent(A)
+        .filter(|record| record.to == victim && record.has(ChunkType::DATA));
+    assert_eq!(data.count(), 0);
+}
+
+// A4
+#[test]
+fn a_sack_for_what_was_never_sent_aborts() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    world.send(A, blob(0, 1000));
+    world.run_for(ms(50));
+    peer.send_sack(&mut world, 1000);
+    let abort = peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(abort.causes(), [13], "Protocol Violation");
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::PeerFault { cause: 13, .. })
+    ));
+}
+
+// A5
+#[test]
+fn a_replayed_cookie_brings_no_burst_upon_the_addresses_in_it() {
+    let (mut world, mut peer) = Peer::before(&Setup::tuned(|_| {}).paths(2));
+    let cookie = peer.ask_cookie(&mut world, &[Parameter::Ipv4Address(victim())]);
+    let before = world.now();
+    for _ in 0..500 {
+        peer.send(
+            &mut world,
+            &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+        );
+        world.run_for(ms(2));
+    }
+    world.run_for(ms(100));
+    let victim = IpAddr::V4(victim());
+    let hit = world
+        .sent(A)
+        .filter(|record| record.to == victim && record.at >= before)
+        .count();
+    assert!(hit <= 3, "{hit} packets for 500 replays");
+    assert_eq!(world.endpoint(A).stats().associations, 1);
+}
+
+// A5
+#[test]
+fn a_cookie_cannot_be_replayed_after_its_life() {
+    let (mut world, mut peer) = Peer::before_listener(Options {
+        valid_cookie_life: secs(2),
+        ..quiet()
+    });
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    peer.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    world.abort(A, "");
+    world.run_for(secs(3));
+    peer.take(&world);
+    peer.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    world.run_for(secs(1));
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+// A1, A7: however many addresses are listed, the association takes a bounded number.
+#[test]
+fn a_thousand_listed_addresses_are_bounded() {
+    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let listed: Vec<_> = (0..1000_u16)
+        .map(|n| Parameter::Ipv4Address(Ipv4Addr::new(172, 16, (n >> 8) as u8, n as u8)))
+        .collect();
+    peer.send_init(&mut world, &listed);
+    let arrived = peer.listen(&mut world, secs(1));
+    assert!(arrived.len() <= 1);
+    if let Some(answer) = arrived
+        .first()
+        .filter(|record| record.has(ChunkType::INIT_ACK))
+    {
+        peer.learn(answer);
+        let cookie = crate::world::cookie_of(answer);
+        peer.send(
+            &mut world,
+            &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+        );
+        world.run_for(secs(10));
+        assert!(world.assoc(A).path_stats().len() <= 64);
+        let sent = world.sent(A).count();
+        assert!(sent <= 60, "{sent} packets in ten seconds");
+    }
+}
+
+// A31
+#[test]
+fn only_a_packet_with_a_valid_tag_and_checksum_moves_the_encapsulation_port() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    world.set_udp(A, Some(9899));
+    peer.udp = Some((9899, 9899));
+    world.set_udp(Z, Some(9899));
+    peer.connect(&mut world, &[]);
+    let port = |world: &mut crate::world::World| world.path(A, address(Z, 1)).encapsulation;
+    assert_eq!(port(&mut world), Some(9899));
+    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"hello" });
+
+    let moved = Peer {
+        udp: Some((4444, 9899)),
+        ..peer.clone()
+    };
+    let wrong_tag = moved.packet_with(Vtag(peer.engine_tag.0 ^ 4), &[heartbeat]);
+    moved.inject(&mut world, wrong_tag);
+    let mut bad_sum = moved.packet(&[heartbeat]);
+    bad_sum[8] ^= 1;
+    moved.inject(&mut world, bad_sum);
+    Peer {
+        tag: Vtag(0x77),
+        ..moved.clone()
+    }
+    .send_init(&mut world, &[]);
+    world.run_for(secs(1));
+    assert_eq!(port(&mut world), Some(9899), "none of these moves it");
+
+    moved.send(&mut world, &[heartbeat]);
+    world.run_for(secs(1));
+    assert_eq!(port(&mut world), Some(4444), "this one does");
+}
+
+// A31
+#[test]
+fn a_port_learnt_anew_is_where_answers_go() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    world.set_udp(A, Some(9899));
+    world.set_udp(Z, Some(9899));
+    peer.udp = Some((9899, 9899));
+    peer.connect(&mut world, &[]);
+    // A NAT gives the peer another port.
+    world.set_udp(Z, Some(6000));
+    peer.udp = Some((6000, 9899));
+    peer.expect_alive(&mut world);
+    world.send(A, blob(0, 100));
+    let data = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(data.udp, Some((9899, 6000)));
+}
+
+// A35: no ICMP is taken in; a path that carries less than its MTU ends in a report, not in a hang.
+#[test]
+fn a_black_hole_ends_with_a_report() {
+    let mut setup = Setup::quiet(|options| options.association_max_retrans = 4);
+    setup.link.mtu = 1000;
+    let mut world = setup.established();
+    world.send(A, blob(0, 50_000));
+    world.run_for(secs(600));
+    let delivered = world.messages(Z).len() == 1;
+    assert!(delivered || world.close_reason(A) == Some(CloseReason::TimedOut));
+}

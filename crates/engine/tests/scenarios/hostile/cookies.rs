@@ -1,0 +1,189 @@
+//! Cookies that are not as they were given out.
+
+use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Vtag};
+use sheave_engine::{Event, Options};
+
+use super::quiet;
+use crate::world::{A, Peer, Random, blob, ms, secs, text};
+
+// A3
+#[test]
+fn a_takeover_by_restart_is_never_silent() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    let mut thief = Peer {
+        tag: Vtag(0xbad),
+        ..peer.clone()
+    };
+    let cookie = thief.ask_cookie(&mut world, &[]);
+    thief.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    thief.send_data(&mut world, 0, 0, b"trust me");
+    world.run_for(secs(1));
+    let events = world.events(A);
+    let told = events.iter().position(|event| *event == Event::Restarted);
+    let read = events.iter().position(|event| *event == Event::Readable);
+    assert!(
+        told.is_some() && told < read,
+        "told before anything can be read"
+    );
+    peer.take(&world);
+}
+
+// A6
+#[test]
+fn a_cookie_is_bound_to_its_ports() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    world.endpoint(A).listen(6000, quiet()).unwrap();
+    for (port, engine_port) in [(peer.port + 1, peer.engine_port), (peer.port, 6000)] {
+        let other = Peer {
+            port,
+            engine_port,
+            ..peer.clone()
+        };
+        other.send(
+            &mut world,
+            &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+        );
+    }
+    peer.expect_silence(&mut world, secs(1));
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+// A24: authentication comes before parsing: whatever is inside, a cookie not ours is not ours.
+#[test]
+fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let mut random = Random::new(24);
+    let mut forged: Vec<Vec<u8>> = (1..cookie.len())
+        .map(|len| cookie[..len].to_vec())
+        .collect();
+    for extra in [1, 2, 3, 4, 100, 1000] {
+        let mut long = cookie.clone();
+        long.resize(cookie.len() + extra, 0);
+        forged.push(long);
+    }
+    for _ in 0..2000 {
+        let mut edited = cookie.clone();
+        for _ in 0..=random.below(4) {
+            let at = random.index(edited.len());
+            edited[at] = random.next() as u8;
+        }
+        if edited != cookie {
+            forged.push(edited);
+        }
+    }
+    for bytes in &forged {
+        peer.send(
+            &mut world,
+            &[Chunk::CookieEcho(CookieEcho { cookie: bytes })],
+        );
+    }
+    peer.expect_silence(&mut world, secs(1));
+    assert_eq!(world.endpoint(A).stats().bad_cookie, forged.len() as u64);
+    peer.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+}
+
+// A24
+#[test]
+fn another_endpoints_cookie_is_discarded() {
+    let (mut other_world, mut other) = Peer::before(&crate::world::Setup {
+        seed: 99,
+        ..crate::world::Setup::with(quiet())
+    });
+    let cookie = other.ask_cookie(&mut other_world, &[]);
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    peer.engine_tag = other.engine_tag;
+    peer.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    peer.expect_silence(&mut world, secs(1));
+}
+
+// A24: CVE-2013-2206
+#[test]
+fn a_duplicate_cookie_echo_with_data_is_harmless() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let data = peer.data(0, 0, b"once");
+    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    for _ in 0..5 {
+        peer.send(&mut world, &[echo, Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["once"]);
+    assert_eq!(world.endpoint(A).stats().associations, 1);
+    assert!(!world.saw(A, &Event::Restarted));
+}
+
+// A24: CVE-2026-52924
+#[test]
+fn data_beside_a_stale_cookie_is_not_taken_in() {
+    let (mut world, mut peer) = Peer::before_listener(Options {
+        valid_cookie_life: ms(100),
+        ..quiet()
+    });
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    world.run_for(secs(1));
+    let data = peer.data(0, 0, b"too late");
+    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    peer.send(&mut world, &[echo, Chunk::Data(data)]);
+    let answer = peer.expect(&mut world, ChunkType::ERROR);
+    assert_eq!(answer.causes(), [3], "Stale Cookie");
+    world.run_for(secs(1));
+    assert!(world.received(A).is_empty());
+    let stats = world.endpoint(A).stats();
+    assert_eq!((stats.associations, stats.buffered), (0, 0));
+}
+
+// A24: the sender's side of a stale cookie: what went with the COOKIE ECHO is not lost or doubled.
+#[test]
+fn a_stale_cookie_leaves_the_senders_queue_whole() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    for n in 0..5 {
+        world.send(A, text(0, &n.to_string()));
+    }
+    world.send(A, blob(1, 3000));
+    for _ in 0..2 {
+        peer.send_init_ack(&mut world, b"a cookie", &[]);
+        peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+        world.run_for(ms(100));
+        let causes = [Cause::StaleCookie { staleness: 1000 }];
+        let causes = Causes::from(&causes[..]);
+        peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+        peer.read_init(&mut world);
+    }
+    peer.send_init_ack(&mut world, b"a good cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.send(&mut world, &[Chunk::CookieAck]);
+    let from = world.log().len();
+    world.run_for(secs(20));
+    let mut chunks = std::collections::BTreeMap::new();
+    // Whatever rode with the last COOKIE ECHO counts, too.
+    for record in world.log()[from.saturating_sub(4)..].iter() {
+        for data in record.data() {
+            let earlier = chunks.insert(data.tsn.0, data.payload.to_vec());
+            assert!(earlier.is_none_or(|earlier| earlier == data.payload));
+        }
+    }
+    let bytes: usize = chunks.values().map(Vec::len).sum();
+    assert_eq!(
+        bytes,
+        5 + 3000,
+        "every byte once, whatever is retransmitted"
+    );
+    let first = chunks.keys().next().copied();
+    assert_eq!(
+        first,
+        Some(peer.engine_tsn.0),
+        "from the TSN that the last INIT named"
+    );
+}

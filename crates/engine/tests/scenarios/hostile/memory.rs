@@ -1,0 +1,301 @@
+//! Input that wants to be kept.
+
+use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags};
+use sheave_engine::{CloseReason, Options};
+
+use super::quiet;
+use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, secs};
+
+const ROOM: usize = 65_536;
+
+/// An engine with a small receive buffer that grants every stream there is.
+fn receiver() -> (World, Peer) {
+    let options = Options {
+        receive_buffer: ROOM,
+        partial_delivery_point: ROOM / 2,
+        ..quiet()
+    };
+    let (world, mut peer) = Peer::before_listener(options);
+    peer.streams = u16::MAX;
+    let mut world = world;
+    peer.connect(&mut world, &[]);
+    (world, peer)
+}
+
+/// What is held stays below the buffer and a packet or two.
+#[track_caller]
+fn assert_bounded(world: &mut World) {
+    let held = world.endpoint(A).stats().buffered;
+    assert!(held <= ROOM + 4096, "{held} bytes held");
+}
+
+// A18
+#[test]
+fn first_fragments_on_every_stream_are_bounded() {
+    let (mut world, mut peer) = receiver();
+    for stream in 0..u16::MAX {
+        let data = peer.fragment(DataFlags::BEGINNING, stream, 0, b"begin");
+        peer.send(&mut world, &[Chunk::Data(data)]);
+        if stream % 64 == 0 {
+            world.run_for(ms(1));
+            if !world.is_open(A) {
+                return;
+            }
+            assert_bounded(&mut world);
+        }
+    }
+}
+
+// A18: one after the other they are one buffer; with a gap before each they cost a place each.
+#[test]
+fn fragments_of_one_byte_are_bounded_by_what_they_cost() {
+    for step in [1, 2] {
+        let (mut world, mut peer) = receiver();
+        world.set_reading(A, Reading::Stopped);
+        for n in 0..20_000 {
+            let flags = if n == 0 {
+                DataFlags::BEGINNING
+            } else {
+                DataFlags::EMPTY
+            };
+            let data = peer.fragment(flags, 0, 0, b".");
+            if n % step == 0 {
+                peer.send(&mut world, &[Chunk::Data(data)]);
+            }
+            if n % 64 == 0 {
+                world.run_for(ms(1));
+                assert_bounded(&mut world);
+            }
+        }
+        let stats = world.stats(A);
+        assert_eq!(stats.dropped_for_memory > 0, step == 2, "{stats:?}");
+    }
+}
+
+// A18: gaps are state as well.
+#[test]
+fn chunks_with_a_gap_before_each_are_bounded() {
+    let (mut world, mut peer) = receiver();
+    for n in 0..30_000 {
+        let data = peer.data(0, n as u16, b"x");
+        if n % 2 == 1 {
+            peer.send(&mut world, &[Chunk::Data(data)]);
+        }
+        if n % 64 == 0 {
+            world.run_for(ms(1));
+            assert_bounded(&mut world);
+        }
+    }
+    peer.expect_alive(&mut world);
+}
+
+// A18: a TSN far ahead of all is outside any window.
+#[test]
+fn a_tsn_far_ahead_is_not_kept() {
+    let (mut world, mut peer) = receiver();
+    let near = peer.tsn;
+    for ahead in [1 << 16, 1 << 20, 1 << 30, (1 << 31) - 1] {
+        peer.tsn = near.plus(ahead);
+        peer.send_data(&mut world, 0, 9, b"far");
+    }
+    world.run_for(secs(1));
+    assert_bounded(&mut world);
+    if world.is_open(A) {
+        peer.tsn = near;
+        peer.send_data(&mut world, 0, 0, b"near");
+        world.run_for(secs(1));
+        assert_eq!(world.texts(A), ["near"]);
+    }
+}
+
+/// Chunks with these flags, streams and SSNs, one after the other.
+fn contradict(kinds: &[(DataFlags, u16, u16)]) -> (World, Peer) {
+    let (mut world, mut peer) = receiver();
+    for (flags, stream, ssn) in kinds {
+        let data = peer.fragment(*flags, *stream, *ssn, b"fragment");
+        peer.send(&mut world, &[Chunk::Data(data)]);
+    }
+    world.run_for(secs(1));
+    (world, peer)
+}
+
+// A18: consecutive TSNs that cannot be one message.
+#[test]
+fn contradictory_fragments_are_a_fault_or_nothing() {
+    let (b, m, e) = (DataFlags::BEGINNING, DataFlags::EMPTY, DataFlags::ENDING);
+    let u = DataFlags::UNORDERED;
+    for kinds in [
+        vec![(b, 0, 0), (b, 0, 0)],
+        vec![(b, 0, 0), (b, 0, 1), (e, 0, 1)],
+        vec![(m, 0, 0)],
+        vec![(e, 0, 0)],
+        vec![(b, 0, 0), (e, 1, 0)],
+        vec![(b, 0, 0), (e, 0, 1)],
+        vec![(b, 0, 0), (e.union(u), 0, 0)],
+        vec![(b.union(u), 0, 0), (e, 0, 0)],
+        vec![(b, 0, 0), (b.union(e), 0, 0), (e, 0, 0)],
+        vec![(b, 0, 0), (m, 0, 0), (b.union(e), 0, 1), (e, 0, 0)],
+    ] {
+        let (mut world, mut peer) = contradict(&kinds);
+        match world.close_reason(A) {
+            Some(reason) => assert!(
+                matches!(reason, CloseReason::PeerFault { .. }),
+                "{reason:?}"
+            ),
+            None => peer.expect_alive(&mut world),
+        }
+        for (_, _, received) in world.received(A) {
+            assert_eq!(received.message.payload.len() % 8, 0);
+        }
+    }
+}
+
+// A18: an SSN used twice, or one that lies behind.
+#[test]
+fn a_repeated_ssn_is_a_fault_or_nothing() {
+    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING);
+    for ssns in [[0, 0, 0], [0, 1, 0], [5, 5, 5], [0, 65_535, 1]] {
+        let (mut world, mut peer) = contradict(&ssns.map(|ssn| (whole, 0, ssn)));
+        assert_bounded(&mut world);
+        if world.close_reason(A).is_none() {
+            peer.expect_alive(&mut world);
+        }
+    }
+}
+
+// A19
+#[test]
+fn a_buffer_full_of_incomplete_messages_makes_progress_or_a_clean_end() {
+    let (mut world, mut peer) = receiver();
+    let payload = [1; 1400];
+    let mut rest: Vec<Data<'_>> = Vec::new();
+    for stream in 0..60 {
+        let first = peer.fragment(DataFlags::BEGINNING, stream, 0, &payload);
+        peer.send(&mut world, &[Chunk::Data(first)]);
+        rest.push(first);
+    }
+    world.run_for(secs(1));
+    // The peer believes that all this is its right, and goes on.
+    for round in 0..50 {
+        let last = peer.fragment(DataFlags::EMPTY, 0, 0, &payload);
+        peer.take(&world);
+        peer.send(&mut world, &[Chunk::Data(last)]);
+        world.run_for(secs(1));
+        if let Some(reason) = world.close_reason(A) {
+            assert!(
+                matches!(reason, CloseReason::PeerFault { .. }),
+                "{reason:?}"
+            );
+            assert_eq!(world.endpoint(A).stats().buffered, 0);
+            return;
+        }
+        let answered = !peer.take(&world).is_empty();
+        assert!(answered, "silence in round {round}");
+        if !world.received(A).is_empty() {
+            return;
+        }
+    }
+    panic!("neither progress nor an end");
+}
+
+// A19: large messages of honest peers, unordered and on many streams, through a small buffer.
+#[test]
+fn large_messages_pass_a_small_buffer_whatever_is_lost() {
+    for seed in 0..10 {
+        let mut setup = Setup {
+            seed,
+            ..Setup::quiet(|options| options.rto_min = ms(50))
+        };
+        setup.z.receive_buffer = 30_000;
+        setup.z.partial_delivery_point = 15_000;
+        setup.link.loss = 50;
+        setup.link.reorder = 50;
+        let mut world = setup.established();
+        for stream in 0..10 {
+            world.send(A, blob(stream, 25_000).unordered());
+            world.send(A, blob(stream, 100_000));
+        }
+        world.run_for(secs(1200));
+        assert!(world.is_open(A));
+        assert_eq!(world.messages(Z).len(), 20, "seed {seed}");
+    }
+}
+
+// A20
+#[test]
+fn a_window_that_closes_and_opens_by_crumbs_keeps_the_association() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        association_max_retrans: 3,
+        ..quiet()
+    });
+    for _ in 0..30 {
+        world.send(A, blob(0, 1452));
+    }
+    let mut acknowledged = 0;
+    for round in 0..400_u32 {
+        world.run_for(ms(700));
+        for record in peer.take(&world) {
+            for data in record.data() {
+                acknowledged = acknowledged.max(data.tsn.distance_from(peer.engine_tsn) + 1);
+            }
+        }
+        let window = [0, 100, 0, 1000, 0, 1][(round % 6) as usize];
+        peer.send_sack_with(&mut world, acknowledged, window, &[]);
+    }
+    assert!(world.is_open(A), "{:?}", world.close_reason(A));
+    assert!(acknowledged >= 20, "{acknowledged} in spite of the crumbs");
+}
+
+// A38
+#[test]
+fn many_associations_together_stay_below_the_limit() {
+    let mut setup = Setup::with(quiet());
+    setup.endpoints.max_memory = 200_000;
+    let (mut world, first) = Peer::before(&setup);
+    world.set_reading(A, Reading::Stopped);
+    let payload = [1; 1400];
+    for n in 0..20_u16 {
+        let mut peer = Peer {
+            port: 10_000 + n,
+            ..first.clone()
+        };
+        peer.seen = world.inbox(Z).len();
+        peer.send_init(&mut world, &[]);
+        world.run_for(ms(50));
+        let arrived = peer.take(&world);
+        let Some(answer) = arrived
+            .iter()
+            .find(|record| record.has(ChunkType::INIT_ACK))
+        else {
+            continue;
+        };
+        peer.learn(answer);
+        let cookie = crate::world::cookie_of(answer);
+        let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
+        peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+        world.run_for(ms(50));
+        for ssn in 0..100 {
+            peer.send_data(&mut world, 0, ssn, &payload);
+        }
+        world.run_for(ms(50));
+        let buffered = world.endpoint(A).stats().buffered;
+        assert!(
+            buffered <= 204_096,
+            "{buffered} bytes after {n} associations"
+        );
+    }
+}
+
+// A38: a window is not promised twice over: what was advertised can be used.
+#[test]
+fn an_honest_sender_of_small_messages_is_not_dropped() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.receive_buffer = 50_000;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    world.send_together(A, (0..5000).map(|_| blob(0, 10)).collect());
+    world.run_for(secs(20));
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(60));
+    assert_eq!(world.messages(Z).len(), 5000);
+}

@@ -1,0 +1,21 @@
+//! The engine from outside, in virtual time: every test is a script over a simulated network.
+
+mod acknowledgement;
+mod buffers;
+mod congestion;
+mod data;
+mod driver;
+mod establishment;
+mod fingerprint;
+mod hostile;
+mod lossy;
+mod multihoming;
+mod options;
+mod out_of_the_blue;
+mod path_mtu;
+mod restart;
+mod shutdown;
+mod tags;
+
+mod unknown;
+mod world;

@@ -1,0 +1,532 @@
+//! Several addresses (RFC 9260 §5.4, §6.4, §8).
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
+use sheave_engine::{
+    CloseReason, Event, Heartbeats, Options, PathChange, PathError, PathState, Time,
+};
+
+use crate::world::{A, HostId, Peer, Setup, World, Z, address, blob, ms, secs, text};
+
+/// Two paths, both confirmed.
+fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
+    let mut world = Setup::tuned(edit).paths(2).established();
+    world.wait(secs(10), |world| {
+        confirmed(world, A, 2) && confirmed(world, Z, 2)
+    });
+    world
+}
+
+fn confirmed(world: &mut World, host: HostId, count: usize) -> bool {
+    let paths = world.assoc(host).path_stats();
+    paths
+        .iter()
+        .filter(|path| path.state == PathState::Active)
+        .count()
+        == count
+}
+
+fn change(host: HostId, n: u8, change: PathChange) -> Event {
+    Event::Path {
+        remote: address(host, n),
+        change,
+    }
+}
+
+/// Where DATA went, in order, from `began` on.
+fn destinations(world: &World, host: HostId, began: Time) -> Vec<IpAddr> {
+    let sent = world
+        .sent_with(host, ChunkType::DATA)
+        .filter(|record| record.at >= began);
+    sent.map(|record| record.to).collect()
+}
+
+#[test]
+fn all_addresses_of_the_peer_become_paths() {
+    let mut world = two_paths(|_| {});
+    let remotes: Vec<IpAddr> = world
+        .assoc(A)
+        .path_stats()
+        .iter()
+        .map(|path| path.remote)
+        .collect();
+    assert_eq!(remotes, [address(Z, 1), address(Z, 2)]);
+    let remotes: Vec<IpAddr> = world
+        .assoc(Z)
+        .path_stats()
+        .iter()
+        .map(|path| path.remote)
+        .collect();
+    assert_eq!(remotes.len(), 2);
+}
+
+#[test]
+fn a_path_is_confirmed_by_a_heartbeat_and_its_user_is_told() {
+    let world = two_paths(|_| {});
+    assert!(world.saw(A, &change(Z, 2, PathChange::Confirmed)));
+    assert!(world.saw(Z, &change(A, 2, PathChange::Confirmed)));
+}
+
+// RFC 9260 §5.4, rules 1 and 2: what the user gave, and where the INIT ACK went, need no proof.
+#[test]
+fn the_path_of_the_handshake_is_confirmed_from_the_start() {
+    let mut world = Setup::quiet(|_| {}).paths(2).connecting();
+    world.wait(secs(1), |world| world.is_open(Z));
+    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Active);
+    assert_eq!(world.path(Z, address(A, 1)).state, PathState::Active);
+    assert_eq!(world.path(Z, address(A, 2)).state, PathState::Unconfirmed);
+}
+
+#[test]
+fn an_unconfirmed_address_gets_heartbeats_and_nothing_else() {
+    let setup = Setup::tuned(|_| {}).paths(3);
+    let mut world = setup.world();
+    // The second path answers nothing; the first dies as soon as the association is up.
+    world.cut_path(2);
+    world.cut_path(3);
+    setup.connect(&mut world);
+    world.run_for(ms(300));
+    world.cut_path(1);
+    for _ in 0..20 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(100));
+    for record in world.sent(A) {
+        if record.to != address(Z, 1) {
+            let types = record.types();
+            let proves = |kind: &ChunkType| {
+                *kind == ChunkType::HEARTBEAT || *kind == ChunkType::HEARTBEAT_ACK
+            };
+            assert!(types.iter().all(proves), "{record}");
+        }
+    }
+}
+
+#[test]
+fn a_path_that_answers_nothing_is_never_confirmed() {
+    let setup = Setup::tuned(|options| options.path_max_retrans = 2).paths(2);
+    let mut world = setup.world();
+    world.cut_path(2);
+    setup.connect(&mut world);
+    world.run_for(secs(300));
+    assert_ne!(world.path(A, address(Z, 2)).state, PathState::Active);
+    assert!(world.is_open(A), "and the association lives on");
+    world.mend();
+    world.run_for(secs(200));
+    assert_eq!(world.path(A, address(Z, 2)).state, PathState::Active);
+    assert!(world.saw(A, &change(Z, 2, PathChange::Confirmed)));
+}
+
+#[test]
+fn new_data_goes_to_the_primary_path() {
+    let mut world = two_paths(|_| {});
+    let began = world.now();
+    for _ in 0..20 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(2));
+    let to = destinations(&world, A, began);
+    assert!(to.iter().all(|to| *to == address(Z, 1)));
+    assert!(world.path(A, address(Z, 1)).primary);
+    assert!(!world.path(A, address(Z, 2)).primary);
+}
+
+#[test]
+fn the_user_can_change_the_primary_path() {
+    let mut world = two_paths(|_| {});
+    world.assoc(A).set_primary(address(Z, 2)).unwrap();
+    let began = world.now();
+    world.send(A, blob(0, 1000));
+    world.run_for(secs(2));
+    assert_eq!(destinations(&world, A, began), [address(Z, 2)]);
+    assert!(world.path(A, address(Z, 2)).primary);
+    assert!(world.saw(A, &change(Z, 2, PathChange::Primary)));
+}
+
+#[test]
+fn an_address_cannot_be_primary_before_it_is_confirmed() {
+    let setup = Setup::quiet(|_| {}).paths(2);
+    let mut world = setup.world();
+    world.cut_path(2);
+    setup.connect(&mut world);
+    world.run_for(ms(500));
+    let refused = world.assoc(A).set_primary(address(Z, 2));
+    assert_eq!(refused, Err(PathError::Unconfirmed));
+    let refused = world.assoc(A).set_primary(address(Z, 7));
+    assert_eq!(refused, Err(PathError::Unknown));
+}
+
+#[test]
+fn a_path_that_dies_is_left_and_everything_arrives() {
+    let mut world = two_paths(|_| {});
+    for n in 0..100 {
+        world.send(A, blob(n % 10, 5000));
+    }
+    world.run_for(ms(60));
+    world.cut_path(1);
+    world.run_for(secs(200));
+    assert_eq!(world.messages(Z).len(), 100);
+    assert!(world.is_open(A) && world.is_open(Z));
+    assert!(world.saw(A, &change(Z, 1, PathChange::Down)));
+    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Inactive);
+}
+
+#[test]
+fn failover_needs_path_max_retrans_plus_one_timeouts() {
+    for limit in [0, 1, 3] {
+        let mut world = two_paths(|options| {
+            options.path_max_retrans = limit;
+            options.heartbeats = Heartbeats::Off;
+        });
+        world.cut_path(1);
+        world.send(A, blob(0, 100));
+        let mut sent = 1;
+        let down = change(Z, 1, PathChange::Down);
+        while !world.saw(A, &down) && sent < 20 {
+            // Each message keeps one chunk outstanding on the primary path.
+            world.run_for(secs(1));
+            world.send(A, blob(0, 100));
+            sent += 1;
+        }
+        world.run_for(secs(60));
+        assert!(world.saw(A, &down));
+        let timeouts = world.path(A, address(Z, 1)).timeouts;
+        assert_eq!(timeouts, u64::from(limit) + 1);
+    }
+}
+
+// RFC 9260 §6.4
+#[test]
+fn a_chunk_that_timed_out_is_retransmitted_on_another_path() {
+    let mut world = two_paths(|_| {});
+    world.cut_path(1);
+    let began = world.now();
+    world.send(A, text(0, "by another way"));
+    world.run_for(secs(2));
+    assert_eq!(
+        destinations(&world, A, began),
+        [address(Z, 1), address(Z, 2)]
+    );
+    assert_eq!(world.texts(Z), ["by another way"]);
+}
+
+// RFC 9260 §6.4
+#[test]
+fn a_fast_retransmission_stays_on_its_path() {
+    let mut world = two_paths(|_| {});
+    let began = world.now();
+    world.drop_nth(A, ChunkType::DATA, &[2]);
+    for _ in 0..30 {
+        world.send(A, blob(0, 1400));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 30);
+    assert!(
+        destinations(&world, A, began)
+            .iter()
+            .all(|to| *to == address(Z, 1))
+    );
+    assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+}
+
+#[test]
+fn a_path_that_comes_back_is_used_again() {
+    let mut world = two_paths(|options| {
+        options.path_max_retrans = 1;
+        options.heartbeats = Heartbeats::Every(secs(1));
+    });
+    world.cut_path(1);
+    world.send(A, blob(0, 5000));
+    world.wait_for(A, &change(Z, 1, PathChange::Down), secs(60));
+    world.mend();
+    world.wait_for(A, &change(Z, 1, PathChange::Up), secs(120));
+    let began = world.now();
+    world.send(A, blob(0, 1000));
+    world.run_for(secs(2));
+    assert_eq!(
+        destinations(&world, A, began),
+        [address(Z, 1)],
+        "it is still the primary"
+    );
+}
+
+#[test]
+fn a_dead_idle_path_does_not_end_the_association() {
+    let mut world = two_paths(|options| {
+        options.association_max_retrans = 3;
+        options.path_max_retrans = 2;
+        options.heartbeats = Heartbeats::Every(secs(1));
+    });
+    world.cut_path(2);
+    for _ in 0..100 {
+        world.send(A, blob(0, 100));
+        world.run_for(secs(10));
+    }
+    assert!(world.is_open(A) && world.is_open(Z));
+    assert_eq!(world.path(A, address(Z, 2)).state, PathState::Inactive);
+    assert_eq!(world.messages(Z).len(), 100);
+}
+
+#[test]
+fn an_association_whose_paths_are_all_dead_ends() {
+    let mut world = two_paths(|options| options.association_max_retrans = 5);
+    world.cut_path(1);
+    world.cut_path(2);
+    world.send(A, text(0, "anyone?"));
+    world.run_for(secs(600));
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+    assert_eq!(
+        world.close_reason(Z),
+        Some(CloseReason::TimedOut),
+        "heartbeats find out"
+    );
+}
+
+#[test]
+fn with_all_paths_inactive_it_still_tries() {
+    let mut world = two_paths(|options| {
+        options.path_max_retrans = 0;
+        options.association_max_retrans = 10;
+    });
+    world.cut_path(1);
+    world.cut_path(2);
+    world.send(A, text(0, "after the storm"));
+    world.run_for(secs(8));
+    assert!(!confirmed(&mut world, A, 1) && !confirmed(&mut world, A, 2));
+    world.mend();
+    world.run_for(secs(120));
+    assert_eq!(world.texts(Z), ["after the storm"]);
+}
+
+#[test]
+fn flapping_paths_lose_nothing() {
+    let mut world = two_paths(|options| options.heartbeats = Heartbeats::Every(secs(1)));
+    let began = world.now();
+    for n in 0..40 {
+        let start = began + secs(10 * n);
+        let path = (n % 2 + 1) as u8;
+        world.cut_path_during(path, start..start + secs(6));
+    }
+    for n in 0..400 {
+        world.send(A, text(0, &n.to_string()));
+        world.run_for(secs(1));
+    }
+    world.run_for(secs(100));
+    let expected: Vec<String> = (0..400).map(|n| n.to_string()).collect();
+    assert_eq!(world.texts(Z), expected);
+}
+
+// ---- heartbeats, RFC 9260 §8.3 ----
+
+/// How far apart the heartbeats to a host's address are.
+fn beats(world: &World, host: HostId, to: IpAddr, began: Time) -> Vec<Duration> {
+    let sent = world.sent_with(host, ChunkType::HEARTBEAT);
+    let times: Vec<Time> = sent
+        .filter(|record| record.to == to && record.at >= began)
+        .map(|record| record.at)
+        .collect();
+    times
+        .windows(2)
+        .map(|pair| pair[1].since(pair[0]))
+        .collect()
+}
+
+#[test]
+fn an_idle_path_is_probed_every_interval_plus_rto_with_jitter_of_half_an_rto() {
+    let mut world =
+        Setup::tuned(|options| options.heartbeats = Heartbeats::Every(secs(5))).established();
+    let began = world.now();
+    world.run_for(secs(3000));
+    let beats = beats(&world, A, address(Z, 1), began);
+    assert!(beats.len() >= 400, "{}", beats.len());
+    for beat in &beats {
+        assert!((ms(5500)..=ms(6521)).contains(beat), "{beat:?}");
+    }
+    let (least, most) = (beats.iter().min().unwrap(), beats.iter().max().unwrap());
+    assert!(
+        *most - *least > ms(700),
+        "jitter from {least:?} to {most:?}"
+    );
+}
+
+#[test]
+fn a_heartbeat_is_answered_at_once_with_its_own_bytes() {
+    let (mut world, mut peer) = Peer::connected(Options::default());
+    let info: Vec<u8> = (0..77).collect();
+    let began = world.now();
+    peer.send(&mut world, &[Chunk::Heartbeat(Heartbeat { info: &info })]);
+    let answer = peer.expect(&mut world, ChunkType::HEARTBEAT_ACK);
+    assert_eq!(answer.at.since(began), ms(20));
+    let Chunk::HeartbeatAck(Heartbeat { info: echoed }) = answer.chunks()[0] else {
+        unreachable!()
+    };
+    assert_eq!(echoed, info);
+}
+
+#[test]
+fn heartbeats_can_be_switched_off() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.run_for(secs(3000));
+    assert_eq!(world.count(A, ChunkType::HEARTBEAT), 0);
+}
+
+#[test]
+fn with_heartbeats_off_new_addresses_are_still_probed() {
+    let mut world = Setup::quiet(|_| {}).paths(2).established();
+    world.wait(secs(10), |world| confirmed(world, A, 2));
+}
+
+#[test]
+fn a_path_in_use_is_not_probed() {
+    let mut world =
+        Setup::tuned(|options| options.heartbeats = Heartbeats::Every(secs(5))).established();
+    let before = world.count(A, ChunkType::HEARTBEAT);
+    for _ in 0..100 {
+        world.send(A, blob(0, 100));
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.count(A, ChunkType::HEARTBEAT), before);
+}
+
+#[test]
+fn a_heartbeat_measures_the_path() {
+    let mut setup = Setup::tuned(|options| options.rto_min = ms(10));
+    setup.link.delay = ms(35);
+    let mut world = setup.established();
+    let now = world.now();
+    world
+        .assoc(A)
+        .request_heartbeat(now, address(Z, 1))
+        .unwrap();
+    world.pump();
+    world.run_for(secs(1));
+    let path = world.path(A, address(Z, 1));
+    assert_eq!((path.heartbeats_sent, path.heartbeats_acked), (1, 1));
+    assert_eq!(path.srtt, Some(ms(70)));
+    assert_eq!(path.errors, 0);
+}
+
+#[test]
+fn an_unanswered_heartbeat_counts_against_its_path_and_backs_off() {
+    let mut world = two_paths(|options| {
+        options.heartbeats = Heartbeats::Every(secs(1));
+        options.path_max_retrans = 3;
+    });
+    world.cut_path(2);
+    world.wait_for(A, &change(Z, 2, PathChange::Down), secs(120));
+    let path = world.path(A, address(Z, 2));
+    assert_eq!(path.state, PathState::Inactive);
+    assert!(path.rto >= secs(4), "{:?}", path.rto);
+    let sent = world.path(A, address(Z, 2)).heartbeats_sent;
+    world.run_for(secs(300));
+    let path = world.path(A, address(Z, 2));
+    assert!(
+        path.heartbeats_sent > sent,
+        "an inactive path is still probed"
+    );
+    assert!(
+        path.errors <= 4,
+        "and its counter stands still: {}",
+        path.errors
+    );
+}
+
+#[test]
+fn heartbeats_alone_find_a_dead_peer() {
+    let mut world = Setup::tuned(|options| {
+        options.heartbeats = Heartbeats::Every(secs(1));
+        options.association_max_retrans = 3;
+    })
+    .established();
+    world.cut_path(1);
+    world.run_for(secs(300));
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+}
+
+// RFC 9260 §5.4: HB.Max.Burst
+#[test]
+fn few_heartbeats_leave_at_once_however_many_addresses() {
+    for burst in [1, 3] {
+        let setup = Setup::tuned(|options| options.hb_max_burst = burst).paths(12);
+        let mut world = setup.connecting();
+        world.run_for(secs(60));
+        let mut at_once = std::collections::BTreeMap::new();
+        for record in world.sent_with(A, ChunkType::HEARTBEAT) {
+            *at_once.entry(record.at).or_insert(0_usize) += 1;
+        }
+        assert!(
+            at_once.values().all(|count| *count <= usize::from(burst)),
+            "{at_once:?}"
+        );
+        assert!(confirmed(&mut world, A, 12), "all are confirmed in the end");
+    }
+}
+
+#[test]
+fn heartbeats_end_with_the_shutdown() {
+    let (mut world, mut peer) = Peer::connected(Options {
+        heartbeats: Heartbeats::Every(ms(100)),
+        ..Options::default()
+    });
+    world.shutdown(A);
+    peer.take(&world);
+    let arrived = peer.listen(&mut world, secs(30));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::HEARTBEAT))
+    );
+}
+
+#[test]
+fn an_address_that_the_peer_did_not_list_is_no_path() {
+    let (mut world, mut peer) = Peer::connected(Options::default());
+    let right = peer.address;
+    let IpAddr::V4(_) = right else { unreachable!() };
+    peer.address = address(Z, 5);
+    let data = peer.data(0, 0, b"from elsewhere");
+    peer.send(&mut world, &[Chunk::Data(data)]);
+    world.run_for(secs(10));
+    assert_eq!(world.assoc(A).path_stats().len(), 1);
+    let mut strays = world.sent(A).filter(|record| record.to != right);
+    assert!(
+        strays.all(|record| record.types() == [ChunkType::ABORT]),
+        "out of the blue"
+    );
+    assert!(world.received(A).is_empty());
+}
+
+#[test]
+fn addresses_listed_twice_make_one_path() {
+    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let (IpAddr::V4(first), IpAddr::V4(second)) = (address(Z, 1), address(Z, 2)) else {
+        unreachable!()
+    };
+    let listed = [first, second, first, second, second].map(Parameter::Ipv4Address);
+    peer.connect(&mut world, &listed);
+    assert_eq!(world.assoc(A).path_stats().len(), 2);
+}
+
+#[test]
+fn a_peer_with_two_addresses_is_found_at_either() {
+    let setup = Setup::quiet(|_| {}).paths(2);
+    let mut world = setup.world();
+    world.cut_path(1);
+    let now = world.now();
+    let to = sheave_engine::Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: crate::world::PORT,
+        remote: [1, 2]
+            .map(|n| sheave_engine::PeerAddress::native(address(Z, n)))
+            .to_vec(),
+        options: setup.a.clone(),
+    };
+    let id = world.endpoint(A).connect(now, to).unwrap();
+    world.set_current(A, id);
+    world.send(A, text(0, "found"));
+    world.run_for(secs(30));
+    assert_eq!(world.texts(Z), ["found"]);
+}

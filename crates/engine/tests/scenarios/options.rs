@@ -1,0 +1,175 @@
+//! The protocol parameters (RFC 9260 §16) as typed options.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    Connect, ConnectError, Heartbeats, ListenError, Options, PeerAddress, Profile,
+};
+
+use crate::world::{A, PORT, Setup, Z, address, blob, ms, secs};
+
+type Edit = fn(&mut Options);
+
+#[test]
+fn an_option_out_of_its_range_is_refused_by_name() {
+    let cases: &[(&str, Edit)] = &[
+        ("rto_initial", |o| o.rto_initial = ms(9)),
+        ("rto_initial", |o| o.rto_initial = secs(121)),
+        ("rto_min", |o| o.rto_min = ms(9)),
+        ("rto_min", |o| o.rto_min = o.rto_max + ms(1)),
+        ("rto_max", |o| o.rto_max = secs(601)),
+        ("rto_alpha_shift", |o| o.rto_alpha_shift = 0),
+        ("rto_beta_shift", |o| o.rto_beta_shift = 9),
+        ("max_burst", |o| o.max_burst = Some(0)),
+        ("max_burst", |o| o.max_burst = Some(1001)),
+        ("valid_cookie_life", |o| {
+            o.valid_cookie_life = Duration::ZERO
+        }),
+        ("association_max_retrans", |o| o.association_max_retrans = 0),
+        ("path_max_retrans", |o| o.path_max_retrans = 1001),
+        ("max_init_retransmits", |o| o.max_init_retransmits = 1001),
+        ("heartbeats", |o| o.heartbeats = Heartbeats::Every(ms(9))),
+        ("hb_max_burst", |o| o.hb_max_burst = 0),
+        ("sack_delay", |o| o.sack_delay = ms(501)),
+        ("sack_frequency", |o| o.sack_frequency = 0),
+        ("initial_pmtu", |o| o.initial_pmtu = 575),
+        ("outbound_streams", |o| o.outbound_streams = 0),
+        ("max_inbound_streams", |o| o.max_inbound_streams = 0),
+        ("send_buffer", |o| o.send_buffer = 1499),
+        ("receive_buffer", |o| o.receive_buffer = 4095),
+        ("max_message_size", |o| o.max_message_size = 0),
+        ("partial_delivery_point", |o| o.partial_delivery_point = 0),
+    ];
+    let setup = Setup::default();
+    let mut world = setup.world();
+    for (name, edit) in cases {
+        let mut options = Options::default();
+        edit(&mut options);
+        let error = options.validate().expect_err(name);
+        assert_eq!(error.option, *name);
+        let now = world.now();
+        let connected = world.endpoint(A).connect(
+            now,
+            Connect {
+                local_port: None,
+                local: Vec::new(),
+                remote_port: PORT,
+                remote: vec![PeerAddress::native(address(Z, 1))],
+                options: options.clone(),
+            },
+        );
+        assert_eq!(connected, Err(ConnectError::Option(error.clone())));
+        assert_eq!(
+            world.endpoint(A).listen(7000, options),
+            Err(ListenError::Option(error))
+        );
+    }
+}
+
+#[test]
+fn listening_twice_or_on_port_zero_is_refused() {
+    let mut world = Setup::default().world();
+    let options = Options::default();
+    assert_eq!(
+        world.endpoint(Z).listen(PORT, options.clone()),
+        Err(ListenError::InUse)
+    );
+    assert_eq!(
+        world.endpoint(Z).listen(0, options.clone()),
+        Err(ListenError::PortZero)
+    );
+    world.endpoint(Z).stop_listening(PORT);
+    assert_eq!(world.endpoint(Z).listen(PORT, options), Ok(()));
+}
+
+const PROFILES: [(&str, Profile); 4] = [
+    ("rfc9260", Profile::Rfc9260),
+    ("linux", Profile::Linux),
+    ("telecom", Profile::Telecom),
+    ("datacenter", Profile::Datacenter),
+];
+
+#[test]
+fn profiles_are_found_by_name_and_are_valid() {
+    for (name, profile) in PROFILES {
+        assert_eq!(Profile::from_name(name), Some(profile));
+        assert_eq!(profile.options().validate(), Ok(()));
+    }
+    assert_eq!(Profile::from_name("Linux"), None);
+    assert_eq!(Options::default(), Profile::Rfc9260.options());
+}
+
+#[test]
+fn every_profile_talks_to_every_other() {
+    for (_, one) in PROFILES {
+        for (_, other) in PROFILES {
+            let setup = Setup {
+                a: one.options(),
+                z: other.options(),
+                ..Setup::default()
+            };
+            let mut world = setup.established();
+            for n in 0..30 {
+                world.send(A, blob(n % 10, 20_000));
+                world.send(Z, blob(n % 10, 20_000));
+            }
+            world.run_for(secs(60));
+            assert_eq!(world.messages(Z).len(), 30);
+            assert_eq!(world.messages(A).len(), 30);
+            world.shutdown(A);
+            world.run_for(secs(60));
+            assert!(!world.is_open(A) && !world.is_open(Z));
+        }
+    }
+}
+
+#[test]
+fn every_profile_survives_loss() {
+    for (name, profile) in PROFILES {
+        let mut setup = Setup::with(profile.options());
+        setup.link.loss = 50;
+        setup.link.delay = ms(5);
+        let mut world = setup.established();
+        for n in 0..30 {
+            world.send(A, blob(n % 10, 20_000));
+        }
+        world.run_for(secs(300));
+        assert_eq!(world.messages(Z).len(), 30, "{name}");
+    }
+}
+
+#[test]
+fn the_datacenter_profile_repairs_a_loss_within_its_short_rto() {
+    let mut setup = Setup::with(Profile::Datacenter.options());
+    setup.link.delay = Duration::from_micros(50);
+    let mut world = setup.established();
+    for _ in 0..20 {
+        world.send(A, blob(0, 1000));
+        world.run_for(ms(15));
+    }
+    world.drop_next(A, sheave_engine::wire::ChunkType::DATA, 1);
+    let began = world.now();
+    world.send(A, blob(0, 1000));
+    world.wait(secs(1), |world| world.messages(Z).len() == 21);
+    assert!(
+        world.now().since(began) <= ms(40),
+        "{:?}",
+        world.now().since(began)
+    );
+}
+
+#[test]
+fn the_smallest_buffers_work() {
+    let mut world = Setup::quiet(|options| {
+        options.send_buffer = 1500;
+        options.receive_buffer = 4096;
+        options.partial_delivery_point = 2048;
+        options.initial_pmtu = 576;
+    })
+    .established();
+    for n in 0..20 {
+        world.send(A, blob(n % 10, 1 + usize::from(n) * 700));
+    }
+    world.run_for(secs(300));
+    assert_eq!(world.messages(Z).len(), 20);
+}

@@ -1,0 +1,138 @@
+//! Packets that belong to no association (RFC 9260 §8.4).
+
+use sheave_engine::wire::{
+    Abort, Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Heartbeat, ShutdownComplete,
+    TagReflection, Vtag,
+};
+use sheave_engine::{Heartbeats, Options};
+
+use crate::world::{A, Peer, World, secs};
+
+const TAG: Vtag = Vtag(0x0dd_ba11);
+
+fn stranger() -> (World, Peer) {
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
+    let (world, mut peer) = Peer::before_listener(options);
+    peer.engine_tag = TAG;
+    (world, peer)
+}
+
+#[test]
+fn a_strangers_packet_is_aborted_with_its_own_tag_reflected() {
+    let (mut world, mut peer) = stranger();
+    peer.send_data(&mut world, 0, 0, b"hello");
+    let answer = peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(answer.vtag(), TAG);
+    assert_eq!(answer.abort().unwrap().reflected, TagReflection::Reflected);
+    assert_eq!(world.endpoint(A).stats().out_of_the_blue, 1);
+}
+
+#[test]
+fn a_strangers_shutdown_ack_is_completed() {
+    let (mut world, mut peer) = stranger();
+    peer.send(&mut world, &[Chunk::ShutdownAck]);
+    let answer = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
+    assert_eq!(answer.vtag(), TAG);
+    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else {
+        unreachable!()
+    };
+    assert_eq!(complete.reflected, TagReflection::Reflected);
+}
+
+#[test]
+fn what_must_not_be_answered_is_not_answered() {
+    let (mut world, mut peer) = stranger();
+    let stale = [Cause::StaleCookie { staleness: 1 }];
+    let reflected = TagReflection::Own;
+    let data = Chunk::Data(peer.data(0, 0, b"x"));
+    let abort = Chunk::Abort(Abort {
+        reflected,
+        causes: Causes::EMPTY,
+    });
+    for chunks in [
+        vec![abort],
+        vec![Chunk::Abort(Abort {
+            reflected: TagReflection::Reflected,
+            causes: Causes::EMPTY,
+        })],
+        // Wherever the ABORT stands in the packet.
+        vec![data, abort],
+        vec![Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+        vec![Chunk::CookieAck],
+        vec![Chunk::Error(ErrorChunk {
+            causes: Causes::from(&stale[..]),
+        })],
+        vec![Chunk::CookieEcho(CookieEcho {
+            cookie: b"not a cookie of ours",
+        })],
+    ] {
+        peer.send(&mut world, &chunks);
+    }
+    peer.expect_silence(&mut world, secs(5));
+}
+
+#[test]
+fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
+    let (mut world, mut peer) = stranger();
+    let packet = peer.packet(&[Chunk::Heartbeat(Heartbeat { info: b"hello" })]);
+    // Straight into the engine: no host of the world owns a multicast address.
+    let now = world.now();
+    for (local, remote) in [
+        ("224.0.0.1", "10.1.0.2"),
+        ("10.1.0.1", "224.0.0.1"),
+        ("255.255.255.255", "10.1.0.2"),
+        ("10.1.0.1", "0.0.0.0"),
+        ("ff02::1", "fd00::2"),
+    ] {
+        use sheave_engine::{Datagram, Ecn, Node, PeerAddress};
+        world.endpoint(A).handle_datagram(
+            now,
+            Datagram {
+                local: local.parse().unwrap(),
+                remote: PeerAddress::native(remote.parse().unwrap()),
+                ecn: Ecn::NotEct,
+                payload: &packet,
+            },
+        );
+    }
+    peer.expect_silence(&mut world, secs(1));
+    assert_eq!(world.sent(A).count(), 0);
+}
+
+#[test]
+fn a_port_that_nobody_uses_is_answered_like_any_other() {
+    let (mut world, mut peer) = stranger();
+    peer.engine_port = 9;
+    peer.send(
+        &mut world,
+        &[Chunk::Heartbeat(Heartbeat { info: b"hello" })],
+    );
+    assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), TAG);
+    peer.send_init(&mut world, &[]);
+    assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), peer.tag);
+}
+
+#[test]
+fn no_answer_is_longer_than_what_it_answers() {
+    let (mut world, mut peer) = stranger();
+    let info = [0; 1000];
+    peer.send(&mut world, &[Chunk::Heartbeat(Heartbeat { info: &info })]);
+    let answer = peer.expect(&mut world, ChunkType::ABORT);
+    assert!(answer.bytes.len() <= 64, "{} bytes", answer.bytes.len());
+}
+
+#[test]
+fn init_with_an_unusable_source_port_is_not_answered_with_more_than_an_abort() {
+    let (mut world, mut peer) = stranger();
+    peer.port = 0;
+    peer.send_init(&mut world, &[]);
+    let arrived = peer.listen(&mut world, secs(1));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::INIT_ACK))
+    );
+}

@@ -1,0 +1,332 @@
+//! A peer that lost its state and comes back (RFC 9260 §5.2.2, §5.2.4 action A).
+
+use core::net::IpAddr;
+
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Ssn, StreamId, Vtag};
+use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
+
+use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, secs, text};
+
+fn quiet() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    }
+}
+
+/// A loses all state and connects again from the same port.
+fn reboot(setup: &Setup, world: &mut World) {
+    let port = world.stats(Z).remote_port;
+    let fresh = setup.engine(world, &setup.a_addresses);
+    world.reboot(A, fresh);
+    let now = world.now();
+    let to = Connect {
+        local_port: Some(port),
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(setup.z_addresses[0])],
+        options: setup.a.clone(),
+    };
+    let id = world.endpoint(A).connect(now, to).unwrap();
+    world.set_current(A, id);
+}
+
+#[test]
+fn a_restarted_peer_gets_the_old_association_and_its_user_is_told() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    let id = world.id(Z);
+    reboot(&setup, &mut world);
+    world.run_for(secs(5));
+    assert!(world.saw(Z, &Event::Restarted));
+    assert_eq!(world.id(Z), id);
+    assert_eq!(world.endpoint(Z).stats().associations, 1);
+    world.send(A, text(0, "back again"));
+    world.send(Z, text(0, "welcome"));
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z), ["back again"]);
+    assert_eq!(world.texts(A), ["welcome"]);
+}
+
+#[test]
+fn a_restart_survives_the_loss_of_any_one_packet() {
+    for (host, chunk) in [
+        (A, ChunkType::INIT),
+        (Z, ChunkType::INIT_ACK),
+        (A, ChunkType::COOKIE_ECHO),
+        (Z, ChunkType::COOKIE_ACK),
+    ] {
+        let setup = Setup::quiet(|_| {});
+        let mut world = setup.established();
+        world.drop_next(host, chunk, 1);
+        reboot(&setup, &mut world);
+        world.run_for(secs(10));
+        let restarts = world
+            .events(Z)
+            .iter()
+            .filter(|event| **event == Event::Restarted)
+            .count();
+        assert_eq!(restarts, 1, "{chunk:?}");
+        world.send(A, text(0, "back again"));
+        world.run_for(secs(1));
+        assert_eq!(world.texts(Z), ["back again"]);
+    }
+}
+
+#[test]
+fn what_was_not_acknowledged_before_the_restart_comes_back() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    // A is away before Z's messages reach it.
+    let port = world.stats(Z).remote_port;
+    assert_ne!(port, 0);
+    let lost = world.drop_while(Z, ChunkType::DATA);
+    for n in 0..10 {
+        let options = sheave_engine::SendOptions {
+            context: n,
+            ..Default::default()
+        };
+        world.send_with(Z, blob(0, 1400), options);
+    }
+    world.run_for(ms(100));
+    reboot(&setup, &mut world);
+    world.run_for(ms(200));
+    assert!(world.saw(Z, &Event::Restarted));
+    let events = world.events(Z);
+    let contexts: Vec<u64> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::SendFailed { context, .. } => Some(*context),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(contexts, (0..10).collect::<Vec<u64>>());
+    *lost.borrow_mut() = false;
+    world.send(Z, text(0, "fresh"));
+    world.run_for(secs(5));
+    assert_eq!(world.texts(A), ["fresh"], "nothing of the old life is sent");
+}
+
+#[test]
+fn a_restart_starts_ssns_and_windows_over() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    for _ in 0..50 {
+        world.send(Z, blob(0, 4000));
+        world.send(A, blob(0, 4000));
+    }
+    world.run_for(secs(20));
+    assert!(world.path(Z, address(A, 1)).cwnd > 4404);
+    reboot(&setup, &mut world);
+    world.run_for(secs(2));
+    assert_eq!(world.path(Z, address(A, 1)).cwnd, 4404);
+    let before = world.log().len();
+    world.send(Z, text(0, "first of the new life"));
+    world.run_for(ms(100));
+    let record = world.log()[before..]
+        .iter()
+        .find(|record| !record.data().is_empty())
+        .unwrap();
+    assert_eq!(record.data()[0].ssn, Ssn(0));
+}
+
+#[test]
+fn what_the_old_life_delivered_can_still_be_read() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    world.send(A, text(0, "before"));
+    world.run_for(secs(1));
+    reboot(&setup, &mut world);
+    world.run_for(secs(1));
+    world.send(A, text(0, "after"));
+    world.run_for(secs(1));
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z), ["before", "after"]);
+}
+
+#[test]
+fn a_half_received_message_of_the_old_life_is_never_delivered() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    world.drop_nth(A, ChunkType::DATA, &[3]);
+    world.send(A, blob(0, 6000));
+    world.run_for(ms(100));
+    reboot(&setup, &mut world);
+    world.run_for(secs(2));
+    world.send(A, text(0, "whole"));
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["whole"]);
+    assert_eq!(world.stats(Z).receive_buffered, 0);
+}
+
+#[test]
+fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
+    let setup = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 16_000;
+    });
+    let mut world = setup.established();
+    world.send(A, blob(4, 1_000_000));
+    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    reboot(&setup, &mut world);
+    world.run_for(secs(5));
+    let events = world.events(Z);
+    let place = |wanted: &Event| events.iter().position(|event| event == wanted);
+    let given_up = place(&Event::PartialDeliveryAborted {
+        stream: StreamId(4),
+    });
+    assert!(given_up.is_some(), "{events:?}");
+    assert!(place(&Event::Restarted).is_some());
+    world.send(A, text(4, "whole"));
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z), ["whole"]);
+}
+
+#[test]
+fn a_restart_with_new_addresses_is_aborted() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    let IpAddr::V4(new) = address(Z, 9) else {
+        unreachable!()
+    };
+    let again = Peer {
+        tag: Vtag(0x4321),
+        ..peer.clone()
+    };
+    again.send_init(&mut world, &[Parameter::Ipv4Address(new)]);
+    let abort = peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(abort.vtag(), again.tag);
+    assert_eq!(
+        abort.causes(),
+        [11],
+        "Restart of an Association with New Addresses"
+    );
+    peer.expect_alive(&mut world);
+    assert!(!world.saw(A, &Event::Restarted));
+}
+
+// RFC 9260 §5.2.2: only the answer goes out, nothing changes.
+#[test]
+fn an_init_alone_changes_nothing() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    let again = Peer {
+        tag: Vtag(0x4321),
+        ..peer.clone()
+    };
+    let mut tags = std::collections::BTreeSet::new();
+    for _ in 0..20 {
+        again.send_init(&mut world, &[]);
+        let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+        assert_eq!(answer.vtag(), again.tag);
+        let tag = answer.init().unwrap().initiate_tag;
+        assert_ne!(tag, peer.engine_tag, "a new tag each time");
+        assert!(tags.insert(tag.0));
+    }
+    peer.expect_alive(&mut world);
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+}
+
+// Tie-tags are nonces of this association: a cookie of before it carries none.
+#[test]
+fn a_cookie_from_before_the_association_restarts_nothing() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let mut other = Peer {
+        tag: Vtag(0x4321),
+        ..peer.clone()
+    };
+    let early = other.ask_cookie(&mut world, &[]);
+    peer.seen = other.seen;
+    peer.connect(&mut world, &[]);
+    other.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &early })],
+    );
+    peer.expect_silence(&mut world, secs(1));
+    peer.expect_alive(&mut world);
+    assert!(!world.saw(A, &Event::Restarted));
+}
+
+#[test]
+fn the_cookie_of_a_restart_cannot_be_used_twice() {
+    let (mut world, peer) = Peer::connected(quiet());
+    let mut again = Peer {
+        tag: Vtag(0x4321),
+        ..peer
+    };
+    let cookie = again.ask_cookie(&mut world, &[]);
+    again.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    again.expect(&mut world, ChunkType::COOKIE_ACK);
+    let mut third = Peer {
+        tag: Vtag(0x9999),
+        ..again.clone()
+    };
+    let other = third.ask_cookie(&mut world, &[]);
+    third.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &other })],
+    );
+    third.expect(&mut world, ChunkType::COOKIE_ACK);
+    // The first restart's cookie is of a life that is over.
+    again.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    world.run_for(secs(1));
+    third.expect_alive(&mut world);
+    let restarts = world
+        .events(A)
+        .iter()
+        .filter(|event| **event == Event::Restarted)
+        .count();
+    assert_eq!(restarts, 2);
+}
+
+#[test]
+fn a_restart_while_shutting_down_is_clean() {
+    for after in [0, 5, 15, 25, 35] {
+        let setup = Setup::quiet(|_| {});
+        let mut world = setup.established();
+        world.send(Z, blob(0, 20_000));
+        world.shutdown(Z);
+        world.run_for(ms(after));
+        if !world.is_open(Z) {
+            continue;
+        }
+        reboot(&setup, &mut world);
+        world.run_for(secs(120));
+        let open = world.is_open(A);
+        if open {
+            world.send(A, text(0, "alive"));
+            world.run_for(secs(5));
+            assert_eq!(
+                world.texts(Z).last().map(String::as_str),
+                Some("alive"),
+                "{after}"
+            );
+        } else {
+            assert!(
+                world.close_reason(A).is_some(),
+                "told how it ended, {after}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_peer_that_restarts_and_listens_only_is_noticed() {
+    let setup = Setup::default();
+    let mut world = setup.established();
+    let mut fresh = setup.engine(&mut world, &setup.z_addresses);
+    fresh.listen(PORT, setup.z.clone()).unwrap();
+    world.reboot(Z, fresh);
+    world.send(A, text(0, "are you there?"));
+    world.run_for(secs(5));
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer { .. })
+    ));
+}

@@ -1,0 +1,131 @@
+//! One direction between two addresses, as data.
+
+use core::ops::Range;
+use core::time::Duration;
+
+use sheave_engine::Time;
+
+use super::random::Random;
+
+/// What happens to packets from one address to another, in this order: up or down, mtu, loss,
+/// queue, serialise, corrupt, propagate with jitter, reorder, duplicate.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    /// Propagation delay.
+    pub(crate) delay: Duration,
+    /// Added to the delay, drawn uniformly; packets keep their order.
+    pub(crate) jitter: Duration,
+    /// Bits per second; `None` serialises in no time.
+    pub(crate) rate: Option<u64>,
+    /// Bytes that wait for the rate at most; what does not fit is lost.
+    pub(crate) queue: u64,
+    /// Largest IP packet, bytes; a larger one is lost.
+    pub(crate) mtu: usize,
+    /// Packets lost, per mille.
+    pub(crate) loss: u16,
+    /// Packets delivered twice, per mille.
+    pub(crate) duplicate: u16,
+    /// Packets that are overtaken, per mille.
+    pub(crate) reorder: u16,
+    /// Packets with flipped bits, per mille.
+    pub(crate) corrupt: u16,
+    /// When nothing gets through.
+    pub(crate) down: Vec<Range<Time>>,
+}
+
+impl Default for Link {
+    /// 10 ms, perfect, Ethernet's MTU.
+    fn default() -> Self {
+        Self {
+            delay: Duration::from_millis(10),
+            jitter: Duration::ZERO,
+            rate: None,
+            queue: 1 << 20,
+            mtu: 1500,
+            loss: 0,
+            duplicate: 0,
+            reorder: 0,
+            corrupt: 0,
+            down: Vec::new(),
+        }
+    }
+}
+
+/// Why a packet did not get through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// The link was down.
+    Down,
+    /// Larger than the MTU.
+    TooBig,
+    /// The error model took it.
+    Error,
+    /// The queue was full.
+    Overflow,
+}
+
+/// A link in use: what it holds at an instant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) link: Link,
+    busy_until: Time,
+    last_arrival: Time,
+}
+
+impl Line {
+    pub(crate) fn new(link: Link) -> Self {
+        Self {
+            link,
+            ..Self::default()
+        }
+    }
+
+    /// When a packet sent at `now` arrives: once, twice or never. May flip bits in `bytes`.
+    pub(crate) fn carry(
+        &mut self,
+        now: Time,
+        bytes: &mut [u8],
+        ip_len: usize,
+        random: &mut Random,
+    ) -> Result<Vec<Time>, Loss> {
+        let link = &self.link;
+        if link.down.iter().any(|outage| outage.contains(&now)) {
+            return Err(Loss::Down);
+        }
+        if ip_len > link.mtu {
+            return Err(Loss::TooBig);
+        }
+        if random.chance(link.loss) {
+            return Err(Loss::Error);
+        }
+        let mut leaves = now;
+        if let Some(rate) = link.rate {
+            let starts = self.busy_until.max(now);
+            let waiting = starts.since(now).as_nanos() as u64 * rate / 8_000_000_000;
+            if waiting + ip_len as u64 > link.queue {
+                return Err(Loss::Overflow);
+            }
+            leaves = starts + Duration::from_nanos(ip_len as u64 * 8_000_000_000 / rate);
+            self.busy_until = leaves;
+        }
+        if random.chance(link.corrupt) {
+            for _ in 0..=random.below(3) {
+                let bit = random.index(bytes.len() * 8);
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
+        }
+        let jitter = Duration::from_nanos(random.below(link.jitter.as_nanos() as u64));
+        let mut arrives = (leaves + link.delay + jitter).max(self.last_arrival);
+        if random.chance(link.reorder) {
+            // Late enough for some later packets to overtake it, and not held against them.
+            arrives = arrives + link.delay / 2 + Duration::from_nanos(random.below(20_000_000));
+        } else {
+            self.last_arrival = arrives;
+        }
+        let mut arrivals = vec![arrives];
+        if random.chance(link.duplicate) {
+            arrivals.push(arrives + Duration::from_nanos(random.below(20_000_000)));
+        }
+        Ok(arrivals)
+    }
+}

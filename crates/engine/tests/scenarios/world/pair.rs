@@ -1,0 +1,138 @@
+//! Two engines, ready to talk.
+
+use core::net::IpAddr;
+
+use sheave_engine::{
+    AssocId, Connect, Endpoint, EndpointOptions, Event, Heartbeats, Options, PeerAddress,
+};
+
+use super::{A, HostId, Link, World, Z, address, secs};
+
+/// The port that Z listens on.
+pub(crate) const PORT: u16 = 5000;
+
+/// What the two engines A and Z and the network between them are like.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) seed: u64,
+    pub(crate) a: Options,
+    pub(crate) z: Options,
+    pub(crate) a_addresses: Vec<IpAddr>,
+    pub(crate) z_addresses: Vec<IpAddr>,
+    pub(crate) endpoints: EndpointOptions,
+    pub(crate) link: Link,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            a: Options::default(),
+            z: Options::default(),
+            a_addresses: vec![address(A, 1)],
+            z_addresses: vec![address(Z, 1)],
+            endpoints: EndpointOptions::default(),
+            link: Link::default(),
+        }
+    }
+}
+
+impl Setup {
+    /// The same options at both ends.
+    pub(crate) fn with(options: Options) -> Self {
+        Self {
+            a: options.clone(),
+            z: options,
+            ..Self::default()
+        }
+    }
+
+    /// Both ends have the default options but for what `edit` changes.
+    pub(crate) fn tuned(edit: impl FnOnce(&mut Options)) -> Self {
+        let mut options = Options::default();
+        edit(&mut options);
+        Self::with(options)
+    }
+
+    /// As [`Setup::tuned`], without heartbeats, so that only what a test causes is on the network.
+    pub(crate) fn quiet(edit: impl FnOnce(&mut Options)) -> Self {
+        Self::tuned(|options| {
+            options.heartbeats = Heartbeats::Off;
+            edit(options);
+        })
+    }
+
+    /// As many addresses at both ends; `address(A, n)` and `address(Z, n)` are path n.
+    pub(crate) fn paths(mut self, count: u8) -> Self {
+        self.a_addresses = (1..=count).map(|n| address(A, n)).collect();
+        self.z_addresses = (1..=count).map(|n| address(Z, n)).collect();
+        self
+    }
+
+    /// A and Z exist, Z listens.
+    pub(crate) fn world(&self) -> World {
+        let mut world = World::new(self.seed, self.link.clone());
+        let a = self.engine(&mut world, &self.a_addresses);
+        let mut z = self.engine(&mut world, &self.z_addresses);
+        z.listen(PORT, self.z.clone()).expect("a free port");
+        world.add_host(self.a_addresses.clone(), Some(a));
+        world.add_host(self.z_addresses.clone(), Some(z));
+        world
+    }
+
+    /// A fresh engine with nothing but addresses.
+    pub(crate) fn engine(&self, world: &mut World, addresses: &[IpAddr]) -> Endpoint {
+        let seed = world.random().bytes();
+        Endpoint::new(addresses.to_vec(), self.endpoints.clone(), seed)
+    }
+
+    /// A has begun to connect; nothing was sent yet.
+    pub(crate) fn connecting(&self) -> World {
+        let mut world = self.world();
+        self.connect(&mut world);
+        world
+    }
+
+    /// A connects to Z's first address.
+    pub(crate) fn connect(&self, world: &mut World) -> AssocId {
+        connect_to(world, A, self.z_addresses[0], self.a.clone())
+    }
+
+    /// The association is up at both ends, and the network is quiet.
+    pub(crate) fn established(&self) -> World {
+        let mut world = self.connecting();
+        world.wait(secs(60), |world| up(world, A) && up(world, Z));
+        world.run_for(secs(1));
+        world
+    }
+}
+
+/// Starts an association to port [`PORT`] of a host.
+pub(crate) fn connect_to(
+    world: &mut World,
+    host: HostId,
+    remote: IpAddr,
+    options: Options,
+) -> AssocId {
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(remote)],
+        options,
+    };
+    let now = world.now();
+    let id = world
+        .endpoint(host)
+        .connect(now, to)
+        .expect("an association can be started");
+    world.set_current(host, id);
+    id
+}
+
+fn up(world: &World, host: HostId) -> bool {
+    world
+        .events(host)
+        .iter()
+        .any(|event| matches!(event, Event::Established { .. }))
+}

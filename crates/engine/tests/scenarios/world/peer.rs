@@ -1,0 +1,341 @@
+//! A peer whose every packet a test writes by hand.
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_engine::Options;
+use sheave_engine::wire::{
+    Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, GapBlock, Init, List,
+    PacketWriter, Parameter, Parameters, Ppid, Sack, Ssn, StreamId, Tsn, Vtag, crc32c,
+};
+
+use super::{A, Record, Setup, World, Z, address, connect_to, pair::PORT, secs};
+
+/// Plays the host Z, at one address unless a test says otherwise; the engine under test is A.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    pub(crate) engine: IpAddr,
+    pub(crate) port: u16,
+    pub(crate) engine_port: u16,
+    /// What the engine must put into its packets.
+    pub(crate) tag: Vtag,
+    /// What the engine gave us to put into ours.
+    pub(crate) engine_tag: Vtag,
+    /// Of our next DATA chunk.
+    pub(crate) tsn: Tsn,
+    /// Of the engine's first DATA chunk.
+    pub(crate) engine_tsn: Tsn,
+    /// What our INIT and INIT ACK ask for and grant.
+    pub(crate) streams: u16,
+    /// What our INIT and INIT ACK advertise, bytes.
+    pub(crate) a_rwnd: u32,
+    /// Our UDP port and the engine's, if our packets are encapsulated.
+    pub(crate) udp: Option<(u16, u16)>,
+    /// How far [`Peer::take`] has read.
+    pub(crate) seen: usize,
+}
+
+impl Peer {
+    fn new() -> Self {
+        Self {
+            address: address(Z, 1),
+            engine: address(A, 1),
+            port: PORT,
+            engine_port: PORT,
+            tag: Vtag(0x5eed_0001),
+            engine_tag: Vtag(0),
+            tsn: Tsn(1000),
+            engine_tsn: Tsn(0),
+            streams: 10,
+            a_rwnd: 1 << 20,
+            udp: None,
+            seen: 0,
+        }
+    }
+
+    /// An engine that listens, and a peer that has done nothing yet.
+    pub(crate) fn before_listener(options: Options) -> (World, Self) {
+        Self::before(&Setup::with(options))
+    }
+
+    /// As [`Peer::before_listener`]; the peer owns all of Z's addresses.
+    pub(crate) fn before(setup: &Setup) -> (World, Self) {
+        let mut world = World::new(setup.seed, setup.link.clone());
+        let mut engine = setup.engine(&mut world, &setup.a_addresses);
+        engine.listen(PORT, setup.a.clone()).expect("a free port");
+        world.add_host(setup.a_addresses.clone(), Some(engine));
+        world.add_host(setup.z_addresses.clone(), None);
+        let port = 40_000;
+        (
+            world,
+            Self {
+                port,
+                ..Self::new()
+            },
+        )
+    }
+
+    /// An engine that has sent an INIT, which the peer has read and not answered.
+    pub(crate) fn awaited(options: Options) -> (World, Self) {
+        let (mut world, mut peer) = Self::before_listener(options.clone());
+        peer.port = PORT;
+        connect_to(&mut world, A, peer.address, options);
+        peer.read_init(&mut world);
+        (world, peer)
+    }
+
+    /// An engine that connected to this peer.
+    pub(crate) fn serving(options: Options) -> (World, Self) {
+        let (mut world, mut peer) = Self::awaited(options);
+        peer.accept(&mut world);
+        (world, peer)
+    }
+
+    /// An engine that this peer connected to.
+    pub(crate) fn connected(options: Options) -> (World, Self) {
+        let (mut world, mut peer) = Self::before_listener(options);
+        peer.connect(&mut world, &[]);
+        (world, peer)
+    }
+
+    /// Reads the engine's INIT.
+    pub(crate) fn read_init(&mut self, world: &mut World) -> Record {
+        let packet = self.expect(world, ChunkType::INIT);
+        self.learn(&packet);
+        self.engine_port = packet.packet().header.source_port;
+        packet
+    }
+
+    /// Answers the engine's INIT and its COOKIE ECHO.
+    pub(crate) fn accept(&mut self, world: &mut World) {
+        self.send_init_ack(world, b"cookie", &[]);
+        self.expect(world, ChunkType::COOKIE_ECHO);
+        self.send(world, &[Chunk::CookieAck]);
+        world.run_for(secs(1));
+        self.take(world);
+    }
+
+    /// The whole handshake, as a client; extra parameters go into the INIT.
+    pub(crate) fn connect(&mut self, world: &mut World, parameters: &[Parameter<'_>]) {
+        let cookie = self.ask_cookie(world, parameters);
+        self.send(world, &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+        self.expect(world, ChunkType::COOKIE_ACK);
+        world.run_for(secs(1));
+        self.take(world);
+    }
+
+    /// INIT and INIT ACK; gives back the cookie.
+    pub(crate) fn ask_cookie(&mut self, world: &mut World, more: &[Parameter<'_>]) -> Vec<u8> {
+        self.send_init(world, more);
+        let packet = self.expect(world, ChunkType::INIT_ACK);
+        self.learn(&packet);
+        cookie_of(&packet)
+    }
+
+    /// Remembers tag and TSN of the engine's INIT or INIT ACK.
+    pub(crate) fn learn(&mut self, packet: &Record) {
+        let init = packet.init().expect("an INIT or INIT ACK");
+        self.engine_tag = init.initiate_tag;
+        self.engine_tsn = init.initial_tsn;
+    }
+
+    pub(crate) fn init<'a>(&self, parameters: &'a [Parameter<'a>]) -> Init<'a> {
+        Init {
+            initiate_tag: self.tag,
+            a_rwnd: self.a_rwnd,
+            outbound_streams: self.streams,
+            inbound_streams: self.streams,
+            initial_tsn: self.tsn,
+            parameters: Parameters::from(parameters),
+        }
+    }
+
+    pub(crate) fn send_init(&self, world: &mut World, parameters: &[Parameter<'_>]) {
+        let packet = self.packet_with(Vtag(0), &[Chunk::Init(self.init(parameters))]);
+        self.inject(world, packet);
+    }
+
+    pub(crate) fn send_init_ack(&self, world: &mut World, cookie: &[u8], more: &[Parameter<'_>]) {
+        let mut parameters = vec![Parameter::StateCookie(cookie)];
+        parameters.extend_from_slice(more);
+        self.send(world, &[Chunk::InitAck(self.init(&parameters))]);
+    }
+
+    pub(crate) fn header(&self, vtag: Vtag) -> CommonHeader {
+        CommonHeader {
+            source_port: self.port,
+            destination_port: self.engine_port,
+            vtag,
+        }
+    }
+
+    /// A packet with the right tag.
+    pub(crate) fn packet(&self, chunks: &[Chunk<'_>]) -> Vec<u8> {
+        self.packet_with(self.engine_tag, chunks)
+    }
+
+    /// A packet with whatever tag.
+    pub(crate) fn packet_with(&self, vtag: Vtag, chunks: &[Chunk<'_>]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut writer = PacketWriter::new(&mut out, self.header(vtag), 65_000);
+        for chunk in chunks {
+            writer.push(chunk);
+        }
+        writer.finish();
+        out
+    }
+
+    /// A packet with the right tag and checksum around any bytes.
+    pub(crate) fn packet_of(&self, chunks: &[u8]) -> Vec<u8> {
+        let header = self.header(self.engine_tag);
+        let mut out = Vec::new();
+        out.extend_from_slice(&header.source_port.to_be_bytes());
+        out.extend_from_slice(&header.destination_port.to_be_bytes());
+        out.extend_from_slice(&header.vtag.0.to_be_bytes());
+        out.extend_from_slice(&[0; 4]);
+        out.extend_from_slice(chunks);
+        reseal(&mut out);
+        out
+    }
+
+    pub(crate) fn inject(&self, world: &mut World, packet: Vec<u8>) {
+        world.inject(self.address, self.engine, self.udp, packet);
+    }
+
+    pub(crate) fn send(&self, world: &mut World, chunks: &[Chunk<'_>]) {
+        self.inject(world, self.packet(chunks));
+    }
+
+    /// An unfragmented chunk with the next TSN.
+    pub(crate) fn data<'a>(&mut self, stream: u16, ssn: u16, payload: &'a [u8]) -> Data<'a> {
+        self.fragment(
+            DataFlags::BEGINNING.union(DataFlags::ENDING),
+            stream,
+            ssn,
+            payload,
+        )
+    }
+
+    /// A chunk with these flags and the next TSN.
+    pub(crate) fn fragment<'a>(
+        &mut self,
+        flags: DataFlags,
+        stream: u16,
+        ssn: u16,
+        payload: &'a [u8],
+    ) -> Data<'a> {
+        let tsn = self.tsn;
+        self.tsn = tsn.next();
+        Data {
+            flags,
+            tsn,
+            stream: StreamId(stream),
+            ssn: Ssn(ssn),
+            ppid: Ppid(0),
+            payload,
+        }
+    }
+
+    /// Sends a message in one chunk.
+    pub(crate) fn send_data(&mut self, world: &mut World, stream: u16, ssn: u16, payload: &[u8]) {
+        let data = self.data(stream, ssn, payload);
+        self.send(world, &[Chunk::Data(data)]);
+    }
+
+    /// Acknowledges the engine's first `count` chunks.
+    pub(crate) fn send_sack(&self, world: &mut World, count: u32) {
+        self.send_sack_with(world, count, self.a_rwnd, &[]);
+    }
+
+    pub(crate) fn send_sack_with(
+        &self,
+        world: &mut World,
+        count: u32,
+        a_rwnd: u32,
+        gaps: &[(u16, u16)],
+    ) {
+        let blocks: Vec<GapBlock> = gaps
+            .iter()
+            .map(|&(start, end)| GapBlock { start, end })
+            .collect();
+        self.send(
+            world,
+            &[Chunk::Sack(Sack {
+                cumulative_tsn_ack: Tsn(self.engine_tsn.0.wrapping_add(count).wrapping_sub(1)),
+                a_rwnd,
+                gap_blocks: List::from(&blocks[..]),
+                duplicates: List::EMPTY,
+            })],
+        );
+    }
+
+    /// What arrived since the last time, in order.
+    pub(crate) fn take(&mut self, world: &World) -> Vec<Record> {
+        let arrived = world.inbox(Z);
+        let fresh = arrived[self.seen.min(arrived.len())..].to_vec();
+        self.seen = arrived.len();
+        fresh
+    }
+
+    /// What arrives in a while.
+    pub(crate) fn listen(&mut self, world: &mut World, span: Duration) -> Vec<Record> {
+        world.run_for(span);
+        self.take(world)
+    }
+
+    /// Runs until a packet with such a chunk arrives; earlier ones are passed over.
+    #[track_caller]
+    pub(crate) fn expect(&mut self, world: &mut World, chunk_type: ChunkType) -> Record {
+        let from = self.seen;
+        let arrived = world.run_until(secs(120), |world| {
+            world.inbox(Z)[from..]
+                .iter()
+                .any(|record| record.has(chunk_type))
+        });
+        assert!(arrived, "no {chunk_type:?} within two minutes");
+        let place = world.inbox(Z)[from..]
+            .iter()
+            .position(|record| record.has(chunk_type));
+        self.seen = from + place.unwrap_or_default() + 1;
+        world.inbox(Z)[self.seen - 1].clone()
+    }
+
+    /// Nothing at all arrives in a while.
+    #[track_caller]
+    pub(crate) fn expect_silence(&mut self, world: &mut World, span: Duration) {
+        let arrived = self.listen(world, span);
+        assert!(arrived.is_empty(), "not silent: {}", arrived[0]);
+    }
+
+    /// The engine still takes part in the association: it answers a heartbeat.
+    #[track_caller]
+    pub(crate) fn expect_alive(&mut self, world: &mut World) {
+        let info = b"are you there";
+        let heartbeat = sheave_engine::wire::Heartbeat { info };
+        self.take(world);
+        self.send(world, &[Chunk::Heartbeat(heartbeat)]);
+        let answer = self.expect(world, ChunkType::HEARTBEAT_ACK);
+        assert_eq!(answer.vtag(), self.tag, "the association is the same");
+    }
+}
+
+/// The cookie in an INIT ACK.
+pub(crate) fn cookie_of(packet: &Record) -> Vec<u8> {
+    let init = packet.init().expect("an INIT ACK");
+    let mut cookies = init
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Ok(Parameter::StateCookie(cookie)) => Some(cookie.to_vec()),
+            _ => None,
+        });
+    cookies.next().expect("an INIT ACK has a cookie")
+}
+
+/// Gives an edited packet a right checksum (RFC 9260 Appendix A).
+pub(crate) fn reseal(packet: &mut [u8]) {
+    packet[8..12].fill(0);
+    let sum = crc32c(packet);
+    packet[8..12].copy_from_slice(&sum.to_le_bytes());
+}
