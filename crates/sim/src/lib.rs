@@ -17,10 +17,14 @@ mod fingerprint;
 mod link;
 mod packet;
 mod packets;
+mod program;
 mod queue;
 mod random;
 mod rate;
+mod sctp;
+mod traffic;
 mod transport;
+mod workload;
 mod world;
 
 pub use agent::{Agent, Progress};
@@ -31,11 +35,15 @@ pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
 pub use fingerprint::Fingerprint;
 pub use link::{LinkSpec, LinkStats, Outage};
 pub use packet::{Packet, Protocol};
+pub use program::Program;
 pub use queue::{Codel, Discipline, Limit, Red, Signal};
 pub use random::{Probability, Random};
 pub use rate::{Bitrate, LinkTrace, LinkTraceError, Pace};
+pub use sctp::Sctp;
 pub use sheave_engine as engine;
+pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
+pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
 pub use world::{
     AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,
 };
