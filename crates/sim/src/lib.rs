@@ -41,6 +41,7 @@ pub use random::{Probability, Random};
 pub use rate::{Bitrate, LinkTrace, LinkTraceError, Pace};
 pub use sctp::Sctp;
 pub use sheave_engine as engine;
+pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
 pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
