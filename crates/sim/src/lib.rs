@@ -12,6 +12,7 @@ mod capture;
 mod corruption;
 mod delay;
 mod error_model;
+mod event_log;
 mod events;
 mod fingerprint;
 mod link;
@@ -24,6 +25,7 @@ mod rate;
 mod sctp;
 mod traffic;
 mod transport;
+mod watch;
 mod workload;
 mod world;
 
@@ -32,6 +34,7 @@ pub use capture::Tap;
 pub use corruption::{Corruption, Flips};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
+pub use event_log::{VantagePoint, write_event_log};
 pub use fingerprint::Fingerprint;
 pub use link::{LinkSpec, LinkStats, Outage};
 pub use packet::{Packet, Protocol};
@@ -44,6 +47,7 @@ pub use sheave_engine as engine;
 pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
+pub use watch::Sample;
 pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
 pub use world::{
     AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,

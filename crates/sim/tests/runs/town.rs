@@ -80,7 +80,8 @@ impl Town {
             options.clone(),
             EndpointOptions::default(),
             world.seed("client"),
-        );
+        )
+        .watched();
         let server = Sctp::server(
             &remote,
             PORT,
