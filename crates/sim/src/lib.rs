@@ -22,6 +22,7 @@ mod program;
 mod queue;
 mod random;
 mod rate;
+pub mod scenario;
 mod sctp;
 mod traffic;
 mod transport;
