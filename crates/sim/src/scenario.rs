@@ -50,10 +50,11 @@ mod sctp;
 mod section;
 mod sweep;
 
+use core::fmt::Display;
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
-use sheave_engine::Time;
+use sheave_engine::{Checksum, Time};
 use toml::{Table, Value};
 
 pub use error::{Problem, ScenarioError};
@@ -61,7 +62,7 @@ pub use flow::{Flow, FlowKind, FlowWorkload};
 pub use sweep::Case;
 
 use self::section::Section;
-use crate::{AgentId, InterfaceId, LinkId, LinkSpec, Port, Program, Sctp, Sink, World};
+use crate::{AgentId, LinkId, LinkSpec, Port, Program, RouterId, Sctp, Sink, World};
 
 /// A network and what happens on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,7 +156,7 @@ impl Scenario {
     }
 
     /// Whether any link can deliver wrong bits. Where none can, checksums are left to the network
-    /// ([`Checksum::Offloaded`](sheave_engine::Checksum::Offloaded)).
+    /// ([`Checksum::Offloaded`]).
     #[must_use]
     pub fn corrupts(&self) -> bool {
         (self.links.iter()).any(|pair| pair.there.corrupts() || pair.back.corrupts())
@@ -167,54 +168,24 @@ impl Scenario {
     /// Where names do not fit together.
     pub fn build(&self, seed: u64) -> Result<Run, ScenarioError> {
         let mut world = World::new(seed);
-        let conflict = |at: &str, error: &dyn core::fmt::Display| {
-            ScenarioError::new(at, Problem::Conflict(error.to_string()))
-        };
         let mut hosts = Vec::new();
         for (place, name) in self.hosts.iter().enumerate() {
             let host = world.add_host(name, &self.addresses(place));
-            hosts.push(host.map_err(|error| conflict(name, &error))?);
+            hosts.push(host.map_err(|error| conflict("hosts", &error))?);
         }
-        let routers: Vec<_> = (self.routers.iter())
-            .map(|name| world.add_router(name))
-            .collect();
-        let mut next_interface = vec![0; self.hosts.len()];
-        let mut links = Vec::new();
-        for pair in &self.links {
-            let mut ports = pair.ends.iter().map(|end| {
-                let host = self.hosts.iter().position(|name| name == end)?;
-                let address = address(host, next_interface[host]);
-                next_interface[host] += 1;
-                world
-                    .interface(address)
-                    .map(|id: InterfaceId| Port::from(id))
-            });
-            let (one, other) = (ports.next().flatten(), ports.next().flatten());
-            drop(ports);
-            let router = |end: &String| {
-                let place = self.routers.iter().position(|name| name == end)?;
-                routers.get(place).copied().map(Port::from)
-            };
-            let one = one.or_else(|| router(&pair.ends[0]));
-            let other = other.or_else(|| router(&pair.ends[1]));
-            let (Some(one), Some(other)) = (one, other) else {
-                let problem = "an end that is neither a host nor a router";
-                return Err(conflict(&pair.name, &problem));
-            };
-            let there = world.add_link(&pair.name, one, other, &pair.there);
-            let there = there.map_err(|error| conflict(&pair.name, &error))?;
-            let back = world.add_link(&format!("{}-back", pair.name), other, one, &pair.back);
-            links.push((there, back.map_err(|error| conflict(&pair.name, &error))?));
-        }
+        let routers = self.routers.iter().map(|name| world.add_router(name));
+        let routers: Vec<RouterId> = routers.collect();
+        let links = self.add_links(&mut world, &routers)?;
         let mut flows = Vec::new();
         for (place, flow) in self.flows.iter().enumerate() {
-            let ends =
-                [&flow.from, &flow.to].map(|end| self.hosts.iter().position(|name| name == end));
-            let [Some(from), Some(to)] = ends else {
+            let end = |name: &String| {
+                let at = self.hosts.iter().position(|host| host == name)?;
+                Some((hosts[at], self.addresses(at)))
+            };
+            let (Some(from), Some(to)) = (end(&flow.from), end(&flow.to)) else {
                 return Err(conflict(&flow.name, &"an end that is no host"));
             };
-            let ends = [from, to].map(|host| (hosts[host], self.addresses(host)));
-            let running = flow.start(&mut world, place, &ends, self.checksum());
+            let running = flow.start(&mut world, place, &[from, to], self.checksum());
             flows.push((flow.name.clone(), running));
         }
         Ok(Run {
@@ -225,16 +196,41 @@ impl Scenario {
         })
     }
 
-    const fn checksum_for(corrupts: bool) -> sheave_engine::Checksum {
-        if corrupts {
-            sheave_engine::Checksum::Computed
-        } else {
-            sheave_engine::Checksum::Offloaded
+    fn add_links(
+        &self,
+        world: &mut World,
+        routers: &[RouterId],
+    ) -> Result<Vec<(LinkId, LinkId)>, ScenarioError> {
+        let mut mentions = vec![0; self.hosts.len()];
+        let mut links = Vec::new();
+        for pair in &self.links {
+            let mut port = |end: &String| {
+                if let Some(router) = self.routers.iter().position(|name| name == end) {
+                    return routers.get(router).copied().map(Port::from);
+                }
+                let host = self.hosts.iter().position(|name| name == end)?;
+                let interface = world.interface(address(host, mentions[host]));
+                mentions[host] += 1;
+                interface.map(Port::from)
+            };
+            let (Some(one), Some(other)) = (port(&pair.ends[0]), port(&pair.ends[1])) else {
+                let problem = "an end that is neither a host nor a router";
+                return Err(conflict(&pair.name, &problem));
+            };
+            let there = world.add_link(&pair.name, one, other, &pair.there);
+            let back = world.add_link(&format!("{}-back", pair.name), other, one, &pair.back);
+            let both = there.and_then(|there| Ok((there, back?)));
+            links.push(both.map_err(|error| conflict(&pair.name, &error))?);
         }
+        Ok(links)
     }
 
-    fn checksum(&self) -> sheave_engine::Checksum {
-        Self::checksum_for(self.corrupts())
+    fn checksum(&self) -> Checksum {
+        if self.corrupts() {
+            Checksum::Computed
+        } else {
+            Checksum::Offloaded
+        }
     }
 
     /// The addresses of a host: one for each mention of it among the ends of links.
@@ -261,6 +257,10 @@ impl Run {
         let sctp = self.world.agent::<Program<Sctp, Sink>>(server);
         sctp.map(Program::workload)
     }
+}
+
+fn conflict(at: &str, error: &dyn Display) -> ScenarioError {
+    ScenarioError::new(at, Problem::Conflict(error.to_string()))
 }
 
 /// The address of the nth interface of the mth host.

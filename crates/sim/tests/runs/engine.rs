@@ -16,7 +16,7 @@ fn a_greedy_sender_fills_a_lossless_pipe() {
     let bytes = town.server(server).workload().bytes() as f64;
     // 1452 of each 1500 bytes are the user's.
     let share = bytes * 8.0 / (10.0 * 100e6 * 1452.0 / 1500.0);
-    assert!(share >= 0.95 && share <= 1.0, "{share}");
+    assert!((0.95..=1.0).contains(&share), "{share}");
 }
 
 #[test]
