@@ -124,11 +124,11 @@ impl Sctp {
     }
 
     fn look(&mut self, now: Time) {
-        if let Some(mut watch) = self.watch.take() {
-            if let Some(assoc) = self.assoc() {
-                watch.look(now, &assoc);
-            }
-            self.watch = Some(watch);
+        let (Some(watch), Some(id)) = (&mut self.watch, self.id) else {
+            return;
+        };
+        if let Some(assoc) = self.endpoint.assoc(id) {
+            watch.look(now, &assoc);
         }
     }
 

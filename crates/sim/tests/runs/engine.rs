@@ -1,9 +1,9 @@
 use core::time::Duration;
 
-use sheave_engine::{Event, Options, PathChange};
+use sheave_engine::{Checksum, EndpointOptions, Event, Options, PathChange};
 use sheave_sim::{
-    Arrivals, Bitrate, Corruption, Delay, Discipline, Errors, Expected, Flips, Limit, LinkSpec,
-    Messages, Order, Outage, Outcome, Outgoing, Probability, Sink, Time, Variation,
+    Arrivals, Bitrate, Bulk, Corruption, Delay, Discipline, Errors, Expected, Flips, Limit,
+    LinkSpec, Messages, Order, Outage, Outcome, Outgoing, Probability, Sink, Time, Variation,
 };
 
 use crate::town::{Client, address, ms, secs, town};
@@ -40,7 +40,7 @@ fn an_association_goes_on_when_one_of_two_paths_dies() {
     town.world.run_until(secs(20));
     let after = town.server(server).workload().bytes();
     assert!(after > 2 * before, "{after} after {before}");
-    let client: &Client<sheave_sim::Bulk> = town.world.agent(client).expect("a client");
+    let client: &Client<Bulk> = town.world.agent(client).expect("a client");
     let down = Event::Path {
         remote: address(0, 2),
         change: PathChange::Down,
@@ -119,4 +119,26 @@ fn everything_arrives_over_a_hostile_link() {
         .bad_checksum;
     let corrupted = town.world.link_stats(town.links[0].0).corrupted;
     assert!(found > 0 && found <= corrupted, "{found} of {corrupted}");
+}
+
+#[test]
+fn a_run_without_checksums_is_the_same_run() {
+    let run = |checksum| {
+        let lossy = LinkSpec {
+            loss: Errors::Uniform(Probability::new(0.01)),
+            ..LinkSpec::new(Bitrate::mbit(10), ms(10))
+        };
+        let mut town = town(6, &[lossy]);
+        let endpoint = EndpointOptions {
+            checksum,
+            ..EndpointOptions::default()
+        };
+        let bulk = Bulk::counted(1000, 2, 2000);
+        let sink = Sink::counting(Expected::Messages(2000));
+        let (client, _) = town.associate_with(&Options::default(), &endpoint, bulk, sink);
+        assert_eq!(town.world.run_to_completion(secs(600)), Outcome::Finished);
+        let client: &Client<Bulk> = town.world.agent(client).expect("a client");
+        (town.world.now(), client.transport().samples().to_vec())
+    };
+    assert_eq!(run(Checksum::Computed), run(Checksum::Offloaded));
 }

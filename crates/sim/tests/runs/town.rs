@@ -70,6 +70,16 @@ impl Town {
         workload: W,
         sink: Sink,
     ) -> (AgentId, AgentId) {
+        self.associate_with(options, &EndpointOptions::default(), workload, sink)
+    }
+
+    pub(crate) fn associate_with<W: Workload>(
+        &mut self,
+        options: &Options,
+        endpoint: &EndpointOptions,
+        workload: W,
+        sink: Sink,
+    ) -> (AgentId, AgentId) {
         let paths = u8::try_from(self.links.len()).expect("a few paths");
         let addresses = |host| (0..paths).map(|path| address(path, host)).collect();
         let (local, remote): (Vec<IpAddr>, Vec<IpAddr>) = (addresses(1), addresses(2));
@@ -78,7 +88,7 @@ impl Town {
             &local,
             (&remote, PORT),
             options.clone(),
-            EndpointOptions::default(),
+            endpoint.clone(),
             world.seed("client"),
         )
         .watched();
@@ -86,7 +96,7 @@ impl Town {
             &remote,
             PORT,
             options.clone(),
-            EndpointOptions::default(),
+            endpoint.clone(),
             world.seed("server"),
         );
         let client = Program::new(client, workload, Time::ZERO);
