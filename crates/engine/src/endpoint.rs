@@ -274,6 +274,7 @@ impl Endpoint {
         self.registry.route(index);
         let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
+        tcb.watch_idleness(now);
         tcb.announce_room(&mut self.events);
         let memory = tcb.memory();
         self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;

@@ -80,19 +80,9 @@ impl Tcb {
         if path.is_confirmed() && self.was_used_lately(cx.now, index) {
             self.await_heartbeat(cx, index);
         } else {
-            self.on_idle();
             self.probe_within_burst(cx, index);
         }
         Ok(())
-    }
-
-    /// An association that has been idle for so long that it sends heartbeats needs no spare room.
-    fn on_idle(&mut self) {
-        self.inbound.trim();
-        self.outbound.trim();
-        if self.control.is_empty() {
-            self.control.shrink_to_fit();
-        }
     }
 
     fn was_used_lately(&self, now: Time, index: PathIndex) -> bool {
