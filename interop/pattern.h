@@ -1,9 +1,12 @@
-/* The messages that every C peer sends and expects, the same as in `peers/src/pattern.rs`: message n
- * (its number is its PPID) travels on stream n modulo the number of streams and holds these bytes. */
+/* The messages that every C peer sends and expects, the same as in `peers/src/pattern.rs`: the PPID of
+ * each is its number, and it holds these bytes. */
 #ifndef SHEAVE_PATTERN_H
 #define SHEAVE_PATTERN_H
 #include <stddef.h>
 #include <stdint.h>
+
+/* The number of the first message: smaller PPIDs are those of other protocols (RFC 9260 §15.5). */
+enum { FIRST_NUMBER = 1 << 20 };
 
 static inline uint8_t pattern_byte(uint32_t n, size_t at) {
   return (uint8_t)(n * 31 + at * 7 + (at >> 8));

@@ -238,9 +238,10 @@ static void serve(int port, int echo, struct options options) {
 
 static void send_all(int s, size_t size, uint32_t count, struct options options) {
   uint8_t *bytes = malloc(size);
-  for (uint32_t n = 0; n < count; n++) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t n = FIRST_NUMBER + i;
     pattern_fill(n, bytes, size);
-    if (transmit(s, (uint16_t)(n % options.streams), n, options.unordered, bytes, size)) fail("send");
+    if (transmit(s, (uint16_t)(i % options.streams), n, options.unordered, bytes, size)) fail("send");
     if (options.gap_ms) usleep(options.gap_ms * 1000);
   }
   free(bytes);

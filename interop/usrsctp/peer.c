@@ -156,9 +156,10 @@ static void serve(int port) {
 static void *send_all(void *argument) {
   struct session *session = argument;
   uint8_t *bytes = malloc(session->size);
-  for (uint32_t n = 0; n < session->count; n++) {
+  for (uint32_t i = 0; i < session->count; i++) {
+    uint32_t n = FIRST_NUMBER + i;
     pattern_fill(n, bytes, session->size);
-    if (transmit(session->socket, (uint16_t)(n % streams), n, unordered, bytes, session->size)) fail("send");
+    if (transmit(session->socket, (uint16_t)(i % streams), n, unordered, bytes, session->size)) fail("send");
   }
   free(bytes);
   return NULL;

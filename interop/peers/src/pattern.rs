@@ -3,6 +3,9 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use sheave_engine::{Delivery, Message};
 
+/// The number of the first message: smaller PPIDs are those of other protocols.
+pub(crate) const FIRST_NUMBER: u32 = 1 << 20;
+
 /// The bytes of message `number`, the same as in `interop/pattern.h`.
 #[must_use]
 #[expect(

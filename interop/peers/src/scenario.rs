@@ -74,7 +74,11 @@ pub fn exchange_in_both_roles<L: Stack, R: Stack>(
         let mut pair = Pair::new(l, r, weather, seed);
         establish(&mut pair, caller);
         exchange(&mut pair, left, right, seed);
-        shut_down(&mut pair, caller);
+        let closer = match pair.stack(caller).shuts_down_well() {
+            true => caller,
+            false => caller.other(),
+        };
+        shut_down(&mut pair, closer);
     }
 }
 
@@ -174,7 +178,7 @@ pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
     pair.right.connect(now);
     establish(&mut pair, Side::Left);
     exchange(&mut pair, &MIXED, &MIXED, 1);
-    shut_down(&mut pair, Side::Right);
+    shut_down(&mut pair, Side::Left);
 }
 
 fn is_closed<L: Stack, R: Stack>(pair: &Pair<L, R>) -> bool {

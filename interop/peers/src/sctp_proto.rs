@@ -223,7 +223,6 @@ impl Stack for SctpProto {
         None
     }
 
-    /// It loses what was sent and not yet acknowledged: the stack does not wait for that.
     fn shutdown(&mut self, now: Time) {
         self.closing = true;
         if let Some(association) = &mut self.association {
@@ -243,5 +242,11 @@ impl Stack for SctpProto {
 
     fn condition(&self) -> Condition {
         self.condition
+    }
+
+    /// It does not wait until what it sent is acknowledged, and its SHUTDOWN names as received the
+    /// TSNs that it sent itself.
+    fn shuts_down_well(&self) -> bool {
+        false
     }
 }

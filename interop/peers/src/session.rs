@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sheave::{Association, Delivery, Message, Options, Ppid, Profile, StreamId};
 
+use crate::pattern::FIRST_NUMBER;
 use crate::{Tally, pattern};
 
 /// The largest message that a peer sends, bytes.
@@ -79,8 +80,9 @@ pub fn options() -> Options {
 /// # Panics
 /// A message is refused.
 pub fn send(association: &Association, load: &Load) {
-    for number in 0..load.count {
-        let stream = StreamId(u16::try_from(number % u32::from(load.streams)).unwrap_or(0));
+    for index in 0..load.count {
+        let number = FIRST_NUMBER + index;
+        let stream = StreamId(u16::try_from(index % u32::from(load.streams)).unwrap_or(0));
         let message = Message {
             stream,
             ppid: Ppid(number),

@@ -63,4 +63,9 @@ pub trait Stack {
 
     /// Where the association stands.
     fn condition(&self) -> Condition;
+
+    /// Whether its own way of shutting down is that of RFC 9260.
+    fn shuts_down_well(&self) -> bool {
+        true
+    }
 }

@@ -38,7 +38,12 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let localhost = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let endpoint = Endpoint::bind(Config::udp([localhost], 0)).expect("127.0.0.1 is there");
+        // The peer will not answer a shutdown.
+        let config = Config {
+            linger: Duration::ZERO,
+            ..Config::udp([localhost], 0)
+        };
+        let endpoint = Endpoint::bind(config).expect("127.0.0.1 is there");
         let listener = endpoint
             .listen(7, Options::default())
             .expect("the port is free");
@@ -605,27 +610,24 @@ fn other_programs_understand_our_answers() {
     std::fs::remove_file(file).expect("the file was ours");
 }
 
-/// Has scapy take every packet apart and put it together again: the bytes must be the same.
+/// Has scapy take every packet apart, down to the last chunk.
 fn ask_scapy(file: &Path) {
     const SCRIPT: &str = "
 import struct, sys
-from scapy.layers.sctp import SCTP
-from scapy.packet import Raw
+from scapy.layers.sctp import SCTP, crc32c
+from scapy.packet import Padding, Raw
 data = open(sys.argv[1], 'rb').read()[24:]
 while data:
     length = struct.unpack('=I', data[8:12])[0]
     packet, data = data[16:16 + length], data[16 + length:]
     seen = SCTP(packet)
-    assert seen.chksum == struct.unpack('!I', packet[8:12])[0]
+    assert seen.chksum == crc32c(packet[:8] + bytes(4) + packet[12:]), seen.show2(dump=True)
     kinds = []
     layer = seen.payload
     while layer and not isinstance(layer, Raw):
         kinds.append(layer.type)
         layer = layer.payload
-    assert kinds and not layer, seen.show2(dump=True)
-    del seen.chksum
-    again = SCTP(bytes(seen))
-    assert again.chksum == struct.unpack('!I', packet[8:12])[0], seen.show2(dump=True)
+    assert kinds and (not layer or isinstance(layer, Padding)), seen.show2(dump=True)
 ";
     let has_scapy = |python: &&str| {
         let run = Command::new(python).args(["-c", "import scapy"]).output();
