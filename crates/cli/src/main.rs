@@ -1,2 +1,81 @@
-//! The `sheave` tool.
-fn main() {}
+//! The `sheave` tool: transfer, measure, ping and look at SCTP.
+#![expect(
+    unreachable_pub,
+    reason = "a program has no outside: `pub` says that other modules use the item"
+)]
+
+mod args;
+mod demo;
+mod dump;
+mod failure;
+mod interrupt;
+mod network;
+mod paths;
+mod perf;
+mod ping;
+mod recv;
+mod screen;
+mod send;
+mod sys;
+mod transfer;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use serde_json::json;
+
+use args::{Cli, Command};
+use failure::{Exit, Failure, While};
+use interrupt::Interrupts;
+use screen::Output;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = cli.output();
+    let interrupts = match Interrupts::watch().while_doing("cannot watch for signals") {
+        Ok(interrupts) => interrupts,
+        Err(failure) => return complain(&failure, output),
+    };
+    match run(&cli, output, &interrupts) {
+        // Whatever a signal made fail is no news.
+        outcome if interrupts.exit().is_some() && !is_ping(&cli) => {
+            if let Err(failure) = outcome {
+                eprintln!("sheave: interrupted ({})", failure.what);
+            }
+            interrupts.exit().unwrap_or(Exit::Failure).into()
+        }
+        Ok(exit) => exit.into(),
+        Err(failure) => complain(&failure, output),
+    }
+}
+
+fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Send(args) => send::run(args, output, interrupts),
+        Command::Recv(args) => recv::run(args, output, interrupts),
+        Command::Perf(args) => perf::run(args, output, interrupts),
+        Command::Ping(args) => ping::run(args, output, interrupts),
+        Command::Dump(args) => dump::run(args, output, interrupts),
+        Command::Demo(args) => demo::run(args, output, interrupts),
+        Command::Completions { shell } => {
+            let mut out = std::io::stdout().lock();
+            clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);
+            Ok(Exit::Success)
+        }
+    }
+}
+
+/// Whether Ctrl-C is the usual end of the command, after which it has its own exit code.
+fn is_ping(cli: &Cli) -> bool {
+    matches!(cli.command, Command::Ping(_) | Command::Dump(_))
+}
+
+fn complain(failure: &Failure, output: Output) -> ExitCode {
+    if output == Output::Json {
+        let event = json!({ "event": "error", "error": failure.what, "fix": failure.fix });
+        println!("{event}");
+    }
+    eprintln!("{failure}");
+    failure.exit.into()
+}

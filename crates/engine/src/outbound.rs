@@ -99,8 +99,10 @@ pub(crate) struct Slot {
     pub(crate) path: PathIndex,
     /// Bytes left in the packet.
     pub(crate) room: usize,
-    /// Bytes of user data that a packet holds if it holds one DATA chunk only.
+    /// Bytes of user data that a packet on this path holds if it holds one DATA chunk only.
     pub(crate) full: usize,
+    /// Bytes of user data in a chunk at most, so that a packet on any path can hold it.
+    pub(crate) fragment: usize,
     /// Flags that the association wants on every chunk (the I bit while shutting down).
     pub(crate) flags: DataFlags,
 }
@@ -460,15 +462,15 @@ impl Outbound {
     /// of a train are equally long.
     fn cut_len(&self, slot: Slot) -> Option<usize> {
         let rest = self.next_rest()?;
-        let room = slot.room.checked_sub(Data::HEADER_LEN)?;
+        let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
         if rest <= room {
             return Some(rest);
         }
-        if rest <= slot.full && !self.ring.has_partial() {
+        if rest <= slot.fragment && !self.ring.has_partial() {
             return None;
         }
         let cut = room & !3;
-        (cut > 0 && cut >= slot.full / LEAST_FILL).then_some(cut)
+        (cut > 0 && cut >= slot.fragment / LEAST_FILL).then_some(cut)
     }
 
     // RFC 9260 §6.1 A

@@ -17,6 +17,8 @@ pub(crate) enum Timer {
     Retransmission(PathIndex),
     /// A path is to be probed, or its probe is unanswered.
     Heartbeat(PathIndex),
+    /// The association may have fallen idle.
+    Idle,
 }
 
 /// The running timers of one association; few, so looked through one by one.
@@ -55,6 +57,11 @@ impl Timers {
 
     pub(crate) fn is_running(&self, timer: Timer) -> bool {
         self.running.iter().any(|(running, _)| *running == timer)
+    }
+
+    /// Gives back spare room.
+    pub(crate) fn trim(&mut self) {
+        self.running.shrink_to_fit();
     }
 
     /// Bytes on the heap.

@@ -35,9 +35,7 @@ fn localhost(last: u8) -> IpAddr {
 }
 
 fn options() -> Options {
-    Options {
-        ..Profile::Datacenter.options()
-    }
+    Profile::Datacenter.options()
 }
 
 fn endpoint(last: u8, offload: Offload) -> Endpoint {
@@ -70,7 +68,7 @@ fn measure(size: usize, offload: Offload, span: Duration) {
         near.send(Message::new(StreamId(0), payload.clone()))
             .expect("send");
     }
-    let retransmissions = near.stats().map_or(0, |stats| stats.retransmissions);
+    let path = near.path_stats().pop();
     near.shutdown().expect("shutdown");
     let bytes = receiving.join().expect("receiver") as f64;
     let (elapsed, cpu) = (begin.elapsed().as_secs_f64(), cpu_time() - cpu);
@@ -83,10 +81,11 @@ fn measure(size: usize, offload: Offload, span: Duration) {
         bytes / out.send_calls as f64,
         bytes / into.receive_calls as f64,
     );
-    if retransmissions + into.dropped + out.dropped > 0 {
+    let dropped = into.dropped + out.dropped;
+    if let Some(path) = path.filter(|path| path.retransmissions + dropped > 0) {
         println!(
-            "          {retransmissions} retransmissions, {} packets dropped by sockets",
-            into.dropped + out.dropped
+            "          {} retransmissions, {} of them fast, {} timeouts; sockets dropped {dropped}",
+            path.retransmissions, path.fast_retransmissions, path.timeouts,
         );
     }
 }

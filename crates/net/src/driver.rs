@@ -1,23 +1,26 @@
 //! The driver: what connects the engine with the sockets, the clock and the application.
 //!
-//! One lock guards the engine, and whoever holds it may do what is to be done: an application's
-//! thread that sends a message puts the packets on the network itself, without a switch of
-//! threads; one thread per endpoint waits at the sockets and for the timers, takes packets in,
-//! sends what they release, and wakes whoever waits for their effect. A message from peer to
-//! application thus costs one thread switch, a message out none.
+//! One lock guards the engine, and whoever holds it may do what is to be done. One thread per
+//! endpoint waits at the sockets and for the timers, takes packets in, sends what they release,
+//! and wakes whoever waits for their effect. While that thread sleeps, an application's thread
+//! that sends a message puts it on the network itself: a message out costs no thread switch, a
+//! message in costs one. While it is awake, or when one message follows the other closely, the
+//! driver's thread sends alone: it makes full packets and long trains of what has come together,
+//! and packets that leave from one processor keep their order.
 //!
 //! The lock is free during system calls. The right to send passes with the buffer
-//! ([`Output`]): one thread sends at a time, which keeps packets in order, and it sends what
-//! others produce meanwhile, so nothing is left lying. An application's thread sends a few trains at most
-//! and leaves the rest to the driver's thread, which takes packets in between any two trains.
+//! ([`Output`]): one thread sends at a time, and it sends what others produce meanwhile, so
+//! nothing is left lying. Nobody sends more than a few trains before the packets that came in
+//! meanwhile are looked at.
 //!
-//! The driver's thread is only alerted, through a pipe, when a deadline moved before the time
-//! until which it sleeps. While there is traffic it sleeps at most 10 ms, so that timers that
-//! start with each message (which are all farther away) do not cause an alert each.
+//! The driver's thread is only alerted, through a pipe, when there is something to send or a
+//! deadline moved before the time until which it sleeps. While there is traffic it sleeps at most
+//! 10 ms, so that timers that start with each message (which are all farther away) do not cause an
+//! alert each.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -42,13 +45,25 @@ const LONG_NAP: Duration = Duration::from_secs(1);
 /// cannot hold up the other paths.
 const BLOCKED_AT_MOST: Duration = Duration::from_millis(20);
 
+/// Messages that follow each other within this time are a stream.
+const STREAM_GAP: Duration = Duration::from_micros(20);
+
+/// What an application's thread did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// It sent a message.
+    Send,
+    /// Something else.
+    Other,
+}
+
 /// What the threads of an endpoint share.
 pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
     pub(crate) clock: Clock,
     state: Mutex<State>,
     alert: PipeWriter,
-    filtered: std::sync::atomic::AtomicU64,
+    filtered: AtomicU64,
 }
 
 /// Whether more can be sent at once.
@@ -80,7 +95,7 @@ impl Shared {
             clock: Clock::start(),
             state: Mutex::new(State::new(engine, config.backlog)),
             alert,
-            filtered: std::sync::atomic::AtomicU64::new(0),
+            filtered: AtomicU64::new(0),
         };
         Ok((shared, reader))
     }
@@ -96,13 +111,21 @@ impl Shared {
         let now = self.clock.now();
         let mut state = self.lock();
         let outcome = act(&mut state, now);
-        self.settle_for_application(state, now);
+        self.settle_for_application(state, now, Act::Other);
         outcome
     }
 
     /// The rest of an application's call.
-    pub(crate) fn settle_for_application(&self, state: MutexGuard<'_, State>, now: Time) {
-        let (mut state, left) = self.settle(state, now, APPLICATION_TRAINS);
+    pub(crate) fn settle_for_application(&self, state: MutexGuard<'_, State>, now: Time, act: Act) {
+        // Whoever sends one message after the other is better served by the driver, which makes
+        // full packets and long trains of what has come together when it wakes up.
+        let streaming = now.since(state.sent_at) < STREAM_GAP && act == Act::Send;
+        let trains = match state.driver {
+            DriverRest::Awake => 0,
+            DriverRest::Until(_) if streaming => 0,
+            DriverRest::Until(_) => APPLICATION_TRAINS,
+        };
+        let (mut state, left) = self.settle(state, now, trains);
         let must_alert = match state.driver {
             DriverRest::Awake => false,
             DriverRest::Until(rest) => {
@@ -152,6 +175,7 @@ impl Shared {
                 return (state, Left::Nothing);
             };
             state.dispatch_events(now);
+            state.sent_at = now;
             drop(state);
             let sent = self.carrier.send(&transmit, &train);
             state = self.lock();

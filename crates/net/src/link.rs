@@ -8,7 +8,7 @@ use sheave_engine::{
     Received, SendOptions, Time,
 };
 
-use crate::driver::Shared;
+use crate::driver::{Act, Shared};
 use crate::joiner::Joiner;
 use crate::lifeline::Lifeline;
 use crate::slot::{Slot, Stage};
@@ -77,7 +77,7 @@ impl Link {
         };
         match assoc.send(now, message, options) {
             Ok(()) => {
-                self.shared().settle_for_application(state, now);
+                self.shared().settle_for_application(state, now, Act::Send);
                 Poll::Ready(Ok(()))
             }
             Err(engine::SendError::BufferFull(message)) => {
@@ -124,7 +124,7 @@ impl Link {
             .assoc(self.id)
             .and_then(|mut assoc| assoc.receive(now));
         if received.is_some() {
-            self.shared().settle_for_application(state, now);
+            self.shared().settle_for_application(state, now, Act::Other);
             return Poll::Ready(Ok(received));
         }
         let Some(slot) = state.slots.get_mut(&self.id) else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use sheave_engine::{AssocId, CloseReason, Endpoint, Event, ShutdownError, Time, Transmit};
 
-use crate::carrier::filter::Ports;
+use crate::carrier::Ports;
 use crate::slot::{Hold, Slot, Stage};
 use crate::wait::Waiters;
 
@@ -22,6 +22,8 @@ pub(crate) struct State {
     pub(crate) output: Output,
     pub(crate) driver: DriverRest,
     pub(crate) life: Life,
+    /// When packets last left.
+    pub(crate) sent_at: Time,
     /// Those who wait for the endpoint to be closed.
     pub(crate) closers: Waiters,
     /// To be woken once the lock is free.
@@ -86,6 +88,7 @@ impl State {
             output: Output::Idle(Vec::new()),
             driver: DriverRest::Awake,
             life: Life::Open,
+            sent_at: Time::ZERO,
             closers: Waiters::default(),
             awake: Vec::new(),
             backlogs: HashMap::new(),

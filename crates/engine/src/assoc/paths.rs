@@ -80,19 +80,9 @@ impl Tcb {
         if path.is_confirmed() && self.was_used_lately(cx.now, index) {
             self.await_heartbeat(cx, index);
         } else {
-            self.on_idle();
             self.probe_within_burst(cx, index);
         }
         Ok(())
-    }
-
-    /// An association that has been idle for so long that it sends heartbeats needs no spare room.
-    fn on_idle(&mut self) {
-        self.inbound.trim();
-        self.outbound.trim();
-        if self.control.is_empty() {
-            self.control.shrink_to_fit();
-        }
     }
 
     fn was_used_lately(&self, now: Time, index: PathIndex) -> bool {
@@ -341,8 +331,14 @@ impl Tcb {
             let acked = path.flow.tally.acked > 0;
             let restart = path.flow.tally.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());
+            // A SACK that only tells a window too small for the next chunk, again and again, must
+            // not put off the probe of that window.
+            let awaits_probe =
+                !acked && flight == 0 && index == self.current && self.is_window_blocked();
             if flight == 0 {
-                self.timers.stop(Timer::Retransmission(index));
+                if !awaits_probe {
+                    self.timers.stop(Timer::Retransmission(index));
+                }
             } else if restart {
                 self.timers.set(Timer::Retransmission(index), cx.now + rto);
             } else {

@@ -47,6 +47,13 @@ pub(super) enum Wish {
     Closed,
 }
 
+/// Whether there may be more room on the heap than an idle association needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spare {
+    None,
+    Some,
+}
+
 /// The state of one association (transmission control block, RFC 9260 §14).
 ///
 /// DEVIATION from the shared design: it exists from COOKIE-WAIT on at the side that connects,
@@ -58,6 +65,7 @@ pub(crate) struct Tcb {
     pub(crate) phase: Phase,
     pub(super) wish: Wish,
     writer: Writer,
+    pub(super) spare: Spare,
     pub(crate) options: Arc<Options>,
     pub(crate) local_port: u16,
     pub(crate) remote_port: u16,
@@ -135,6 +143,7 @@ impl Tcb {
             phase: parts.phase,
             wish: Wish::Open,
             writer: Writer::Content,
+            spare: Spare::None,
             options: parts.options,
             local_port: parts.ports.0,
             remote_port: parts.ports.1,

@@ -1,11 +1,16 @@
+use core::time::Duration;
+
 use super::closing::{Ending, Farewell};
-use super::tcb::{Context, Tcb};
+use super::tcb::{Context, Spare, Tcb};
 use crate::path::PathIndex;
 use crate::phase::Trigger;
 use crate::timers::Timer;
 use sheave_wire::Cause;
 
 use crate::CloseReason;
+
+/// How long after data moved its room is given back.
+const IDLE_AFTER: Duration = Duration::from_secs(1);
 
 impl Tcb {
     /// Runs every timer that is due.
@@ -18,6 +23,7 @@ impl Tcb {
                 Timer::ShutdownGuard => return Err(guard_expired()),
                 Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
+                Timer::Idle => self.on_idle_timeout(),
             }
         }
         Ok(())
@@ -56,12 +62,31 @@ impl Tcb {
         Ok(())
     }
 
+    /// Notes that data moves, so that the room it needs is given back some time after.
+    pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
+        if self.spare == Spare::None && self.memory() > 0 {
+            self.spare = Spare::Some;
+            self.timers.set(Timer::Idle, now + IDLE_AFTER);
+        }
+    }
+
+    /// An association that holds no data needs no room for it.
+    fn on_idle_timeout(&mut self) {
+        self.spare = Spare::None;
+        if self.memory() > 0 {
+            return;
+        }
+        self.inbound.trim();
+        self.outbound.trim();
+        self.timers.trim();
+        if self.control.is_empty() {
+            self.control.shrink_to_fit();
+        }
+    }
+
     /// Data waits for nothing but the peer's window.
     pub(super) fn is_window_blocked(&self) -> bool {
-        self.phase.sends_data()
-            && self
-                .full(self.current)
-                .is_some_and(|full| self.outbound.is_window_blocked(full))
+        self.phase.sends_data() && self.outbound.is_window_blocked(self.fragment())
     }
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is

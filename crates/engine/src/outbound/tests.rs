@@ -59,6 +59,7 @@ impl Bench {
             path: PATH,
             room,
             full: FULL,
+            fragment: FULL,
             flags: DataFlags::EMPTY,
         }
     }

@@ -48,7 +48,12 @@ fn probes_of_a_closed_window_back_off() {
         .windows(2)
         .map(|pair| pair[1].since(pair[0]))
         .collect();
-    let late: Vec<_> = probes.into_iter().filter(|gap| *gap > ms(900)).collect();
+    // The first stands at an RTO from when the window was found closed.
+    let late: Vec<_> = probes
+        .into_iter()
+        .filter(|gap| *gap > ms(900))
+        .skip(1)
+        .collect();
     assert!(late.len() >= 4, "{late:?}");
     assert!(late.len() <= 10, "{late:?}");
     assert!(late.windows(2).all(|pair| pair[1] >= pair[0]), "{late:?}");
@@ -282,8 +287,8 @@ fn the_endpoint_limit_bounds_all_associations_together() {
             let _ = world.assoc(A).send(now, blob(0, 1400), Default::default());
         }
         world.run_for(secs(1));
-        assert!(world.endpoint(Z).stats().buffered <= 105_000);
-        assert!(world.endpoint(A).stats().buffered <= 105_000);
+        assert!(world.endpoint(Z).stats().buffered <= 115_000);
+        assert!(world.endpoint(A).stats().buffered <= 115_000);
     }
 }
 

@@ -110,7 +110,9 @@ fn a_port_that_nobody_uses_is_answered_like_any_other() {
         &mut world,
         &[Chunk::Heartbeat(Heartbeat { info: b"hello" })],
     );
-    peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), TAG);
+    peer.send_init(&mut world, &[]);
+    assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), peer.tag);
 }
 
 #[test]

@@ -366,6 +366,11 @@ impl World {
         &self.hosts[host.0].received
     }
 
+    /// Starts the list of what was read anew.
+    pub(crate) fn forget_received(&mut self, host: HostId) {
+        self.hosts[host.0].received.clear();
+    }
+
     /// Whole messages as they were read, parts put together.
     pub(crate) fn messages(&self, host: HostId) -> Vec<Message> {
         let mut partial: BTreeMap<u16, Vec<u8>> = BTreeMap::new();

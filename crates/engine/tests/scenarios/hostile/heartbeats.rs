@@ -60,13 +60,16 @@ fn an_edited_heartbeat_confirms_nothing() {
 #[test]
 fn the_right_nonce_confirms() {
     let (mut world, peer, _) = probed();
-    let last = world
-        .sent_with(A, ChunkType::HEARTBEAT)
-        .filter(|record| record.to == address(Z, 2))
-        .last()
-        .map(info)
-        .unwrap();
-    answer(&mut world, &peer, &last);
+    let to_second = |world: &World| {
+        let sent = world.sent_with(A, ChunkType::HEARTBEAT);
+        sent.filter(|record| record.to == address(Z, 2))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let before = to_second(&world).len();
+    world.wait(secs(200), |world| to_second(world).len() > before);
+    let probe = to_second(&world).pop().unwrap();
+    answer(&mut world, &peer, &info(&probe));
     assert_eq!(world.path(A, address(Z, 2)).state, PathState::Active);
 }
 

@@ -1,0 +1,76 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::demo::DemoArgs;
+use crate::dump::DumpArgs;
+use crate::perf::PerfArgs;
+use crate::ping::PingArgs;
+use crate::recv::RecvArgs;
+use crate::screen::Output;
+use crate::send::SendArgs;
+
+/// SCTP without a kernel module: transfer files, measure, ping and look at packets.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "sheave", version, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  sheave demo                          500 MB over two paths, one of which dies half-way
+  sheave recv inbox                    on one machine, and on another:
+  sheave send photos server            a directory, resumable, verified
+  sheave perf -s                       on one machine, and on another:
+  sheave perf -c server -t 5           throughput, as iperf3 measures it
+  sheave ping server                   does an SCTP answer there?
+  sheave dump trace.pcapng             SCTP packets, one chunk per line
+
+Exit codes: 0 success; 1 failure; 2 wrong usage; 130 ended by Ctrl-C. `sheave ping` has those of \
+ping: 0 an answer came, 1 none came, 2 another error.")]
+pub struct Cli {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Print JSON instead of text
+    #[arg(short = 'J', long, global = true)]
+    json: bool,
+}
+
+/// What to do.
+#[derive(Subcommand, Clone, Debug)]
+pub enum Command {
+    /// Send files and directories to `sheave recv`
+    Send(SendArgs),
+    /// Receive files and directories into a directory
+    Recv(RecvArgs),
+    /// Measure throughput, with iperf3's flags
+    Perf(PerfArgs),
+    /// Ask whether an SCTP answers, with ping's look
+    Ping(PingArgs),
+    /// Print the SCTP packets of a capture file or an interface
+    Dump(DumpArgs),
+    /// Show failover: a transfer over two paths, one of which dies half-way
+    Demo(DemoArgs),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+impl Cli {
+    /// How results are printed.
+    pub fn output(&self) -> Output {
+        if self.json {
+            Output::Json
+        } else {
+            Output::Human
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

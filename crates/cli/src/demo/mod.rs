@@ -1,0 +1,523 @@
+//! `sheave demo`: two real processes, two paths, one of which dies half-way.
+
+mod relay;
+mod tree;
+
+use std::io::{BufRead, BufReader};
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::failure::{Exit, Failure, While};
+use crate::interrupt::Interrupts;
+use crate::screen::{Output, Screen};
+use crate::units::{byte_rate, bytes, parse_bytes};
+use relay::{Layout, Relay};
+use tree::Count;
+
+/// A transfer may take this long.
+const PATIENCE: Duration = Duration::from_secs(300);
+const SENDER: [IpAddr; 2] = [ip(1), ip(2)];
+const RECEIVER: [IpAddr; 2] = [ip(3), ip(4)];
+/// The SCTP port, any one: nobody else is on these UDP ports.
+const PORT: &str = "5910";
+
+const fn ip(last: u8) -> IpAddr {
+    IpAddr::V4(Ipv4Addr::new(127, 0, 0, last))
+}
+
+/// Shows failover.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Example:
+  sheave demo                          1,200 files of 500 MB together
+  sheave demo --from ~/photos          a directory of yours
+  sheave demo --size 50M --files 100   less
+
+Makes a directory tree in the temporary directory ($TMPDIR), starts `sheave recv` and `sheave \
+send` as two processes, with two paths between them (127.0.0.1 - 127.0.0.3 and 127.0.0.2 - \
+127.0.0.4) through a relay on UDP sockets that this process owns, and unplugs the first path when \
+half of the bytes have gone. Then it compares every file byte for byte, and removes what it made.
+
+Exit codes: 0 every byte arrived over the remaining path; 1 not so; 130 Ctrl-C.")]
+pub struct DemoArgs {
+    /// What to show; there is one demonstration
+    #[arg(value_enum, default_value_t, hide = true)]
+    what: What,
+
+    /// Send this directory instead of a made one
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
+
+    /// Bytes of the made files together
+    #[arg(long, value_name = "SIZE", default_value = "500000000", value_parser = parse_bytes)]
+    size: u64,
+
+    /// Number of made files
+    #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    files: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    #[default]
+    Transfer,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// It cannot be set up, or not every byte arrived.
+pub fn run(args: &DemoArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let What::Transfer = args.what;
+    let screen = Screen::new(output);
+    let place = tempfile::Builder::new()
+        .prefix("sheave-demo-")
+        .tempdir()
+        .while_doing("cannot make a temporary directory")?;
+    let outcome = Demo {
+        args,
+        screen,
+        place: place.path().to_owned(),
+        children: Children::default(),
+    }
+    .run(interrupts);
+    // Explicitly: the directory is large, and an error is worth a word.
+    let path = place.path().to_owned();
+    if let Err(error) = place.close() {
+        eprintln!("sheave: {} is left over: {error}", path.display());
+    }
+    outcome.map(|()| Exit::Success)
+}
+
+struct Demo<'a> {
+    args: &'a DemoArgs,
+    screen: Screen,
+    place: PathBuf,
+    children: Children,
+}
+
+/// The two processes; none outlives the demonstration.
+#[derive(Clone, Default)]
+struct Children(Arc<Mutex<Vec<Child>>>);
+
+/// A line that a process printed, or its end.
+struct Line {
+    process: &'static str,
+    /// `None` at the end.
+    value: Option<Value>,
+}
+
+/// What happened when.
+struct Course {
+    began: Instant,
+    ended: Instant,
+    cut: Option<Cut>,
+    total: u64,
+    summary: Value,
+}
+
+/// The moment of the cut.
+#[derive(Clone, Copy)]
+struct Cut {
+    at: Instant,
+    bytes: u64,
+    passed: [u64; 2],
+    down_after: Option<Duration>,
+}
+
+impl Demo<'_> {
+    fn run(&self, interrupts: &Interrupts) -> Result<(), Failure> {
+        let children = self.children.clone();
+        interrupts.on_interrupt(move || children.kill());
+        let source = self.source(interrupts)?;
+        let target = self.place.join("received");
+        let layout = find_ports()?;
+        let relay = Relay::start(layout).while_doing("cannot start the relay")?;
+        let (to_here, lines) = mpsc::channel();
+        self.say(json!({}), "paths", || {
+            format!(
+                "two paths: {} - {} and {} - {}, over UDP through a relay of this process",
+                SENDER[0], RECEIVER[0], SENDER[1], RECEIVER[1]
+            )
+        });
+        self.start("recv", &recv_args(&target, layout), &to_here)?;
+        await_listening(&lines)?;
+        self.start("send", &send_args(&source, layout), &to_here)?;
+        drop(to_here);
+        let course = self.follow(&relay, &lines)?;
+        let count = self.verify(&source, &target)?;
+        self.report(&relay, &course, count)
+    }
+
+    /// The directory that is sent, with a slash: its contents.
+    fn source(&self, interrupts: &Interrupts) -> Result<PathBuf, Failure> {
+        let began = Instant::now();
+        let (source, count) = match &self.args.from {
+            Some(directory) => {
+                let count = tree::count(directory).while_doing(directory.display())?;
+                self.check_space(count.bytes)?;
+                (directory.clone(), count)
+            }
+            None => {
+                self.check_space(2 * self.args.size)?;
+                let directory = self.place.join("sent");
+                let made = tree::make(&directory, self.args.files, self.args.size);
+                (directory, made.while_doing("cannot make the files")?)
+            }
+        };
+        if interrupts.exit().is_some() {
+            return Err(Failure::new("stopped"));
+        }
+        let fields = json!({
+            "files": count.files, "directories": count.directories, "bytes": count.bytes,
+        });
+        self.say(fields, "tree", || {
+            format!(
+                "{} files in {} directories, {} ({:.1} s to prepare)",
+                count.files,
+                count.directories,
+                bytes(count.bytes),
+                began.elapsed().as_secs_f64(),
+            )
+        });
+        Ok(PathBuf::from(format!("{}/", source.display())))
+    }
+
+    fn check_space(&self, needed: u64) -> Result<(), Failure> {
+        let found = rustix::fs::statvfs(&self.place);
+        let space = found.while_doing("cannot look at the temporary directory")?;
+        let free = space.f_bavail.saturating_mul(space.f_frsize);
+        if free < needed {
+            let place = self.place.parent().unwrap_or(&self.place).display();
+            return Err(Failure::new(format!(
+                "{place} has {} free, {} are needed",
+                bytes(free),
+                bytes(needed)
+            ))
+            .fix("set TMPDIR to a directory with more room, or ask for less with --size"));
+        }
+        Ok(())
+    }
+
+    fn start(
+        &self,
+        name: &'static str,
+        args: &[String],
+        to_here: &mpsc::Sender<Line>,
+    ) -> Result<(), Failure> {
+        let program = std::env::current_exe().while_doing("cannot find this program")?;
+        let started = Command::new(program)
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut child = started.while_doing(format!("cannot start sheave {name}"))?;
+        let stdout = child.stdout.take();
+        self.children.add(child);
+        if let Some(stdout) = stdout {
+            read_lines(name, stdout, to_here.clone());
+        }
+        Ok(())
+    }
+
+    /// Watches both processes until they end, and cuts the first path half-way.
+    fn follow(&self, relay: &Relay, lines: &Receiver<Line>) -> Result<Course, Failure> {
+        let mut course = Course {
+            began: Instant::now(),
+            ended: Instant::now(),
+            cut: None,
+            total: 0,
+            summary: Value::Null,
+        };
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            match lines.recv_timeout(rest) {
+                Ok(line) => self.take(&line, relay, &mut course),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.children.kill();
+                    return Err(Failure::new("the transfer takes too long"));
+                }
+            }
+        }
+        if !self.children.wait() {
+            return Err(Failure::new("a process failed, see above"));
+        }
+        Ok(course)
+    }
+
+    fn take(&self, line: &Line, relay: &Relay, course: &mut Course) {
+        let Some(value) = &line.value else {
+            return;
+        };
+        match (line.process, value["event"].as_str()) {
+            ("send", Some("connected")) => course.began = Instant::now(),
+            ("send", Some("progress")) => {
+                let sent = value["bytes"].as_u64().unwrap_or(0);
+                course.total = value["total_bytes"].as_u64().unwrap_or(0);
+                if course.cut.is_none() && sent * 2 >= course.total {
+                    self.cut(relay, sent, course);
+                }
+            }
+            ("send", Some("path")) => {
+                let change = value["change"].as_str().unwrap_or("?");
+                let remote = value["remote"].as_str().unwrap_or("?");
+                if change == "down"
+                    && let Some(cut) = &mut course.cut
+                {
+                    cut.down_after.get_or_insert(cut.at.elapsed());
+                }
+                let at = course.began.elapsed();
+                let fields = json!({ "remote": remote, "change": change });
+                self.say(fields, "path", || {
+                    format!(
+                        "{:6.2} s  sender: path to {remote} is {change}",
+                        at.as_secs_f64()
+                    )
+                });
+            }
+            ("send", Some("summary")) => {
+                course.ended = Instant::now();
+                course.summary = value.clone();
+            }
+            _ => {}
+        }
+    }
+
+    fn cut(&self, relay: &Relay, sent: u64, course: &mut Course) {
+        let passed = relay.passed();
+        relay.cut();
+        let at = Instant::now();
+        course.cut = Some(Cut {
+            at,
+            bytes: sent,
+            passed,
+            down_after: None,
+        });
+        let took = at - course.began;
+        let rate = byte_rate(sent, took);
+        let fields = json!({ "bytes": sent, "seconds": took.as_secs_f64() });
+        self.say(fields, "cut", || {
+            format!(
+                "{:6.2} s  CUT: {} - {} is unplugged after {} ({rate})",
+                took.as_secs_f64(),
+                SENDER[0],
+                RECEIVER[0],
+                bytes(sent)
+            )
+        });
+    }
+
+    fn verify(&self, source: &Path, target: &Path) -> Result<Count, Failure> {
+        tree::compare(source, target)
+            .map_err(|difference| Failure::new(format!("NOT the same: {difference}")))
+    }
+
+    fn report(&self, relay: &Relay, course: &Course, count: Count) -> Result<(), Failure> {
+        let Some(cut) = course.cut else {
+            return Err(
+                Failure::new("the transfer was over before the path could be cut")
+                    .fix("send more: --size 500M"),
+            );
+        };
+        let passed = relay.passed();
+        let took = course.ended - course.began;
+        let before = cut.at - course.began;
+        let gap = relay.gap().unwrap_or_default();
+        let after = (course.ended - cut.at).saturating_sub(gap);
+        let rest = course.total.saturating_sub(cut.bytes);
+        let retransmissions = course.summary["retransmissions"].as_u64().unwrap_or(0);
+        let rate = |count: u64, over: Duration| count as f64 / over.as_secs_f64().max(1e-9);
+        let fields = json!({
+            "files": count.files,
+            "bytes": count.bytes,
+            "seconds": took.as_secs_f64(),
+            "bytes_per_second_before": rate(cut.bytes, before),
+            "bytes_per_second_after": rate(rest, after),
+            "gap_ms": gap.as_secs_f64() * 1e3,
+            "path_down_after_ms": cut.down_after.map(|down| down.as_secs_f64() * 1e3),
+            "relayed_before": cut.passed,
+            "relayed": passed,
+            "dropped_at_cut": relay.dropped(),
+            "retransmissions": retransmissions,
+            "identical": true,
+        });
+        self.say(fields, "summary", || {
+            let down = match cut.down_after {
+                Some(down) => format!("{:.0} ms", down.as_secs_f64() * 1e3),
+                None => "not needed".to_owned(),
+            };
+            format!(
+                "\nbefore the cut   {} in {:.2} s: {}\n\
+                 failover         file bytes flow on the other path after {:.0} ms; the first \
+                 path is declared down after {down}\n\
+                 after it         {} in {:.2} s: {}\n\
+                 in all           {} in {:.2} s: {}; {retransmissions} chunks retransmitted\n\
+                 verified         {} files, {}: every byte is the same",
+                bytes(cut.bytes),
+                before.as_secs_f64(),
+                byte_rate(cut.bytes, before),
+                gap.as_secs_f64() * 1e3,
+                bytes(rest),
+                after.as_secs_f64(),
+                byte_rate(rest, after),
+                bytes(course.total),
+                took.as_secs_f64(),
+                byte_rate(course.total, took),
+                count.files,
+                bytes(count.bytes),
+            )
+        });
+        Ok(())
+    }
+
+    fn say(&self, fields: Value, event: &str, text: impl FnOnce() -> String) {
+        self.screen.event(event, fields, text);
+    }
+}
+
+impl Children {
+    fn add(&self, child: Child) {
+        self.lock().push(child);
+    }
+
+    fn kill(&self) {
+        for child in self.lock().iter_mut() {
+            // It may have ended by itself.
+            let _ = child.kill();
+        }
+    }
+
+    /// Whether all ended well.
+    fn wait(&self) -> bool {
+        let children = std::mem::take(&mut *self.lock());
+        let mut all = true;
+        for mut child in children {
+            all &= child.wait().is_ok_and(|status| status.success());
+        }
+        all
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Demo<'_> {
+    fn drop(&mut self) {
+        self.children.kill();
+        self.children.wait();
+    }
+}
+
+fn read_lines(process: &'static str, stdout: ChildStdout, to_here: mpsc::Sender<Line>) {
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            let value = serde_json::from_str(&line).ok();
+            if to_here.send(Line { process, value }).is_err() {
+                return;
+            }
+        }
+        let _ = to_here.send(Line {
+            process,
+            value: None,
+        });
+    });
+}
+
+fn await_listening(lines: &Receiver<Line>) -> Result<(), Failure> {
+    match lines.recv_timeout(Duration::from_secs(20)) {
+        Ok(Line {
+            value: Some(value), ..
+        }) if value["event"] == "listening" => Ok(()),
+        _ => Err(Failure::new("sheave recv did not start, see above")),
+    }
+}
+
+fn recv_args(target: &Path, layout: Layout) -> Vec<String> {
+    let mut args = vec![
+        "recv".to_owned(),
+        target.display().to_string(),
+        "--once".to_owned(),
+    ];
+    args.extend(network_args(RECEIVER, layout.receiver_port));
+    args
+}
+
+fn send_args(source: &Path, layout: Layout) -> Vec<String> {
+    let mut args = vec!["send".to_owned()];
+    args.extend(network_args(SENDER, layout.sender_port));
+    args.extend(["--peer-udp-port".to_owned(), layout.port.to_string()]);
+    args.extend(["--remote".to_owned(), RECEIVER[1].to_string()]);
+    args.extend([source.display().to_string(), RECEIVER[0].to_string()]);
+    args
+}
+
+fn network_args(local: [IpAddr; 2], udp_port: u16) -> Vec<String> {
+    let local = local.map(|ip| ip.to_string()).join(",");
+    let udp_port = udp_port.to_string();
+    let words = [
+        "--json",
+        "--local",
+        &local,
+        "--udp-port",
+        &udp_port,
+        "--port",
+        PORT,
+        "--path-max-retrans",
+        "2",
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+/// Three UDP ports, each free on all addresses that need it.
+fn find_ports() -> Result<Layout, Failure> {
+    let all = [SENDER, RECEIVER].concat();
+    let (sender_port, held_sender) = free_port(&SENDER)?;
+    let (receiver_port, held_receiver) = free_port(&RECEIVER)?;
+    let (port, held) = free_port(&all)?;
+    drop((held_sender, held_receiver, held));
+    Ok(Layout {
+        sender: SENDER,
+        receiver: RECEIVER,
+        sender_port,
+        receiver_port,
+        port,
+    })
+}
+
+/// A port that is free on all of them; it is taken while the sockets live.
+fn free_port(addresses: &[IpAddr]) -> Result<(u16, Vec<UdpSocket>), Failure> {
+    let mut last = None;
+    for _ in 0..20 {
+        match bind_all(addresses) {
+            Ok(found) => return Ok(found),
+            Err(error) => last = Some(error),
+        }
+    }
+    let error = last.map_or("none is free".to_owned(), |error| error.to_string());
+    Err(
+        Failure::new(format!("cannot find a UDP port on {addresses:?}: {error}"))
+            .fix("the demonstration needs 127.0.0.1 to 127.0.0.4, which Linux has by itself"),
+    )
+}
+
+fn bind_all(addresses: &[IpAddr]) -> std::io::Result<(u16, Vec<UdpSocket>)> {
+    let mut sockets: Vec<UdpSocket> = Vec::new();
+    let mut port = 0;
+    for &ip in addresses {
+        let socket = UdpSocket::bind((ip, port))?;
+        port = socket.local_addr()?.port();
+        sockets.push(socket);
+    }
+    Ok((port, sockets))
+}

@@ -1,0 +1,204 @@
+//! Capture files: pcap and pcapng, a frame at a time.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
+use pcap_parser::{Block, PcapBlockOwned, PcapError, create_reader};
+
+use super::frame::Link;
+use crate::failure::Failure;
+
+/// A frame as it was captured.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// When, since 1970.
+    pub at: Duration,
+    /// How it begins.
+    pub link: Link,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// The frames of a capture file.
+pub struct Capture {
+    reader: Box<dyn PcapReaderIterator>,
+    interfaces: Vec<Interface>,
+    ready: VecDeque<Frame>,
+    name: String,
+    /// Bytes the reader's buffer was grown to.
+    buffer: usize,
+    last_incomplete: usize,
+}
+
+/// What one interface of a pcapng file says of its frames.
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    link: Link,
+    /// Ticks of the time stamp in a second.
+    ticks: u64,
+    /// Seconds to add to the time stamp.
+    offset: i64,
+}
+
+const BUFFER: usize = 1 << 20;
+/// No block of a capture is larger; a file that says so is broken.
+const MAX_BUFFER: usize = 64 << 20;
+
+impl Capture {
+    /// Opens a file; `-` is standard input.
+    ///
+    /// # Errors
+    /// It cannot be read, or is neither pcap nor pcapng.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        let source: Box<dyn Read + Send> = if name == "-" {
+            Box::new(std::io::stdin())
+        } else {
+            Box::new(File::open(path).map_err(|error| Failure::new(format!("{name}: {error}")))?)
+        };
+        let reader = create_reader(BUFFER, source).map_err(|error| {
+            Failure::new(format!("{name}: no capture file ({error:?})"))
+                .fix("give a pcap or pcapng file, as tcpdump and Wireshark write it")
+        })?;
+        Ok(Self {
+            reader,
+            interfaces: Vec::new(),
+            ready: VecDeque::new(),
+            name,
+            buffer: BUFFER,
+            last_incomplete: usize::MAX,
+        })
+    }
+
+    /// The next frame, `None` at the end.
+    ///
+    /// # Errors
+    /// The file is broken from here on.
+    pub fn next(&mut self) -> Result<Option<Frame>, Failure> {
+        loop {
+            if let Some(frame) = self.ready.pop_front() {
+                return Ok(Some(frame));
+            }
+            match self.reader.next() {
+                Ok((len, block)) => {
+                    take(&block, &mut self.interfaces, &mut self.ready);
+                    self.reader.consume(len);
+                    self.last_incomplete = usize::MAX;
+                }
+                Err(PcapError::Eof) => return Ok(None),
+                Err(PcapError::Incomplete(_)) => self.refill()?,
+                Err(PcapError::UnexpectedEof) => return Err(self.broken("it ends within a block")),
+                Err(_) => return Err(self.broken("a block makes no sense")),
+            }
+        }
+    }
+
+    fn refill(&mut self) -> Result<(), Failure> {
+        let before = self.reader.data().len();
+        if self.reader.reader_exhausted() || before == self.last_incomplete {
+            if self.reader.reader_exhausted() {
+                return Err(self.broken("it ends within a block"));
+            }
+            if self.buffer >= MAX_BUFFER {
+                return Err(self.broken("a block is larger than 64 MiB"));
+            }
+            self.buffer *= 2;
+            if !self.reader.grow(self.buffer) {
+                return Err(self.broken("a block is too large"));
+            }
+        }
+        self.last_incomplete = before;
+        let refilled = self.reader.refill();
+        refilled.map_err(|error| Failure::new(format!("{}: {error:?}", self.name)))
+    }
+
+    fn broken(&self, why: &str) -> Failure {
+        Failure::new(format!("{}: broken capture file: {why}", self.name))
+    }
+}
+
+fn take(block: &PcapBlockOwned<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDeque<Frame>) {
+    match block {
+        PcapBlockOwned::LegacyHeader(header) => {
+            let ticks = if header.is_nanosecond_precision() {
+                1_000_000_000
+            } else {
+                1_000_000
+            };
+            *interfaces = vec![Interface {
+                link: Link::from(header.network.0),
+                ticks,
+                offset: 0,
+            }];
+        }
+        PcapBlockOwned::Legacy(packet) => {
+            if let Some(interface) = interfaces.first() {
+                let fraction =
+                    u128::from(packet.ts_usec) * 1_000_000_000 / u128::from(interface.ticks);
+                let nanos = u64::try_from(fraction).unwrap_or(0);
+                let at = Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanos);
+                push(ready, at, interface.link, packet.data, packet.caplen);
+            }
+        }
+        PcapBlockOwned::NG(block) => take_ng(block, interfaces, ready),
+    }
+}
+
+fn take_ng(block: &Block<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDeque<Frame>) {
+    match block {
+        // Interfaces are numbered anew in each section.
+        Block::SectionHeader(_) => interfaces.clear(),
+        Block::InterfaceDescription(description) => interfaces.push(Interface {
+            link: Link::from(description.linktype.0),
+            ticks: description.ts_resolution().unwrap_or(1_000_000).max(1),
+            offset: description.ts_offset(),
+        }),
+        Block::EnhancedPacket(packet) => {
+            if let Some(interface) = interfaces.get(packet.if_id as usize) {
+                let ticks = (u64::from(packet.ts_high) << 32) | u64::from(packet.ts_low);
+                let at = since_1970(ticks, interface);
+                push(
+                    ready,
+                    at,
+                    interface.link,
+                    packet.packet_data(),
+                    packet.caplen,
+                );
+            }
+        }
+        Block::SimplePacket(packet) => {
+            if let Some(interface) = interfaces.first() {
+                push(
+                    ready,
+                    Duration::ZERO,
+                    interface.link,
+                    packet.packet_data(),
+                    packet.origlen,
+                );
+            }
+        }
+        _ => {}
+    }
+}
+
+fn since_1970(ticks: u64, interface: &Interface) -> Duration {
+    let seconds = (ticks / interface.ticks).saturating_add_signed(interface.offset);
+    let rest = u128::from(ticks % interface.ticks) * 1_000_000_000 / u128::from(interface.ticks);
+    let nanos = u32::try_from(rest).unwrap_or(0).min(999_999_999);
+    Duration::new(seconds, nanos)
+}
+
+fn push(ready: &mut VecDeque<Frame>, at: Duration, link: Link, bytes: &[u8], caplen: u32) {
+    let len = bytes
+        .len()
+        .min(usize::try_from(caplen).unwrap_or(usize::MAX));
+    ready.push_back(Frame {
+        at,
+        link,
+        bytes: bytes[..len].to_vec(),
+    });
+}

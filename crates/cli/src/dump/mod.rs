@@ -1,0 +1,461 @@
+//! `sheave dump`: the SCTP packets of a capture file or of an interface, one chunk per line.
+
+mod capture;
+mod frame;
+mod live;
+mod tracker;
+mod train;
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+use sheave_wire::Packet;
+
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupts;
+use crate::network::UDP_PORT;
+use crate::screen::Output;
+use capture::{Capture, Frame};
+use frame::{Carried, Link, Route, Segment};
+use live::Live;
+use tracker::Tracker;
+
+/// Prints SCTP packets.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave dump trace.pcapng                        every SCTP packet, one chunk per line
+  sheave dump trace.pcap --port 5910 -v           only that SCTP port, with the bytes
+  sheave dump trace.pcap --assoc 2                only the second association of the capture
+  sheave dump -i eth0 -c 100                      live; needs root or CAP_NET_RAW
+  tcpdump -w - udp port 9899 | sheave dump -      from a pipe
+
+Reads pcap and pcapng: Ethernet with VLAN tags, Linux cooked v1 and v2, raw IP, loopback, bare \
+SCTP; SCTP over IP and over UDP, also where the sending kernel shows several packets as one \
+datagram. Each packet has its time since the first one, its association's \
+number, addresses, ports, tag and the verdict on its checksum. What is malformed is shown as such. \
+IP fragments are counted and not put together.
+
+Exit codes: 0 the end was reached; 1 the file is broken; 2 wrong usage.")]
+pub struct DumpArgs {
+    /// A pcap or pcapng file; - for standard input
+    #[arg(value_name = "FILE", required_unless_present = "interface")]
+    file: Option<PathBuf>,
+
+    /// Watch an interface instead
+    #[arg(short, long, value_name = "IFACE", conflicts_with = "file")]
+    interface: Option<String>,
+
+    /// Only packets from or to this SCTP port
+    #[arg(short, long, value_name = "PORT")]
+    port: Option<u16>,
+
+    /// Only the association of that number
+    #[arg(short, long, value_name = "N")]
+    assoc: Option<usize>,
+
+    /// UDP port that is taken for encapsulated SCTP
+    #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
+    udp_port: u16,
+
+    /// End after this many SCTP packets
+    #[arg(short, long, value_name = "N")]
+    count: Option<u64>,
+
+    /// Print the bytes of each packet too
+    #[arg(short, long)]
+    verbose: bool,
+
+    /// Print only the summary
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The file or interface cannot be read.
+pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    interrupts.on_interrupt(move || stopped.store(true, Ordering::Relaxed));
+    let mut dump = Dump {
+        args,
+        output,
+        out: BufWriter::new(io::stdout().lock()),
+        tracker: Tracker::default(),
+        began: None,
+        summary: Summary::default(),
+    };
+    let outcome = match (&args.file, &args.interface) {
+        (Some(file), _) => dump.read(Capture::open(file)?, &stop),
+        (None, Some(interface)) => dump.watch(Live::open(interface)?, &stop),
+        (None, None) => Err(Failure::usage("give a file, or an interface with -i")),
+    };
+    // What was read before an error counts too.
+    let printed = dump.finish();
+    outcome?;
+    match printed {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(error)),
+        _ => Ok(Exit::Success),
+    }
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default)]
+struct Summary {
+    frames: u64,
+    packets: u64,
+    bytes: u64,
+    bad_checksums: u64,
+    malformed: u64,
+    cut: u64,
+    fragments: u64,
+    unknown_links: u64,
+    chunks: BTreeMap<String, u64>,
+}
+
+struct Dump<'a> {
+    args: &'a DumpArgs,
+    output: Output,
+    out: BufWriter<io::StdoutLock<'static>>,
+    tracker: Tracker,
+    began: Option<Duration>,
+    summary: Summary,
+}
+
+/// The verdict on a packet's checksum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checksum {
+    Right,
+    Wrong,
+    /// Part of the packet is missing.
+    Unknown,
+}
+
+impl Dump<'_> {
+    fn read(&mut self, mut capture: Capture, stop: &AtomicBool) -> Result<(), Failure> {
+        while !stop.load(Ordering::Relaxed) && !self.is_full() {
+            let Some(frame) = capture.next()? else {
+                break;
+            };
+            if self.handle(&frame).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn watch(&mut self, mut live: Live, stop: &AtomicBool) -> Result<(), Failure> {
+        while !stop.load(Ordering::Relaxed) && !self.is_full() {
+            let shown = match live.next()? {
+                // Whoever watches wants to see it now.
+                Some(frame) => self.handle(&frame).and_then(|()| self.out.flush()),
+                None => self.out.flush(),
+            };
+            if shown.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.args
+            .count
+            .is_some_and(|count| self.summary.packets >= count)
+    }
+
+    fn handle(&mut self, frame: &Frame) -> io::Result<()> {
+        self.summary.frames += 1;
+        let began = *self.began.get_or_insert(frame.at);
+        let at = frame.at.saturating_sub(began);
+        if matches!(frame.link, Link::Unknown(_)) {
+            self.summary.unknown_links += 1;
+        }
+        match frame::open(frame.link, &frame.bytes, self.args.udp_port) {
+            Carried::Sctp(segment) => self.show_all(at, &segment),
+            Carried::Fragment(route) => {
+                self.summary.fragments += 1;
+                self.note(at, route, "IP fragment, not put together")
+            }
+            Carried::Broken(why) => {
+                self.summary.malformed += 1;
+                let route = Route {
+                    source: None,
+                    destination: None,
+                };
+                self.note(at, route, &format!("malformed: {why}"))
+            }
+            Carried::Other => Ok(()),
+        }
+    }
+
+    /// Shows each packet of a segment.
+    fn show_all(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {
+        if segment.udp.is_none() || segment.missing > 0 {
+            return self.show(at, segment);
+        }
+        for bytes in train::split(segment.bytes) {
+            if self.is_full() {
+                break;
+            }
+            self.show(at, &Segment { bytes, ..*segment })?;
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {
+        let packet = match Packet::parse(segment.bytes) {
+            Ok(packet) => packet,
+            Err(malformed) => {
+                if self.args.port.is_none() && self.args.assoc.is_none() {
+                    self.summary.malformed += 1;
+                    self.note(at, segment.route, &format!("not SCTP: {malformed}"))?;
+                    self.hex(segment.bytes)?;
+                }
+                return Ok(());
+            }
+        };
+        let number = self.tracker.number(segment.route, &packet);
+        let header = packet.header;
+        let ports = [header.source_port, header.destination_port];
+        if self.args.port.is_some_and(|port| !ports.contains(&port))
+            || self.args.assoc.is_some_and(|assoc| assoc != number)
+        {
+            return Ok(());
+        }
+        let checksum = match (segment.missing, packet.checksum_is_valid()) {
+            (0, true) => Checksum::Right,
+            (0, false) => Checksum::Wrong,
+            _ => Checksum::Unknown,
+        };
+        self.count(segment, &packet, checksum);
+        if self.args.quiet {
+            return Ok(());
+        }
+        match self.output {
+            Output::Human => self.show_text(at, number, segment, &packet, checksum),
+            Output::Json => self.show_json(at, number, segment, &packet, checksum),
+        }
+    }
+
+    fn count(&mut self, segment: &Segment<'_>, packet: &Packet<'_>, checksum: Checksum) {
+        let summary = &mut self.summary;
+        summary.packets += 1;
+        summary.bytes += (segment.bytes.len() + segment.missing) as u64;
+        summary.bad_checksums += u64::from(checksum == Checksum::Wrong);
+        summary.cut += u64::from(segment.missing > 0);
+        for chunk in packet.chunks() {
+            match chunk {
+                Ok(chunk) => {
+                    let name = chunk.chunk_type().to_string();
+                    *summary.chunks.entry(name).or_default() += 1;
+                }
+                // The end of what the capture has is not the sender's fault.
+                Err(_) if segment.missing > 0 => {}
+                Err(_) => summary.malformed += 1,
+            }
+        }
+    }
+
+    fn show_text(
+        &mut self,
+        at: Duration,
+        number: usize,
+        segment: &Segment<'_>,
+        packet: &Packet<'_>,
+        checksum: Checksum,
+    ) -> io::Result<()> {
+        let header = packet.header;
+        let verdict = match checksum {
+            Checksum::Right => "ok",
+            Checksum::Wrong => "BAD",
+            Checksum::Unknown => "unknown",
+        };
+        writeln!(
+            self.out,
+            "{} #{number} {}{} SCTP {} > {} vtag {} crc {verdict}, {} bytes",
+            seconds(at),
+            route_text(segment.route),
+            udp_text(segment.udp),
+            header.source_port,
+            header.destination_port,
+            header.vtag,
+            segment.bytes.len() + segment.missing,
+        )?;
+        for chunk in packet.chunks() {
+            match chunk {
+                Ok(chunk) => writeln!(self.out, "    {chunk}")?,
+                Err(_) if segment.missing > 0 => break,
+                Err(malformed) => writeln!(self.out, "    MALFORMED: {malformed}")?,
+            }
+        }
+        if segment.missing > 0 {
+            writeln!(
+                self.out,
+                "    (the capture lacks the last {} bytes)",
+                segment.missing
+            )?;
+        }
+        self.hex(segment.bytes)
+    }
+
+    fn show_json(
+        &mut self,
+        at: Duration,
+        number: usize,
+        segment: &Segment<'_>,
+        packet: &Packet<'_>,
+        checksum: Checksum,
+    ) -> io::Result<()> {
+        let header = packet.header;
+        let chunks: Vec<Value> = packet
+            .chunks()
+            .map(|chunk| match chunk {
+                Ok(chunk) => json!({
+                    "type": chunk.chunk_type().0,
+                    "name": chunk.chunk_type().to_string(),
+                    "text": chunk.to_string(),
+                }),
+                Err(malformed) => json!({ "malformed": malformed.to_string() }),
+            })
+            .collect();
+        let mut line = json!({
+            "time": at.as_secs_f64(),
+            "association": number,
+            "source": segment.route.source,
+            "destination": segment.route.destination,
+            "udp_source_port": segment.udp.map(|ports| ports.0),
+            "udp_destination_port": segment.udp.map(|ports| ports.1),
+            "source_port": header.source_port,
+            "destination_port": header.destination_port,
+            "vtag": header.vtag.0,
+            "checksum": match checksum {
+                Checksum::Right => "ok",
+                Checksum::Wrong => "bad",
+                Checksum::Unknown => "unknown",
+            },
+            "length": segment.bytes.len() + segment.missing,
+            "missing": segment.missing,
+            "chunks": chunks,
+        });
+        if self.args.verbose {
+            line["hex"] = segment
+                .bytes
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
+                .into();
+        }
+        writeln!(self.out, "{line}")
+    }
+
+    /// A line about something that is no packet.
+    fn note(&mut self, at: Duration, route: Route, text: &str) -> io::Result<()> {
+        if self.args.quiet || self.args.assoc.is_some() || self.args.port.is_some() {
+            return Ok(());
+        }
+        match self.output {
+            Output::Human => {
+                writeln!(self.out, "{} {} {text}", seconds(at), route_text(route))
+            }
+            Output::Json => {
+                let line = json!({
+                    "time": at.as_secs_f64(),
+                    "source": route.source,
+                    "destination": route.destination,
+                    "note": text,
+                });
+                writeln!(self.out, "{line}")
+            }
+        }
+    }
+
+    fn hex(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.args.verbose || self.output == Output::Json {
+            return Ok(());
+        }
+        for (row, bytes) in bytes.chunks(16).enumerate() {
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x} ")).collect();
+            let shown = |byte: &u8| match byte {
+                0x20..=0x7e => char::from(*byte),
+                _ => '.',
+            };
+            let text: String = bytes.iter().map(shown).collect();
+            writeln!(self.out, "    {:04x}  {hex:48} {text}", row * 16)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        let summary = &self.summary;
+        match self.output {
+            Output::Human => {
+                writeln!(
+                    self.out,
+                    "{} SCTP packets, {} bytes, {} associations, {} frames; {} bad checksums, {} \
+                     malformed, {} fragments, {} cut",
+                    summary.packets,
+                    summary.bytes,
+                    self.tracker.count(),
+                    summary.frames,
+                    summary.bad_checksums,
+                    summary.malformed,
+                    summary.fragments,
+                    summary.cut,
+                )?;
+                for (name, count) in &summary.chunks {
+                    writeln!(self.out, "  {count:>10} {name}")?;
+                }
+                if summary.unknown_links > 0 {
+                    let count = summary.unknown_links;
+                    writeln!(
+                        self.out,
+                        "  {count} frames of a link type that is not read here"
+                    )?;
+                }
+            }
+            Output::Json => {
+                let line = json!({ "summary": {
+                    "packets": summary.packets,
+                    "bytes": summary.bytes,
+                    "associations": self.tracker.count(),
+                    "frames": summary.frames,
+                    "bad_checksums": summary.bad_checksums,
+                    "malformed": summary.malformed,
+                    "fragments": summary.fragments,
+                    "cut": summary.cut,
+                    "unknown_links": summary.unknown_links,
+                    "chunks": summary.chunks,
+                }});
+                writeln!(self.out, "{line}")?;
+            }
+        }
+        self.out.flush()
+    }
+}
+
+fn seconds(at: Duration) -> String {
+    format!("{}.{:06}", at.as_secs(), at.subsec_micros())
+}
+
+fn route_text(route: Route) -> String {
+    match (route.source, route.destination) {
+        (Some(source), Some(destination)) => format!("{source} > {destination}"),
+        _ => "-".to_owned(),
+    }
+}
+
+fn udp_text(udp: Option<(u16, u16)>) -> String {
+    match udp {
+        Some((source, destination)) => format!(" udp {source} > {destination}"),
+        None => String::new(),
+    }
+}

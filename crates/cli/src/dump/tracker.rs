@@ -1,0 +1,103 @@
+//! Which association a packet belongs to, as far as a watcher can tell.
+
+use std::collections::HashMap;
+
+use sheave_wire::{Chunk, Packet, Vtag};
+
+use super::frame::Route;
+
+/// Associations that are told apart at most; a capture of a flood must not fill the memory.
+const MAX_TRACKED: usize = 1 << 20;
+
+/// Numbers the associations of a capture from 1 in the order of their appearance.
+///
+/// Tags name an association whatever its addresses; INIT and INIT ACK tell which two belong
+/// together. Where a capture begins later, packets of the same addresses and ports do.
+#[derive(Debug, Default)]
+pub struct Tracker {
+    tags: HashMap<(u16, u16, Vtag), usize>,
+    talks: HashMap<Talk, usize>,
+    count: usize,
+}
+
+type End = (Option<std::net::IpAddr>, u16);
+type Talk = (End, End);
+
+impl Tracker {
+    /// The number of the packet's association.
+    pub fn number(&mut self, route: Route, packet: &Packet<'_>) -> usize {
+        let header = packet.header;
+        let (from, to) = (header.source_port, header.destination_port);
+        let first = packet.chunks().next().and_then(Result::ok);
+        match first {
+            Some(Chunk::Init(init)) => {
+                let known = self.tags.get(&(to, from, init.initiate_tag)).copied();
+                let number = known.unwrap_or_else(|| self.new_number());
+                self.learn(to, from, init.initiate_tag, number);
+                self.talk(route, packet, number);
+                number
+            }
+            Some(Chunk::InitAck(init)) => {
+                let number = self.known(route, packet);
+                self.learn(to, from, init.initiate_tag, number);
+                number
+            }
+            _ => self.known(route, packet),
+        }
+    }
+
+    /// How many associations there were.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn known(&mut self, route: Route, packet: &Packet<'_>) -> usize {
+        let header = packet.header;
+        let tag = (header.source_port, header.destination_port, header.vtag);
+        if let Some(&number) = self.tags.get(&tag) {
+            return number;
+        }
+        let talk = talk_of(route, packet);
+        let number = match self.talks.get(&talk) {
+            Some(&number) => number,
+            None => {
+                let number = self.new_number();
+                self.talk(route, packet, number);
+                number
+            }
+        };
+        // The tag that this side must use.
+        if self.tags.len() < MAX_TRACKED {
+            self.tags.insert(tag, number);
+        }
+        number
+    }
+
+    /// The side that owns `tag` gets packets from port `from` to port `to`.
+    fn learn(&mut self, from: u16, to: u16, tag: Vtag, number: usize) {
+        if self.tags.len() < MAX_TRACKED {
+            self.tags.insert((from, to, tag), number);
+        }
+    }
+
+    fn talk(&mut self, route: Route, packet: &Packet<'_>, number: usize) {
+        if self.talks.len() < MAX_TRACKED {
+            self.talks.insert(talk_of(route, packet), number);
+        }
+    }
+
+    fn new_number(&mut self) -> usize {
+        self.count += 1;
+        self.count
+    }
+}
+
+/// Both ends in an order that does not depend on the direction.
+fn talk_of(route: Route, packet: &Packet<'_>) -> Talk {
+    let from = (route.source, packet.header.source_port);
+    let to = (route.destination, packet.header.destination_port);
+    if from <= to { (from, to) } else { (to, from) }
+}
+
+#[cfg(test)]
+mod tests;

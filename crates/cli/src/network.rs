@@ -1,0 +1,422 @@
+//! The options that say how to reach the network, and the endpoint made from them.
+
+use std::net::{IpAddr, ToSocketAddrs};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use sheave::{
+    Association, BindError, CarrierKind, Coalescing, Config, ConnectError, Endpoint, Heartbeats,
+    ListenError, Listener, Options, PeerAddress, Profile, Target,
+};
+
+use crate::failure::Failure;
+use crate::units::{parse_bytes, parse_duration};
+
+/// The UDP port of SCTP (RFC 6951 §5.1).
+pub const UDP_PORT: u16 = 9899;
+
+/// How SCTP packets travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Carrier {
+    /// In UDP datagrams (RFC 6951); needs no privilege.
+    #[default]
+    Udp,
+    /// As IP protocol 132; needs root or CAP_NET_RAW.
+    Raw,
+}
+
+/// A named set of protocol parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProfileName {
+    /// RFC 9260 to the letter: RTO 1 s to 60 s.
+    Rfc9260,
+    /// The defaults of the Linux kernel's SCTP.
+    Linux,
+    /// Signalling: RTO 120 ms to 400 ms, quick failover.
+    Telecom,
+    /// Short RTO, rare SACKs, large buffers.
+    #[default]
+    Datacenter,
+}
+
+/// Options of every command that speaks SCTP.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Network")]
+pub struct NetworkArgs {
+    /// Local address; several, by comma or repeated, make several paths [default: all usable ones]
+    #[arg(
+        short = 'X',
+        long = "local",
+        visible_alias = "xbind",
+        value_name = "ADDR"
+    )]
+    #[arg(value_delimiter = ',')]
+    pub local: Vec<IpAddr>,
+
+    /// How SCTP packets travel
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub carrier: Carrier,
+
+    /// Local UDP port; 0 picks a free one [default: 9899 for servers, free for clients]
+    #[arg(long, value_name = "PORT")]
+    pub udp_port: Option<u16>,
+
+    /// Protocol parameters to begin with
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    pub profile: ProfileName,
+
+    #[command(flatten)]
+    parameters: ParameterArgs,
+}
+
+/// Options of commands that set up an association.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Network")]
+pub struct PeerArgs {
+    /// Further address of the peer, tried if the first does not answer
+    #[arg(long, value_name = "ADDR", value_delimiter = ',')]
+    pub remote: Vec<IpAddr>,
+
+    /// The peer's UDP port
+    #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
+    pub peer_udp_port: u16,
+
+    /// How long to wait for the association
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
+    pub connect_timeout: Duration,
+}
+
+/// Single protocol parameters (RFC 9260 §16), over those of the profile.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Protocol parameters (over the profile's)")]
+struct ParameterArgs {
+    /// First retransmission timeout of a path, 10ms to 120s
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true)]
+    rto_initial: Option<Duration>,
+
+    /// Shortest retransmission timeout, 10ms up
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true)]
+    rto_min: Option<Duration>,
+
+    /// Longest retransmission timeout, at most 600s
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true)]
+    rto_max: Option<Duration>,
+
+    /// Packets that one SACK may release, or "off"
+    #[arg(long, value_name = "N|off", value_parser = parse_max_burst, hide_short_help = true)]
+    max_burst: Option<MaxBurst>,
+
+    /// How long a cookie is valid, 10ms to 1h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true)]
+    valid_cookie_life: Option<Duration>,
+
+    /// Unanswered sends before the association is given up
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    association_max_retrans: Option<u32>,
+
+    /// Unanswered sends before a path counts as down
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    path_max_retrans: Option<u32>,
+
+    /// Unanswered INITs before connecting is given up
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_init_retransmits: Option<u32>,
+
+    /// How often idle paths are probed, or "off"
+    #[arg(long, value_name = "TIME|off", value_parser = parse_heartbeats, hide_short_help = true)]
+    heartbeats: Option<Heartbeats>,
+
+    /// Longest wait before data is acknowledged, at most 500ms
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true)]
+    sack_delay: Option<Duration>,
+
+    /// One SACK for this many packets with data, 1 to 64
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    sack_frequency: Option<u8>,
+
+    /// When small messages wait for company: "nodelay" or "nagle"
+    #[arg(long, value_name = "HOW", value_parser = parse_coalescing, hide_short_help = true)]
+    coalescing: Option<Coalescing>,
+
+    /// Path MTU to begin with, bytes of IP packet, 576 up
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    initial_pmtu: Option<u16>,
+
+    /// Bytes that may wait to be sent or acknowledged
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
+    send_buffer: Option<u64>,
+
+    /// Bytes that may wait to be read; the advertised window comes from it
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
+    receive_buffer: Option<u64>,
+}
+
+/// A host and a port from `HOST[:PORT]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPort {
+    /// Name or address.
+    pub host: String,
+    /// The port, if one was given.
+    pub port: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct MaxBurst(Option<u16>);
+
+/// Which end of a conversation this process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It waits for others.
+    Server,
+    /// It connects.
+    Client,
+}
+
+impl NetworkArgs {
+    /// The protocol parameters.
+    pub fn options(&self) -> Options {
+        let profile = match self.profile {
+            ProfileName::Rfc9260 => Profile::Rfc9260,
+            ProfileName::Linux => Profile::Linux,
+            ProfileName::Telecom => Profile::Telecom,
+            ProfileName::Datacenter => Profile::Datacenter,
+        };
+        let mut options = profile.options();
+        self.parameters.apply(&mut options);
+        options
+    }
+
+    /// Binds the endpoint and tells the user what may surprise.
+    ///
+    /// # Errors
+    /// An option is out of range, or an address or port cannot be bound.
+    pub fn bind(&self, role: Role) -> Result<Endpoint, Failure> {
+        self.options()
+            .validate()
+            .map_err(|error| option_failure(&error))?;
+        let carrier = match (self.carrier, role) {
+            (Carrier::Raw, _) => CarrierKind::RawIp,
+            (Carrier::Udp, Role::Server) => CarrierKind::Udp {
+                port: self.udp_port.unwrap_or(UDP_PORT),
+            },
+            (Carrier::Udp, Role::Client) => CarrierKind::Udp {
+                port: self.udp_port.unwrap_or(0),
+            },
+        };
+        let config = Config {
+            local: self.local.clone(),
+            carrier,
+            linger: Duration::from_secs(3),
+            ..Config::default()
+        };
+        let endpoint = Endpoint::bind(config).map_err(|error| {
+            let failure = Failure::new(&error);
+            match error {
+                BindError::NoPermission => failure.fix("add --carrier udp"),
+                BindError::Address { .. } => {
+                    failure.fix("choose others with --local or --udp-port (0 picks a free one)")
+                }
+                BindError::NoAddress | BindError::System { .. } => failure,
+            }
+        })?;
+        for warning in endpoint.warnings() {
+            eprintln!("sheave: warning: {warning}");
+        }
+        Ok(endpoint)
+    }
+}
+
+impl PeerArgs {
+    /// Sets up an association with `host` at SCTP port `port`.
+    ///
+    /// # Errors
+    /// The host is unknown, or nobody answers there.
+    pub fn connect(
+        &self,
+        endpoint: &Endpoint,
+        host: &str,
+        port: u16,
+        options: Options,
+    ) -> Result<Association, Failure> {
+        let mut addresses = vec![resolve(host)?];
+        for &ip in &self.remote {
+            if !addresses.contains(&ip) {
+                addresses.push(ip);
+            }
+        }
+        let remote = addresses.iter().map(|&ip| match endpoint.udp_port() {
+            Some(_) => PeerAddress::encapsulated(ip, self.peer_udp_port),
+            None => PeerAddress::native(ip),
+        });
+        let target = Target::new(remote, port).with_options(options);
+        endpoint
+            .connect_timeout(target, self.connect_timeout)
+            .map_err(|error| self.connect_failure(endpoint, host, port, &error))
+    }
+
+    fn connect_failure(
+        &self,
+        endpoint: &Endpoint,
+        host: &str,
+        port: u16,
+        error: &ConnectError,
+    ) -> Failure {
+        let place = match endpoint.udp_port() {
+            Some(_) => format!("{host} port {port} (UDP port {})", self.peer_udp_port),
+            None => format!("{host} port {port}"),
+        };
+        let failure = Failure::new(format!("cannot connect to {place}: {error}"));
+        match error {
+            ConnectError::Failed(_) | ConnectError::Deadline(_) => failure.fix(
+                "is the server running there, with the same --carrier, --port and UDP port \
+                 (--udp-port there, --peer-udp-port here)?",
+            ),
+            _ => failure,
+        }
+    }
+}
+
+/// Accepts associations on `port`.
+///
+/// # Errors
+/// The port is taken or 0, or an option is out of range.
+pub fn listen(endpoint: &Endpoint, port: u16, options: Options) -> Result<Listener, Failure> {
+    endpoint
+        .listen(port, options)
+        .map_err(|error| match &error {
+            ListenError::Option(error) => option_failure(error),
+            _ => Failure::new(format!("cannot listen on SCTP port {port}: {error}"))
+                .fix("choose another with --port"),
+        })
+}
+
+/// The addresses that an endpoint is reached at, for people.
+pub fn place(endpoint: &Endpoint, port: u16) -> String {
+    let addresses: Vec<String> = endpoint
+        .local_addresses()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let carrier = match endpoint.udp_port() {
+        Some(udp) => format!("over UDP port {udp}"),
+        None => "over IP protocol 132".to_owned(),
+    };
+    format!("SCTP port {port} {carrier} of {}", addresses.join(", "))
+}
+
+/// The address of a host, the first that the resolver names.
+///
+/// # Errors
+/// The name is unknown.
+pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
+    let found = (host, 0)
+        .to_socket_addrs()
+        .map(|mut addresses| addresses.next());
+    match found {
+        Ok(Some(address)) => Ok(address.ip()),
+        Ok(None) => Err(Failure::new(format!("{host}: no address"))),
+        Err(error) => Err(Failure::new(format!("{host}: {error}"))
+            .fix("give a name that resolves, or an IP address")),
+    }
+}
+
+fn option_failure(error: &sheave::OptionError) -> Failure {
+    let flag = error.option.replace('_', "-");
+    Failure::usage(format!("--{flag}: {}", error.reason))
+}
+
+impl ParameterArgs {
+    fn apply(&self, options: &mut Options) {
+        set(&mut options.rto_initial, self.rto_initial);
+        set(&mut options.rto_min, self.rto_min);
+        set(&mut options.rto_max, self.rto_max);
+        set(&mut options.max_burst, self.max_burst.map(|burst| burst.0));
+        set(&mut options.valid_cookie_life, self.valid_cookie_life);
+        set(
+            &mut options.association_max_retrans,
+            self.association_max_retrans,
+        );
+        set(&mut options.path_max_retrans, self.path_max_retrans);
+        set(&mut options.max_init_retransmits, self.max_init_retransmits);
+        set(&mut options.heartbeats, self.heartbeats);
+        set(&mut options.sack_delay, self.sack_delay);
+        set(&mut options.sack_frequency, self.sack_frequency);
+        set(&mut options.coalescing, self.coalescing);
+        set(&mut options.initial_pmtu, self.initial_pmtu);
+        set(&mut options.send_buffer, self.send_buffer.map(clamp));
+        set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
+        // A short RTO.Min with a long RTO.Initial means what it says; the reverse cannot be.
+        if self.rto_initial.is_none() && self.rto_max.is_some() {
+            options.rto_initial = options.rto_initial.min(options.rto_max);
+        }
+    }
+}
+
+fn set<T>(option: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *option = value;
+    }
+}
+
+fn clamp(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+fn parse_max_burst(text: &str) -> Result<MaxBurst, String> {
+    if text == "off" {
+        return Ok(MaxBurst(None));
+    }
+    let packets = text
+        .parse()
+        .map_err(|_| "expected 1 to 1000, or off".to_owned())?;
+    Ok(MaxBurst(Some(packets)))
+}
+
+fn parse_heartbeats(text: &str) -> Result<Heartbeats, String> {
+    if text == "off" {
+        return Ok(Heartbeats::Off);
+    }
+    parse_duration(text).map(Heartbeats::Every)
+}
+
+fn parse_coalescing(text: &str) -> Result<Coalescing, String> {
+    match text {
+        "nodelay" => Ok(Coalescing::NoDelay),
+        "nagle" => Ok(Coalescing::Nagle),
+        _ => Err("expected nodelay or nagle".to_owned()),
+    }
+}
+
+impl std::str::FromStr for HostPort {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let port = |text: &str| match text.parse() {
+            Ok(port) if port != 0 => Ok(Some(port)),
+            _ => Err(format!("\"{text}\" is no port; give 1 to 65535")),
+        };
+        let (host, port) = if let Some(rest) = text.strip_prefix('[') {
+            match rest.split_once(']') {
+                Some((host, "")) => (host, None),
+                Some((host, rest)) if rest.starts_with(':') => (host, port(&rest[1..])?),
+                _ => return Err("expected [IPV6]:PORT".to_owned()),
+            }
+        } else {
+            match text.split_once(':') {
+                // More than one colon is a bare IPv6 address.
+                Some((host, rest)) if !rest.contains(':') => (host, port(rest)?),
+                _ => (text, None),
+            }
+        };
+        if host.is_empty() {
+            return Err("the host is missing; give HOST or HOST:PORT".to_owned());
+        }
+        Ok(Self {
+            host: host.to_owned(),
+            port,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

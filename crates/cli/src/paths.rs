@@ -1,0 +1,140 @@
+//! The paths of an association, as reports show them.
+
+use std::net::IpAddr;
+use std::thread;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::json;
+use sheave::{Association, Event, PathChange, PathState, PathStats};
+
+use crate::screen::Screen;
+use crate::units::{bytes, millis};
+
+/// Counters and state of a path; the names are those of the library.
+#[derive(Clone, Debug, Serialize)]
+pub struct PathReport {
+    /// Where packets leave from.
+    pub local: IpAddr,
+    /// Where they go.
+    pub remote: IpAddr,
+    /// The peer's UDP port, if packets travel in UDP.
+    pub udp_port: Option<u16>,
+    /// `active`, `inactive` or `unconfirmed`.
+    pub state: &'static str,
+    /// Whether new data goes here first.
+    pub primary: bool,
+    /// Congestion window, bytes.
+    pub cwnd: u64,
+    /// Slow-start threshold, bytes.
+    pub ssthresh: u64,
+    /// Path MTU, bytes.
+    pub pmtu: u16,
+    /// Smoothed round-trip time, microseconds.
+    pub srtt_us: Option<u64>,
+    /// Its variation, microseconds.
+    pub rttvar_us: Option<u64>,
+    /// Retransmission timeout, microseconds.
+    pub rto_us: u64,
+    /// Packets sent.
+    pub packets_sent: u64,
+    /// Packets received.
+    pub packets_received: u64,
+    /// DATA chunks sent, retransmissions included.
+    pub chunks_sent: u64,
+    /// DATA chunks retransmitted.
+    pub retransmissions: u64,
+    /// Those of them that gap reports caused.
+    pub fast_retransmissions: u64,
+    /// Timeouts.
+    pub timeouts: u64,
+}
+
+impl From<&PathStats> for PathReport {
+    fn from(stats: &PathStats) -> Self {
+        Self {
+            local: stats.local,
+            remote: stats.remote,
+            udp_port: stats.encapsulation,
+            state: match stats.state {
+                PathState::Active => "active",
+                PathState::Inactive => "inactive",
+                PathState::Unconfirmed => "unconfirmed",
+            },
+            primary: stats.primary,
+            cwnd: stats.cwnd,
+            ssthresh: stats.ssthresh,
+            pmtu: stats.pmtu,
+            srtt_us: stats.srtt.map(micros),
+            rttvar_us: stats.rttvar.map(micros),
+            rto_us: micros(stats.rto),
+            packets_sent: stats.packets_sent,
+            packets_received: stats.packets_received,
+            chunks_sent: stats.chunks_sent,
+            retransmissions: stats.retransmissions,
+            fast_retransmissions: stats.fast_retransmissions,
+            timeouts: stats.timeouts,
+        }
+    }
+}
+
+impl PathReport {
+    /// The paths of an association; none once it is closed.
+    pub fn of(association: &Association) -> Vec<Self> {
+        association.path_stats().iter().map(Self::from).collect()
+    }
+
+    /// One line for people.
+    pub fn line(&self) -> String {
+        let primary = if self.primary { ", primary" } else { "" };
+        let rtt = match self.srtt_us {
+            Some(srtt) => format!("{} ms", millis(Duration::from_micros(srtt))),
+            None => "unknown".to_owned(),
+        };
+        format!(
+            "path {} -> {} ({}{primary}): {} packets sent, {} received, {} of {} chunks \
+             retransmitted, {} timeouts, cwnd {}, rtt {rtt}",
+            self.local,
+            self.remote,
+            self.state,
+            self.packets_sent,
+            self.packets_received,
+            self.retransmissions,
+            self.chunks_sent,
+            self.timeouts,
+            bytes(self.cwnd),
+        )
+    }
+}
+
+/// Tells of paths that come and go, from a thread of its own, until the association ends.
+pub fn watch(association: &Association, screen: &Screen) {
+    let (events, screen) = (association.events(), screen.clone());
+    thread::spawn(move || {
+        while let Some(event) = events.next() {
+            match event {
+                Event::Path { remote, change } => tell(&screen, remote, change),
+                Event::Restarted => screen.event("restarted", json!({}), || {
+                    "the peer lost its state and began anew".to_owned()
+                }),
+                Event::Closed { .. } => break,
+                _ => {}
+            }
+        }
+    });
+}
+
+fn tell(screen: &Screen, remote: IpAddr, change: PathChange) {
+    let (change, text) = match change {
+        PathChange::Confirmed => ("confirmed", "is confirmed"),
+        PathChange::Down => ("down", "is DOWN"),
+        PathChange::Up => ("up", "is up again"),
+        PathChange::Primary => ("primary", "is the primary path now"),
+    };
+    let fields = json!({ "remote": remote, "change": change });
+    screen.event("path", fields, || format!("path to {remote} {text}"));
+}
+
+fn micros(span: Duration) -> u64 {
+    u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,65 @@
+use super::*;
+
+#[test]
+fn what_is_written_is_read_back() {
+    let plan = Plan::new("abc".to_owned());
+    let bytes = serde_json::to_vec(&Control::Begin(plan.clone())).unwrap();
+    let Ok(Control::Begin(read)) = Control::parse(&bytes) else {
+        panic!("not read back");
+    };
+    assert_eq!(read, plan);
+}
+
+#[test]
+fn a_plan_out_of_range_is_refused_with_the_rule() {
+    let good = Plan::new(String::new());
+    assert_eq!(good.validate(), Ok(()));
+    for plan in [
+        Plan {
+            associations: 0,
+            ..good.clone()
+        },
+        Plan {
+            associations: 129,
+            ..good.clone()
+        },
+        Plan {
+            streams: 0,
+            ..good.clone()
+        },
+        Plan {
+            streams: u16::MAX,
+            ..good.clone()
+        },
+        Plan {
+            length: 0,
+            ..good.clone()
+        },
+        Plan {
+            length: MAX_LENGTH + 1,
+            ..good.clone()
+        },
+        Plan {
+            limit: Limit::Millis(0),
+            ..good.clone()
+        },
+        Plan {
+            bitrate: Some(0),
+            ..good.clone()
+        },
+        Plan {
+            version: 2,
+            ..good.clone()
+        },
+    ] {
+        assert!(plan.validate().is_err(), "{plan:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_message_are_refused() {
+    for bytes in [&b""[..], b"{}", b"\"nonsense\"", b"[1,2", b"{\"begin\":1}"] {
+        assert!(Control::parse(bytes).is_err());
+    }
+    assert!(Control::parse(&vec![b' '; MAX_CONTROL + 1]).is_err());
+}

@@ -1,0 +1,163 @@
+//! `sheave perf`: throughput, with iperf3's flags, tables and JSON keys.
+
+mod client;
+mod control;
+mod flow;
+mod report;
+mod server;
+mod tcp;
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupts;
+use crate::network::{HostPort, NetworkArgs, PeerArgs};
+use crate::screen::Output;
+use crate::units::{parse_bytes, parse_duration, parse_rate};
+use control::{Direction, Limit, MAX_ASSOCIATIONS, MAX_LENGTH, Plan};
+
+/// The SCTP port of measurements, iperf3's.
+pub const PERF_PORT: u16 = 5201;
+
+/// Measures throughput.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave perf -s                                  the server, until Ctrl-C
+  sheave perf -c server                           ten seconds from here to server
+  sheave perf -c server -R -t 3 -P 4              three seconds back, four associations
+  sheave perf -c server --bidir --nstreams 8      both ways, eight streams each
+  sheave perf -c server --vs-tcp -t 6             beside the kernel's TCP, with the ratio
+  sheave perf -c server -J | jq .end.sum_received.bits_per_second
+
+The flags are those of iperf3, and so are the keys of --json; beyond them stand `sctp` objects \
+with each path's cwnd, round-trip time and retransmissions. Control messages travel on stream 0 of \
+the same association, the load on streams 1 and up.
+
+Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
+pub struct PerfArgs {
+    /// Be the server
+    #[arg(
+        short,
+        long,
+        required_unless_present = "client",
+        conflicts_with = "client"
+    )]
+    server: bool,
+
+    /// Be a client of that server
+    #[arg(short, long, value_name = "HOST[:PORT]")]
+    client: Option<HostPort>,
+
+    /// SCTP port (and TCP port, for --vs-tcp)
+    #[arg(short, long, value_name = "PORT", default_value_t = PERF_PORT)]
+    port: u16,
+
+    /// How long to measure
+    #[arg(short, long, value_name = "TIME", default_value = "10", value_parser = parse_duration)]
+    time: Duration,
+
+    /// Bytes to send instead of a time
+    #[arg(short = 'n', long, value_name = "SIZE", value_parser = parse_bytes, conflicts_with = "time")]
+    bytes: Option<u64>,
+
+    /// Bytes of a message
+    #[arg(short, long, value_name = "SIZE", default_value = "64K", value_parser = parse_bytes)]
+    length: u64,
+
+    /// Associations at the same time
+    #[arg(short = 'P', long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ASSOCIATIONS)))]
+    parallel: u16,
+
+    /// Streams of each association
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=65534))]
+    nstreams: u16,
+
+    /// From the server to the client
+    #[arg(short = 'R', long, conflicts_with = "bidir")]
+    reverse: bool,
+
+    /// Both ways at the same time
+    #[arg(long)]
+    bidir: bool,
+
+    /// Time between two lines of the table; 0 for none
+    #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = parse_duration)]
+    interval: Duration,
+
+    /// Time at the beginning that does not count
+    #[arg(short = 'O', long, value_name = "TIME", default_value = "0", value_parser = parse_duration)]
+    omit: Duration,
+
+    /// Bits per second of each association at most
+    #[arg(short, long, value_name = "RATE", value_parser = parse_rate)]
+    bitrate: Option<u64>,
+
+    /// Measure the kernel's TCP too, in turns, and print the ratio
+    #[arg(long, requires = "client", conflicts_with_all = ["bytes", "bidir"])]
+    vs_tcp: bool,
+
+    /// End after one test (server)
+    #[arg(short = '1', long)]
+    one_off: bool,
+
+    #[command(flatten)]
+    network: NetworkArgs,
+
+    #[command(flatten)]
+    peer: PeerArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The port cannot be used, nobody answers, or the test broke off.
+pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    match &args.client {
+        None => server::run(args, output, interrupts),
+        Some(host) => client::run(args, host, output, interrupts),
+    }
+}
+
+impl PerfArgs {
+    fn plan(&self) -> Result<Plan, Failure> {
+        if !(1..=MAX_LENGTH).contains(&self.length) {
+            return Err(Failure::usage("--length: must be 1 byte to 16M"));
+        }
+        let millis = |span: Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        if self.bytes.is_none() && millis(self.time) == 0 {
+            return Err(Failure::usage("--time: must be above zero"));
+        }
+        let mut plan = Plan::new(cookie());
+        plan.associations = self.parallel;
+        plan.streams = self.nstreams;
+        plan.length = self.length;
+        plan.limit = match self.bytes {
+            Some(bytes) => Limit::Bytes(bytes),
+            None => Limit::Millis(millis(self.time)),
+        };
+        plan.omit = millis(self.omit);
+        plan.direction = match (self.reverse, self.bidir) {
+            (_, true) => Direction::Both,
+            (true, false) => Direction::Reverse,
+            (false, false) => Direction::Forward,
+        };
+        plan.bitrate = self.bitrate;
+        plan.validate()
+            .map_err(|rule| Failure::usage(format!("out of range: {rule}")))?;
+        Ok(plan)
+    }
+}
+
+/// A name for a test that another client does not have.
+fn cookie() -> String {
+    use std::collections::hash_map::RandomState;
+    use std::hash::{BuildHasher, Hasher};
+
+    let random = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", random(), random())
+}

@@ -1,0 +1,294 @@
+//! `sheave ping`: does an SCTP answer there, and how soon; with ping's look and exit codes.
+
+pub mod echo;
+mod heartbeat;
+mod init;
+mod statistics;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupts;
+use crate::network::{Carrier, HostPort, NetworkArgs, PeerArgs, resolve};
+use crate::perf::PERF_PORT;
+use crate::screen::{Output, Screen};
+use crate::units::{millis, parse_duration};
+use statistics::Statistics;
+
+/// How the peer is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// INIT, answered by INIT ACK: no association is made.
+    #[default]
+    Init,
+    /// Heartbeats on all paths of an association.
+    Heartbeat,
+    /// Messages that `sheave perf -s` or `sheave ping --serve` sends back.
+    Echo,
+}
+
+/// Asks whether an SCTP answers.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave ping server                              is there an SCTP on UDP port 9899?
+  sheave ping server:5910 -c 3 -i 0.2             three times, of the port of transfers
+  sheave ping server --mode heartbeat --remote 10.0.2.1
+                                                  every path of an association
+  sheave ping server --mode echo -s 1000          a message there and back
+  sheave ping --serve                             answers all of these, until Ctrl-C
+
+Exit codes, as ping's: 0 an answer came; 1 none came; 2 another error.")]
+pub struct PingArgs {
+    /// Whom to ask, and at which SCTP port if not at --port
+    #[arg(required_unless_present = "serve", value_name = "HOST[:PORT]")]
+    host: Option<HostPort>,
+
+    /// Answer others instead
+    #[arg(long, conflicts_with = "host")]
+    serve: bool,
+
+    /// How to ask
+    #[arg(short, long, value_enum, default_value_t, value_name = "HOW")]
+    mode: Mode,
+
+    /// The SCTP port
+    #[arg(short, long, value_name = "PORT", default_value_t = PERF_PORT)]
+    port: u16,
+
+    /// Ask this many times
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    count: Option<u64>,
+
+    /// Time between two questions, 2ms up
+    #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = parse_duration)]
+    interval: Duration,
+
+    /// How long to wait for an answer
+    #[arg(short = 'W', long, value_name = "TIME", default_value = "2", value_parser = parse_duration)]
+    timeout: Duration,
+
+    /// End after this time, whatever came
+    #[arg(short = 'w', long, value_name = "TIME", value_parser = parse_duration)]
+    deadline: Option<Duration>,
+
+    /// Bytes of an echo message
+    #[arg(short, long, value_name = "BYTES", default_value_t = 56)]
+    #[arg(value_parser = clap::value_parser!(u32).range(16..=1 << 20))]
+    size: u32,
+
+    /// Print only the summary
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    network: NetworkArgs,
+
+    #[command(flatten)]
+    peer: PeerArgs,
+}
+
+/// One way to ask.
+trait Probe {
+    /// Asks; returns how many answers that may bring.
+    fn send(&mut self, seq: u64) -> Result<u64, Failure>;
+
+    /// The next answer, if one comes within `wait`.
+    fn receive(&mut self, wait: Duration) -> Result<Option<Answer>, Failure>;
+}
+
+/// What came back.
+struct Answer {
+    from: String,
+    seq: u64,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    /// An answer of that many bytes, after that time.
+    Reply { bytes: usize, rtt: Duration },
+    /// Something else, in words.
+    Error(String),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The host is unknown, or asking is impossible; the exit code is 2.
+pub fn run(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let outcome = if args.serve {
+        echo::serve(args, output, interrupts)
+    } else {
+        ask(args, output, interrupts)
+    };
+    outcome.map_err(|failure| Failure {
+        exit: Exit::Usage,
+        ..failure
+    })
+}
+
+fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let Some(host) = &args.host else {
+        return Err(Failure::usage("HOST is missing"));
+    };
+    if args.interval < Duration::from_millis(2) {
+        return Err(Failure::usage("--interval: must be at least 2ms"));
+    }
+    let (port, ip) = (host.port.unwrap_or(args.port), resolve(&host.host)?);
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    interrupts.on_interrupt(move || stopped.store(true, Ordering::Relaxed));
+    let screen = Screen::new(output);
+    let mode = match args.mode {
+        Mode::Init => "init",
+        Mode::Heartbeat => "heartbeat",
+        Mode::Echo => "echo",
+    };
+    let over = match args.network.carrier {
+        Carrier::Udp => format!(" over UDP port {}", args.peer.peer_udp_port),
+        Carrier::Raw => String::new(),
+    };
+    let fields = json!({ "host": host.host, "address": ip, "port": port, "mode": mode });
+    screen.event("start", fields, || {
+        format!("PING {} ({ip}) SCTP port {port}{over}, {mode}", host.host)
+    });
+    let probe: Result<Box<dyn Probe>, Failure> = match args.mode {
+        Mode::Init => init::Init::new(args, ip, port).map(|probe| Box::new(probe) as _),
+        Mode::Heartbeat => {
+            heartbeat::Heartbeat::new(args, &host.host, port).map(|probe| Box::new(probe) as _)
+        }
+        Mode::Echo => echo::Echo::new(args, &host.host, port).map(|probe| Box::new(probe) as _),
+    };
+    let mut probe = probe?;
+    let mut session = Session {
+        args,
+        screen,
+        statistics: Statistics::default(),
+        began: Instant::now(),
+    };
+    let outcome = session.run(probe.as_mut(), &stop);
+    session.report(&host.host);
+    outcome?;
+    Ok(match session.statistics.received {
+        0 => Exit::Failure,
+        _ => Exit::Success,
+    })
+}
+
+struct Session<'a> {
+    args: &'a PingArgs,
+    screen: Screen,
+    statistics: Statistics,
+    began: Instant,
+}
+
+impl Session<'_> {
+    fn run(&mut self, probe: &mut dyn Probe, stop: &AtomicBool) -> Result<(), Failure> {
+        let last = self.args.count.unwrap_or(u64::MAX);
+        let end = self.args.deadline.map(|deadline| self.began + deadline);
+        let mut next = Instant::now();
+        for seq in 1..=last {
+            self.statistics.transmitted += probe.send(seq)?;
+            next += self.args.interval;
+            let is_last = seq == last;
+            let until = if is_last {
+                Instant::now() + self.args.timeout
+            } else {
+                next
+            };
+            let until = end.map_or(until, |end| until.min(end));
+            // After the last question only what is still awaited is waited for.
+            while Instant::now() < until
+                && !stop.load(Ordering::Relaxed)
+                && !(is_last && self.statistics.is_complete())
+            {
+                let rest = until.saturating_duration_since(Instant::now());
+                if let Some(answer) = probe.receive(rest.min(Duration::from_millis(100)))? {
+                    self.take(&answer);
+                }
+            }
+            if stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, answer: &Answer) {
+        let Answer { from, seq, outcome } = answer;
+        match outcome {
+            Outcome::Reply { bytes, rtt } => {
+                // An answer after its time is none, as ping's -W has it.
+                if *rtt > self.args.timeout {
+                    return;
+                }
+                self.statistics.add(*rtt);
+                if self.args.quiet {
+                    return;
+                }
+                let time = millis(*rtt);
+                let fields = json!({
+                    "from": from, "seq": seq, "bytes": bytes, "time_ms": rtt.as_secs_f64() * 1e3,
+                });
+                self.screen.event("reply", fields, || {
+                    format!("{bytes} bytes from {from}: seq={seq} time={time} ms")
+                });
+            }
+            Outcome::Error(why) => {
+                self.statistics.errors += 1;
+                if self.args.quiet {
+                    return;
+                }
+                let fields = json!({ "from": from, "seq": seq, "error": why });
+                self.screen
+                    .event("error", fields, || format!("From {from}: seq={seq} {why}"));
+            }
+        }
+    }
+
+    fn report(&self, host: &str) {
+        let took = self.began.elapsed();
+        let statistics = &self.statistics;
+        let times = statistics.times();
+        let fields = json!({
+            "transmitted": statistics.transmitted,
+            "received": statistics.received,
+            "errors": statistics.errors,
+            "loss_percent": statistics.loss_percent(),
+            "time_ms": took.as_secs_f64() * 1e3,
+            "rtt_min_ms": times.map(|times| times.min.as_secs_f64() * 1e3),
+            "rtt_avg_ms": times.map(|times| times.mean.as_secs_f64() * 1e3),
+            "rtt_max_ms": times.map(|times| times.max.as_secs_f64() * 1e3),
+            "rtt_mdev_ms": times.map(|times| times.deviation.as_secs_f64() * 1e3),
+        });
+        self.screen.event("summary", fields, || {
+            let errors = match statistics.errors {
+                0 => String::new(),
+                count => format!("+{count} errors, "),
+            };
+            let mut text = format!(
+                "\n--- {host} ping statistics ---\n\
+                 {} packets transmitted, {} received, {errors}{}% packet loss, time {}ms",
+                statistics.transmitted,
+                statistics.received,
+                statistics.loss_percent(),
+                took.as_millis(),
+            );
+            if let Some(times) = times {
+                text.push_str(&format!(
+                    "\nrtt min/avg/max/mdev = {}/{}/{}/{} ms",
+                    millis(times.min),
+                    millis(times.mean),
+                    millis(times.max),
+                    millis(times.deviation),
+                ));
+            }
+            text
+        });
+    }
+}

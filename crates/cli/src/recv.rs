@@ -1,0 +1,329 @@
+//! `sheave recv`: receives what peers send with `sheave send`, below one directory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+use sheave::{Association, Endpoint, Listener, Message, Ppid, ReceiveError, StreamId};
+
+use crate::failure::{Exit, Failure, While};
+use crate::interrupt::Interrupts;
+use crate::network::{self, NetworkArgs, Role};
+use crate::paths::{self, PathReport};
+use crate::screen::{Output, Screen};
+use crate::send::tally_text;
+use crate::transfer::message::{MAX_MESSAGE, PPID, Tally};
+use crate::transfer::name::NameRule;
+use crate::transfer::part::Claims;
+use crate::transfer::receiver::{Policy, Receiver};
+use crate::transfer::tree::{Existing, Tree};
+use crate::units::{byte_rate, bytes};
+
+/// How long a new association may say nothing.
+const FIRST_WORDS: Duration = Duration::from_secs(30);
+
+/// The SCTP port that transfers usually take.
+pub const TRANSFER_PORT: u16 = 5910;
+
+/// Receives files and directories.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave recv inbox                               serves senders until Ctrl-C
+  sheave recv inbox --once                        ends after one sender
+  sheave recv inbox --local 10.0.1.1,10.0.2.1     on two networks; one may die
+
+A sender can write nowhere but below DIR: absolute names and \"..\" are refused, and no symbolic \
+link is followed, not even one that is in DIR. Links are made only if they stay inside DIR. Files \
+that are there are kept unless --overwrite is given. Unfinished files wait in DIR/.sheave-partial \
+for the sender to come back; every file is verified with BLAKE3 before it gets its name. Anybody \
+who reaches the port can send: there is no encryption and no password.
+
+Exit codes: 0 all is well; 1 something failed or was refused (with --once); 2 wrong usage; \
+130 Ctrl-C.")]
+pub struct RecvArgs {
+    /// Where to write; made if missing
+    directory: PathBuf,
+
+    /// The SCTP port to listen on
+    #[arg(short, long, value_name = "PORT", default_value_t = TRANSFER_PORT)]
+    port: u16,
+
+    /// End after one sender; the exit code tells how it went
+    #[arg(short = '1', long)]
+    once: bool,
+
+    /// Replace files that are there and differ
+    #[arg(long)]
+    overwrite: bool,
+
+    /// Which names are allowed
+    #[arg(long, value_enum, default_value_t, value_name = "RULE")]
+    names: NameRule,
+
+    /// Senders served at the same time
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    max_senders: u16,
+
+    #[command(flatten)]
+    network: NetworkArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The directory or the port cannot be used.
+pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let screen = Screen::new(output);
+    // Found out now, not at the first sender.
+    Tree::open(&args.directory).while_doing(args.directory.display())?;
+    let endpoint = args.network.bind(Role::Server)?;
+    let listener = network::listen(&endpoint, args.port, args.network.options())?;
+    let closed = endpoint.clone();
+    interrupts.on_interrupt(move || {
+        closed.close(Duration::from_millis(200));
+    });
+    let place = network::place(&endpoint, args.port);
+    let fields = json!({
+        "directory": args.directory,
+        "port": args.port,
+        "udp_port": endpoint.udp_port(),
+        "addresses": endpoint.local_addresses(),
+    });
+    screen.event("listening", fields, || {
+        format!("receiving into {} at {place}", args.directory.display())
+    });
+    let desk = Desk {
+        directory: args.directory.clone(),
+        policy: Policy {
+            existing: if args.overwrite {
+                Existing::Overwrite
+            } else {
+                Existing::Keep
+            },
+            names: args.names,
+        },
+        claims: Arc::default(),
+        screen,
+    };
+    if args.once {
+        return desk.serve_one(&endpoint, &listener);
+    }
+    desk.serve_all(&listener, args.max_senders.into());
+    Ok(Exit::Success)
+}
+
+/// What all sessions share.
+#[derive(Clone)]
+struct Desk {
+    directory: PathBuf,
+    policy: Policy,
+    claims: Arc<Claims>,
+    screen: Screen,
+}
+
+impl Desk {
+    fn serve_one(&self, endpoint: &Endpoint, listener: &Listener) -> Result<Exit, Failure> {
+        for association in listener.incoming() {
+            let Some(tally) = self.serve(association)? else {
+                continue;
+            };
+            endpoint.close(Duration::from_secs(2));
+            return Ok(if tally.is_complete() {
+                Exit::Success
+            } else {
+                Exit::Failure
+            });
+        }
+        Ok(Exit::Success)
+    }
+
+    fn serve_all(&self, listener: &Listener, max_senders: usize) {
+        let active = Arc::new(AtomicUsize::new(0));
+        for association in listener.incoming() {
+            if active.load(Ordering::Relaxed) >= max_senders {
+                association.abort("too many senders at once; try again later");
+                continue;
+            }
+            active.fetch_add(1, Ordering::Relaxed);
+            let (desk, active) = (self.clone(), Arc::clone(&active));
+            thread::spawn(move || {
+                if let Err(failure) = desk.serve(association) {
+                    desk.screen.warn(&failure.what);
+                }
+                active.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    }
+
+    /// Serves one association to its end; `None` if it was no transfer but, say, a ping.
+    fn serve(&self, association: Association) -> Result<Option<Tally>, Failure> {
+        let tree = Tree::open(&self.directory).while_doing(self.directory.display())?;
+        let peer = peer_name(&association);
+        let fields = json!({ "peer": peer });
+        self.screen
+            .event("connected", fields, || format!("{peer} is sending"));
+        paths::watch(&association, &self.screen);
+        let mut session = Session {
+            receiver: Receiver::new(tree, self.policy, Arc::clone(&self.claims)),
+            association,
+            screen: self.screen.clone(),
+            peer,
+            paths: Vec::new(),
+            began: Instant::now(),
+        };
+        let Some(hello) = session.first_message() else {
+            return Ok(None);
+        };
+        session.greet();
+        let outcome = session.run(hello);
+        session.screen.clear();
+        session.report(&self.directory);
+        outcome.map(|()| Some(session.receiver.tally()))
+    }
+}
+
+struct Session {
+    receiver: Receiver,
+    association: Association,
+    screen: Screen,
+    peer: String,
+    /// As they were before the association closed.
+    paths: Vec<PathReport>,
+    began: Instant,
+}
+
+impl Session {
+    /// The sender's first words; `None` if there are none, which is no failure: it may be a ping.
+    fn first_message(&self) -> Option<Message> {
+        match self.association.receive_timeout(FIRST_WORDS) {
+            Ok(Some(received)) => Some(received.message),
+            Ok(None) | Err(ReceiveError::Closed(_)) => None,
+            Err(_) => {
+                self.association.abort("nothing was said for too long");
+                None
+            }
+        }
+    }
+
+    fn greet(&mut self) {
+        let peer = &self.peer;
+        let fields = json!({ "peer": peer });
+        self.screen
+            .event("connected", fields, || format!("{peer} is sending"));
+        paths::watch(&self.association, &self.screen);
+        self.screen = self.screen.clone().with_bar(0);
+    }
+
+    fn run(&mut self, hello: Message) -> Result<(), Failure> {
+        self.take(&hello)?;
+        drop(hello);
+        loop {
+            let message = match self.association.receive_whole(MAX_MESSAGE) {
+                Ok(Some(message)) => message,
+                Ok(None) if self.receiver.is_finished() => return Ok(()),
+                Ok(None) => return Err(self.cut_short("the sender closed the association")),
+                // The sender has our report, only the end of the association was not seen.
+                Err(_) if self.receiver.is_finished() => return Ok(()),
+                Err(error) => return Err(self.cut_short(&error.to_string())),
+            };
+            self.take(&message)?;
+        }
+    }
+
+    fn take(&mut self, message: &Message) -> Result<(), Failure> {
+        let was_finished = self.receiver.is_finished();
+        let handled = self
+            .receiver
+            .handle_message(message.stream.0, &message.payload);
+        if let Err(fault) = handled {
+            self.association.abort(fault.to_string());
+            let peer = &self.peer;
+            return Err(Failure::new(format!("{peer} breaks the protocol: {fault}")));
+        }
+        if self.receiver.is_finished() && !was_finished {
+            self.paths = PathReport::of(&self.association);
+        }
+        self.answer()?;
+        self.show();
+        Ok(())
+    }
+
+    fn answer(&mut self) -> Result<(), Failure> {
+        while let Some(payload) = self.receiver.poll_message() {
+            let message = Message::new(StreamId(0), payload).with_ppid(Ppid(PPID));
+            if let Err(error) = self.association.send(message) {
+                return Err(self.cut_short(&error.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self) {
+        while let Some(notice) = self.receiver.poll_notice() {
+            self.screen
+                .trouble("notice", json!(notice), &notice.to_string());
+        }
+        let progress = self.receiver.progress();
+        self.screen
+            .progress(progress.bytes, progress.bytes_announced, progress.entries);
+    }
+
+    fn cut_short(&self, why: &str) -> Failure {
+        Failure::new(format!(
+            "the transfer from {} was cut short: {why}",
+            self.peer
+        ))
+        .fix("the sender can run the same command again: it goes on where it stopped")
+    }
+
+    fn report(&self, directory: &Path) {
+        let took = self.began.elapsed();
+        let (progress, tally) = (self.receiver.progress(), self.receiver.tally());
+        let fields = json!({
+            "peer": self.peer,
+            "finished": self.receiver.is_finished(),
+            "written": tally.written,
+            "identical": tally.identical,
+            "refused": tally.refused,
+            "failed": tally.failed,
+            "bytes": tally.bytes,
+            "received_bytes": progress.received,
+            "seconds": took.as_secs_f64(),
+            "bytes_per_second": progress.received as f64 / took.as_secs_f64().max(1e-9),
+            "paths": self.paths,
+        });
+        self.screen.event("summary", fields, || {
+            let mut text = format!(
+                "received {} from {} into {} in {:.2} s, {}; {}",
+                bytes(progress.received),
+                self.peer,
+                directory.display(),
+                took.as_secs_f64(),
+                byte_rate(progress.received, took),
+                tally_text(tally),
+            );
+            for path in &self.paths {
+                text.push_str("\n  ");
+                text.push_str(&path.line());
+            }
+            text
+        });
+    }
+}
+
+fn peer_name(association: &Association) -> String {
+    let paths = association.path_stats();
+    let primary = paths.iter().find(|path| path.primary).or(paths.first());
+    match (primary, association.stats()) {
+        (Some(path), Some(stats)) => match path.remote {
+            std::net::IpAddr::V6(ip) => format!("[{ip}]:{}", stats.remote_port),
+            std::net::IpAddr::V4(ip) => format!("{ip}:{}", stats.remote_port),
+        },
+        _ => "a sender".to_owned(),
+    }
+}

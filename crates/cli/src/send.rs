@@ -1,0 +1,291 @@
+//! `sheave send`: files and directories to a peer that runs `sheave recv`.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+use sheave::{Association, Message, Ppid, ReceiveError, SendError, StreamId};
+
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupts;
+use crate::network::{HostPort, NetworkArgs, PeerArgs, Role};
+use crate::paths::{self, PathReport};
+use crate::recv::TRANSFER_PORT;
+use crate::screen::{Output, Screen};
+use crate::transfer::manifest::{LinkPolicy, Manifest};
+use crate::transfer::message::{MAX_MESSAGE, PPID, Tally};
+use crate::transfer::sender::{Sender, Step};
+use crate::units::{byte_rate, bytes};
+
+/// Control messages of the receiver that may wait to be handled; more fill its window.
+const CONTROL_QUEUE: usize = 1024;
+/// How long the association may take to close once everything was reported.
+const CLOSING: Duration = Duration::from_secs(10);
+
+/// Sends files and directories.
+#[derive(Args, Clone, Debug)]
+#[command(override_usage = "sheave send [OPTIONS] PATH... HOST[:PORT]")]
+#[command(after_help = "\
+Examples:
+  sheave send photos/ server                      what is in photos/, to server
+  sheave send photos notes.txt server:6000        photos itself and a file, to port 6000
+  sheave send big.iso 10.0.1.1 --local 10.0.1.2,10.0.2.2 --remote 10.0.2.1
+                                                  over two networks; one may die
+
+A directory is sent under its own name; with a trailing slash, its contents are. Files keep their \
+time of change and whether they are executable; empty directories are sent too; devices, sockets \
+and pipes are left out. What the receiver has already is not sent again: after an interruption \
+run the same command again and it goes on where it stopped.
+
+Exit codes: 0 everything is there; 1 something failed or was refused; 2 wrong usage; 130 Ctrl-C.")]
+pub struct SendArgs {
+    /// What to send, one or several, and then the receiver, a name or address
+    #[arg(required = true, num_args = 2.., value_name = "PATH... HOST")]
+    words: Vec<PathBuf>,
+
+    /// The receiver's SCTP port, where HOST has none
+    #[arg(short, long, value_name = "PORT", default_value_t = TRANSFER_PORT)]
+    port: u16,
+
+    /// Streams that files are spread over
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    streams: u16,
+
+    /// What to do with symbolic links
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    links: LinkPolicy,
+
+    #[command(flatten)]
+    network: NetworkArgs,
+
+    #[command(flatten)]
+    peer: PeerArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Nothing can be sent, nobody answers, or the association is lost.
+pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let (host, paths) = split_words(&args.words)?;
+    let screen = Screen::new(output);
+    let manifest = Manifest::collect(&paths, args.links).map_err(Failure::new)?;
+    for (path, why) in &manifest.skipped {
+        screen.warn(&format!("{}: left out: {why}", path.display()));
+    }
+    let left_out = manifest.skipped.len();
+    let endpoint = args.network.bind(Role::Client)?;
+    let mut options = args.network.options();
+    options.outbound_streams = args.streams + 1;
+    let port = host.port.unwrap_or(args.port);
+    let association = args.peer.connect(&endpoint, &host.host, port, options)?;
+    let aborted = association.clone();
+    interrupts.on_interrupt(move || aborted.abort("interrupted by the user"));
+    paths::watch(&association, &screen);
+    let streams = args
+        .streams
+        .min(association.outbound_streams().saturating_sub(1));
+    if streams == 0 {
+        association.abort("two streams are needed");
+        return Err(Failure::new(
+            "the receiver grants a single stream; two are needed",
+        ));
+    }
+    let fields = json!({ "host": host.host, "port": port, "streams": streams });
+    screen.event("connected", fields, || {
+        format!(
+            "connected to {} port {port}, files on {streams} streams",
+            host.host
+        )
+    });
+    let mut session = Session {
+        sender: Sender::new(manifest, streams),
+        association,
+        screen,
+        began: Instant::now(),
+    };
+    let tally = session.run()?;
+    session.report(tally, left_out);
+    Ok(if tally.is_complete() {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
+}
+
+struct Session {
+    sender: Sender,
+    association: Association,
+    screen: Screen,
+    began: Instant,
+}
+
+/// What came from the receiver.
+enum Incoming {
+    Message(Message),
+    Ended(String),
+}
+
+impl Session {
+    fn run(&mut self) -> Result<Tally, Failure> {
+        let incoming = listen(&self.association);
+        self.screen = self.screen.clone().with_bar(self.sender.total().1);
+        let outcome = self.exchange(&incoming);
+        self.screen.clear();
+        outcome
+    }
+
+    fn exchange(&mut self, incoming: &Receiver<Incoming>) -> Result<Tally, Failure> {
+        loop {
+            while let Ok(incoming) = incoming.try_recv() {
+                self.handle(incoming)?;
+            }
+            self.show();
+            match self.sender.poll() {
+                Step::Send(stream, payload) => self.send(stream, payload, incoming)?,
+                Step::Working => {}
+                Step::Idle => match incoming.recv_timeout(Duration::from_millis(100)) {
+                    Ok(incoming) => self.handle(incoming)?,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return Err(lost("it is closed")),
+                },
+                Step::Finished => return Ok(self.sender.report().unwrap_or_default()),
+            }
+        }
+    }
+
+    fn send(
+        &self,
+        stream: u16,
+        payload: Vec<u8>,
+        incoming: &Receiver<Incoming>,
+    ) -> Result<(), Failure> {
+        let message = Message::new(StreamId(stream), payload).with_ppid(Ppid(PPID));
+        self.association.send(message).map_err(|error| {
+            // The receiver's last words say more than the failed call.
+            let words = incoming.iter().find_map(|incoming| match incoming {
+                Incoming::Ended(why) => Some(why),
+                Incoming::Message(_) => None,
+            });
+            match (error, words) {
+                (SendError::Closed(_) | SendError::ShuttingDown, Some(why)) => lost(&why),
+                (error, _) => lost(&error.to_string()),
+            }
+        })
+    }
+
+    fn handle(&mut self, incoming: Incoming) -> Result<(), Failure> {
+        match incoming {
+            Incoming::Ended(why) => Err(lost(&why)),
+            Incoming::Message(message) => {
+                let handled = self.sender.handle_message(&message.payload);
+                handled.map_err(|fault| {
+                    self.association.abort(fault.to_string());
+                    Failure::new(format!("the receiver breaks the protocol: {fault}"))
+                })
+            }
+        }
+    }
+
+    fn show(&mut self) {
+        while let Some(notice) = self.sender.poll_notice() {
+            self.screen
+                .trouble("notice", json!(notice), &notice.to_string());
+        }
+        let (progress, (_, total)) = (self.sender.progress(), self.sender.total());
+        self.screen
+            .progress(progress.bytes, total, progress.entries);
+    }
+
+    fn report(&mut self, tally: Tally, left_out: usize) {
+        let took = self.began.elapsed();
+        let paths = PathReport::of(&self.association);
+        let stats = self.association.stats();
+        let retransmissions = stats.map_or(0, |stats| stats.retransmissions);
+        if let Err(reason) = self.association.shutdown_timeout(CLOSING) {
+            let error = ReceiveError::Closed(reason);
+            self.screen
+                .warn(&format!("everything was reported, but {error}"));
+        }
+        let sent = self.sender.progress().sent;
+        let fields = json!({
+            "written": tally.written,
+            "identical": tally.identical,
+            "refused": tally.refused,
+            "failed": tally.failed,
+            "left_out": left_out,
+            "bytes": tally.bytes,
+            "sent_bytes": sent,
+            "seconds": took.as_secs_f64(),
+            "bytes_per_second": sent as f64 / took.as_secs_f64().max(1e-9),
+            "retransmissions": retransmissions,
+            "paths": paths,
+        });
+        self.screen.event("summary", fields, || {
+            let mut text = format!(
+                "sent {} in {:.2} s, {}; {}; {retransmissions} chunks retransmitted",
+                bytes(sent),
+                took.as_secs_f64(),
+                byte_rate(sent, took),
+                tally_text(tally),
+            );
+            for path in &paths {
+                text.push_str("\n  ");
+                text.push_str(&path.line());
+            }
+            text
+        });
+    }
+}
+
+/// How entries ended, for people.
+pub fn tally_text(tally: Tally) -> String {
+    format!(
+        "{} entries written, {} there already, {} refused, {} failed",
+        tally.written, tally.identical, tally.refused, tally.failed
+    )
+}
+
+/// Takes messages in from a thread of its own: sending waits for room, and must not keep the
+/// receiver's answers from being read.
+fn listen(association: &Association) -> Receiver<Incoming> {
+    let (to_session, incoming) = mpsc::sync_channel(CONTROL_QUEUE);
+    let association = association.clone();
+    thread::spawn(move || {
+        loop {
+            let next = match association.receive_whole(MAX_MESSAGE) {
+                Ok(Some(message)) if message.stream == StreamId(0) => Incoming::Message(message),
+                Ok(Some(_)) => Incoming::Ended("the receiver sent on a stream of files".into()),
+                Ok(None) => Incoming::Ended("the receiver closed the association".into()),
+                Err(error) => Incoming::Ended(error.to_string()),
+            };
+            let ended = matches!(next, Incoming::Ended(_));
+            if to_session.send(next).is_err() || ended {
+                return;
+            }
+        }
+    });
+    incoming
+}
+
+fn lost(why: &str) -> Failure {
+    Failure::new(format!("the transfer was cut short: {why}"))
+        .fix("run the same command again: it goes on where it stopped")
+}
+
+fn split_words(words: &[PathBuf]) -> Result<(HostPort, Vec<PathBuf>), Failure> {
+    let usage = "give what to send and then the receiver: sheave send PATH... HOST[:PORT]";
+    let Some((host, paths)) = words.split_last().filter(|(_, paths)| !paths.is_empty()) else {
+        return Err(Failure::usage("PATH or HOST is missing").fix(usage));
+    };
+    let host = host
+        .to_str()
+        .ok_or_else(|| Failure::usage("HOST is not text").fix(usage))?;
+    let host = host
+        .parse()
+        .map_err(|error| Failure::usage(format!("HOST \"{host}\": {error}")).fix(usage))?;
+    Ok((host, paths.to_vec()))
+}

@@ -1,0 +1,101 @@
+//! The system calls that no crate of ours wraps.
+#![expect(unsafe_code, reason = "the crate's only edge to the C library")]
+
+use std::io;
+use std::mem;
+use std::time::Duration;
+
+/// Time that this process has spent computing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTime {
+    /// In the program itself.
+    pub user: Duration,
+    /// In the kernel on its behalf.
+    pub system: Duration,
+}
+
+/// The time that this process has spent computing so far.
+pub fn cpu_time() -> CpuTime {
+    // SAFETY: all bytes zero is a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { mem::zeroed() };
+    // SAFETY: `usage` is a live, writable `rusage`.
+    let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    if outcome != 0 {
+        return CpuTime::default();
+    }
+    CpuTime {
+        user: span(usage.ru_utime),
+        system: span(usage.ru_stime),
+    }
+}
+
+fn span(time: libc::timeval) -> Duration {
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let micros = u64::try_from(time.tv_usec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_micros(micros)
+}
+
+/// Whether a watcher sees the frames that this machine sends.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnFrames {
+    /// As those of others.
+    See,
+    /// Not: on the loopback interface each one comes in again.
+    Ignore,
+}
+
+/// A socket that receives the frames of the interface with that index.
+///
+/// # Errors
+/// What the system says; `PermissionDenied` without `CAP_NET_RAW`.
+#[cfg(target_os = "linux")]
+pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Socket> {
+    use std::os::fd::AsRawFd;
+
+    use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+
+    let every_protocol = u16::try_from(libc::ETH_P_ALL).unwrap_or(3).to_be();
+    let protocol = Protocol::from(i32::from(every_protocol));
+    let socket = Socket::new(Domain::PACKET, Type::RAW, Some(protocol))?;
+    let index = i32::try_from(interface).map_err(|_| io::ErrorKind::InvalidInput)?;
+    // SAFETY: the closure fills a `sockaddr_ll`, which fits `sockaddr_storage`, and its length.
+    let (_, address) = unsafe {
+        SockAddr::try_init(|storage, len| {
+            let link = storage.cast::<libc::sockaddr_ll>();
+            link.write(libc::sockaddr_ll {
+                sll_family: u16::try_from(libc::AF_PACKET).unwrap_or(17),
+                sll_protocol: every_protocol,
+                sll_ifindex: index,
+                sll_hatype: 0,
+                sll_pkttype: 0,
+                sll_halen: 0,
+                sll_addr: [0; 8],
+            });
+            len.write(u32::try_from(size_of::<libc::sockaddr_ll>()).unwrap_or(20));
+            Ok(())
+        })?
+    };
+    if own == OwnFrames::Ignore {
+        let on: libc::c_int = 1;
+        // SAFETY: the value is a live integer of the length given.
+        let outcome = unsafe {
+            libc::setsockopt(
+                socket.as_raw_fd(),
+                libc::SOL_PACKET,
+                PACKET_IGNORE_OUTGOING,
+                (&raw const on).cast(),
+                u32::try_from(size_of_val(&on)).unwrap_or(4),
+            )
+        };
+        if outcome != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    socket.bind(&address)?;
+    Ok(socket)
+}
+
+/// From `linux/if_packet.h`.
+#[cfg(target_os = "linux")]
+const PACKET_IGNORE_OUTGOING: libc::c_int = 23;

@@ -1,0 +1,50 @@
+//! The transfer of files and directories in one association. `docs/transfer-protocol.md` describes
+//! the messages; the two halves are state machines that know no network.
+
+pub mod manifest;
+pub mod message;
+pub mod name;
+pub mod part;
+pub mod receiver;
+pub mod sender;
+pub mod tree;
+
+use std::fmt;
+
+use message::{Malformed, VERSION};
+
+/// The peer breaks the protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Bytes that are no message.
+    Malformed(Malformed),
+    /// A message that the protocol does not allow at that point.
+    Rule(&'static str),
+    /// A version that this program does not speak.
+    Version(u16),
+}
+
+impl From<Malformed> for Fault {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(malformed) => malformed.fmt(f),
+            Self::Rule(rule) => f.write_str(rule),
+            Self::Version(version) => write!(
+                f,
+                "the peer speaks version {version} of the transfer protocol, this program speaks \
+                 {VERSION}; use the same version of sheave at both ends"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests;

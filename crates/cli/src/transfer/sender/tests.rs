@@ -1,0 +1,106 @@
+use super::*;
+use crate::transfer::manifest::LinkPolicy;
+
+/// A sender of one file of ten bytes, welcomed and with its entry announced.
+fn sender() -> (tempfile::TempDir, Sender) {
+    let top = tempfile::tempdir().unwrap();
+    let path = top.path().join("file");
+    std::fs::write(&path, "0123456789").unwrap();
+    let manifest = Manifest::collect(&[path], LinkPolicy::Keep).unwrap();
+    let mut sender = Sender::new(manifest, 2);
+    assert!(matches!(sender.poll(), Step::Send(0, _)));
+    let welcome = ToSender::Welcome {
+        version: VERSION,
+        window: 8,
+    };
+    sender.handle_message(&welcome.write()).unwrap();
+    assert!(matches!(sender.poll(), Step::Send(0, _)));
+    (top, sender)
+}
+
+fn want(id: EntryId, offset: u64) -> Vec<u8> {
+    ToSender::Want {
+        id,
+        offset,
+        prefix: *blake3::hash(b"").as_bytes(),
+        if_different: IfDifferent::SendAll,
+    }
+    .write()
+}
+
+#[test]
+fn a_file_is_read_only_as_far_as_it_was_announced() {
+    let (top, mut sender) = sender();
+    std::fs::write(top.path().join("file"), "0123456789 and more").unwrap();
+    sender.handle_message(&want(0, 0)).unwrap();
+    let mut bytes: Vec<u8> = Vec::new();
+    loop {
+        match sender.poll() {
+            Step::Send(_, message) => {
+                if let Ok(ToReceiver::Data { bytes: more, .. }) = ToReceiver::parse(&message) {
+                    bytes.extend(more);
+                }
+            }
+            Step::Working => {}
+            _ => break,
+        }
+    }
+    assert_eq!(bytes, b"0123456789");
+}
+
+#[test]
+fn a_receiver_cannot_ask_for_what_was_not_announced() {
+    let (_top, mut sender) = sender();
+    assert!(matches!(
+        sender.handle_message(&want(1, 0)),
+        Err(Fault::Rule(_))
+    ));
+}
+
+#[test]
+fn a_receiver_cannot_ask_beyond_the_end() {
+    let (_top, mut sender) = sender();
+    assert!(matches!(
+        sender.handle_message(&want(0, 11)),
+        Err(Fault::Rule(_))
+    ));
+}
+
+#[test]
+fn a_receiver_cannot_ask_again_and_again() {
+    let (_top, mut sender) = sender();
+    sender.handle_message(&want(0, 0)).unwrap();
+    assert!(matches!(
+        sender.handle_message(&want(0, 0)),
+        Err(Fault::Rule(_))
+    ));
+}
+
+#[test]
+fn a_receiver_of_another_version_is_told_so() {
+    let mut sender = Sender::new(Manifest::default(), 1);
+    let welcome = ToSender::Welcome {
+        version: 2,
+        window: 8,
+    };
+    assert_eq!(
+        sender.handle_message(&welcome.write()),
+        Err(Fault::Version(2))
+    );
+}
+
+#[test]
+fn an_entry_cannot_be_settled_twice() {
+    let (_top, mut sender) = sender();
+    let settled = ToSender::Settled {
+        id: 0,
+        outcome: Outcome::Refused,
+        reason: "no\x1b[2J".into(),
+    };
+    sender.handle_message(&settled.write()).unwrap();
+    assert_eq!(sender.poll_notice().unwrap().reason, "no\\u{1b}[2J");
+    assert!(matches!(
+        sender.handle_message(&settled.write()),
+        Err(Fault::Rule(_))
+    ));
+}

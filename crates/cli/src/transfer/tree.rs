@@ -1,0 +1,314 @@
+//! The receiving directory: everything is opened below it, part by part, and no symbolic link is
+//! ever followed.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timestamps};
+use rustix::io::Errno;
+
+use super::message::{FileMode, ModifiedAt};
+use super::name::{Name, PARTIAL_DIRECTORY};
+
+/// What happens to a file that stands where a received one belongs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the received one is refused.
+    #[default]
+    Keep,
+    /// The received one replaces it.
+    Overwrite,
+}
+
+/// What stands at a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// A regular file of that many bytes.
+    File(u64),
+    /// A directory.
+    Directory,
+    /// A symbolic link to that target.
+    Link(Vec<u8>),
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// The directory that a transfer writes below.
+pub struct Tree {
+    root: OwnedFd,
+    /// The directory that was used last: files come directory by directory.
+    parent: Option<(Vec<u8>, OwnedFd)>,
+    partial: Option<OwnedFd>,
+}
+
+const DIRECTORY: OFlags = OFlags::DIRECTORY
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::RDONLY);
+
+impl Tree {
+    /// Opens the directory, and makes it if it is missing. Here alone links are followed: the
+    /// path is this user's own.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(path)?;
+        let root = rustix::fs::open(path, DIRECTORY, Mode::empty())?;
+        Ok(Self {
+            root,
+            parent: None,
+            partial: None,
+        })
+    }
+
+    /// What stands at that name.
+    ///
+    /// # Errors
+    /// A part of the name is no directory, or what the system says.
+    pub fn look(&mut self, name: &Name) -> io::Result<Found> {
+        let parent = match self.parent(name, Missing::Fail) {
+            Ok(parent) => parent,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(error) => return Err(error),
+        };
+        let stat = match rustix::fs::statat(parent, name.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(Found::Nothing),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Found::File(u64::try_from(stat.st_size).unwrap_or(0)),
+            FileType::Directory => Found::Directory,
+            FileType::Symlink => {
+                let target = rustix::fs::readlinkat(parent, name.file_name(), Vec::new())?;
+                Found::Link(target.into_bytes())
+            }
+            _ => Found::Other,
+        })
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn read(&mut self, name: &Name) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let parent = self.parent(name, Missing::Fail)?;
+        let file = rustix::fs::openat(parent, name.file_name(), flags, Mode::empty())?;
+        Ok(file.into())
+    }
+
+    /// Makes a directory and those above it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn make_directory(&mut self, name: &Name) -> io::Result<()> {
+        let parent = self.parent(name, Missing::Make)?;
+        Ok(rustix::fs::mkdirat(
+            parent,
+            name.file_name(),
+            Mode::from(0o777),
+        )?)
+    }
+
+    /// Makes a symbolic link.
+    ///
+    /// # Errors
+    /// Something stands there and stays, or what the system says.
+    pub fn make_link(&mut self, name: &Name, target: &[u8], existing: Existing) -> io::Result<()> {
+        let target = OsStr::from_bytes(target);
+        if existing == Existing::Keep {
+            let parent = self.parent(name, Missing::Make)?;
+            return Ok(rustix::fs::symlinkat(target, parent, name.file_name())?);
+        }
+        let unique = format!("link-{}-{:p}", std::process::id(), self);
+        self.partial()?;
+        self.parent(name, Missing::Make)?;
+        let (Some(partial), Some((_, parent))) = (&self.partial, &self.parent) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let _ = rustix::fs::unlinkat(partial, &unique, AtFlags::empty());
+        rustix::fs::symlinkat(target, partial, &unique)?;
+        Ok(rustix::fs::renameat(
+            partial,
+            &unique,
+            parent,
+            name.file_name(),
+        )?)
+    }
+
+    /// The bytes that an unfinished file of that name holds, `None` where there is none.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn part_len(&mut self, part: &str) -> io::Result<Option<u64>> {
+        match rustix::fs::statat(self.partial()?, part, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(u64::try_from(stat.st_size).ok()),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens an unfinished file, made if missing.
+    ///
+    /// # Errors
+    /// Another process writes it, or what the system says.
+    pub fn open_part(&mut self, part: &str, mode: FileMode) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let bits = match mode {
+            FileMode::Plain => 0o666,
+            FileMode::Executable => 0o777,
+        };
+        let file: File = rustix::fs::openat(self.partial()?, part, flags, Mode::from(bits))?.into();
+        file.try_lock().map_err(|_| {
+            io::Error::other("another process is receiving this file; stop it or wait for it")
+        })?;
+        Ok(file)
+    }
+
+    /// Moves a complete file to its name.
+    ///
+    /// # Errors
+    /// Something stands there and stays, or what the system says.
+    pub fn place(&mut self, part: &str, name: &Name, existing: Existing) -> io::Result<()> {
+        self.partial()?;
+        self.parent(name, Missing::Make)?;
+        let (Some(partial), Some((_, parent))) = (&self.partial, &self.parent) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let to = name.file_name();
+        if existing == Existing::Overwrite {
+            return Ok(rustix::fs::renameat(partial, part, parent, to)?);
+        }
+        match rustix::fs::renameat_with(partial, part, parent, to, RenameFlags::NOREPLACE) {
+            Ok(()) => Ok(()),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                rustix::fs::linkat(partial, part, parent, to, AtFlags::empty())?;
+                Ok(rustix::fs::unlinkat(partial, part, AtFlags::empty())?)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes the directory of unfinished files if none is left in it.
+    pub fn tidy(&mut self) {
+        self.partial = None;
+        let _ = rustix::fs::unlinkat(&self.root, PARTIAL_DIRECTORY, AtFlags::REMOVEDIR);
+    }
+
+    fn partial(&mut self) -> io::Result<&OwnedFd> {
+        if self.partial.is_none() {
+            let made = rustix::fs::mkdirat(&self.root, PARTIAL_DIRECTORY, Mode::from(0o700));
+            if let Err(error) = made
+                && error != Errno::EXIST
+            {
+                return Err(error.into());
+            }
+            self.partial = Some(open_directory(&self.root, OsStr::new(PARTIAL_DIRECTORY))?);
+        }
+        self.partial
+            .as_ref()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn parent(&mut self, name: &Name, missing: Missing) -> io::Result<&OwnedFd> {
+        let wanted = name.parent();
+        let is_cached = self.parent.as_ref().is_some_and(|(at, _)| at == wanted);
+        if !is_cached {
+            let directory = self.descend(wanted, missing)?;
+            self.parent = Some((wanted.to_vec(), directory));
+        }
+        match &self.parent {
+            Some((_, directory)) => Ok(directory),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn descend(&self, directories: &[u8], missing: Missing) -> io::Result<OwnedFd> {
+        let mut at = self.root.try_clone()?;
+        for part in directories.split(|&byte| byte == b'/') {
+            if part.is_empty() {
+                continue;
+            }
+            let part = OsStr::from_bytes(part);
+            at = match open_directory(&at, part) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound && missing == Missing::Make =>
+                {
+                    let made = rustix::fs::mkdirat(&at, part, Mode::from(0o777));
+                    if let Err(error) = made
+                        && error != Errno::EXIST
+                    {
+                        return Err(error.into());
+                    }
+                    open_directory(&at, part)?
+                }
+                opened => opened?,
+            };
+        }
+        Ok(at)
+    }
+}
+
+/// Sets the time of last change, which the sender's file has.
+///
+/// # Errors
+/// What the system says.
+pub fn set_modified(file: &File, at: ModifiedAt) -> io::Result<()> {
+    let time = Timespec {
+        tv_sec: at.seconds,
+        tv_nsec: at.nanos.into(),
+    };
+    let times = Timestamps {
+        last_access: time,
+        last_modification: time,
+    };
+    Ok(rustix::fs::futimens(file, &times)?)
+}
+
+impl From<SystemTime> for ModifiedAt {
+    fn from(time: SystemTime) -> Self {
+        match time.duration_since(UNIX_EPOCH) {
+            Ok(since) => Self {
+                seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+                nanos: since.subsec_nanos(),
+            },
+            Err(before) => {
+                let ago = before.duration();
+                let borrow = i64::from(ago.subsec_nanos() > 0);
+                let seconds = i64::try_from(ago.as_secs()).unwrap_or(i64::MAX - 1);
+                Self {
+                    seconds: -seconds - borrow,
+                    nanos: (1_000_000_000 - ago.subsec_nanos()) % 1_000_000_000,
+                }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Make,
+    Fail,
+}
+
+fn open_directory(at: impl AsFd, part: &OsStr) -> io::Result<OwnedFd> {
+    let flags = DIRECTORY | OFlags::NOFOLLOW;
+    rustix::fs::openat(at, part, flags, Mode::empty()).map_err(|error| match error {
+        Errno::NOTDIR | Errno::LOOP => io::Error::other(format!(
+            "{} is there and is no directory (links are not followed)",
+            super::name::printable(part.as_bytes())
+        )),
+        other => other.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

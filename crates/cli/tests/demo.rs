@@ -1,0 +1,23 @@
+//! The README's first command, smaller.
+
+mod support;
+
+use support::{run, text};
+
+#[test]
+fn a_path_dies_half_way_and_every_byte_arrives() {
+    let output = run(&[
+        "demo", "transfer", "--size", "120M", "--files", "300", "--json",
+    ]);
+    let out = text(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{out}{}",
+        text(&output.stderr)
+    );
+    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(last["files"], 300);
+    assert_eq!(last["identical"], true);
+    assert!(last["relayed"][1].as_u64().unwrap() > 30_000_000, "{last}");
+}

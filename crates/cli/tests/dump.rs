@@ -1,0 +1,248 @@
+//! `sheave dump` as a process, on captures made here.
+
+mod support;
+
+use std::path::PathBuf;
+
+use sheave_wire::{
+    Chunk, CommonHeader, Data, DataFlags, Init, PacketWriter, Parameters, Ppid, Ssn, StreamId, Tsn,
+    Vtag,
+};
+use support::{run, text};
+
+fn packet(vtag: u32, chunks: &[Chunk<'_>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let header = CommonHeader {
+        source_port: 5000,
+        destination_port: 5910,
+        vtag: Vtag(vtag),
+    };
+    let mut writer = PacketWriter::new(&mut out, header, 1400);
+    for chunk in chunks {
+        writer.push(chunk);
+    }
+    writer.finish();
+    out
+}
+
+fn ipv4(protocol: u8, fragment: u16, payload: &[u8]) -> Vec<u8> {
+    let total = u16::try_from(20 + payload.len()).unwrap();
+    let mut packet = vec![0x45, 0];
+    packet.extend(total.to_be_bytes());
+    packet.extend([0, 1]);
+    packet.extend(fragment.to_be_bytes());
+    packet.extend([64, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+    packet.extend(payload);
+    packet
+}
+
+fn udp(payload: &[u8]) -> Vec<u8> {
+    let mut datagram = 40_000_u16.to_be_bytes().to_vec();
+    datagram.extend(9899_u16.to_be_bytes());
+    datagram.extend(u16::try_from(8 + payload.len()).unwrap().to_be_bytes());
+    datagram.extend([0, 0]);
+    datagram.extend(payload);
+    datagram
+}
+
+/// An INIT over IP, a DATA chunk over UDP, a wrong checksum, a fragment, a cut frame, nonsense.
+fn frames() -> Vec<(Vec<u8>, usize)> {
+    let init = Chunk::Init(Init {
+        initiate_tag: Vtag(0x1234),
+        a_rwnd: 65_536,
+        outbound_streams: 4,
+        inbound_streams: 8,
+        initial_tsn: Tsn(77),
+        parameters: Parameters::EMPTY,
+    });
+    let data = Chunk::Data(Data {
+        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        tsn: Tsn(77),
+        stream: StreamId(1),
+        ssn: Ssn(0),
+        ppid: Ppid(0),
+        payload: b"hello",
+    });
+    let mut broken = packet(9, &[Chunk::CookieAck]);
+    broken[9] ^= 1;
+    let whole = [
+        ipv4(132, 0, &packet(0, &[init])),
+        ipv4(17, 0, &udp(&packet(9, &[data, Chunk::CookieAck]))),
+        ipv4(132, 0, &broken),
+        ipv4(132, 0x2000, &[0; 40]),
+        ipv4(132, 0, &packet(9, &[Chunk::CookieAck]))[..34].to_vec(),
+        ipv4(132, 0, b"nonsense"),
+        b"\x45".to_vec(),
+        ipv4(6, 0, b"tcp"),
+    ];
+    let lengths = [0, 0, 0, 0, 36, 0, 0, 0];
+    whole
+        .into_iter()
+        .zip(lengths)
+        .map(|(frame, len)| {
+            let len = len.max(frame.len());
+            (frame, len)
+        })
+        .collect()
+}
+
+fn pcap(top: &tempfile::TempDir) -> PathBuf {
+    let mut out = Vec::new();
+    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 101] {
+        out.extend(word.to_le_bytes());
+    }
+    for (number, (frame, len)) in (0_u32..).zip(frames()) {
+        let captured = u32::try_from(frame.len()).unwrap();
+        for word in [
+            1_700_000_000,
+            number * 1000,
+            captured,
+            u32::try_from(len).unwrap(),
+        ] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend(frame);
+    }
+    let path = top.path().join("trace.pcap");
+    std::fs::write(&path, out).unwrap();
+    path
+}
+
+fn pcapng(top: &tempfile::TempDir) -> PathBuf {
+    let mut out = Vec::new();
+    let mut block = |kind: u32, body: &[u8]| {
+        let mut body = body.to_vec();
+        body.resize(body.len().next_multiple_of(4), 0);
+        let len = u32::try_from(body.len() + 12).unwrap();
+        out.extend([kind.to_le_bytes(), len.to_le_bytes()].concat());
+        out.extend(body);
+        out.extend(len.to_le_bytes());
+    };
+    let mut section = 0x1a2b_3c4d_u32.to_le_bytes().to_vec();
+    section.extend([1, 0, 0, 0]);
+    section.extend([0xff; 8]);
+    block(0x0a0d_0d0a, &section);
+    block(1, &[101, 0, 0, 0, 0xff, 0xff, 0, 0]);
+    for (number, (frame, len)) in (0_u64..).zip(frames()) {
+        let micros = 1_700_000_000_000_000 + number * 1000;
+        let captured = u32::try_from(frame.len()).unwrap();
+        let [a, b, c, d, e, f, g, h] = micros.to_be_bytes();
+        let (high, low) = (
+            u32::from_be_bytes([a, b, c, d]),
+            u32::from_be_bytes([e, f, g, h]),
+        );
+        let words = [0, high, low, captured, u32::try_from(len).unwrap()];
+        let mut body: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        body.extend(frame);
+        block(6, &body);
+    }
+    let path = top.path().join("trace.pcapng");
+    std::fs::write(&path, out).unwrap();
+    path
+}
+
+fn dump(path: &std::path::Path, extra: &[&str]) -> String {
+    let path = path.display().to_string();
+    let output = run(&[&["dump", &path], extra].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn both_file_formats_give_the_same_text() {
+    let top = tempfile::tempdir().unwrap();
+    let out = dump(&pcap(&top), &[]);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(
+        lines[0],
+        "0.000000 #1 10.0.0.1 > 10.0.0.2 SCTP 5000 > 5910 vtag 00000000 crc ok, 32 bytes"
+    );
+    assert!(lines[1].starts_with("    INIT "), "{}", lines[1]);
+    assert_eq!(
+        lines[2],
+        "0.001000 #1 10.0.0.1 > 10.0.0.2 udp 40000 > 9899 SCTP 5000 > 5910 vtag 00000009 crc ok, \
+         40 bytes"
+    );
+    assert!(lines[3].starts_with("    DATA "), "{}", lines[3]);
+    assert_eq!(lines[4], "    COOKIE ACK");
+    assert!(lines[5].contains("crc BAD"), "{}", lines[5]);
+    assert_eq!(
+        lines[7],
+        "0.003000 10.0.0.1 > 10.0.0.2 IP fragment, not put together"
+    );
+    assert!(lines[8].contains("not SCTP"), "{}", lines[8]);
+    assert!(out.contains("3 SCTP packets, "), "{out}");
+    assert!(
+        out.contains("1 bad checksums, 3 malformed, 1 fragments"),
+        "{out}"
+    );
+    assert_eq!(dump(&pcapng(&top), &[]), out);
+}
+
+#[test]
+fn filters_and_count_narrow_it_down() {
+    let top = tempfile::tempdir().unwrap();
+    let path = pcap(&top);
+    assert!(dump(&path, &["--port", "5910", "-q"]).starts_with("3 SCTP packets"));
+    assert!(dump(&path, &["--port", "1", "-q"]).starts_with("0 SCTP packets"));
+    assert!(dump(&path, &["--assoc", "2", "-q"]).starts_with("0 SCTP packets"));
+    assert!(dump(&path, &["-c", "1", "-q"]).starts_with("1 SCTP packets"));
+    let bytes = dump(&path, &["-v", "-c", "1"]);
+    assert!(
+        bytes.contains("    0000  13 88 17 16 00 00 00 00 "),
+        "{bytes}"
+    );
+}
+
+#[test]
+fn json_lines_end_with_the_summary() {
+    let top = tempfile::tempdir().unwrap();
+    let out = dump(&pcap(&top), &["--json"]);
+    let lines: Vec<serde_json::Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["chunks"][0]["name"], "INIT");
+    assert_eq!(lines[1]["udp_destination_port"], 9899);
+    assert_eq!(lines[2]["checksum"], "bad");
+    assert_eq!(lines.last().unwrap()["summary"]["packets"], 3);
+}
+
+#[test]
+fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
+    let top = tempfile::tempdir().unwrap();
+    let path = top.path().join("x");
+    std::fs::write(
+        &path,
+        "this is no capture file at all, but it is long enough",
+    )
+    .unwrap();
+    let output = run(&["dump", &path.display().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("no capture file"),
+        "{}",
+        text(&output.stderr)
+    );
+    let mut bytes = std::fs::read(pcap(&top)).unwrap();
+    bytes.truncate(bytes.len() - 3);
+    std::fs::write(&path, bytes).unwrap();
+    let output = run(&["dump", &path.display().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stdout).contains("3 SCTP packets"),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
+#[test]
+fn an_unknown_interface_is_exit_code_2_and_others_are_named() {
+    let output = run(&["dump", "-i", "nonesuch0"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("there are: "),
+        "{}",
+        text(&output.stderr)
+    );
+}

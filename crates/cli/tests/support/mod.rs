@@ -1,0 +1,152 @@
+//! The real program, started and stopped by tests, each with UDP ports of its own.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Nothing here takes longer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A UDP port that is free on 127.0.0.1 and 127.0.0.2.
+pub(crate) fn free_port() -> String {
+    loop {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let port = socket.local_addr().unwrap().port();
+        if UdpSocket::bind(("127.0.0.2", port)).is_ok() {
+            return port.to_string();
+        }
+    }
+}
+
+pub(crate) fn sheave(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sheave"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+/// Runs the program to its end; ends it by force if it takes too long.
+pub(crate) fn run(args: &[&str]) -> Output {
+    let mut command = sheave(args);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let id = child.id();
+    let (done, is_done) = mpsc::channel::<()>();
+    let guard = thread::spawn(move || {
+        if is_done.recv_timeout(PATIENCE).is_err() {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    let _ = done.send(());
+    guard.join().unwrap();
+    output
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A program that runs beside the test and prints JSON lines; killed when dropped.
+pub(crate) struct Background {
+    child: Child,
+    lines: Receiver<Value>,
+}
+
+impl Background {
+    pub(crate) fn start(args: &[&str]) -> Self {
+        let mut child = sheave(args).stdout(Stdio::piped()).spawn().unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let (to_test, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if let Ok(value) = serde_json::from_str(&line)
+                    && to_test.send(value).is_err()
+                {
+                    return;
+                }
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// Waits for the event that `wanted` likes.
+    pub(crate) fn await_line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            let line = self
+                .lines
+                .recv_timeout(rest)
+                .expect("the event did not come");
+            if wanted(&line) {
+                return line;
+            }
+        }
+    }
+
+    pub(crate) fn await_event(&self, event: &str) -> Value {
+        self.await_line(|line| line["event"] == event)
+    }
+
+    /// As `kill -9` does it.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([name, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// The exit code, `None` if a signal ended it.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it does not end");
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Writes `len` bytes that do not repeat.
+pub(crate) fn write_noise(path: &Path, len: usize) {
+    let mut state = len as u64 + 1;
+    let noise: Vec<u8> = (0..len)
+        .map(|_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state.to_be_bytes()[0]
+        })
+        .collect();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, noise).unwrap();
+}

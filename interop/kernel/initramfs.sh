@@ -1,0 +1,20 @@
+#!/bin/bash
+# initramfs.sh OUT   builds the kernel peer's whole file system: busybox, our program, a few modules.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(realpath -m "$1")
+modules=$(find /usr/lib/uml/modules -mindepth 1 -maxdepth 1 | sort -V | tail -1)
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+mkdir -p "$root"/{bin,proc,sys,dev,tmp,modules}
+cp "$(command -v busybox)" "$root/bin/busybox"
+cc -O2 -Wall -Wextra -static -o "$root/bin/peer" "$here/peer.c"
+install -m 755 "$here/init" "$root/init"
+# In the order in which they need each other. Without hmac, listen() fails.
+for module in hmac crc-ccitt ipv6 udp_tunnel ip6_udp_tunnel sctp sch_netem; do
+  cp "$(find "$modules" -name "$module.ko")" "$root/modules/"
+  echo "$module" >> "$root/modules/order"
+done
+mkdir -p "$(dirname "$out")"
+(cd "$root" && find . | busybox cpio -o -H newc 2>/dev/null) > "$out.$$"
+mv "$out.$$" "$out"

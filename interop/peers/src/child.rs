@@ -1,0 +1,94 @@
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child as Process, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Says on the terminal, past the test harness's capture, that a test did not run and why.
+pub fn skip(why: &str) {
+    let test = thread::current().name().unwrap_or("a test").to_owned();
+    // A closed standard error is no reason for a test to fail.
+    let _ = writeln!(std::io::stderr(), "{test}: skipped: {why}");
+}
+
+/// A program that runs beside a test and ends with it.
+pub struct Child {
+    process: Process,
+    lines: Receiver<String>,
+    seen: Vec<String>,
+}
+
+impl Child {
+    /// Starts a program; its standard input stays open as long as this value.
+    ///
+    /// # Panics
+    /// It cannot be started.
+    #[must_use]
+    pub fn start(command: &mut Command) -> Self {
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+        let output = process.stdout.take().expect("standard output is a pipe");
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            process,
+            lines,
+            seen: Vec::new(),
+        }
+    }
+
+    /// Waits for a line that begins so and returns it.
+    ///
+    /// # Panics
+    /// None comes within `limit`.
+    pub fn line(&mut self, beginning: &str, limit: Duration) -> String {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) if line.starts_with(beginning) => return line,
+                Ok(line) => self.seen.push(line),
+                Err(error) => panic!("no line `{beginning}` ({error}); before: {:?}", self.seen),
+            }
+        }
+    }
+
+    /// Waits until the program ends by itself and returns whether it succeeded.
+    ///
+    /// # Panics
+    /// It does not end within `limit`.
+    pub fn succeeds(&mut self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return status.success(),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
+                other => panic!("the program does not end: {other:?}"),
+            }
+        }
+    }
+
+    /// Tells the program to end, by its process id alone.
+    pub fn interrupt(&mut self) {
+        let pid = self.process.id().to_string();
+        let _ = Command::new("kill").args(["-INT", &pid]).status();
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // Both fail only where it has ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

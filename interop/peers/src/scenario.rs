@@ -1,0 +1,187 @@
+//! What any two stacks must get through together, in virtual time.
+
+use std::time::Duration;
+
+use crate::{Condition, Ending, Pair, Side, Stack, Traffic, Weather, exchange};
+
+/// Virtual time for an association to be set up or closed in fair weather.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Virtual time for the same in foul weather.
+const LATER: Duration = Duration::from_secs(300);
+
+/// Short and long ordered messages, many streams.
+pub const SMALL: Traffic = Traffic {
+    count: 2000,
+    shortest: 1,
+    longest: 3000,
+    streams: 300,
+    unordered: 0,
+};
+
+/// Ordered and unordered messages side by side.
+pub const MIXED: Traffic = Traffic {
+    count: 500,
+    shortest: 1,
+    longest: 20_000,
+    streams: 10,
+    unordered: 50,
+};
+
+/// Messages of 1 MiB.
+pub const LARGE: Traffic = Traffic::uniform(4, 1 << 20, 2);
+
+/// Messages enough for every kind of trouble to happen.
+pub const LONG: Traffic = Traffic {
+    count: 300,
+    shortest: 1,
+    longest: 10_000,
+    streams: 20,
+    unordered: 20,
+};
+
+/// Sets up an association; `caller` starts.
+///
+/// # Panics
+/// It is not up on both sides in time.
+pub fn establish<L: Stack, R: Stack>(pair: &mut Pair<L, R>, caller: Side) {
+    let now = pair.now();
+    pair.stack(caller).connect(now);
+    let up = pair.run_until(LATER, |pair| {
+        (pair.left.condition(), pair.right.condition()) == (Condition::Up, Condition::Up)
+    });
+    assert!(
+        up,
+        "{caller:?} calls: {:?} {:?}",
+        pair.left.condition(),
+        pair.right.condition()
+    );
+}
+
+/// Sets up an association, called from either side, exchanges messages and closes it.
+///
+/// # Panics
+/// Any of it fails.
+pub fn exchange_in_both_roles<L: Stack, R: Stack>(
+    make: impl Fn() -> (L, R),
+    weather: Weather,
+    left: &Traffic,
+    right: &Traffic,
+    seeds: std::ops::Range<u64>,
+) {
+    for (seed, caller) in seeds.flat_map(|seed| [(seed, Side::Left), (seed, Side::Right)]) {
+        let (l, r) = make();
+        let mut pair = Pair::new(l, r, weather, seed);
+        establish(&mut pair, caller);
+        exchange(&mut pair, left, right, seed);
+        let closer = match pair.stack(caller).shuts_down_well() {
+            true => caller,
+            false => caller.other(),
+        };
+        shut_down(&mut pair, closer);
+    }
+}
+
+/// Closes the association gracefully from one side.
+///
+/// # Panics
+/// It does not end gracefully on both sides.
+pub fn shut_down<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
+    let now = pair.now();
+    pair.stack(by).shutdown(now);
+    let closed = pair.run_until(LATER, |pair| is_closed(pair));
+    assert!(
+        closed,
+        "{by:?} shuts down: {:?} {:?}",
+        pair.left.condition(),
+        pair.right.condition()
+    );
+}
+
+/// Sends messages and shuts down at once: all of them must arrive before the end.
+///
+/// # Panics
+/// Messages are lost, or the end is not graceful.
+pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
+    make: impl Fn() -> (L, R),
+    by: Side,
+) {
+    let (l, r) = make();
+    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    establish(&mut pair, Side::Left);
+    let now = pair.now();
+    let messages = Traffic::uniform(50, 4000, 5).messages(1);
+    for message in &messages {
+        pair.stack(by).send(now, message);
+    }
+    pair.stack(by).shutdown(now);
+    let mut arrived = 0;
+    let closed = pair.run_until(LATER, |pair| {
+        let now = pair.now();
+        while pair.stack(by.other()).receive(now).is_some() {
+            arrived += 1;
+        }
+        is_closed(pair)
+    });
+    assert!(
+        closed,
+        "{by:?} shuts down: {:?} {:?}",
+        pair.left.condition(),
+        pair.right.condition()
+    );
+    assert_eq!(arrived, messages.len(), "from {by:?}");
+}
+
+/// Shuts down from both sides at the same moment (RFC 9260 §9.2, SHUTDOWN crossing SHUTDOWN).
+///
+/// # Panics
+/// It does not end gracefully on both sides.
+pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    let (l, r) = make();
+    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    establish(&mut pair, Side::Left);
+    let now = pair.now();
+    pair.right.shutdown(now);
+    shut_down(&mut pair, Side::Left);
+}
+
+/// Aborts from one side; the other hears of it.
+///
+/// # Panics
+/// It does not.
+pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
+    let (l, r) = make();
+    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    establish(&mut pair, Side::Left);
+    let now = pair.now();
+    pair.stack(by).abort(now);
+    let heard = pair.run_until(SOON, |pair| {
+        pair.stack(by.other()).condition() == Condition::Closed(Ending::AbortedByPeer)
+    });
+    assert!(
+        heard,
+        "{:?} {:?}",
+        pair.left.condition(),
+        pair.right.condition()
+    );
+}
+
+/// Both sides call each other at the same moment (RFC 9260 §5.2.1); one association must come of
+/// it that works.
+///
+/// # Panics
+/// It does not.
+pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    let (l, r) = make();
+    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    let now = pair.now();
+    pair.right.connect(now);
+    establish(&mut pair, Side::Left);
+    exchange(&mut pair, &MIXED, &MIXED, 1);
+    shut_down(&mut pair, Side::Left);
+}
+
+fn is_closed<L: Stack, R: Stack>(pair: &Pair<L, R>) -> bool {
+    let graceful = Condition::Closed(Ending::Graceful);
+    (pair.left.condition(), pair.right.condition()) == (graceful, graceful)
+}

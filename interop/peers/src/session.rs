@@ -1,0 +1,142 @@
+//! Our side of a conversation with a peer program, through the library that users have.
+
+use std::thread;
+use std::time::Duration;
+
+use sheave::{Association, Delivery, Message, Options, Ppid, Profile, StreamId};
+
+use crate::pattern::FIRST_NUMBER;
+use crate::{Tally, pattern};
+
+/// The largest message that a peer sends, bytes.
+const LARGEST: usize = 4 << 20;
+
+/// Within which a connection must be set up or closed.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Messages to send to a peer.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Bytes of each.
+    pub size: usize,
+    /// How many.
+    pub count: u32,
+    /// Streams that they are spread over in turn.
+    pub streams: u16,
+    /// Whether they are ordered.
+    pub delivery: Delivery,
+    /// Pause after each.
+    pub gap: Duration,
+}
+
+impl Load {
+    /// Ordered messages without pauses.
+    #[must_use]
+    pub const fn new(size: usize, count: u32, streams: u16) -> Self {
+        Self {
+            size,
+            count,
+            streams,
+            delivery: Delivery::Ordered,
+            gap: Duration::ZERO,
+        }
+    }
+
+    /// The same messages, unordered.
+    #[must_use]
+    pub const fn unordered(self) -> Self {
+        Self {
+            delivery: Delivery::Unordered,
+            ..self
+        }
+    }
+
+    /// The same messages with a pause after each.
+    #[must_use]
+    pub const fn with_gap(self, gap: Duration) -> Self {
+        Self { gap, ..self }
+    }
+
+    /// Bytes of all messages.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.size * self.count as usize
+    }
+}
+
+/// Protocol parameters for tests: quick timers, many streams, room for large messages.
+#[must_use]
+pub fn options() -> Options {
+    Options {
+        outbound_streams: 1000,
+        send_buffer: 4 << 20,
+        receive_buffer: 4 << 20,
+        ..Profile::Telecom.options()
+    }
+}
+
+/// Sends the load.
+///
+/// # Panics
+/// A message is refused.
+pub fn send(association: &Association, load: &Load) {
+    for index in 0..load.count {
+        let number = FIRST_NUMBER + index;
+        let stream = StreamId(u16::try_from(index % u32::from(load.streams)).unwrap_or(0));
+        let message = Message {
+            stream,
+            ppid: Ppid(number),
+            delivery: load.delivery,
+            payload: pattern(number, load.size),
+        };
+        association.send(message).expect("the message is accepted");
+        thread::sleep(load.gap);
+    }
+}
+
+/// Receives until `count` messages have come or the peer's end.
+///
+/// # Panics
+/// The association ends otherwise than gracefully.
+#[must_use]
+pub fn receive(association: &Association, count: u32) -> Tally {
+    let mut tally = Tally::default();
+    while tally.messages < count as usize {
+        let next = association.receive_whole(LARGEST);
+        match next.unwrap_or_else(|error| panic!("{error} after {} messages", tally.messages)) {
+            Some(message) => tally.add(&message),
+            None => break,
+        }
+    }
+    tally
+}
+
+/// Sends the load to an echo server and checks that it comes back.
+///
+/// # Panics
+/// Something is missing or changed.
+pub fn ping(association: &Association, load: &Load) {
+    let tally = thread::scope(|scope| {
+        let sender = scope.spawn(|| send(association, load));
+        let tally = receive(association, load.count);
+        sender.join().expect("everything was sent");
+        tally
+    });
+    let seen = (tally.messages, tally.bytes, tally.wrong);
+    assert_eq!(seen, (load.count as usize, load.bytes(), 0), "of {load:?}");
+}
+
+/// Sends back everything, as it came, until the peer's end; what came.
+///
+/// # Errors
+/// The association ends otherwise than gracefully.
+pub fn echo(association: &Association) -> Result<Tally, sheave::ReceiveError> {
+    let mut tally = Tally::default();
+    while let Some(message) = association.receive_whole(LARGEST)? {
+        tally.add(&message);
+        if association.send(message).is_err() {
+            break;
+        }
+    }
+    Ok(tally)
+}

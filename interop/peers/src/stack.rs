@@ -1,0 +1,71 @@
+use sheave_engine::{Message, Time};
+
+/// What became of a message handed to [`Stack::send`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It will be sent.
+    Accepted,
+    /// No room; to be tried again later.
+    Full,
+}
+
+/// How an association ended, as one of its ends saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By the shutdown of RFC 9260 §9.2.
+    Graceful,
+    /// By an ABORT from the peer.
+    AbortedByPeer,
+    /// In any other way: aborted here, timed out, a peer's fault.
+    Otherwise,
+}
+
+/// Where the association of a [`Stack`] stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Not yet established.
+    Down,
+    /// Established, or on the way to its end.
+    Up,
+    /// Ended.
+    Closed(Ending),
+}
+
+/// An SCTP stack with one association, without sockets and without a clock.
+pub trait Stack {
+    /// Starts the association.
+    fn connect(&mut self, now: Time);
+
+    /// Takes in an SCTP packet.
+    fn handle_packet(&mut self, now: Time, packet: &[u8]);
+
+    /// Runs what is due.
+    fn handle_timeout(&mut self, now: Time);
+
+    /// The next packet to put on the network.
+    fn poll_packet(&mut self, now: Time) -> Option<Vec<u8>>;
+
+    /// When [`handle_timeout`](Self::handle_timeout) must be called.
+    fn poll_timeout(&self) -> Option<Time>;
+
+    /// Sends a message.
+    fn send(&mut self, now: Time, message: &Message) -> Admission;
+
+    /// The next whole message that arrived. Its [`Delivery`](sheave_engine::Delivery) means
+    /// nothing where the stack does not tell.
+    fn receive(&mut self, now: Time) -> Option<Message>;
+
+    /// Closes gracefully.
+    fn shutdown(&mut self, now: Time);
+
+    /// Closes by ABORT.
+    fn abort(&mut self, now: Time);
+
+    /// Where the association stands.
+    fn condition(&self) -> Condition;
+
+    /// Whether its own way of shutting down is that of RFC 9260.
+    fn shuts_down_well(&self) -> bool {
+        true
+    }
+}

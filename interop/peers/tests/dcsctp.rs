@@ -1,0 +1,78 @@
+//! Sheave and dcsctp, in virtual time.
+
+use sheave_engine::Options;
+use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::{Dcsctp, Sheave, Side, Traffic, Weather};
+
+fn stacks() -> (Sheave, Dcsctp) {
+    let options = Options {
+        outbound_streams: 1000,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), Dcsctp::new())
+}
+
+#[test]
+fn small_messages_cross_on_many_streams() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &SMALL, &SMALL, 0..2);
+}
+
+#[test]
+fn ordered_and_unordered_messages_mix() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..2);
+}
+
+#[test]
+fn large_messages_cross() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LARGE, &LARGE, 0..1);
+}
+
+#[test]
+fn one_direction_alone_works() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LONG, &Traffic::NONE, 0..1);
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &Traffic::NONE, &LONG, 0..1);
+}
+
+#[test]
+fn foul_weather_costs_no_message() {
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..10);
+}
+
+#[test]
+fn large_messages_survive_loss() {
+    let lossy = Weather {
+        loss: 2,
+        ..Weather::FAIR
+    };
+    scenario::exchange_in_both_roles(stacks, lossy, &LARGE, &LARGE, 0..2);
+}
+
+#[test]
+fn what_we_sent_arrives_before_our_shutdown() {
+    scenario::everything_sent_arrives_before_the_end(stacks, Side::Left);
+}
+
+#[test]
+fn what_the_peer_sent_arrives_before_its_shutdown() {
+    scenario::everything_sent_arrives_before_the_end(stacks, Side::Right);
+}
+
+#[test]
+fn both_may_shut_down_at_once() {
+    scenario::shut_down_together(stacks);
+}
+
+#[test]
+fn the_peer_hears_our_abort() {
+    scenario::abort(stacks, Side::Left);
+}
+
+#[test]
+fn we_hear_the_abort_of_the_peer() {
+    scenario::abort(stacks, Side::Right);
+}
+
+#[test]
+fn calls_that_cross_make_one_association() {
+    scenario::call_each_other(stacks);
+}

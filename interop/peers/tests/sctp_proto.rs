@@ -1,0 +1,81 @@
+//! Sheave and sctp-proto, in virtual time. It cannot be made to send an ABORT, and
+//! its own SHUTDOWN acknowledges TSNs at random.
+
+use std::time::Duration;
+
+use sheave_engine::Options;
+use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::{Condition, Pair, SctpProto, Sheave, Side, Stack, Traffic, Weather};
+
+fn stacks() -> (Sheave, SctpProto) {
+    let options = Options {
+        outbound_streams: 1000,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), SctpProto::new())
+}
+
+#[test]
+fn small_messages_cross_on_many_streams() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &SMALL, &SMALL, 0..2);
+}
+
+#[test]
+fn ordered_and_unordered_messages_mix() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..2);
+}
+
+#[test]
+fn large_messages_cross() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LARGE, &LARGE, 0..1);
+}
+
+#[test]
+fn one_direction_alone_works() {
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LONG, &Traffic::NONE, 0..1);
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &Traffic::NONE, &LONG, 0..1);
+}
+
+#[test]
+fn foul_weather_costs_no_message() {
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..10);
+}
+
+#[test]
+fn large_messages_survive_loss() {
+    let lossy = Weather {
+        loss: 2,
+        ..Weather::FAIR
+    };
+    scenario::exchange_in_both_roles(stacks, lossy, &LARGE, &LARGE, 0..2);
+}
+
+#[test]
+fn what_we_sent_arrives_before_our_shutdown() {
+    scenario::everything_sent_arrives_before_the_end(stacks, Side::Left);
+}
+
+#[test]
+fn whatever_its_shutdown_says_the_association_ends() {
+    for seed in 0..20 {
+        let (sheave, peer) = stacks();
+        let mut pair = Pair::new(sheave, peer, Weather::FAIR, seed);
+        scenario::establish(&mut pair, Side::Left);
+        let now = pair.now();
+        pair.right.shutdown(now);
+        let ended = pair.run_until(Duration::from_secs(60), |pair| {
+            matches!(pair.left.condition(), Condition::Closed(_))
+        });
+        assert!(ended);
+    }
+}
+
+#[test]
+fn the_peer_hears_our_abort() {
+    scenario::abort(stacks, Side::Left);
+}
+
+#[test]
+fn calls_that_cross_make_one_association() {
+    scenario::call_each_other(stacks);
+}

@@ -1,0 +1,189 @@
+//! Sheave and usrsctp, over UDP encapsulation on 127.0.0.1.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use sheave::{Association, CloseReason, Config, ConnectError, Endpoint, ReceiveError, Target};
+use sheave_interop::session::{self, Load, PATIENCE, options};
+use sheave_interop::{Child, Usrsctp, Watchdog, skip};
+
+const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Our end, the peer, and who watches over the time; `None` where there is no usrsctp.
+fn prepare() -> Option<(Endpoint, Usrsctp, Watchdog)> {
+    match Usrsctp::build() {
+        Ok(peer) => {
+            let ours = Endpoint::bind(Config::udp([LOCALHOST], 0)).expect("127.0.0.1 is there");
+            Some((ours, peer, Watchdog::start(LIMIT)))
+        }
+        Err(why) => {
+            skip(why);
+            None
+        }
+    }
+}
+
+fn call(ours: &Endpoint, peer: &Usrsctp, port: u16) -> Result<Association, ConnectError> {
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, port).with_options(options());
+    ours.connect_timeout(target, PATIENCE)
+}
+
+/// Calls the peer's echo server, sends it messages and shuts down.
+fn ping_the_peer(load: &Load) {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let mut server = peer.serve("echo", 7);
+    let association = call(&ours, &peer, 7).expect("the peer answers");
+    session::ping(&association, load);
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    let end = server.line("echo ", PATIENCE);
+    let (bytes, count) = (load.bytes(), load.count);
+    assert_eq!(
+        end,
+        format!("echo bytes {bytes} messages {count} wrong 0 end shutdown")
+    );
+}
+
+/// Has the peer call us with `words`; the association and the peer.
+fn have_the_peer_call(
+    ours: &Endpoint,
+    peer: &Usrsctp,
+    role: &str,
+    words: &str,
+) -> (Association, Child) {
+    let listener = ours.listen(7, options()).expect("the port is free");
+    let udp_port = ours.udp_port().expect("we speak UDP");
+    let child = peer.call(role, udp_port, 7, words);
+    let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
+    (association, child)
+}
+
+/// Has the peer send messages that we echo, and shut down.
+fn be_pinged_by_the_peer(words: &str, bytes: usize, messages: usize) {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let (association, mut child) = have_the_peer_call(&ours, &peer, "ping", words);
+    let tally = session::echo(&association).expect("the peer ends gracefully");
+    assert_eq!(
+        (tally.bytes, tally.messages, tally.wrong),
+        (bytes, messages, 0)
+    );
+    assert_eq!(
+        child.line("ping ", PATIENCE),
+        format!("ping bytes {bytes} messages {messages} wrong 0 end shutdown")
+    );
+    assert!(child.succeeds(PATIENCE));
+}
+
+#[test]
+fn the_peer_echoes_on_many_streams() {
+    ping_the_peer(&Load::new(1000, 500, 20));
+}
+
+#[test]
+fn the_peer_echoes_single_bytes() {
+    ping_the_peer(&Load::new(1, 1000, 1000));
+}
+
+#[test]
+fn the_peer_echoes_unordered_messages() {
+    ping_the_peer(&Load::new(3000, 200, 3).unordered());
+}
+
+#[test]
+fn the_peer_echoes_messages_of_a_megabyte() {
+    ping_the_peer(&Load::new(1_000_000, 5, 2));
+}
+
+#[test]
+fn we_echo_on_many_streams() {
+    be_pinged_by_the_peer("1000 500 streams=20", 500_000, 500);
+}
+
+#[test]
+fn we_echo_unordered_messages() {
+    be_pinged_by_the_peer("3000 200 streams=3 unordered", 600_000, 200);
+}
+
+#[test]
+fn we_echo_messages_of_a_megabyte() {
+    be_pinged_by_the_peer("1000000 5 streams=2", 5_000_000, 5);
+}
+
+#[test]
+fn the_peer_hears_our_abort() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let mut server = peer.serve("echo", 7);
+    let association = call(&ours, &peer, 7).expect("the peer answers");
+    session::ping(&association, &Load::new(100, 10, 1));
+    association.abort("enough");
+    let end = server.line("echo ", PATIENCE);
+    assert_eq!(
+        end,
+        "echo bytes 1000 messages 10 wrong 0 end Connection reset by peer"
+    );
+}
+
+#[test]
+fn we_hear_the_abort_of_the_peer() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let (association, mut child) = have_the_peer_call(&ours, &peer, "ping", "100 10 end=abort");
+    let end = session::echo(&association).expect_err("the peer aborts");
+    assert!(
+        matches!(end, ReceiveError::Closed(CloseReason::AbortedByPeer { .. })),
+        "{end:?}"
+    );
+    assert_eq!(
+        child.line("ping ", PATIENCE),
+        "ping bytes 1000 messages 10 wrong 0 end abort"
+    );
+}
+
+#[test]
+fn nobody_listens_at_the_peer() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let _server = peer.serve("echo", 7);
+    let refused = call(&ours, &peer, 77).expect_err("the port is not listened on");
+    assert!(
+        matches!(
+            refused,
+            ConnectError::Failed(CloseReason::AbortedByPeer { .. })
+        ),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn nobody_listens_here() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let udp_port = ours.udp_port().expect("we speak UDP");
+    let mut child = peer.call("ping", udp_port, 77, "1 1");
+    assert_eq!(
+        child.line("failed ", PATIENCE),
+        "failed connect: Connection refused"
+    );
+}
+
+#[test]
+fn the_peer_counts_what_we_sent_before_our_shutdown() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let mut server = peer.serve("sink", 9);
+    let association = call(&ours, &peer, 9).expect("the peer answers");
+    session::send(&association, &Load::new(10_000, 300, 7));
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    let end = server.line("sink ", PATIENCE);
+    assert_eq!(end, "sink bytes 3000000 messages 300 wrong 0 end shutdown");
+}

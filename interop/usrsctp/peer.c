@@ -1,0 +1,237 @@
+/* An SCTP peer made of libusrsctp, over UDP encapsulation (RFC 6951) on 127.0.0.1.
+ *
+ *   peer echo UDP_PORT PORT [OPTIONS]                          sends back whatever comes, as it came
+ *   peer sink UDP_PORT PORT [OPTIONS]                          checks and counts whatever comes
+ *   peer send UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  sends, then ends the association
+ *   peer ping UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
+ *
+ * OPTIONS: streams=N  unordered  end=shutdown|abort
+ *
+ * A server prints "ready" and runs until its standard input ends. Each association ends with one
+ * line: ROLE bytes N messages N wrong N end HOW. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <usrsctp.h>
+
+#include "../pattern.h"
+
+enum { LARGEST = 4 << 20, BOUND_SECONDS = 300 };
+
+static const char *role;
+static unsigned streams = 1, remote_udp_port;
+static int unordered, end_by_abort;
+
+struct message {
+  uint16_t stream;
+  uint32_t number;
+  int unordered;
+  size_t length;
+  uint8_t bytes[LARGEST];
+};
+
+/* One association as its receiving thread sees it. */
+struct session {
+  struct socket *socket;
+  size_t size;
+  uint32_t count;
+  struct message message;
+  struct tally tally;
+};
+
+static _Noreturn void fail(const char *what) {
+  printf("failed %s: %s\n", what, strerror(errno));
+  exit(1);
+}
+
+static struct session *new_session(struct socket *socket) {
+  struct session *session = malloc(sizeof *session);
+  session->socket = socket;
+  tally_start(&session->tally);
+  return session;
+}
+
+static void set(struct socket *s, int name, const void *value, socklen_t length, const char *what) {
+  if (usrsctp_setsockopt(s, IPPROTO_SCTP, name, value, length) < 0) fail(what);
+}
+
+static struct sockaddr_in loopback(int port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+static struct socket *open_socket(int port) {
+  struct socket *s = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+  if (!s) fail("socket");
+  int one = 1;
+  struct sctp_initmsg init = {.sinit_num_ostreams = (uint16_t)streams, .sinit_max_instreams = 65535};
+  struct sockaddr_in local = loopback(port);
+  set(s, SCTP_INITMSG, &init, sizeof init, "streams");
+  set(s, SCTP_NODELAY, &one, sizeof one, "no delay");
+  set(s, SCTP_RECVRCVINFO, &one, sizeof one, "receive information");
+  if (remote_udp_port) {
+    struct sctp_udpencaps udp = {.sue_port = htons((uint16_t)remote_udp_port)};
+    udp.sue_address.ss_family = AF_INET;
+    set(s, SCTP_REMOTE_UDP_ENCAPS_PORT, &udp, sizeof udp, "encapsulation");
+  }
+  if (usrsctp_bind(s, (struct sockaddr *)&local, sizeof local)) fail("bind");
+  return s;
+}
+
+/* One whole message: 1, or 0 at the graceful end, or -1. */
+static int receive(struct session *session) {
+  struct message *m = &session->message;
+  m->length = 0;
+  for (int flags = 0; !(flags & MSG_EOR);) {
+    struct sctp_rcvinfo info = {0};
+    socklen_t info_length = sizeof info;
+    unsigned kind = 0;
+    if (m->length == LARGEST) { errno = EMSGSIZE; return -1; }
+    flags = 0;
+    ssize_t got = usrsctp_recvv(session->socket, m->bytes + m->length, LARGEST - m->length, NULL, NULL,
+                                &info, &info_length, &kind, &flags);
+    if (got <= 0) return got < 0 ? -1 : 0;
+    if (kind == SCTP_RECVV_RCVINFO) {
+      m->stream = info.rcv_sid;
+      m->number = ntohl(info.rcv_ppid);
+      m->unordered = !!(info.rcv_flags & SCTP_UNORDERED);
+    }
+    m->length += (size_t)got;
+  }
+  tally_add(&session->tally, m->stream, m->number, m->unordered, m->bytes, m->length);
+  return 1;
+}
+
+static int transmit(struct socket *s, uint16_t stream, uint32_t number, int free_order, const void *bytes,
+                    size_t length) {
+  struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = htonl(number),
+                              .snd_flags = free_order ? SCTP_UNORDERED : 0};
+  return usrsctp_sendv(s, bytes, length, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0) == (ssize_t)length
+             ? 0 : -1;
+}
+
+static void report_end(const struct session *session, const char *how) {
+  printf("%s bytes %llu messages %llu wrong %llu end %s\n", role, (unsigned long long)session->tally.bytes,
+         (unsigned long long)session->tally.messages, (unsigned long long)session->tally.wrong, how);
+}
+
+static void *serve_one(void *argument) {
+  struct session *session = argument;
+  const struct message *m = &session->message;
+  int more, echo = !strcmp(role, "echo");
+  while ((more = receive(session)) > 0)
+    if (echo && transmit(session->socket, m->stream, m->number, m->unordered, m->bytes, m->length)) {
+      more = -1;
+      break;
+    }
+  report_end(session, more ? strerror(errno) : "shutdown");
+  usrsctp_close(session->socket);
+  free(session);
+  return NULL;
+}
+
+static void *accept_all(void *listener) {
+  for (;;) {
+    struct socket *s = usrsctp_accept(listener, NULL, NULL);
+    pthread_t thread;
+    if (!s || pthread_create(&thread, NULL, serve_one, new_session(s))) fail("accept");
+    pthread_detach(thread);
+  }
+}
+
+static void serve(int port) {
+  streams = 2048;
+  struct socket *listener = open_socket(port);
+  pthread_t thread;
+  if (usrsctp_listen(listener, 16) || pthread_create(&thread, NULL, accept_all, listener)) fail("listen");
+  printf("ready\n");
+  while (getchar() != EOF) {}
+}
+
+static void *send_all(void *argument) {
+  struct session *session = argument;
+  uint8_t *bytes = malloc(session->size);
+  for (uint32_t i = 0; i < session->count; i++) {
+    uint32_t n = FIRST_NUMBER + i;
+    pattern_fill(n, bytes, session->size);
+    if (transmit(session->socket, (uint16_t)(i % streams), n, unordered, bytes, session->size)) fail("send");
+  }
+  free(bytes);
+  return NULL;
+}
+
+static void finish(struct session *session) {
+  if (end_by_abort) {
+    struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    if (usrsctp_setsockopt(session->socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once)) fail("linger");
+    usrsctp_close(session->socket);
+    report_end(session, "abort");
+    return;
+  }
+  usrsctp_shutdown(session->socket, SHUT_WR);
+  int more;
+  while ((more = receive(session)) > 0) {}
+  report_end(session, more ? strerror(errno) : "shutdown");
+  usrsctp_close(session->socket);
+}
+
+static void call(int port, size_t size, uint32_t count) {
+  struct session *session = new_session(open_socket(0));
+  struct sockaddr_in remote = loopback(port);
+  session->size = size;
+  session->count = count;
+  if (usrsctp_connect(session->socket, (struct sockaddr *)&remote, sizeof remote)) fail("connect");
+  if (!strcmp(role, "ping")) {
+    pthread_t sender;
+    if (pthread_create(&sender, NULL, send_all, session)) fail("thread");
+    while (session->tally.messages < count)
+      if (receive(session) <= 0) fail("receive");
+    pthread_join(sender, NULL);
+  } else {
+    send_all(session);
+  }
+  finish(session);
+  /* Closing goes on in the background; the library says when nothing is left. */
+  for (int wait = 0; usrsctp_finish() && wait < 100; wait++) usleep(50000);
+}
+
+static void parse_options(int count, char **words) {
+  for (int i = 0; i < count; i++) {
+    if (!strncmp(words[i], "streams=", 8)) streams = (unsigned)atoi(words[i] + 8);
+    else if (!strcmp(words[i], "unordered")) unordered = 1;
+    else if (!strcmp(words[i], "end=abort")) end_by_abort = 1;
+    else if (strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
+  }
+}
+
+static void start_library(int udp_port) {
+  usrsctp_init((uint16_t)udp_port, NULL, NULL);
+  usrsctp_sysctl_set_sctp_recvspace(LARGEST);
+  usrsctp_sysctl_set_sctp_sendspace(LARGEST);
+}
+
+int main(int count, char **words) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  alarm(BOUND_SECONDS);
+  /* Without the right to raw sockets the library keeps to UDP and answers nobody else's packets. */
+  if (!geteuid() && (setgid(65534) || setuid(65534))) fail("drop root");
+  role = count > 1 ? words[1] : "";
+  if (count > 3 && (!strcmp(role, "echo") || !strcmp(role, "sink"))) {
+    start_library(atoi(words[2]));
+    serve(atoi(words[3]));
+  } else if (count > 6 && (!strcmp(role, "send") || !strcmp(role, "ping"))) {
+    parse_options(count - 7, words + 7);
+    remote_udp_port = (unsigned)atoi(words[3]);
+    start_library(atoi(words[2]));
+    call(atoi(words[4]), (size_t)atol(words[5]), (uint32_t)atol(words[6]));
+  } else {
+    printf("see the head of peer.c\n");
+    return 2;
+  }
+  return 0;
+}
