@@ -145,7 +145,7 @@ impl Scenario {
                 break;
             }
         }
-        assert!(world.run_until(secs(900), gone), "it does not end");
+        assert!(world.run_until(secs(7200), gone), "it does not end");
         world.run_for(secs(1));
         world
     }
