@@ -6,7 +6,9 @@ use core::time::Duration;
 use sheave_engine::wire::{
     Cause, Causes, Chunk, ChunkType, ErrorChunk, List, Parameter, StreamId, TagReflection, Vtag,
 };
-use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
+use sheave_engine::{
+    CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase, SendFailure,
+};
 
 use crate::world::{
     A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, cookie_of, ms, secs, text,
@@ -354,6 +356,51 @@ fn ipv6_alone_works() {
         ..Setup::quiet(|_| {})
     };
     assert_works(&mut setup.established());
+}
+
+// RFC 9260 §5.1.5 (6, 7)
+#[test]
+fn data_beside_the_cookie_echo_is_delivered_and_acknowledged_at_once() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let data = peer.data(0, 0, b"no time to lose");
+    let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo), Chunk::Data(data)]);
+    let arrived = peer.listen(&mut world, ms(25));
+    let types: Vec<_> = arrived.iter().flat_map(Record::types).collect();
+    assert_eq!(types, [ChunkType::COOKIE_ACK, ChunkType::SACK]);
+    assert_eq!(world.texts(A), ["no time to lose"]);
+}
+
+#[test]
+fn a_message_on_a_stream_that_was_not_granted_comes_back() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.a.outbound_streams = 10;
+    setup.z.max_inbound_streams = 5;
+    let mut world = setup.connecting();
+    world.send(A, text(4, "granted"));
+    world.send(A, text(5, "not granted"));
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["granted"]);
+    let returned = Event::SendFailed {
+        message: text(5, "not granted"),
+        context: 0,
+        failure: SendFailure::Unsent,
+    };
+    assert!(world.saw(A, &returned));
+    assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+// RFC 9260 §5.1.2
+#[test]
+fn addresses_of_a_family_that_we_do_not_have_are_passed_over() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let IpAddr::V6(other) = address6(Z, 3) else {
+        unreachable!()
+    };
+    peer.connect(&mut world, &[Parameter::Ipv6Address(other)]);
+    assert_eq!(world.assoc(A).path_stats().len(), 1);
+    peer.expect_alive(&mut world);
 }
 
 // ---- cookies ----

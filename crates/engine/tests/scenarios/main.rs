@@ -13,6 +13,7 @@ mod establishment;
 mod fingerprint;
 mod hostile;
 mod lossy;
+mod many;
 mod multihoming;
 mod options;
 mod out_of_the_blue;

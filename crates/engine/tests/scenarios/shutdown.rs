@@ -334,6 +334,66 @@ fn a_shutdown_ack_after_our_own_completes() {
     assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
 }
 
+// RFC 9260 §9.2
+#[test]
+fn a_shutdown_acknowledges_what_it_says() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, text(0, "the last message"));
+    peer.expect(&mut world, ChunkType::DATA);
+    let cumulative_tsn_ack = peer.engine_tsn;
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    let arrived = peer.listen(&mut world, ms(25));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+#[test]
+fn a_shutdown_before_all_is_acknowledged_waits_for_the_rest() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, text(0, "not there yet"));
+    peer.expect(&mut world, ChunkType::DATA);
+    let cumulative_tsn_ack = peer.engine_tsn.prev();
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    world.run_for(ms(500));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownReceived);
+    assert_eq!(world.count(A, ChunkType::SHUTDOWN_ACK), 0);
+    peer.send_sack(&mut world, 1);
+    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+}
+
+#[test]
+fn a_shutdown_that_acknowledges_what_was_never_sent_aborts() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let cumulative_tsn_ack = peer.engine_tsn.plus(5);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    let abort = peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(abort.causes(), [13], "Protocol Violation");
+}
+
+// RFC 9260 §6
+#[test]
+fn data_after_the_peers_own_shutdown_is_discarded() {
+    let (mut world, mut peer) = shutdown_ack_sent(quiet());
+    peer.send_data(&mut world, 0, 0, b"after all");
+    let arrived = peer.listen(&mut world, ms(500));
+    assert!(arrived.iter().all(|record| record.sack().is_none()));
+    assert!(world.received(A).is_empty());
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
 #[test]
 fn a_shutdown_complete_ends_the_wait() {
     let (mut world, mut peer) = shutdown_ack_sent(quiet());

@@ -116,6 +116,8 @@ struct Host {
     current: Option<AssocId>,
     reading: Reading,
     outbox: VecDeque<(Message, SendOptions)>,
+    /// Contexts of the messages that the engine took.
+    accepted: Vec<u64>,
     events: Vec<(Time, AssocId, Event)>,
     received: Vec<(Time, AssocId, Received)>,
     inbox: Vec<Record>,
@@ -178,6 +180,7 @@ impl World {
             current: None,
             reading: Reading::Eager,
             outbox: VecDeque::new(),
+            accepted: Vec::new(),
             events: Vec::new(),
             received: Vec::new(),
             inbox: Vec::new(),
@@ -369,6 +372,22 @@ impl World {
     /// Starts the list of what was read anew.
     pub(crate) fn forget_received(&mut self, host: HostId) {
         self.hosts[host.0].received.clear();
+    }
+
+    /// Contexts of the messages that the host's engines took.
+    pub(crate) fn accepted(&self, host: HostId) -> &[u64] {
+        &self.hosts[host.0].accepted
+    }
+
+    /// Contexts of the messages that came back to the host.
+    pub(crate) fn failed(&self, host: HostId) -> Vec<u64> {
+        let events = self.hosts[host.0].events.iter();
+        events
+            .filter_map(|(_, _, event)| match event {
+                Event::SendFailed { context, .. } => Some(*context),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Whole messages as they were read, parts put together.
@@ -686,6 +705,7 @@ impl World {
             current,
             reading,
             outbox,
+            accepted,
             events,
             received,
             ..
@@ -717,7 +737,8 @@ impl World {
                 break;
             };
             match assoc.send(now, message, options) {
-                Ok(()) | Err(SendError::ShuttingDown) => {}
+                Ok(()) => accepted.push(options.context),
+                Err(SendError::ShuttingDown) => {}
                 Err(SendError::BufferFull(message)) => {
                     outbox.push_front((message, options));
                     break;

@@ -66,6 +66,18 @@ fn a_victim_whose_address_was_listed_is_not_locked_out() {
     assert_eq!(world.texts(A), ["the real one"]);
 }
 
+// A1, A5: nothing is ever sent to many machines at once, or to none.
+#[test]
+fn listed_addresses_that_nobody_can_have_get_nothing() {
+    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let listed = ["224.0.0.1", "255.255.255.255", "0.0.0.0"]
+        .map(|ip| Parameter::Ipv4Address(ip.parse().unwrap()));
+    peer.connect(&mut world, &listed);
+    world.run_for(secs(60));
+    assert!(world.sent(A).all(|record| record.to == peer.address));
+    assert_eq!(world.assoc(A).path_stats().len(), 1);
+}
+
 // A4
 #[test]
 fn a_silent_peer_brings_no_data_upon_the_addresses_that_it_listed() {
