@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
-use sheave::{Association, Endpoint, Listener, Message, Ppid, StreamId};
+use sheave::{Association, Endpoint, Listener, Message, Ppid, ReceiveError, StreamId};
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -22,6 +22,9 @@ use crate::transfer::part::Claims;
 use crate::transfer::receiver::{Policy, Receiver};
 use crate::transfer::tree::{Existing, Tree};
 use crate::units::{byte_rate, bytes};
+
+/// How long a new association may say nothing.
+const FIRST_WORDS: Duration = Duration::from_secs(30);
 
 /// The SCTP port that transfers usually take.
 pub const TRANSFER_PORT: u16 = 5910;
@@ -125,16 +128,18 @@ struct Desk {
 
 impl Desk {
     fn serve_one(&self, endpoint: &Endpoint, listener: &Listener) -> Result<Exit, Failure> {
-        let Some(association) = listener.accept() else {
-            return Ok(Exit::Success);
-        };
-        let tally = self.serve(association)?;
-        endpoint.close(Duration::from_secs(2));
-        Ok(if tally.is_complete() {
-            Exit::Success
-        } else {
-            Exit::Failure
-        })
+        for association in listener.incoming() {
+            let Some(tally) = self.serve(association)? else {
+                continue;
+            };
+            endpoint.close(Duration::from_secs(2));
+            return Ok(if tally.is_complete() {
+                Exit::Success
+            } else {
+                Exit::Failure
+            });
+        }
+        Ok(Exit::Success)
     }
 
     fn serve_all(&self, listener: &Listener, max_senders: usize) {
@@ -155,7 +160,8 @@ impl Desk {
         }
     }
 
-    fn serve(&self, association: Association) -> Result<Tally, Failure> {
+    /// Serves one association to its end; `None` if it was no transfer but, say, a ping.
+    fn serve(&self, association: Association) -> Result<Option<Tally>, Failure> {
         let tree = Tree::open(&self.directory).while_doing(self.directory.display())?;
         let peer = peer_name(&association);
         let fields = json!({ "peer": peer });
@@ -170,10 +176,14 @@ impl Desk {
             paths: Vec::new(),
             began: Instant::now(),
         };
-        let outcome = session.run();
+        let Some(hello) = session.first_message() else {
+            return Ok(None);
+        };
+        session.greet();
+        let outcome = session.run(hello);
         session.screen.clear();
         session.report(&self.directory);
-        outcome.map(|()| session.receiver.tally())
+        outcome.map(|()| Some(session.receiver.tally()))
     }
 }
 
@@ -188,8 +198,30 @@ struct Session {
 }
 
 impl Session {
-    fn run(&mut self) -> Result<(), Failure> {
+    /// The sender's first words; `None` if there are none, which is no failure: it may be a ping.
+    fn first_message(&self) -> Option<Message> {
+        match self.association.receive_timeout(FIRST_WORDS) {
+            Ok(Some(received)) => Some(received.message),
+            Ok(None) | Err(ReceiveError::Closed(_)) => None,
+            Err(_) => {
+                self.association.abort("nothing was said for too long");
+                None
+            }
+        }
+    }
+
+    fn greet(&mut self) {
+        let peer = &self.peer;
+        let fields = json!({ "peer": peer });
+        self.screen
+            .event("connected", fields, || format!("{peer} is sending"));
+        paths::watch(&self.association, &self.screen);
         self.screen = self.screen.clone().with_bar(0);
+    }
+
+    fn run(&mut self, hello: Message) -> Result<(), Failure> {
+        self.take(&hello)?;
+        drop(hello);
         loop {
             let message = match self.association.receive_whole(MAX_MESSAGE) {
                 Ok(Some(message)) => message,
@@ -199,22 +231,26 @@ impl Session {
                 Err(_) if self.receiver.is_finished() => return Ok(()),
                 Err(error) => return Err(self.cut_short(&error.to_string())),
             };
-            let was_finished = self.receiver.is_finished();
-            let handled = self
-                .receiver
-                .handle_message(message.stream.0, &message.payload);
-            if let Err(fault) = handled {
-                self.association.abort(fault.to_string());
-                let peer = &self.peer;
-                return Err(Failure::new(format!("{peer} breaks the protocol: {fault}")));
-            }
-            drop(message);
-            if self.receiver.is_finished() && !was_finished {
-                self.paths = PathReport::of(&self.association);
-            }
-            self.answer()?;
-            self.show();
+            self.take(&message)?;
         }
+    }
+
+    fn take(&mut self, message: &Message) -> Result<(), Failure> {
+        let was_finished = self.receiver.is_finished();
+        let handled = self
+            .receiver
+            .handle_message(message.stream.0, &message.payload);
+        if let Err(fault) = handled {
+            self.association.abort(fault.to_string());
+            let peer = &self.peer;
+            return Err(Failure::new(format!("{peer} breaks the protocol: {fault}")));
+        }
+        if self.receiver.is_finished() && !was_finished {
+            self.paths = PathReport::of(&self.association);
+        }
+        self.answer()?;
+        self.show();
+        Ok(())
     }
 
     fn answer(&mut self) -> Result<(), Failure> {
@@ -229,7 +265,8 @@ impl Session {
 
     fn show(&mut self) {
         while let Some(notice) = self.receiver.poll_notice() {
-            self.screen.warn(&notice.to_string());
+            self.screen
+                .trouble("notice", json!(notice), &notice.to_string());
         }
         let progress = self.receiver.progress();
         self.screen

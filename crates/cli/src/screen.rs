@@ -68,6 +68,15 @@ impl Screen {
         }
     }
 
+    /// Tells of something that went wrong without ending the command: `text` on standard error,
+    /// and `event` with the fields to programs.
+    pub fn trouble(&self, event: &str, fields: Value, text: &str) {
+        self.warn(text);
+        if self.output == Output::Json {
+            self.event(event, fields, String::new);
+        }
+    }
+
     /// A line on standard output.
     pub fn line(&self, text: &str) {
         // A closed pipe is no reason to stop a transfer.

@@ -27,6 +27,7 @@ const CLOSING: Duration = Duration::from_secs(10);
 
 /// Sends files and directories.
 #[derive(Args, Clone, Debug)]
+#[command(override_usage = "sheave send [OPTIONS] PATH... HOST[:PORT]")]
 #[command(after_help = "\
 Examples:
   sheave send photos/ server                      what is in photos/, to server
@@ -41,8 +42,8 @@ run the same command again and it goes on where it stopped.
 
 Exit codes: 0 everything is there; 1 something failed or was refused; 2 wrong usage; 130 Ctrl-C.")]
 pub struct SendArgs {
-    /// What to send, and then the receiver: PATH... HOST[:PORT]
-    #[arg(required = true, num_args = 2.., value_name = "PATH... HOST[:PORT]")]
+    /// What to send, one or several, and then the receiver, a name or address
+    #[arg(required = true, num_args = 2.., value_name = "PATH... HOST")]
     words: Vec<PathBuf>,
 
     /// The receiver's SCTP port, where HOST has none
@@ -191,7 +192,8 @@ impl Session {
 
     fn show(&mut self) {
         while let Some(notice) = self.sender.poll_notice() {
-            self.screen.warn(&notice.to_string());
+            self.screen
+                .trouble("notice", json!(notice), &notice.to_string());
         }
         let (progress, (_, total)) = (self.sender.progress(), self.sender.total());
         self.screen

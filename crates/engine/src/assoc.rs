@@ -74,7 +74,7 @@ impl<'a> Assoc<'a> {
         match outcome {
             Ok(None) => Ok(()),
             Ok(Some(ending)) => {
-                self.endpoint.end(self.index, ending);
+                self.endpoint.end(now, self.index, ending);
                 Ok(())
             }
             Err(error) => Err(error),
@@ -86,8 +86,8 @@ impl<'a> Assoc<'a> {
         clippy::needless_pass_by_value,
         reason = "the reason is handed over like a message"
     )]
-    pub fn abort(self, _now: Time, reason: Bytes) {
-        self.endpoint.end(self.index, Ending::by_user(&reason));
+    pub fn abort(self, now: Time, reason: Bytes) {
+        self.endpoint.end(now, self.index, Ending::by_user(&reason));
     }
 
     /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).

@@ -2,6 +2,7 @@
 
 mod greet;
 mod icmp;
+mod lingering;
 mod registry;
 mod replies;
 
@@ -15,6 +16,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet, Vtag};
 
 pub use self::icmp::{Complaint, Icmp};
+use self::lingering::Lingering;
 pub use self::registry::AssocId;
 use self::registry::Registry;
 pub(crate) use self::replies::Replies;
@@ -64,6 +66,7 @@ pub struct Endpoint {
     /// Associations that may have something to send.
     senders: VecDeque<usize>,
     replies: Replies,
+    lingering: Lingering,
     events: Events,
     stats: EndpointStats,
 }
@@ -83,6 +86,7 @@ impl Endpoint {
             deadlines: BTreeSet::new(),
             senders: VecDeque::new(),
             replies: Replies::default(),
+            lingering: Lingering::default(),
             events: Events::default(),
             stats: EndpointStats::default(),
         }
@@ -109,10 +113,13 @@ impl Endpoint {
         self.listeners.remove(&port);
     }
 
-    /// Whether packets to `port` concern this endpoint: it listens there or has an association.
+    /// Whether packets to `port` concern this endpoint: it listens there, or has an association
+    /// or had one until a minute ago.
     #[must_use]
     pub fn owns_port(&self, port: u16) -> bool {
-        self.listeners.contains_key(&port) || self.registry.uses_port(port)
+        self.listeners.contains_key(&port)
+            || self.registry.uses_port(port)
+            || self.lingering.contains(port)
     }
 
     /// The ports that [`owns_port`](Self::owns_port) holds for, ascending.
@@ -123,6 +130,7 @@ impl Endpoint {
             .keys()
             .copied()
             .chain(self.registry.ports())
+            .chain(self.lingering.ports())
             .collect();
         ports.sort_unstable();
         ports.dedup();
@@ -219,7 +227,7 @@ impl Endpoint {
     }
 
     /// Ends an association: the peer gets its last chunk, the user all that is left to tell.
-    pub(crate) fn end(&mut self, index: usize, ending: Ending) {
+    pub(crate) fn end(&mut self, now: Time, index: usize, ending: Ending) {
         let phase = self.registry.tcb(index).phase;
         if phase.next(ending.trigger) != Transition::Close {
             return;
@@ -231,6 +239,7 @@ impl Endpoint {
             self.deadlines.remove(&(deadline, index));
         }
         self.stats.buffered -= tcb.books.memory;
+        self.lingering.add(now, tcb.local_port);
         // Before the peer has told its tag there is nobody to say farewell to.
         if tcb.peer_tag != Vtag(0)
             && let Some((local, remote)) = tcb.farewell_addresses()
@@ -359,7 +368,7 @@ impl Endpoint {
         match outcome {
             Ok(WellFormed::Yes) => {}
             Ok(WellFormed::No) => self.stats.malformed += 1,
-            Err(ending) => self.end(index, ending),
+            Err(ending) => self.end(now, index, ending),
         }
     }
 
@@ -393,6 +402,7 @@ impl Endpoint {
 
     // RFC 9260 §8.4
     fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
+        self.lingering.forget_old(now);
         let header = incoming.packet.header;
         let cast = Cast::between(incoming.local, incoming.remote.ip);
         match out_of_the_blue::reply(header.vtag, contents, cast) {
@@ -452,7 +462,7 @@ impl Node for Endpoint {
             self.registry.tcb_mut(index).books.deadline = None;
             let outcome = self.touch(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
-                self.end(index, ending);
+                self.end(now, index, ending);
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What carries packets: sockets, one per local address, for UDP encapsulation or raw IP.
 
-pub(crate) mod filter;
+#[cfg(target_os = "linux")]
+mod filter;
+mod ports;
 mod raw;
 mod socket;
 mod udp;
@@ -12,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sheave_engine::Transmit;
 
 use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Options, Warning, address};
-use filter::Ports;
+pub(crate) use ports::Ports;
 pub(crate) use socket::{Batch, Socket};
 
 /// Packets of at most 1472 bytes (1500 with IPv4 and UDP headers) in the largest UDP datagram

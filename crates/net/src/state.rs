@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use sheave_engine::{AssocId, CloseReason, Endpoint, Event, ShutdownError, Time, Transmit};
 
-use crate::carrier::filter::Ports;
+use crate::carrier::Ports;
 use crate::slot::{Hold, Slot, Stage};
 use crate::wait::Waiters;
 

@@ -4,7 +4,7 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
-use libc::{c_int, c_void, socklen_t};
+use libc::{c_int, socklen_t};
 
 /// An integer option of a socket.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
     let mut words = [0_u32; 16];
     let mut length = socklen_t::try_from(size_of_val(&words)).unwrap_or_default();
     let fd = socket.as_fd().as_raw_fd();
-    let out: *mut c_void = words.as_mut_ptr().cast();
+    let out: *mut libc::c_void = words.as_mut_ptr().cast();
     // SAFETY: `out` points at `length` writable bytes, and any bit pattern is a valid u32.
     let done =
         unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_MEMINFO, out, &raw mut length) };

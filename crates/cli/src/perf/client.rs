@@ -41,6 +41,8 @@ pub fn run(
     });
     let mut options = args.network.options();
     options.outbound_streams = plan.streams + 1;
+    // The server offers as many as there are; each costs memory.
+    options.max_inbound_streams = plan.streams + 1;
     let client = Client {
         args,
         host: &host.host,

@@ -34,7 +34,7 @@ pub enum Step {
 }
 
 /// An entry that ended badly.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Notice {
     /// Its name, printable.
     pub name: String,

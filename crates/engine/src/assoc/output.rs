@@ -96,8 +96,16 @@ impl Tcb {
     }
 
     /// User bytes that a packet on this path holds if it holds one DATA chunk only.
-    pub(super) fn full(&self, index: PathIndex) -> Option<usize> {
+    fn full(&self, index: PathIndex) -> Option<usize> {
         Some(self.path(index)?.packet_len() - COMMON_HEADER - Data::HEADER_LEN)
+    }
+
+    /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
+    /// (AMDCS, RFC 9260 §7.3).
+    pub(super) fn fragment(&self) -> usize {
+        let packets = self.paths.iter().map(Path::packet_len);
+        let least = packets.min().unwrap_or_default();
+        least.saturating_sub(COMMON_HEADER + Data::HEADER_LEN)
     }
 
     /// The path of the next packet.
@@ -121,8 +129,7 @@ impl Tcb {
             return self.path(index)?.may_retransmit().then_some(index);
         }
         let path = self.path(self.current)?;
-        let full = self.full(self.current)?;
-        let ready = self.outbound.has_new(full, self.is_nagle()) && path.may_send();
+        let ready = self.outbound.has_new(self.fragment(), self.is_nagle()) && path.may_send();
         ready.then_some(self.current)
     }
 
@@ -286,6 +293,7 @@ impl Tcb {
             path: assembly.path,
             room: assembly.packet.remaining(),
             full: self.full(assembly.path)?,
+            fragment: self.fragment(),
             // RFC 9260 §6.1: worth an answer at once.
             flags: if shutting_down {
                 DataFlags::IMMEDIATE

@@ -331,8 +331,14 @@ impl Tcb {
             let acked = path.flow.tally.acked > 0;
             let restart = path.flow.tally.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());
+            // A SACK that only tells a window too small for the next chunk, again and again, must
+            // not put off the probe of that window.
+            let awaits_probe =
+                !acked && flight == 0 && index == self.current && self.is_window_blocked();
             if flight == 0 {
-                self.timers.stop(Timer::Retransmission(index));
+                if !awaits_probe {
+                    self.timers.stop(Timer::Retransmission(index));
+                }
             } else if restart {
                 self.timers.set(Timer::Retransmission(index), cx.now + rto);
             } else {

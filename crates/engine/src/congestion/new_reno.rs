@@ -89,17 +89,17 @@ impl CongestionControl for NewReno {
 
     // RFC 9260 §7.2.1, last rule
     fn on_idle(&mut self, rtos: u32) {
-        if rtos == 0 {
+        let floor = 4 * self.pmdcs;
+        // A window that does not shrink keeps its threshold: an association that waits a while
+        // before its first message still begins with slow start.
+        if rtos == 0 || self.cwnd <= floor {
             return;
         }
         if self.decay == Decay::Fresh {
             self.ssthresh = self.cwnd;
             self.decay = Decay::Decaying;
         }
-        let floor = 4 * self.pmdcs;
-        if self.cwnd > floor {
-            self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
-        }
+        self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
     }
 
     fn on_pmdcs(&mut self, pmdcs: u64) {

@@ -45,7 +45,7 @@ impl Endpoint {
             Complaint::PacketTooBig { mtu } => {
                 self.touch(now, index, |tcb, _| tcb.on_packet_too_big(icmp.remote, mtu));
             }
-            Complaint::NoSuchProtocol => self.end(index, Ending::no_such_protocol()),
+            Complaint::NoSuchProtocol => self.end(now, index, Ending::no_such_protocol()),
         }
     }
 

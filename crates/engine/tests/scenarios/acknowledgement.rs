@@ -312,7 +312,7 @@ fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_reported_and_dropped
     peer.send_data(&mut world, 10, 0, b"nowhere");
     let error = peer.expect(&mut world, ChunkType::ERROR);
     assert_eq!(error.causes(), [1], "Invalid Stream Identifier");
-    peer.send_data(&mut world, 9, 0, b"somewhere");
+    peer.send_data(&mut world, 9, 1, b"somewhere");
     world.run_for(secs(1));
     let acknowledged = peer
         .take(&world)

@@ -111,6 +111,20 @@ fn a_window_that_is_not_used_does_not_grow() {
     assert_eq!(path(&mut world).cwnd, 4404);
 }
 
+// The window of an association that has not sent yet does not shrink, so nothing says where to
+// stop slow start.
+#[test]
+fn a_first_flight_after_a_long_wait_is_still_slow_start() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.run_for(secs(60));
+    for _ in 0..100 {
+        world.send(A, blob(0, FULL));
+    }
+    grow(&mut world, &mut peer, 0, 20);
+    let path = path(&mut world);
+    assert!(path.cwnd >= 15 * PMDCS, "{path:?}");
+}
+
 #[test]
 fn congestion_avoidance_grows_by_one_packet_for_a_window() {
     let (mut world, mut peer) = sender(|_| {}, 400);
@@ -443,18 +457,19 @@ fn retransmissions_go_before_new_data() {
 
 // ---- bursts and idle times ----
 
-/// As many packets as one SACK can release are in flight, all acknowledged at once.
+/// How many packets leave for a SACK of two packets that opens a window much wider than that.
 fn burst(max_burst: Option<u16>) -> usize {
     let (mut world, mut peer) = sender(|options| options.max_burst = max_burst, 800);
-    let mut acknowledged = 0;
-    let mut flight = 0;
-    while flight < 30 {
-        acknowledged = grow(&mut world, &mut peer, acknowledged, 1);
-        let arrived = world.inbox(Z).to_vec();
-        flight = numbers(&peer, &arrived).into_iter().max().unwrap() + 1 - acknowledged;
-    }
+    let mut acknowledged = grow(&mut world, &mut peer, 0, 60);
+    let arrived = world.inbox(Z).to_vec();
+    let flight = numbers(&peer, &arrived).into_iter().max().unwrap() + 1 - acknowledged;
+    assert!(flight >= 30, "{flight} packets in flight");
+    // The receive window lets two more packets out, then all there are.
+    acknowledged += flight;
     peer.take(&world);
-    peer.send_sack(&mut world, acknowledged + flight);
+    peer.send_sack_with(&mut world, acknowledged, 3000, &[]);
+    assert_eq!(listen(&mut world, &mut peer, ms(25)).len(), 2);
+    peer.send_sack(&mut world, acknowledged + 2);
     peer.listen(&mut world, ms(25)).len()
 }
 
@@ -468,8 +483,8 @@ fn max_burst_bounds_what_one_sack_releases() {
 // RFC 9260 §7.2.1, last item
 #[test]
 fn an_idle_window_halves_once_per_rto_down_to_four_packets() {
-    let (mut world, mut peer) = sender(|options| options.max_burst = None, 64);
-    grow(&mut world, &mut peer, 0, 64);
+    let (mut world, mut peer) = sender(|options| options.max_burst = None, 120);
+    grow(&mut world, &mut peer, 0, 120);
     let full = path(&mut world).cwnd;
     assert!(full > 30 * PMDCS);
     world.run_for(ms(1100));
@@ -481,7 +496,7 @@ fn an_idle_window_halves_once_per_rto_down_to_four_packets() {
         idle.cwnd
     );
     world.run_for(ms(50));
-    peer.send_sack(&mut world, 65);
+    peer.send_sack(&mut world, 121);
     world.run_for(secs(60));
     world.send(A, blob(0, 100));
     assert_eq!(path(&mut world).cwnd, 4 * PMDCS);

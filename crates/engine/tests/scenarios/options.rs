@@ -113,10 +113,12 @@ fn every_profile_talks_to_every_other() {
                 world.send(A, blob(n % 10, 20_000));
                 world.send(Z, blob(n % 10, 20_000));
             }
-            world.shutdown(A);
             world.run_for(secs(60));
             assert_eq!(world.messages(Z).len(), 30);
             assert_eq!(world.messages(A).len(), 30);
+            world.shutdown(A);
+            world.run_for(secs(60));
+            assert!(!world.is_open(A) && !world.is_open(Z));
         }
     }
 }

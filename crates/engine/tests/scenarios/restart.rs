@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Ssn, Vtag};
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Ssn, StreamId, Vtag};
 use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
 
 use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, secs, text};
@@ -159,6 +159,29 @@ fn a_half_received_message_of_the_old_life_is_never_delivered() {
     world.run_for(secs(5));
     assert_eq!(world.texts(Z), ["whole"]);
     assert_eq!(world.stats(Z).receive_buffered, 0);
+}
+
+#[test]
+fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
+    let setup = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 16_000;
+    });
+    let mut world = setup.established();
+    world.send(A, blob(4, 1_000_000));
+    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    reboot(&setup, &mut world);
+    world.run_for(secs(5));
+    let events = world.events(Z);
+    let place = |wanted: &Event| events.iter().position(|event| event == wanted);
+    let given_up = place(&Event::PartialDeliveryAborted {
+        stream: StreamId(4),
+    });
+    assert!(given_up.is_some(), "{events:?}");
+    assert!(place(&Event::Restarted).is_some());
+    world.send(A, text(4, "whole"));
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z), ["whole"]);
 }
 
 #[test]

@@ -1,104 +1,26 @@
-use std::collections::BTreeMap;
+use std::io;
 use std::ops::RangeInclusive;
 
-use socket2::SockFilter;
-
-/// Ranges beyond this number are merged across their smallest gaps.
-const MAX_RANGES: usize = 500;
-
-/// SCTP ports in use, each with the number of its users.
-#[derive(Debug, Default)]
-pub(crate) struct Ports {
-    users: BTreeMap<u16, usize>,
-    revision: u64,
-}
-
-impl Ports {
-    /// Counts one more user of `port`.
-    pub(crate) fn add(&mut self, port: u16) {
-        let users = self.users.entry(port).or_insert(0);
-        *users += 1;
-        if *users == 1 {
-            self.revision += 1;
-        }
-    }
-
-    /// Counts one user of `port` less.
-    pub(crate) fn remove(&mut self, port: u16) {
-        match self.users.get_mut(&port) {
-            Some(1) => {
-                self.users.remove(&port);
-                self.revision += 1;
-            }
-            Some(users) => *users -= 1,
-            None => {}
-        }
-    }
-
-    /// Whether anyone uses `port`.
-    pub(crate) fn contains(&self, port: u16) -> bool {
-        self.users.contains_key(&port)
-    }
-
-    /// Changes whenever the set of used ports does.
-    pub(crate) fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// The used ports as ascending ranges, at most [`MAX_RANGES`]; where there would be more, the
-    /// ranges cover unused ports too.
-    pub(crate) fn ranges(&self) -> Vec<RangeInclusive<u16>> {
-        let mut ranges: Vec<RangeInclusive<u16>> = Vec::new();
-        for &port in self.users.keys() {
-            match ranges.last_mut() {
-                Some(last) if last.end().checked_add(1) == Some(port) => {
-                    *last = *last.start()..=port;
-                }
-                _ => ranges.push(port..=port),
-            }
-        }
-        merge_closest(ranges)
-    }
-}
-
-/// Merges neighbours across the smallest gaps until at most [`MAX_RANGES`] ranges are left.
-fn merge_closest(ranges: Vec<RangeInclusive<u16>>) -> Vec<RangeInclusive<u16>> {
-    let Some(surplus) = ranges.len().checked_sub(MAX_RANGES).filter(|&n| n > 0) else {
-        return ranges;
-    };
-    let mut gaps: Vec<u16> = ranges
-        .windows(2)
-        .map(|pair| pair[1].start() - pair[0].end())
-        .collect();
-    gaps.sort_unstable();
-    let widest = gaps[surplus - 1];
-    let mut merged: Vec<RangeInclusive<u16>> = Vec::new();
-    for range in ranges {
-        match merged.last_mut() {
-            Some(last) if range.start() - last.end() <= widest => {
-                *last = *last.start()..=*range.end();
-            }
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
+use socket2::{SockFilter, Socket};
 
 /// Where the SCTP header begins in what the filter sees of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HeaderAt {
+pub(super) enum HeaderAt {
     /// Behind an IPv4 header.
     AfterIpv4,
     /// At the start (IPv6 raw sockets do not show the IP header).
     Start,
 }
 
-/// A classic BPF program that accepts packets to an SCTP port within `ranges` alone.
-pub(crate) fn program(at: HeaderAt, ranges: &[RangeInclusive<u16>]) -> Vec<SockFilter> {
-    instructions(at, ranges)
-        .into_iter()
-        .map(|Instruction { code, jt, jf, k }| SockFilter::new(code, jt, jf, k))
-        .collect()
+/// Lets in only packets to an SCTP port within `ranges`, which ascend.
+pub(super) fn attach(
+    socket: &Socket,
+    at: HeaderAt,
+    ranges: &[RangeInclusive<u16>],
+) -> io::Result<()> {
+    let filter = |Instruction { code, jt, jf, k }| SockFilter::new(code, jt, jf, k);
+    let program: Vec<SockFilter> = instructions(at, ranges).into_iter().map(filter).collect();
+    socket.attach_filter(&program)
 }
 
 /// One classic BPF instruction.
@@ -126,6 +48,7 @@ const RET: u16 = 0x06;
 /// The destination port's offset in the SCTP common header.
 const DESTINATION_PORT: u32 = 2;
 
+/// A classic BPF program that accepts packets to an SCTP port within `ranges` alone.
 fn instructions(at: HeaderAt, ranges: &[RangeInclusive<u16>]) -> Vec<Instruction> {
     let plain = |code, k| Instruction {
         code,

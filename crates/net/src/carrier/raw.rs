@@ -7,7 +7,6 @@ use quinn_udp::EcnCodepoint;
 use sheave_engine::Ecn;
 use socket2::{Domain, Protocol, Type};
 
-use super::filter::{self, HeaderAt};
 use super::socket::{Framing, Socket, ecn};
 use super::{Unbindable, tune};
 use crate::{BindError, Config};
@@ -42,16 +41,19 @@ pub(super) fn bind(
 }
 
 fn open(ip: IpAddr) -> io::Result<Socket> {
-    let (domain, framing, at) = match ip {
-        IpAddr::V4(_) => (Domain::IPV4, Framing::RawV4, HeaderAt::AfterIpv4),
-        IpAddr::V6(_) => (Domain::IPV6, Framing::RawV6, HeaderAt::Start),
+    let (domain, framing) = match ip {
+        IpAddr::V4(_) => (Domain::IPV4, Framing::RawV4),
+        IpAddr::V6(_) => (Domain::IPV6, Framing::RawV6),
     };
     let socket = socket2::Socket::new(domain, Type::RAW, Some(Protocol::from(PROTOCOL)))?;
-    // Nothing comes in until a port is ours.
-    #[cfg(target_os = "linux")]
-    socket.attach_filter(&filter::program(at, &[]))?;
+    if ip.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
     socket.bind(&SocketAddr::new(ip, 0).into())?;
-    Socket::new(socket, ip, framing)
+    let socket = Socket::new(socket, ip, framing)?;
+    // Nothing comes in until a port is ours.
+    socket.set_ports(&[])?;
+    Ok(socket)
 }
 
 /// The SCTP packet behind an IPv4 header, and the header's ECN bits.

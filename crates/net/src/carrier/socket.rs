@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use sheave_engine::{Datagram, Ecn, PeerAddress, Transmit};
 
-use super::filter::HeaderAt;
-use super::{filter, raw};
+#[cfg(target_os = "linux")]
+use super::filter::{self, HeaderAt};
+use super::raw;
 use crate::address;
 use crate::sys::{self, IntOption};
 
@@ -191,13 +192,20 @@ impl Socket {
 
     /// Lets in only packets to SCTP ports within `ranges`. UDP sockets need no filter: nobody
     /// shares their port.
+    #[cfg(target_os = "linux")]
     pub(super) fn set_ports(&self, ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
         let at = match self.framing {
             Framing::Udp => return Ok(()),
             Framing::RawV4 => HeaderAt::AfterIpv4,
             Framing::RawV6 => HeaderAt::Start,
         };
-        self.socket.attach_filter(&filter::program(at, ranges))
+        filter::attach(&self.socket, at, ranges)
+    }
+
+    /// Lets everything in: the driver drops what is not ours.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn set_ports(&self, _ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -20,7 +20,11 @@ pub(crate) fn localhost(last: u8) -> IpAddr {
 
 /// An endpoint over UDP at these loopback addresses.
 pub(crate) fn endpoint(lasts: &[u8]) -> Endpoint {
-    Endpoint::bind(Config::udp(lasts.iter().copied().map(localhost), 0)).unwrap()
+    let config = Config {
+        linger: Duration::from_secs(2),
+        ..Config::udp(lasts.iter().copied().map(localhost), 0)
+    };
+    Endpoint::bind(config).unwrap()
 }
 
 /// Options with quick timers.

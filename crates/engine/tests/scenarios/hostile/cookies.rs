@@ -61,7 +61,7 @@ fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
     let mut forged: Vec<Vec<u8>> = (1..cookie.len())
         .map(|len| cookie[..len].to_vec())
         .collect();
-    for extra in [1, 2, 3, 4, 100, 10_000] {
+    for extra in [1, 2, 3, 4, 100, 1000] {
         let mut long = cookie.clone();
         long.resize(cookie.len() + extra, 0);
         forged.push(long);

@@ -1,0 +1,20 @@
+use core::any::Any;
+
+use sheave_engine::Node;
+
+use crate::Protocol;
+
+/// What runs on a host: a [`Node`] that speaks one protocol.
+///
+/// Several may share a host; a packet goes to the first of its protocol that owns the port. For
+/// protocols other than SCTP the payloads of [`Datagram`](sheave_engine::Datagram) and
+/// [`poll_transmit`](Node::poll_transmit) are the transport's own bytes, from its header on, and
+/// peers are addressed as [`PeerAddress::native`](sheave_engine::PeerAddress::native). The world
+/// asks for one packet a call.
+pub trait Agent: Node + Any {
+    /// The protocol of all of its packets.
+    fn protocol(&self) -> Protocol;
+
+    /// Whether packets to that port are for it.
+    fn owns_port(&self, port: u16) -> bool;
+}

@@ -1,0 +1,72 @@
+use core::net::IpAddr;
+
+use sheave_engine::Ecn;
+
+/// What an IP packet carries, by its number in the IP header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Protocol {
+    /// TCP, number 6.
+    Tcp,
+    /// UDP, number 17.
+    Udp,
+    /// SCTP, number 132.
+    Sctp,
+}
+
+impl Protocol {
+    /// The number in the IP header.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Tcp => 6,
+            Self::Udp => 17,
+            Self::Sctp => 132,
+        }
+    }
+}
+
+/// An IP packet on its way: the bytes that the transport wrote, and of the IP header what matters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// The source address.
+    pub source: IpAddr,
+    /// The destination address.
+    pub destination: IpAddr,
+    /// What it carries.
+    pub protocol: Protocol,
+    /// The ECN bits.
+    pub ecn: Ecn,
+    /// The transport's bytes, from its first header on; all three protocols begin with the source
+    /// and the destination port.
+    pub payload: Vec<u8>,
+}
+
+impl Packet {
+    /// Bytes of the IP packet: payload and a header without options.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.payload.len() + self.header_len()
+    }
+
+    /// Whether it carries nothing but its IP header.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.payload.is_empty()
+    }
+
+    /// Bytes of the IP header: 20 (IPv4) or 40 (IPv6).
+    #[must_use]
+    pub const fn header_len(&self) -> usize {
+        match self.destination {
+            IpAddr::V4(_) => 20,
+            IpAddr::V6(_) => 40,
+        }
+    }
+
+    /// The port that it is for, `None` where it is too short to have one.
+    #[must_use]
+    pub fn destination_port(&self) -> Option<u16> {
+        let port = self.payload.get(2..4)?;
+        Some(u16::from_be_bytes([port[0], port[1]]))
+    }
+}
