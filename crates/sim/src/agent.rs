@@ -17,4 +17,20 @@ pub trait Agent: Node + Any {
 
     /// Whether packets to that port are for it.
     fn owns_port(&self, port: u16) -> bool;
+
+    /// How far it is with what it is there for.
+    fn progress(&self) -> Progress {
+        Progress::Endless
+    }
+}
+
+/// How far an agent is with what it is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It has no aim that could be reached.
+    Endless,
+    /// Its aim is not reached yet.
+    Working,
+    /// Its aim is reached, or has become impossible.
+    Done,
 }

@@ -8,10 +8,34 @@
 //! There is no clock and no thread in here.
 
 mod agent;
+mod capture;
+mod corruption;
+mod delay;
+mod error_model;
+mod events;
+mod fingerprint;
+mod link;
 mod packet;
+mod packets;
+mod queue;
+mod random;
+mod rate;
 mod transport;
+mod world;
 
-pub use agent::Agent;
+pub use agent::{Agent, Progress};
+pub use capture::Tap;
+pub use corruption::{Corruption, Flips};
+pub use delay::{Delay, Order, Reordering, Variation};
+pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
+pub use fingerprint::Fingerprint;
+pub use link::{LinkSpec, LinkStats, Outage};
 pub use packet::{Packet, Protocol};
+pub use queue::{Codel, Discipline, Limit, Red, Signal};
+pub use random::{Probability, Random};
+pub use rate::{Bitrate, LinkTrace, LinkTraceError, Pace};
 pub use sheave_engine as engine;
 pub use transport::{Admission, Arrival, Standing, Transport};
+pub use world::{
+    AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,
+};

@@ -6,7 +6,7 @@ use sheave_engine::{
     Acknowledgement, Coalescing, Event, Heartbeats, Message, Options, Part, SendError, SendOptions,
 };
 
-use crate::world::{A, Peer, Reading, Setup, Verdict, Z, blob, ms, secs, text};
+use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, blob, ms, secs, text};
 
 fn quiet() -> Options {
     Options {
@@ -170,9 +170,7 @@ fn fragments_of_an_unordered_message_are_all_marked() {
     let mut world = Setup::quiet(|_| {}).established();
     world.send(A, blob(0, 10_000).unordered());
     world.run_for(secs(1));
-    let mut chunks = world
-        .sent_with(A, ChunkType::DATA)
-        .flat_map(|record| record.data());
+    let mut chunks = world.sent_with(A, ChunkType::DATA).flat_map(Record::data);
     assert!(chunks.all(|data| data.flags.contains(DataFlags::UNORDERED)));
     assert_eq!(world.messages(Z), [blob(0, 10_000).unordered()]);
 }

@@ -9,7 +9,7 @@ use sheave_engine::wire::{
 use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
 
 use crate::world::{
-    A, PORT, Peer, Setup, World, Z, address, address6, blob, cookie_of, ms, secs, text,
+    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, cookie_of, ms, secs, text,
 };
 
 /// Options without heartbeats.
@@ -68,11 +68,7 @@ fn assert_works(world: &mut World) {
 fn the_handshake_takes_four_packets() {
     let mut world = Setup::quiet(|_| {}).connecting();
     world.run_for(secs(10));
-    let types: Vec<_> = world
-        .log()
-        .iter()
-        .flat_map(|record| record.types())
-        .collect();
+    let types: Vec<_> = world.log().iter().flat_map(Record::types).collect();
     assert_eq!(
         types,
         [

@@ -1,4 +1,8 @@
 //! The engine from outside, in virtual time: every test is a script over a simulated network.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a test are small, or meant to be cut"
+)]
 
 mod acknowledgement;
 mod buffers;

@@ -11,7 +11,9 @@ use sheave_engine::{
     ShutdownError,
 };
 
-use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, blob, ms, secs, text};
+use crate::world::{
+    A, HostId, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs, text,
+};
 
 fn quiet() -> Options {
     Options {
@@ -43,7 +45,7 @@ fn a_shutdown_takes_three_packets() {
     world.run_for(secs(10));
     let types: Vec<_> = world.log()[before..]
         .iter()
-        .flat_map(|record| record.types())
+        .flat_map(Record::types)
         .collect();
     assert_eq!(
         types,
@@ -277,7 +279,7 @@ fn data_after_our_shutdown_is_answered_with_a_shutdown_at_once() {
     let arrived = peer.listen(&mut world, ms(25));
     let shutdowns = arrived
         .iter()
-        .flat_map(|record| record.chunks())
+        .flat_map(Record::chunks)
         .filter_map(|chunk| match chunk {
             Chunk::Shutdown(shutdown) => Some(shutdown.cumulative_tsn_ack),
             _ => None,
@@ -293,10 +295,7 @@ fn a_gap_after_our_shutdown_is_told_in_a_sack_as_well() {
     peer.send_data(&mut world, 0, 1, b"out of order");
     let arrived = peer.listen(&mut world, ms(25));
     assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN)));
-    let sack = arrived
-        .iter()
-        .find_map(|record| record.sack())
-        .expect("a SACK");
+    let sack = arrived.iter().find_map(Record::sack).expect("a SACK");
     assert_eq!(sack.gap_blocks.len(), 1);
 }
 
@@ -423,7 +422,7 @@ fn a_restart_while_waiting_for_the_shutdown_complete_is_refused() {
             .iter()
             .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
     );
-    let causes: Vec<u16> = arrived.iter().flat_map(|record| record.causes()).collect();
+    let causes: Vec<u16> = arrived.iter().flat_map(Record::causes).collect();
     assert_eq!(causes, [10], "Cookie Received While Shutting Down");
     assert!(!world.saw(A, &Event::Restarted));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);

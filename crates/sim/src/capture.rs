@@ -1,0 +1,179 @@
+use core::fmt;
+use core::net::IpAddr;
+use std::io::{self, Write};
+
+use sheave_engine::{Ecn, Time};
+
+use crate::Packet;
+
+/// Where on a link packets are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tap {
+    /// As their first bit leaves: what is lost or dropped before that is not seen, what is
+    /// corrupted is still whole.
+    Departure,
+    /// As they arrive.
+    Arrival,
+}
+
+/// Writes packets down as pcapng, with IP headers and to the nanosecond. Time counts from the
+/// beginning of the run.
+pub(crate) struct Capture {
+    tap: Tap,
+    out: Box<dyn Write>,
+    block: Vec<u8>,
+    /// The first error; nothing is written after it.
+    outcome: io::Result<()>,
+}
+
+impl Capture {
+    /// Begins with the section and the one interface that it has.
+    pub(crate) fn new(label: &str, tap: Tap, out: Box<dyn Write>) -> Self {
+        let mut capture = Self {
+            tap,
+            out,
+            block: Vec::new(),
+            outcome: Ok(()),
+        };
+        capture.block(0x0a0d_0d0a, |body| {
+            body.extend(0x1a2b_3c4d_u32.to_le_bytes());
+            body.extend([1, 0, 0, 0]);
+            body.extend(u64::MAX.to_le_bytes());
+        });
+        capture.block(1, |body| {
+            // Link type 101: the packets begin with their IP header.
+            body.extend([101, 0, 0, 0]);
+            body.extend(0_u32.to_le_bytes());
+            option(body, 2, label.as_bytes());
+            // Times are in units of 10^-9 s.
+            option(body, 9, &[9]);
+            option(body, 0, &[]);
+        });
+        capture
+    }
+
+    pub(crate) fn record(&mut self, tap: Tap, now: Time, packet: &Packet) {
+        if tap != self.tap {
+            return;
+        }
+        let nanos = now.as_nanos();
+        self.block(6, |body| {
+            body.extend(0_u32.to_le_bytes());
+            body.extend(low_half(nanos >> 32).to_le_bytes());
+            body.extend(low_half(nanos).to_le_bytes());
+            let len = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+            body.extend(len.to_le_bytes());
+            body.extend(len.to_le_bytes());
+            put_ip_header(body, packet);
+            body.extend_from_slice(&packet.payload);
+            pad(body);
+        });
+    }
+
+    /// Writes out what is left.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.outcome?;
+        self.out.flush()
+    }
+
+    fn block(&mut self, block_type: u32, body: impl FnOnce(&mut Vec<u8>)) {
+        self.block.clear();
+        self.block.extend(block_type.to_le_bytes());
+        self.block.extend([0; 4]);
+        body(&mut self.block);
+        let len = u32::try_from(self.block.len() + 4).unwrap_or(u32::MAX);
+        self.block[4..8].copy_from_slice(&len.to_le_bytes());
+        self.block.extend(len.to_le_bytes());
+        if self.outcome.is_ok() {
+            self.outcome = self.out.write_all(&self.block);
+        }
+    }
+}
+
+impl fmt::Debug for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Capture")
+            .field("tap", &self.tap)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the lower half is what is wanted"
+)]
+const fn low_half(word: u64) -> u32 {
+    word as u32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "no packet or option is longer"
+)]
+const fn short(len: usize) -> u16 {
+    len as u16
+}
+
+fn pad(body: &mut Vec<u8>) {
+    body.resize(body.len().next_multiple_of(4), 0);
+}
+
+fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
+    body.extend(code.to_le_bytes());
+    body.extend(short(value.len()).to_le_bytes());
+    body.extend_from_slice(value);
+    pad(body);
+}
+
+/// The header that the packet would have on a real network.
+fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
+    const TTL: u8 = 64;
+    let ecn: u8 = match packet.ecn {
+        Ecn::NotEct => 0,
+        Ecn::Ect1 => 1,
+        Ecn::Ect0 => 2,
+        Ecn::Ce => 3,
+    };
+    let protocol = packet.protocol.number();
+    match (packet.source, packet.destination) {
+        (IpAddr::V4(source), IpAddr::V4(destination)) => {
+            let mut header = [0; 20];
+            header[..2].copy_from_slice(&[0x45, ecn]);
+            header[2..4].copy_from_slice(&short(packet.len()).to_be_bytes());
+            // Don't Fragment.
+            header[6] = 0x40;
+            header[8..10].copy_from_slice(&[TTL, protocol]);
+            header[12..16].copy_from_slice(&source.octets());
+            header[16..].copy_from_slice(&destination.octets());
+            let checksum = internet_checksum(&header);
+            header[10..12].copy_from_slice(&checksum.to_be_bytes());
+            out.extend(header);
+        }
+        (source, destination) => {
+            let octets = |ip: IpAddr| match ip {
+                IpAddr::V4(ip) => ip.to_ipv6_mapped().octets(),
+                IpAddr::V6(ip) => ip.octets(),
+            };
+            out.extend([0x60, ecn << 4, 0, 0]);
+            out.extend(short(packet.payload.len()).to_be_bytes());
+            out.extend([protocol, TTL]);
+            out.extend(octets(source));
+            out.extend(octets(destination));
+        }
+    }
+}
+
+/// The checksum of RFC 1071 over an even number of bytes.
+fn internet_checksum(bytes: &[u8]) -> u16 {
+    let words = bytes
+        .chunks_exact(2)
+        .map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])));
+    let mut sum: u32 = words.sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "folded to 16 bits")]
+    let folded = sum as u16;
+    !folded
+}

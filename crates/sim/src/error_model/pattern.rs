@@ -1,0 +1,75 @@
+use std::sync::Arc;
+
+use sheave_engine::Time;
+
+use super::{ErrorModel, Hit};
+
+/// A trace of hits, packet by packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    hits: Arc<[bool]>,
+    after: After,
+}
+
+/// What follows the end of a [`Pattern`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    Repeat,
+    Nothing,
+}
+
+impl Pattern {
+    /// One character a packet, `1` for a hit and `0` for none, over and over; white space does
+    /// not count. `None` if there is any other character, or none at all.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let hits: Option<Arc<[bool]>> = text
+            .chars()
+            .filter(|char| !char.is_whitespace())
+            .map(|char| match char {
+                '0' => Some(false),
+                '1' => Some(true),
+                _ => None,
+            })
+            .collect();
+        let hits = hits.filter(|hits| !hits.is_empty())?;
+        Some(Self {
+            hits,
+            after: After::Repeat,
+        })
+    }
+
+    /// Hits the packets of those numbers, counted from 1, and none after the last.
+    #[must_use]
+    pub fn numbers(numbers: &[usize]) -> Self {
+        let last = numbers.iter().copied().max().unwrap_or(0);
+        Self {
+            hits: (1..=last).map(|n| numbers.contains(&n)).collect(),
+            after: After::Nothing,
+        }
+    }
+}
+
+/// A pattern at work.
+#[derive(Debug)]
+pub(super) struct Player {
+    pattern: Pattern,
+    at: usize,
+}
+
+impl Player {
+    pub(super) const fn new(pattern: Pattern) -> Self {
+        Self { pattern, at: 0 }
+    }
+}
+
+impl ErrorModel for Player {
+    fn judge(&mut self, _now: Time, _len: u32) -> Hit {
+        if self.at == self.pattern.hits.len() && self.pattern.after == After::Repeat {
+            self.at = 0;
+        }
+        let hit = self.pattern.hits.get(self.at).copied().unwrap_or(false);
+        self.at = (self.at + 1).min(self.pattern.hits.len());
+        hit.into()
+    }
+}

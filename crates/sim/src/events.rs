@@ -1,0 +1,81 @@
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use sheave_engine::Time;
+
+use crate::world::{AgentId, LinkId};
+
+/// What happens at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The packet in front of those in flight on a link arrives.
+    Arrival(LinkId),
+    /// A link can send the next packet of its queue.
+    Free(LinkId),
+    /// An agent may have something to do.
+    Timer(AgentId),
+}
+
+/// Where an event stands in the order of all: by time, then by the order of planning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) time: Time,
+    pub(crate) sequence: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    place: Place,
+    event: Event,
+}
+
+impl Ord for Entry {
+    /// The earliest is the greatest, as the heap wants it.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.place.cmp(&self.place)
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What is to happen, in order. It holds a few entries a link and an agent, however many packets
+/// are on their way.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    heap: BinaryHeap<Entry>,
+    sequence: u64,
+}
+
+impl Events {
+    /// The next place at `time`.
+    pub(crate) const fn place(&mut self, time: Time) -> Place {
+        self.sequence += 1;
+        Place {
+            time,
+            sequence: self.sequence,
+        }
+    }
+
+    /// Plans an event at a place taken before.
+    pub(crate) fn plan(&mut self, place: Place, event: Event) {
+        self.heap.push(Entry { place, event });
+    }
+
+    /// Takes the next event, unless it comes after `end`.
+    pub(crate) fn pop_until(&mut self, end: Time) -> Option<(Place, Event)> {
+        if self.heap.peek()?.place.time > end {
+            return None;
+        }
+        let entry = self.heap.pop()?;
+        Some((entry.place, entry.event))
+    }
+
+    /// Whether nothing is left to happen.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+}

@@ -1,0 +1,68 @@
+use core::fmt;
+
+use sheave_engine::{Ecn, Time};
+
+use crate::Packet;
+use crate::world::InterfaceId;
+
+/// A run in one number: when each packet arrived, where, how long it was and how it began (its
+/// headers and some of its data). Equal runs have equal fingerprints; different ones practically
+/// never.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint(u64);
+
+/// Bytes of a packet that count.
+const BEGINNING: usize = 64;
+
+impl Fingerprint {
+    pub(crate) const fn new() -> Self {
+        Self(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+
+    pub(crate) fn add(&mut self, now: Time, at: InterfaceId, packet: &Packet) {
+        self.word(now.as_nanos());
+        let ecn: u64 = match packet.ecn {
+            Ecn::NotEct => 0,
+            Ecn::Ect1 => 1,
+            Ecn::Ect0 => 2,
+            Ecn::Ce => 3,
+        };
+        let protocol = u64::from(packet.protocol.number());
+        self.word(u64::from(at.0) << 32 | ecn << 16 | protocol);
+        let payload = &packet.payload;
+        self.word(payload.len() as u64);
+        let beginning = &payload[..payload.len().min(BEGINNING)];
+        for chunk in beginning.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.word(u64::from_le_bytes(word));
+        }
+    }
+
+    const fn word(&mut self, word: u64) {
+        const ODD: u64 = 0xa076_1d64_78bd_642f;
+        let product = (self.0 ^ word) as u128 * ODD as u128;
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+        let folded = (product >> 64) as u64 ^ product as u64;
+        // The sum keeps a zero from swallowing what came before.
+        self.0 = folded.wrapping_add(self.0.rotate_left(23));
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fingerprint({self})")
+    }
+}

@@ -1,0 +1,388 @@
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use sheave_engine::{Ecn, Time};
+
+use crate::capture::{Capture, Tap};
+use crate::corruption::{Corruptor, Damage};
+use crate::delay::Propagation;
+use crate::error_model::{ErrorModel, Hit};
+use crate::events::{Event, Events, Place};
+use crate::packets::{PacketId, Packets};
+use crate::queue::{Queue, Verdict, Waiting};
+use crate::rate::Serialiser;
+use crate::world::{LinkId, Port};
+use crate::{
+    Bitrate, Corruption, Delay, Discipline, Errors, Pace, Probability, Random, Reordering,
+};
+
+/// What a link does to packets, in one direction, in this order:
+///
+/// 1. `outages`: while it is down, whatever comes to either end is lost;
+/// 2. `mtu`: what is longer is dropped;
+/// 3. `loss`: the packets that are hit vanish before they take room or time;
+/// 4. `queue`: the rest waits while another packet is being sent;
+/// 5. `pace`: it is sent, `overhead` included;
+/// 6. `delay`: it travels;
+/// 7. `duplication`, `reordering`, `corruption`: drawn as its last bit leaves.
+///
+/// The default is a perfect link: no limit, no rate, no delay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSpec {
+    /// When it is down.
+    pub outages: Vec<Outage>,
+    /// The longest IP packet, bytes.
+    pub mtu: u32,
+    /// Which packets are lost.
+    pub loss: Errors,
+    /// How they wait.
+    pub queue: Discipline,
+    /// How fast they are sent.
+    pub pace: Pace,
+    /// Bytes that the link adds to each packet when it sends it.
+    pub overhead: u32,
+    /// How long they travel.
+    pub delay: Delay,
+    /// How many arrive twice, at the same time.
+    pub duplication: Probability,
+    /// How many are held back.
+    pub reordering: Option<Reordering>,
+    /// Which bits arrive wrong.
+    pub corruption: Corruption,
+}
+
+impl Default for LinkSpec {
+    fn default() -> Self {
+        Self {
+            outages: Vec::new(),
+            mtu: u32::MAX,
+            loss: Errors::None,
+            queue: Discipline::default(),
+            pace: Pace::Instant,
+            overhead: 0,
+            delay: Delay::default(),
+            duplication: Probability::NEVER,
+            reordering: None,
+            corruption: Corruption::None,
+        }
+    }
+}
+
+impl LinkSpec {
+    /// A link of that rate and propagation delay, perfect otherwise.
+    #[must_use]
+    pub fn new(rate: Bitrate, delay: Duration) -> Self {
+        Self {
+            pace: Pace::Constant(rate),
+            delay: Delay::constant(delay),
+            ..Self::default()
+        }
+    }
+
+    /// Whether any bit can arrive wrong.
+    #[must_use]
+    pub fn corrupts(&self) -> bool {
+        self.corruption != Corruption::None
+    }
+
+    /// How long a packet of middling size (500 bytes) takes to send, for what counts in packets.
+    fn packet_time(&self) -> Duration {
+        match &self.pace {
+            Pace::Constant(rate) => rate.time_for(500),
+            Pace::Instant | Pace::Trace(_) => Duration::from_millis(1),
+        }
+    }
+}
+
+/// A time in which a link is down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// From then on.
+    pub from: Time,
+    /// Until then, exclusive.
+    pub until: Time,
+}
+
+/// What became of the packets of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkStats {
+    /// Packets that came to it.
+    pub offered: u64,
+    /// Lost because it was down, at either end.
+    pub cut: u64,
+    /// Dropped for being longer than the MTU.
+    pub too_long: u64,
+    /// Lost to the error model.
+    pub lost: u64,
+    /// Dropped by the queue.
+    pub dropped: u64,
+    /// Marked by the queue.
+    pub marked: u64,
+    /// Sent.
+    pub sent: u64,
+    /// Bytes of the IP packets sent.
+    pub bytes_sent: u64,
+    /// Delivered a second time.
+    pub duplicated: u64,
+    /// Held back so that others overtake them.
+    pub held_back: u64,
+    /// Delivered with wrong bits in the transport's bytes.
+    pub corrupted: u64,
+    /// Dropped on arrival for wrong bits in the IP header.
+    pub bad_header: u64,
+    /// Delivered.
+    pub delivered: u64,
+    /// Most packets that ever waited.
+    pub longest_queue: usize,
+}
+
+/// A packet on its way.
+#[derive(Debug)]
+struct Flying {
+    place: Place,
+    packet: PacketId,
+    damage: Damage,
+}
+
+/// Whether [`Event::Free`] is planned for the end of the packet being sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Planned {
+    No,
+    Yes,
+}
+
+/// The network as a link sees it.
+pub(crate) struct Around<'w> {
+    pub(crate) now: Time,
+    pub(crate) packets: &'w mut Packets,
+    pub(crate) events: &'w mut Events,
+}
+
+/// A link at work.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) id: LinkId,
+    pub(crate) label: String,
+    pub(crate) to: Port,
+    pub(crate) stats: LinkStats,
+    capture: Option<Capture>,
+    outages: Vec<Outage>,
+    mtu: u32,
+    loss: Option<Box<dyn ErrorModel>>,
+    queue: Box<dyn Queue>,
+    serialiser: Serialiser,
+    overhead: u32,
+    /// When the packet being sent, or the last one, is out.
+    free_at: Time,
+    planned: Planned,
+    propagation: Propagation,
+    duplication: Option<(Probability, Random)>,
+    reordering: Option<(Reordering, Random)>,
+    corruptor: Option<Corruptor>,
+    /// In the order of arrival.
+    flight: VecDeque<Flying>,
+    dropped: Vec<PacketId>,
+}
+
+impl Link {
+    /// `random` is the link's own.
+    pub(crate) fn new(id: LinkId, label: &str, to: Port, spec: &LinkSpec, random: &Random) -> Self {
+        let duplicates = spec.duplication != Probability::NEVER;
+        Self {
+            id,
+            label: label.to_owned(),
+            to,
+            stats: LinkStats::default(),
+            capture: None,
+            outages: spec.outages.clone(),
+            mtu: spec.mtu,
+            loss: spec.loss.model(random.fork("loss")),
+            queue: spec.queue.queue(spec.packet_time(), random.fork("queue")),
+            serialiser: Serialiser::new(&spec.pace),
+            overhead: spec.overhead,
+            free_at: Time::ZERO,
+            planned: Planned::No,
+            propagation: Propagation::new(spec.delay.clone(), random.fork("delay")),
+            duplication: duplicates.then(|| (spec.duplication, random.fork("duplication"))),
+            reordering: (spec.reordering).map(|rule| (rule, random.fork("reordering"))),
+            corruptor: spec.corruption.corruptor(&random.fork("corruption")),
+            flight: VecDeque::new(),
+            dropped: Vec::new(),
+        }
+    }
+
+    pub(crate) fn set_capture(&mut self, capture: Capture) {
+        self.capture = Some(capture);
+    }
+
+    pub(crate) fn take_capture(&mut self) -> Option<Capture> {
+        self.capture.take()
+    }
+
+    /// A packet comes to the near end.
+    pub(crate) fn offer(&mut self, around: &mut Around<'_>, packet: PacketId) {
+        let now = around.now;
+        self.stats.offered += 1;
+        let parcel = &around.packets.get(packet).packet;
+        let len = u32::try_from(parcel.len()).unwrap_or(u32::MAX);
+        let waiting = Waiting {
+            packet,
+            len,
+            since: now,
+            ecn: parcel.ecn,
+        };
+        if !self.admits(now, len) {
+            return around.packets.give_back(packet);
+        }
+        let idle = self.queue.len() == 0 && self.free_at <= now;
+        if idle {
+            self.queue.on_idle(self.free_at, now);
+        }
+        if self.queue.push(now, waiting) == Verdict::Dropped {
+            self.stats.dropped += 1;
+            return around.packets.give_back(packet);
+        }
+        if idle {
+            self.send_next(around);
+        } else {
+            self.stats.longest_queue = self.stats.longest_queue.max(self.queue.len());
+            self.plan_free(around);
+        }
+    }
+
+    /// The packet being sent is out.
+    pub(crate) fn on_free(&mut self, around: &mut Around<'_>) {
+        self.planned = Planned::No;
+        self.send_next(around);
+    }
+
+    /// The packet in front arrives at the far end, if it has that place and is not lost.
+    pub(crate) fn land(&mut self, around: &mut Around<'_>, place: Place) -> Option<PacketId> {
+        // A packet that overtook the others has left their event behind.
+        if self.flight.front()?.place != place {
+            return None;
+        }
+        let Flying { packet, damage, .. } = self.flight.pop_front()?;
+        if let Some(next) = self.flight.front() {
+            around.events.plan(next.place, Event::Arrival(self.id));
+        }
+        let fate = if self.is_down(around.now) {
+            &mut self.stats.cut
+        } else if damage == Damage::Header {
+            &mut self.stats.bad_header
+        } else {
+            self.stats.delivered += 1;
+            self.stats.corrupted += u64::from(damage == Damage::Payload);
+            if let Some(capture) = &mut self.capture {
+                let parcel = around.packets.get(packet);
+                capture.record(Tap::Arrival, around.now, &parcel.packet);
+            }
+            return Some(packet);
+        };
+        *fate += 1;
+        around.packets.give_back(packet);
+        None
+    }
+
+    /// The first steps: whether a packet gets as far as the queue.
+    fn admits(&mut self, now: Time, len: u32) -> bool {
+        if self.is_down(now) {
+            self.stats.cut += 1;
+            return false;
+        }
+        if len > self.mtu {
+            self.stats.too_long += 1;
+            return false;
+        }
+        if let Some(loss) = &mut self.loss
+            && loss.judge(now, len) == Hit::Hit
+        {
+            self.stats.lost += 1;
+            return false;
+        }
+        true
+    }
+
+    fn is_down(&self, now: Time) -> bool {
+        self.outages
+            .iter()
+            .any(|outage| outage.from <= now && now < outage.until)
+    }
+
+    fn plan_free(&mut self, around: &mut Around<'_>) {
+        if self.planned == Planned::No {
+            self.planned = Planned::Yes;
+            let place = around.events.place(self.free_at);
+            around.events.plan(place, Event::Free(self.id));
+        }
+    }
+
+    /// Puts the next packet on the line, which is free.
+    fn send_next(&mut self, around: &mut Around<'_>) {
+        let next = self.queue.pop(around.now, &mut self.dropped);
+        for packet in self.dropped.drain(..) {
+            self.stats.dropped += 1;
+            around.packets.give_back(packet);
+        }
+        let Some(next) = next else { return };
+        let parcel = around.packets.get_mut(next.packet);
+        if next.ecn == Ecn::Ce && parcel.packet.ecn != Ecn::Ce {
+            parcel.packet.ecn = Ecn::Ce;
+            self.stats.marked += 1;
+        }
+        if let Some(capture) = &mut self.capture {
+            capture.record(Tap::Departure, around.now, &parcel.packet);
+        }
+        self.stats.sent += 1;
+        self.stats.bytes_sent += u64::from(next.len);
+        self.free_at = self.serialiser.finish(around.now, next.len + self.overhead);
+        self.launch(around, next.packet);
+        if self.queue.len() > 0 {
+            self.plan_free(around);
+        }
+    }
+
+    /// Lets a packet travel whose last bit leaves at `free_at`.
+    fn launch(&mut self, around: &mut Around<'_>, packet: PacketId) {
+        let mut due = self.propagation.arrival(self.free_at);
+        let twice = match &mut self.duplication {
+            Some((probability, random)) => random.happens(*probability),
+            None => false,
+        };
+        let second = twice.then(|| around.packets.duplicate(packet));
+        self.stats.duplicated += u64::from(twice);
+        if let Some((rule, random)) = &mut self.reordering
+            && random.happens(rule.probability)
+        {
+            self.stats.held_back += 1;
+            due = due + rule.extra;
+        }
+        self.fly(around, packet, due);
+        if let Some(second) = second {
+            self.fly(around, second, due);
+        }
+    }
+
+    fn fly(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) {
+        let damage = match &mut self.corruptor {
+            None => Damage::None,
+            Some(corruptor) => {
+                let parcel = around.packets.get_mut(packet);
+                corruptor.corrupt(self.free_at, &mut parcel.packet)
+            }
+        };
+        let place = around.events.place(due);
+        let behind = self.flight.iter().rev();
+        let overtaken = behind.take_while(|other| other.place > place).count();
+        let at = self.flight.len() - overtaken;
+        let flying = Flying {
+            place,
+            packet,
+            damage,
+        };
+        self.flight.insert(at, flying);
+        if at == 0 {
+            around.events.plan(place, Event::Arrival(self.id));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+use sheave_engine::Ecn;
+
+use crate::world::InterfaceId;
+use crate::{Packet, Protocol};
+use core::net::{IpAddr, Ipv4Addr};
+
+/// A packet in the network, by its place among all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PacketId(u32);
+
+/// A packet and where it is going.
+#[derive(Debug)]
+pub(crate) struct Parcel {
+    pub(crate) packet: Packet,
+    pub(crate) to: InterfaceId,
+}
+
+/// All packets in the network. The places of those that have left are used again, with their
+/// buffers: in the long run no packet needs an allocation.
+#[derive(Debug, Default)]
+pub(crate) struct Packets {
+    parcels: Vec<Parcel>,
+    free: Vec<PacketId>,
+}
+
+impl Packets {
+    /// A place for a packet; its contents are whatever was there before.
+    pub(crate) fn take(&mut self) -> PacketId {
+        self.free.pop().unwrap_or_else(|| {
+            let unspecified = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+            self.parcels.push(Parcel {
+                packet: Packet {
+                    source: unspecified,
+                    destination: unspecified,
+                    protocol: Protocol::Sctp,
+                    ecn: Ecn::NotEct,
+                    payload: Vec::new(),
+                },
+                to: InterfaceId::default(),
+            });
+            PacketId(u32::try_from(self.parcels.len() - 1).expect("fewer than 2^32 packets"))
+        })
+    }
+
+    /// The packet has left the network.
+    pub(crate) fn give_back(&mut self, id: PacketId) {
+        self.free.push(id);
+    }
+
+    /// A second packet like that one.
+    pub(crate) fn duplicate(&mut self, id: PacketId) -> PacketId {
+        let copy = self.take();
+        let original = self.get(id);
+        let (packet, to) = (original.packet.clone(), original.to);
+        *self.get_mut(copy) = Parcel { packet, to };
+        copy
+    }
+
+    pub(crate) fn get(&self, id: PacketId) -> &Parcel {
+        &self.parcels[id.0 as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, id: PacketId) -> &mut Parcel {
+        &mut self.parcels[id.0 as usize]
+    }
+
+    /// Packets in the network.
+    pub(crate) const fn in_use(&self) -> usize {
+        self.parcels.len() - self.free.len()
+    }
+}

@@ -1,0 +1,103 @@
+//! Where packets wait for their turn on a link.
+
+mod codel;
+mod drop_tail;
+mod red;
+
+use core::fmt::Debug;
+use core::time::Duration;
+
+use sheave_engine::{Ecn, Time};
+
+pub use codel::Codel;
+pub use drop_tail::Limit;
+pub use red::Red;
+
+use crate::Random;
+use crate::packets::PacketId;
+
+/// How a link keeps the packets that wait. The one being sent does not count as waiting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Discipline {
+    /// First come, first served; what does not fit is dropped.
+    DropTail(Limit),
+    /// Random early detection.
+    Red(Red),
+    /// Controlled delay.
+    Codel(Codel),
+}
+
+impl Default for Discipline {
+    /// Drop-tail, without a limit.
+    fn default() -> Self {
+        Self::DropTail(Limit::None)
+    }
+}
+
+/// What an active queue does to a packet of an ECN-capable transport to signal congestion.
+/// Others are always dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Signal {
+    /// It drops the packet.
+    #[default]
+    Drop,
+    /// It marks the packet (RFC 3168 §5).
+    Mark,
+}
+
+/// A packet that waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    pub(crate) packet: PacketId,
+    /// Bytes of IP packet.
+    pub(crate) len: u32,
+    pub(crate) since: Time,
+    pub(crate) ecn: Ecn,
+}
+
+impl Waiting {
+    /// Signals congestion. False if the packet must be dropped for it.
+    pub(crate) fn mark(&mut self, signal: Signal) -> bool {
+        let marked = signal == Signal::Mark && self.ecn != Ecn::NotEct;
+        if marked {
+            self.ecn = Ecn::Ce;
+        }
+        marked
+    }
+}
+
+/// Whether a packet may wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Queued,
+    Dropped,
+}
+
+/// A queue at work. Queues neither know the link nor the time but by what they are told.
+pub(crate) trait Queue: Debug {
+    /// The link has had nothing to send since then.
+    fn on_idle(&mut self, _since: Time, _now: Time) {}
+
+    /// A packet arrives.
+    fn push(&mut self, now: Time, waiting: Waiting) -> Verdict;
+
+    /// The next packet to send. Those that are dropped on that occasion go to `dropped`.
+    fn pop(&mut self, now: Time, dropped: &mut Vec<PacketId>) -> Option<Waiting>;
+
+    /// Packets that wait.
+    fn len(&self) -> usize;
+}
+
+impl Discipline {
+    /// A queue of this kind on a link on which a packet of middling size takes `packet_time`.
+    pub(crate) fn queue(&self, packet_time: Duration, random: Random) -> Box<dyn Queue> {
+        match self {
+            Self::DropTail(limit) => Box::new(drop_tail::DropTail::new(*limit)),
+            Self::Red(red) => Box::new(red::RedQueue::new(*red, packet_time, random)),
+            Self::Codel(codel) => Box::new(codel::CodelQueue::new(*codel)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

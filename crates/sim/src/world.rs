@@ -1,0 +1,492 @@
+//! The network, its agents, and time.
+
+mod topology;
+
+use core::fmt;
+use core::net::IpAddr;
+use core::time::Duration;
+use std::any::Any;
+use std::io::{self, Write};
+
+use sheave_engine::{Datagram, PeerAddress, Time};
+
+pub use topology::{HostId, InterfaceId, LinkId, Port, RouterId, TopologyError};
+
+use self::topology::Topology;
+use crate::agent::Progress;
+use crate::capture::{Capture, Tap};
+use crate::events::{Event, Events, Place};
+use crate::link::{Around, Link};
+use crate::packets::{PacketId, Packets};
+use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random};
+
+/// An agent, by its place among all of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentId(u32);
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every agent that has an aim has reached it.
+    Finished,
+    /// Nothing is left to happen.
+    Quiet,
+    /// The time was up.
+    TimeUp,
+}
+
+/// Packets that the hosts and routers could do nothing with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strays {
+    /// There was no way from where it was to its destination.
+    pub unroutable: u64,
+    /// No agent of the host that it reached wanted it.
+    pub unclaimed: u64,
+}
+
+/// An agent and what the world remembers of it.
+struct Seat {
+    agent: Box<dyn Agent>,
+    host: HostId,
+    protocol: Protocol,
+    progress: Progress,
+    /// When it is looked at next. It may be early, never late: moving a deadline back costs
+    /// nothing.
+    timer: Option<Place>,
+    way: Option<Way>,
+}
+
+/// The way of the last packet; most take the same.
+#[derive(Clone, Copy)]
+struct Way {
+    source: IpAddr,
+    destination: IpAddr,
+    link: LinkId,
+    to: InterfaceId,
+}
+
+/// Hosts, routers, links, and what runs on the hosts, in virtual time.
+pub struct World {
+    now: Time,
+    random: Random,
+    events: Events,
+    packets: Packets,
+    topology: Topology,
+    links: Vec<Link>,
+    seats: Vec<Seat>,
+    /// Agents that are [`Progress::Working`], and those that are [`Progress::Done`].
+    working: usize,
+    done: usize,
+    /// The buffer for the next packet.
+    spare: Vec<u8>,
+    fingerprint: Fingerprint,
+    strays: Strays,
+}
+
+impl World {
+    /// An empty world at time 0. All that is random in it follows from `seed`.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self {
+            now: Time::ZERO,
+            random: Random::new(seed),
+            events: Events::default(),
+            packets: Packets::default(),
+            topology: Topology::default(),
+            links: Vec::new(),
+            seats: Vec::new(),
+            working: 0,
+            done: 0,
+            spare: Vec::new(),
+            fingerprint: Fingerprint::new(),
+            strays: Strays::default(),
+        }
+    }
+
+    /// A source of draws for whoever has that label. It follows from the world's seed and the
+    /// label alone.
+    #[must_use]
+    pub fn random(&self, label: &str) -> Random {
+        self.random.fork(label)
+    }
+
+    /// A seed of 32 bytes for the endpoint of that label.
+    #[must_use]
+    pub fn seed(&self, label: &str) -> [u8; 32] {
+        let mut random = self.random.fork(label);
+        let mut seed = [0; 32];
+        for word in seed.chunks_mut(8) {
+            word.copy_from_slice(&random.u64().to_le_bytes());
+        }
+        seed
+    }
+
+    /// Adds a host with one interface for each address.
+    ///
+    /// # Errors
+    /// When another interface has one of the addresses.
+    pub fn add_host(&mut self, label: &str, addresses: &[IpAddr]) -> Result<HostId, TopologyError> {
+        self.topology.add_host(label, addresses)
+    }
+
+    /// Adds a router.
+    pub fn add_router(&mut self, label: &str) -> RouterId {
+        self.topology.add_router(label)
+    }
+
+    /// The interface of that address.
+    #[must_use]
+    pub fn interface(&self, address: IpAddr) -> Option<InterfaceId> {
+        self.topology.find(address)
+    }
+
+    /// Adds a link, one direction. Its draws follow from its label, whatever other links there
+    /// are.
+    ///
+    /// # Errors
+    /// When the interface that it begins at has a link already, or the label is taken.
+    pub fn add_link(
+        &mut self,
+        label: &str,
+        from: impl Into<Port>,
+        to: impl Into<Port>,
+        spec: &LinkSpec,
+    ) -> Result<LinkId, TopologyError> {
+        if self.links.iter().any(|link| link.label == label) {
+            return Err(TopologyError::LabelTaken(label.to_owned()));
+        }
+        let to = to.into();
+        let id = self.topology.add_link(from.into(), to)?;
+        let random = self.random.fork("links").fork(label);
+        self.links.push(Link::new(id, label, to, spec, &random));
+        Ok(id)
+    }
+
+    /// Adds two links of the same kind, there (`label`) and back (`label` and `-back`).
+    ///
+    /// # Errors
+    /// As [`add_link`](Self::add_link).
+    pub fn add_links(
+        &mut self,
+        label: &str,
+        one: impl Into<Port>,
+        other: impl Into<Port>,
+        spec: &LinkSpec,
+    ) -> Result<(LinkId, LinkId), TopologyError> {
+        let (one, other) = (one.into(), other.into());
+        let there = self.add_link(label, one, other, spec)?;
+        let back = self.add_link(&format!("{label}-back"), other, one, spec)?;
+        Ok((there, back))
+    }
+
+    /// Makes a router send packets for that destination over that link. Where nothing is said,
+    /// they take the way with the fewest links.
+    pub fn set_route(&mut self, router: RouterId, destination: InterfaceId, link: LinkId) {
+        self.topology.set_route(router, destination, link);
+    }
+
+    /// Adds an agent to a host. It is asked for its first packets and deadline when the run goes
+    /// on.
+    pub fn add_agent(&mut self, host: HostId, agent: Box<dyn Agent>) -> AgentId {
+        let id = AgentId(u32::try_from(self.seats.len()).expect("fewer than 2^32 agents"));
+        let protocol = agent.protocol();
+        let progress = agent.progress();
+        self.topology.add_agent(host, protocol, id);
+        self.note_progress(Progress::Endless, progress);
+        self.seats.push(Seat {
+            agent,
+            host,
+            protocol,
+            progress,
+            timer: None,
+            way: None,
+        });
+        self.wake(id);
+        id
+    }
+
+    /// The agent of that id, `None` if it is no `T`.
+    #[must_use]
+    pub fn agent<T: Agent>(&self, id: AgentId) -> Option<&T> {
+        let agent: &dyn Any = &*self.seats.get(id.0 as usize)?.agent;
+        agent.downcast_ref()
+    }
+
+    /// The agent of that id, to act on it: it is asked for packets and its deadline when the run
+    /// goes on. `None` if it is no `T`.
+    pub fn agent_mut<T: Agent>(&mut self, id: AgentId) -> Option<&mut T> {
+        self.wake(id);
+        let agent: &mut dyn Any = &mut *self.seats.get_mut(id.0 as usize)?.agent;
+        agent.downcast_mut()
+    }
+
+    /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
+    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write>) {
+        let link = &mut self.links[link.0 as usize];
+        let capture = Capture::new(&link.label, tap, out);
+        link.set_capture(capture);
+    }
+
+    /// Ends all captures.
+    ///
+    /// # Errors
+    /// The first error that writing met with.
+    pub fn finish_captures(&mut self) -> io::Result<()> {
+        let captures = self.links.iter_mut().filter_map(Link::take_capture);
+        captures.map(Capture::finish).fold(Ok(()), Result::and)
+    }
+
+    /// The time.
+    #[must_use]
+    pub const fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The run so far in one number.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// What became of the packets of a link.
+    #[must_use]
+    pub fn link_stats(&self, link: LinkId) -> LinkStats {
+        self.links[link.0 as usize].stats
+    }
+
+    /// The links, in the order in which they were added, with their labels.
+    pub fn links(&self) -> impl Iterator<Item = (LinkId, &str)> {
+        self.links.iter().map(|link| (link.id, link.label.as_str()))
+    }
+
+    /// Packets that the hosts and routers could do nothing with.
+    #[must_use]
+    pub const fn strays(&self) -> Strays {
+        self.strays
+    }
+
+    /// Packets that are waiting or travelling.
+    #[must_use]
+    pub const fn packets_in_flight(&self) -> usize {
+        self.packets.in_use()
+    }
+
+    /// Lets `span` pass.
+    pub fn run_for(&mut self, span: Duration) -> Outcome {
+        self.run_until(self.now + span)
+    }
+
+    /// Lets everything happen that happens up to `end`, whether or not the agents have reached
+    /// their aims.
+    pub fn run_until(&mut self, end: Time) -> Outcome {
+        while self.step(end) {}
+        let quiet = self.events.is_empty();
+        self.now = self.now.max(end);
+        if quiet {
+            Outcome::Quiet
+        } else {
+            Outcome::TimeUp
+        }
+    }
+
+    /// Runs until every agent that has an aim has reached it, or up to `end`. The time is then
+    /// that of the last thing that happened.
+    pub fn run_to_completion(&mut self, end: Time) -> Outcome {
+        loop {
+            if self.working == 0 && self.done > 0 {
+                return Outcome::Finished;
+            }
+            if !self.step(end) {
+                return if self.events.is_empty() {
+                    Outcome::Quiet
+                } else {
+                    Outcome::TimeUp
+                };
+            }
+        }
+    }
+
+    /// Lets the next thing happen, unless it comes after `end`.
+    fn step(&mut self, end: Time) -> bool {
+        self.topology.complete();
+        let Some((place, event)) = self.events.pop_until(end) else {
+            return false;
+        };
+        self.now = place.time;
+        match event {
+            Event::Arrival(link) => self.on_arrival(link, place),
+            Event::Free(link) => {
+                let (link, mut around) = self.at(link);
+                link.on_free(&mut around);
+            }
+            Event::Timer(agent) => self.on_timer(agent, place),
+        }
+        true
+    }
+
+    fn at(&mut self, link: LinkId) -> (&mut Link, Around<'_>) {
+        let around = Around {
+            now: self.now,
+            packets: &mut self.packets,
+            events: &mut self.events,
+        };
+        (&mut self.links[link.0 as usize], around)
+    }
+
+    fn on_arrival(&mut self, link: LinkId, place: Place) {
+        let (link, mut around) = self.at(link);
+        let Some(packet) = link.land(&mut around, place) else {
+            return;
+        };
+        match link.to {
+            Port::Router(router) => self.forward(router, packet),
+            Port::Interface(interface) => self.deliver(interface, packet),
+        }
+    }
+
+    fn forward(&mut self, router: RouterId, packet: PacketId) {
+        let to = self.packets.get(packet).to;
+        match self.topology.route(router, to) {
+            Some(link) => {
+                let (link, mut around) = self.at(link);
+                link.offer(&mut around, packet);
+            }
+            None => {
+                self.strays.unroutable += 1;
+                self.packets.give_back(packet);
+            }
+        }
+    }
+
+    fn deliver(&mut self, at: InterfaceId, id: PacketId) {
+        let packet = &self.packets.get(id).packet;
+        self.fingerprint.add(self.now, at, packet);
+        let port = packet.destination_port();
+        let claimed = self.topology.agents(at, packet.protocol).find(|agent| {
+            port.is_some_and(|port| self.seats[agent.0 as usize].agent.owns_port(port))
+        });
+        let Some(agent) = claimed else {
+            self.strays.unclaimed += 1;
+            return self.packets.give_back(id);
+        };
+        let datagram = Datagram {
+            local: packet.destination,
+            remote: PeerAddress::native(packet.source),
+            ecn: packet.ecn,
+            payload: &packet.payload,
+        };
+        let seat = &mut self.seats[agent.0 as usize];
+        seat.agent.handle_datagram(self.now, datagram);
+        self.packets.give_back(id);
+        self.serve(agent);
+    }
+
+    fn on_timer(&mut self, id: AgentId, place: Place) {
+        let seat = &mut self.seats[id.0 as usize];
+        if seat.timer != Some(place) {
+            return;
+        }
+        seat.timer = None;
+        if seat.agent.poll_timeout().is_some_and(|due| due <= self.now) {
+            seat.agent.handle_timeout(self.now);
+        }
+        self.serve(id);
+    }
+
+    /// Takes the packets that an agent has to send, and notes when it is to be looked at next.
+    fn serve(&mut self, id: AgentId) {
+        let mut spare = core::mem::take(&mut self.spare);
+        loop {
+            let seat = &mut self.seats[id.0 as usize];
+            let Some(transmit) = seat.agent.poll_transmit(self.now, &mut spare, 1) else {
+                break;
+            };
+            let way = match seat.way {
+                Some(way)
+                    if way.source == transmit.local && way.destination == transmit.remote.ip =>
+                {
+                    way
+                }
+                _ => match self
+                    .topology
+                    .way(seat.host, transmit.local, transmit.remote.ip)
+                {
+                    Some((link, to)) => *seat.way.insert(Way {
+                        source: transmit.local,
+                        destination: transmit.remote.ip,
+                        link,
+                        to,
+                    }),
+                    None => {
+                        self.strays.unroutable += 1;
+                        continue;
+                    }
+                },
+            };
+            let packet = self.packets.take();
+            let parcel = self.packets.get_mut(packet);
+            parcel.to = way.to;
+            parcel.packet.source = way.source;
+            parcel.packet.destination = way.destination;
+            parcel.packet.protocol = seat.protocol;
+            parcel.packet.ecn = transmit.ecn;
+            core::mem::swap(&mut parcel.packet.payload, &mut spare);
+            let (link, mut around) = self.at(way.link);
+            link.offer(&mut around, packet);
+        }
+        self.spare = spare;
+        self.settle(id);
+    }
+
+    /// Notes an agent's progress and its deadline.
+    fn settle(&mut self, id: AgentId) {
+        let seat = &mut self.seats[id.0 as usize];
+        let progress = seat.agent.progress();
+        let before = core::mem::replace(&mut seat.progress, progress);
+        if let Some(due) = seat.agent.poll_timeout() {
+            // Time must go on, whatever an agent wants.
+            let due = due.max(self.now + Duration::from_nanos(1));
+            if seat.timer.is_none_or(|noted| noted.time > due) {
+                let place = self.events.place(due);
+                seat.timer = Some(place);
+                self.events.plan(place, Event::Timer(id));
+            }
+        }
+        if before != progress {
+            self.note_progress(before, progress);
+        }
+    }
+
+    fn wake(&mut self, id: AgentId) {
+        let place = self.events.place(self.now);
+        if let Some(seat) = self.seats.get_mut(id.0 as usize) {
+            seat.timer = Some(place);
+            self.events.plan(place, Event::Timer(id));
+        }
+    }
+
+    fn note_progress(&mut self, before: Progress, after: Progress) {
+        match before {
+            Progress::Endless => {}
+            Progress::Working => self.working -= 1,
+            Progress::Done => self.done -= 1,
+        }
+        match after {
+            Progress::Endless => {}
+            Progress::Working => self.working += 1,
+            Progress::Done => self.done += 1,
+        }
+    }
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World")
+            .field("now", &self.now)
+            .field("links", &self.links)
+            .field("agents", &self.seats.len())
+            .field("packets", &self.packets.in_use())
+            .field("fingerprint", &self.fingerprint)
+            .finish_non_exhaustive()
+    }
+}

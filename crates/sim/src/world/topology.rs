@@ -1,0 +1,247 @@
+use core::fmt;
+use core::net::IpAddr;
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::Protocol;
+use crate::world::AgentId;
+
+/// A host, by its place among all of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HostId(pub(crate) u32);
+
+/// A router, by its place among all of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RouterId(pub(crate) u32);
+
+/// An interface of a host, by its place among all of a world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InterfaceId(pub(crate) u32);
+
+/// A link, by its place among all of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub(crate) u32);
+
+/// Where a link begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Port {
+    /// At a host.
+    Interface(InterfaceId),
+    /// At a router.
+    Router(RouterId),
+}
+
+impl From<InterfaceId> for Port {
+    fn from(interface: InterfaceId) -> Self {
+        Self::Interface(interface)
+    }
+}
+
+impl From<RouterId> for Port {
+    fn from(router: RouterId) -> Self {
+        Self::Router(router)
+    }
+}
+
+/// What cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TopologyError {
+    /// Another interface has that address.
+    AddressTaken(IpAddr),
+    /// Another link has that label.
+    LabelTaken(String),
+    /// An interface has one link that leads away from it, and this one has it already.
+    InterfaceTaken(IpAddr),
+}
+
+impl fmt::Display for TopologyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AddressTaken(address) => write!(f, "two interfaces have the address {address}"),
+            Self::LabelTaken(label) => write!(f, "two links are called {label}"),
+            Self::InterfaceTaken(address) => {
+                write!(f, "two links lead away from the interface {address}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TopologyError {}
+
+#[derive(Debug)]
+struct Interface {
+    address: IpAddr,
+    host: HostId,
+    out: Option<LinkId>,
+}
+
+#[derive(Debug)]
+struct Host {
+    #[expect(dead_code, reason = "shown when a world is printed")]
+    label: String,
+    agents: Vec<(Protocol, AgentId)>,
+}
+
+#[derive(Debug)]
+struct Router {
+    #[expect(dead_code, reason = "shown when a world is printed")]
+    label: String,
+    /// What was set by hand.
+    fixed: BTreeMap<InterfaceId, LinkId>,
+    /// One for each interface of the world.
+    routes: Vec<Option<LinkId>>,
+}
+
+/// Whether the routes follow from what there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Routes {
+    #[default]
+    Complete,
+    Outdated,
+}
+
+/// Who is linked to whom.
+#[derive(Debug, Default)]
+pub(super) struct Topology {
+    interfaces: Vec<Interface>,
+    by_address: BTreeMap<IpAddr, InterfaceId>,
+    hosts: Vec<Host>,
+    routers: Vec<Router>,
+    links: Vec<(Port, Port)>,
+    routes: Routes,
+}
+
+impl Topology {
+    pub(super) fn add_host(
+        &mut self,
+        label: &str,
+        addresses: &[IpAddr],
+    ) -> Result<HostId, TopologyError> {
+        let host = HostId(id(self.hosts.len()));
+        for address in addresses {
+            let interface = InterfaceId(id(self.interfaces.len()));
+            if self.by_address.insert(*address, interface).is_some() {
+                return Err(TopologyError::AddressTaken(*address));
+            }
+            self.interfaces.push(Interface {
+                address: *address,
+                host,
+                out: None,
+            });
+        }
+        self.hosts.push(Host {
+            label: label.to_owned(),
+            agents: Vec::new(),
+        });
+        self.routes = Routes::Outdated;
+        Ok(host)
+    }
+
+    pub(super) fn add_router(&mut self, label: &str) -> RouterId {
+        self.routers.push(Router {
+            label: label.to_owned(),
+            fixed: BTreeMap::new(),
+            routes: Vec::new(),
+        });
+        self.routes = Routes::Outdated;
+        RouterId(id(self.routers.len() - 1))
+    }
+
+    pub(super) fn add_link(&mut self, from: Port, to: Port) -> Result<LinkId, TopologyError> {
+        let link = LinkId(id(self.links.len()));
+        if let Port::Interface(InterfaceId(at)) = from {
+            let interface = &mut self.interfaces[at as usize];
+            if interface.out.is_some() {
+                return Err(TopologyError::InterfaceTaken(interface.address));
+            }
+            interface.out = Some(link);
+        }
+        self.links.push((from, to));
+        self.routes = Routes::Outdated;
+        Ok(link)
+    }
+
+    pub(super) fn add_agent(&mut self, host: HostId, protocol: Protocol, agent: AgentId) {
+        self.hosts[host.0 as usize].agents.push((protocol, agent));
+    }
+
+    pub(super) fn set_route(&mut self, router: RouterId, to: InterfaceId, link: LinkId) {
+        let router = &mut self.routers[router.0 as usize];
+        router.fixed.insert(to, link);
+        self.routes = Routes::Outdated;
+    }
+
+    pub(super) fn find(&self, address: IpAddr) -> Option<InterfaceId> {
+        self.by_address.get(&address).copied()
+    }
+
+    /// The agents of that protocol on the host that the interface belongs to.
+    pub(super) fn agents(
+        &self,
+        at: InterfaceId,
+        protocol: Protocol,
+    ) -> impl Iterator<Item = AgentId> {
+        let host = self.interfaces[at.0 as usize].host;
+        let agents = self.hosts[host.0 as usize].agents.iter();
+        agents
+            .filter(move |(spoken, _)| *spoken == protocol)
+            .map(|(_, agent)| *agent)
+    }
+
+    /// The link on which a host's packets leave that have this source, and where they go.
+    pub(super) fn way(
+        &self,
+        host: HostId,
+        source: IpAddr,
+        destination: IpAddr,
+    ) -> Option<(LinkId, InterfaceId)> {
+        let from = &self.interfaces[self.find(source)?.0 as usize];
+        let to = self.find(destination)?;
+        (from.host == host).then_some((from.out?, to))
+    }
+
+    /// The link on which a router sends packets for that interface.
+    pub(super) fn route(&self, router: RouterId, to: InterfaceId) -> Option<LinkId> {
+        let routes = &self.routers[router.0 as usize].routes;
+        routes.get(to.0 as usize).copied().flatten()
+    }
+
+    /// Finds the routes where something has changed.
+    pub(super) fn complete(&mut self) {
+        if self.routes == Routes::Complete {
+            return;
+        }
+        self.routes = Routes::Complete;
+        for router in &mut self.routers {
+            router.routes = vec![None; self.interfaces.len()];
+        }
+        for to in 0..self.interfaces.len() {
+            self.find_routes(InterfaceId(id(to)));
+        }
+        for router in &mut self.routers {
+            for (to, link) in &router.fixed {
+                router.routes[to.0 as usize] = Some(*link);
+            }
+        }
+    }
+
+    /// From the destination back to all routers, nearest first, links in the order of adding.
+    fn find_routes(&mut self, to: InterfaceId) {
+        let mut reached = VecDeque::from([Port::Interface(to)]);
+        while let Some(port) = reached.pop_front() {
+            for (at, (from, end)) in self.links.iter().enumerate() {
+                let Port::Router(RouterId(router)) = *from else {
+                    continue;
+                };
+                let route = &mut self.routers[router as usize].routes[to.0 as usize];
+                if *end == port && route.is_none() {
+                    *route = Some(LinkId(id(at)));
+                    reached.push_back(*from);
+                }
+            }
+        }
+    }
+}
+
+fn id(place: usize) -> u32 {
+    u32::try_from(place).expect("fewer than 2^32 parts")
+}
