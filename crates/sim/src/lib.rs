@@ -22,6 +22,7 @@ mod queue;
 mod random;
 mod rate;
 mod sctp;
+pub mod tcp;
 mod traffic;
 mod transport;
 mod workload;
