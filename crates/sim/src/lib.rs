@@ -24,6 +24,7 @@ mod random;
 mod rate;
 pub mod scenario;
 mod sctp;
+pub mod tcp;
 mod traffic;
 mod transport;
 mod watch;
