@@ -49,6 +49,7 @@ mod quantity;
 mod sctp;
 mod section;
 mod sweep;
+mod tcp_options;
 
 use core::fmt::Display;
 use core::net::{IpAddr, Ipv4Addr};
@@ -61,7 +62,9 @@ pub use error::{Problem, ScenarioError};
 pub use flow::{Flow, FlowKind, FlowWorkload};
 pub use sweep::Case;
 
+use self::quantity::Expected;
 use self::section::Section;
+use crate::tcp::Tcp;
 use crate::{AgentId, LinkId, LinkSpec, Port, Program, RouterId, Sctp, Sink, World};
 
 /// A network and what happens on it.
@@ -255,8 +258,23 @@ impl Run {
     pub fn sink(&self, flow: &str) -> Option<&Sink> {
         let server = self.flow(flow)?.server;
         let sctp = self.world.agent::<Program<Sctp, Sink>>(server);
+        let tcp = self.world.agent::<Program<Tcp, Sink>>(server);
         sctp.map(Program::workload)
+            .or_else(|| tcp.map(Program::workload))
     }
+}
+
+/// Reads an option if it is there.
+fn set<T>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    option: &mut T,
+    read: impl FnOnce(&Value) -> Result<T, Expected>,
+) -> Result<(), ScenarioError> {
+    if let Some(value) = section.optional(key, read)? {
+        *option = value;
+    }
+    Ok(())
 }
 
 fn conflict(at: &str, error: &dyn Display) -> ScenarioError {

@@ -5,10 +5,11 @@ use sheave_engine::{Checksum, EndpointOptions, Options, Time};
 use toml::Table;
 
 use super::section::Section;
-use super::{Problem, RunningFlow, ScenarioError, link, quantity, sctp};
+use super::{Problem, RunningFlow, ScenarioError, link, quantity, sctp, tcp_options};
+use crate::tcp::{self, Tcp};
 use crate::{
-    Arrivals, Bulk, Counter, Expected, HostId, Messages, Outgoing, Program, Sctp, Sink, Source,
-    Traffic, World,
+    Agent, Arrivals, Bulk, Counter, Expected, HostId, Messages, Outgoing, Program, Sctp, Sink,
+    Source, Traffic, Transport, World,
 };
 
 /// The first port; each flow has one of its own.
@@ -36,6 +37,13 @@ pub enum FlowKind {
     Sctp {
         /// The protocol parameters of both ends.
         options: Box<Options>,
+        /// What is sent.
+        workload: FlowWorkload,
+    },
+    /// Over a TCP connection, between the first interfaces of both. There is one stream only.
+    Tcp {
+        /// The parameters of both ends.
+        options: Box<tcp::Options>,
         /// What is sent.
         workload: FlowWorkload,
     },
@@ -71,6 +79,7 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     #[derive(Clone, Copy)]
     enum Kind {
         Sctp,
+        Tcp,
         Udp,
     }
     let mut section = Section::new(path, table);
@@ -86,23 +95,27 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     let start = section
         .optional("start", quantity::duration)?
         .unwrap_or_default();
-    let kinds = [("sctp", Kind::Sctp), ("udp", Kind::Udp)];
+    let kinds = [("sctp", Kind::Sctp), ("tcp", Kind::Tcp), ("udp", Kind::Udp)];
     let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
         Kind::Sctp => {
             let options = section.table("sctp", sctp::options)?.unwrap_or_default();
-            let workload = section.table("workload", workload)?;
-            let workload = workload
-                .ok_or_else(|| ScenarioError::new(&section.at("workload"), Problem::Missing))?;
             FlowKind::Sctp {
                 options: Box::new(options),
-                workload,
+                workload: required_table(&mut section, "workload", workload)?,
+            }
+        }
+        Kind::Tcp => {
+            let options = section
+                .table("tcp", tcp_options::options)?
+                .unwrap_or_default();
+            FlowKind::Tcp {
+                options: Box::new(options),
+                workload: required_table(&mut section, "workload", workload)?,
             }
         }
         Kind::Udp => FlowKind::Udp {
             len: section.required("packet", quantity::bytes)?,
-            arrivals: section
-                .table("arrivals", arrivals)?
-                .ok_or_else(|| ScenarioError::new(&section.at("arrivals"), Problem::Missing))?,
+            arrivals: required_table(&mut section, "arrivals", arrivals)?,
             lasts: section.optional("lasts", quantity::duration)?,
         },
     };
@@ -115,6 +128,15 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
         start,
         kind,
     })
+}
+
+fn required_table<T>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
+) -> Result<T, ScenarioError> {
+    let read = section.table(key, read)?;
+    read.ok_or_else(|| ScenarioError::new(&section.at(key), Problem::Missing))
 }
 
 fn workload(mut section: Section<'_>) -> Result<FlowWorkload, ScenarioError> {
@@ -173,72 +195,59 @@ fn arrivals(mut section: Section<'_>) -> Result<Arrivals, ScenarioError> {
     Ok(arrivals)
 }
 
+/// An end of a flow: its host and the addresses there.
+pub(super) type End = (HostId, Vec<IpAddr>);
+
 impl Flow {
     /// Puts its agents on their hosts. `place` is its place among all flows.
     pub(super) fn start(
         &self,
         world: &mut World,
         place: usize,
-        ends: &[(HostId, Vec<IpAddr>); 2],
+        ends: &[End; 2],
         checksum: Checksum,
     ) -> RunningFlow {
         let port = FIRST_PORT.wrapping_add(u16::try_from(place).unwrap_or(u16::MAX));
-        let start = Time::ZERO + self.start;
-        let [(from, local), (to, remote)] = ends;
+        let [(_, local), (_, remote)] = ends;
+        let seed = |end: &str| world.seed(&format!("flow {} {end}", self.name));
+        let seeds = (seed("client"), seed("server"));
         match &self.kind {
             FlowKind::Sctp { options, workload } => {
                 let endpoint = EndpointOptions {
                     checksum,
                     ..EndpointOptions::default()
                 };
-                let seed = |end: &str| world.seed(&format!("flow {} {end}", self.name));
-                let (client_seed, server_seed) = (seed("client"), seed("server"));
-                let options = options.as_ref();
+                let options = options.as_ref().clone();
                 let client = Sctp::client(
                     local,
                     (remote, port),
                     options.clone(),
                     endpoint.clone(),
-                    client_seed,
+                    seeds.0,
                 );
-                let server = Sctp::server(remote, port, options.clone(), endpoint, server_seed);
-                let sink = workload.sink();
-                let server = Box::new(Program::new(server, sink, Time::ZERO));
-                let client = match workload {
-                    FlowWorkload::Bulk {
-                        message,
-                        streams,
-                        count,
-                    } => {
-                        let bulk = match count {
-                            None => Bulk::endless(*message, *streams),
-                            Some(count) => Bulk::counted(*message, *streams, *count),
-                        };
-                        world.add_agent(*from, Box::new(Program::new(client, bulk, start)))
-                    }
-                    FlowWorkload::Messages(outgoing) => {
-                        let random = world.random(&format!("flow {} messages", self.name));
-                        let messages = Messages::new(outgoing.clone(), random);
-                        world.add_agent(*from, Box::new(Program::new(client, messages, start)))
-                    }
-                };
-                RunningFlow {
-                    client,
-                    server: world.add_agent(*to, server),
-                }
+                let server = Sctp::server(remote, port, options, endpoint, seeds.1);
+                self.employ(world, ends, (client, server), workload)
+            }
+            FlowKind::Tcp { options, workload } => {
+                let options = options.as_ref().clone();
+                let (local, remote) = (first(local), first(remote));
+                let client = Tcp::client(local, (remote, port), options.clone(), seeds.0);
+                let server = Tcp::server(port, options, seeds.1);
+                let both = (
+                    client.with_checksum(checksum),
+                    server.with_checksum(checksum),
+                );
+                self.employ(world, ends, both, workload)
             }
             FlowKind::Udp {
                 len,
                 arrivals,
                 lasts,
             } => {
-                let unspecified = IpAddr::from([0, 0, 0, 0]);
-                let first = |addresses: &[IpAddr]| {
-                    SocketAddr::new(addresses.first().copied().unwrap_or(unspecified), port)
-                };
+                let start = Time::ZERO + self.start;
                 let traffic = Traffic {
-                    source: first(local),
-                    destination: first(remote),
+                    source: SocketAddr::new(first(local), port),
+                    destination: SocketAddr::new(first(remote), port),
                     len: *len,
                     arrivals: *arrivals,
                     start,
@@ -246,12 +255,52 @@ impl Flow {
                 };
                 let random = world.random(&format!("flow {} packets", self.name));
                 RunningFlow {
-                    client: world.add_agent(*from, Box::new(Source::new(traffic, random))),
-                    server: world.add_agent(*to, Box::new(Counter::new(port))),
+                    client: world.add_agent(ends[0].0, Box::new(Source::new(traffic, random))),
+                    server: world.add_agent(ends[1].0, Box::new(Counter::new(port))),
                 }
             }
         }
     }
+
+    /// Gives the transports of both ends their work.
+    fn employ<T: Transport>(
+        &self,
+        world: &mut World,
+        ends: &[End; 2],
+        (client, server): (T, T),
+        workload: &FlowWorkload,
+    ) -> RunningFlow {
+        let start = Time::ZERO + self.start;
+        let client: Box<dyn Agent> = match workload {
+            FlowWorkload::Bulk {
+                message,
+                streams,
+                count,
+            } => {
+                let bulk = match count {
+                    None => Bulk::endless(*message, *streams),
+                    Some(count) => Bulk::counted(*message, *streams, *count),
+                };
+                Box::new(Program::new(client, bulk, start))
+            }
+            FlowWorkload::Messages(outgoing) => {
+                let random = world.random(&format!("flow {} messages", self.name));
+                let messages = Messages::new(outgoing.clone(), random);
+                Box::new(Program::new(client, messages, start))
+            }
+        };
+        let server = Program::new(server, workload.sink(), Time::ZERO);
+        RunningFlow {
+            client: world.add_agent(ends[0].0, client),
+            server: world.add_agent(ends[1].0, Box::new(server)),
+        }
+    }
+}
+
+/// The first of an end's addresses; an end without any reaches nobody.
+fn first(addresses: &[IpAddr]) -> IpAddr {
+    let unspecified = IpAddr::from([0, 0, 0, 0]);
+    addresses.first().copied().unwrap_or(unspecified)
 }
 
 impl FlowWorkload {

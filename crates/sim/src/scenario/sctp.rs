@@ -3,7 +3,7 @@ use toml::Value;
 
 use super::quantity::{self, Expected};
 use super::section::Section;
-use super::{Problem, ScenarioError};
+use super::{Problem, ScenarioError, set};
 
 /// The protocol parameters: a profile and what differs from it, by the engine's names.
 pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError> {
@@ -84,18 +84,6 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     })?;
     section.finish()?;
     Ok(options)
-}
-
-fn set<T>(
-    section: &mut Section<'_>,
-    key: &'static str,
-    option: &mut T,
-    read: impl FnOnce(&Value) -> Result<T, Expected>,
-) -> Result<(), ScenarioError> {
-    if let Some(value) = section.optional(key, read)? {
-        *option = value;
-    }
-    Ok(())
 }
 
 fn profile(value: &Value) -> Result<Profile, Expected> {

@@ -39,6 +39,7 @@ const TWO_PATHS: &str = r#"
     to = "B"
     transport = "udp"
     packet = 500
+    start = "100 ms"
     arrivals = { kind = "poisson", mean = "10 ms" }
 "#;
 
@@ -82,6 +83,20 @@ fn a_scenario_runs() {
     let noise = run.flow("noise").expect("a flow").server;
     let counter: &Counter = run.world.agent(noise).expect("a counter");
     assert!(counter.packets() > 10);
+}
+
+#[test]
+fn tcp_takes_the_same_workloads() {
+    let tcp = TWO_PATHS.replace(
+        "sctp = { profile = \"linux\", rto_min = \"500 ms\", heartbeats = \"off\", max_burst = \"none\" }",
+        "transport = \"tcp\"\ntcp = { profile = \"linux-like\", congestion = \"new-reno\", \
+         acknowledgement = { segments = 1 } }",
+    );
+    let cases = read(&tcp).expect("a scenario");
+    let mut run = cases[0].scenario.build(1).expect("a world");
+    assert_eq!(run.world.run_to_completion(run.end), Outcome::Finished);
+    let sink = run.sink("files").expect("a sink");
+    assert_eq!((sink.messages(), sink.receipts().len()), (100, 100));
 }
 
 #[test]
