@@ -65,7 +65,10 @@ pub use sweep::Case;
 use self::quantity::Expected;
 use self::section::Section;
 use crate::tcp::Tcp;
-use crate::{AgentId, LinkId, LinkSpec, Port, Program, RouterId, Sctp, Sink, World};
+use crate::{
+    AgentId, Bulk, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport,
+    VantagePoint, World,
+};
 
 /// A network and what happens on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +123,13 @@ pub struct RunningFlow {
     pub server: AgentId,
 }
 
+/// Whether associations are [`watched`](Sctp::watched).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watching {
+    Off,
+    On,
+}
+
 /// Reads a scenario and what is to be varied in it: one case for each combination of the values
 /// under `sweep`, or just one.
 ///
@@ -170,6 +180,19 @@ impl Scenario {
     /// # Errors
     /// Where names do not fit together.
     pub fn build(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::Off)
+    }
+
+    /// As [`build`](Self::build), with all associations [`watched`](Sctp::watched): the same run
+    /// with more to tell.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_watched(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::On)
+    }
+
+    fn build_with(&self, seed: u64, watching: Watching) -> Result<Run, ScenarioError> {
         let mut world = World::new(seed);
         let mut hosts = Vec::new();
         for (place, name) in self.hosts.iter().enumerate() {
@@ -188,7 +211,7 @@ impl Scenario {
             let (Some(from), Some(to)) = (end(&flow.from), end(&flow.to)) else {
                 return Err(conflict(&flow.name, &"an end that is no host"));
             };
-            let running = flow.start(&mut world, place, &[from, to], self.checksum());
+            let running = flow.start(&mut world, place, &[from, to], (self.checksum(), watching));
             flows.push((flow.name.clone(), running));
         }
         Ok(Run {
@@ -251,6 +274,34 @@ impl Run {
     pub fn flow(&self, name: &str) -> Option<RunningFlow> {
         let (_, flow) = self.flows.iter().find(|(known, _)| known == name)?;
         Some(*flow)
+    }
+
+    /// An end of a flow over SCTP; `None` if there is no such flow, or if it is not SCTP.
+    #[must_use]
+    pub fn sctp(&self, flow: &str, end: VantagePoint) -> Option<&Sctp> {
+        self.transport(flow, end)
+    }
+
+    /// An end of a flow over TCP; `None` if there is no such flow, or if it is not TCP.
+    #[must_use]
+    pub fn tcp(&self, flow: &str, end: VantagePoint) -> Option<&Tcp> {
+        self.transport(flow, end)
+    }
+
+    fn transport<T: Transport>(&self, flow: &str, end: VantagePoint) -> Option<&T> {
+        let RunningFlow { client, server } = self.flow(flow)?;
+        let world = &self.world;
+        match end {
+            VantagePoint::Server => world
+                .agent::<Program<T, Sink>>(server)
+                .map(Program::transport),
+            VantagePoint::Client => {
+                let bulk = world.agent::<Program<T, Bulk>>(client);
+                let messages = world.agent::<Program<T, Messages>>(client);
+                bulk.map(Program::transport)
+                    .or_else(|| messages.map(Program::transport))
+            }
+        }
     }
 
     /// What a flow has delivered; `None` if there is no such flow, or if it is UDP.

@@ -9,7 +9,7 @@ use sheave_engine::{
 };
 
 use crate::watch::Watch;
-use crate::{Admission, Agent, Arrival, Progress, Protocol, Sample, Standing, Transport};
+use crate::{Admission, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport};
 
 /// Who begins.
 #[derive(Clone, Debug)]
@@ -121,6 +121,13 @@ impl Sctp {
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         self.watch.as_ref().map_or(&[], Watch::samples)
+    }
+
+    /// The state of the association when something last happened to it, even if it is gone by now;
+    /// `None` unless it is [`watched`](Self::watched).
+    #[must_use]
+    pub fn stats(&self) -> Option<&Stats> {
+        self.watch.as_ref()?.stats()
     }
 
     fn look(&mut self, now: Time) {

@@ -1,7 +1,7 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::{Assoc, PathState, PathStats, Time};
+use sheave_engine::{Assoc, AssocStats, PathState, PathStats, Time};
 
 /// The state of a path at a moment at which some of it had changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +92,16 @@ pub(crate) struct Watch {
     samples: Vec<Sample>,
     /// The last sample of each path, in the order of the paths.
     latest: Vec<Sample>,
+    stats: Option<Stats>,
+}
+
+/// The state of an association as it was when something last happened to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Of the association as a whole.
+    pub assoc: AssocStats,
+    /// Of each path.
+    pub paths: Vec<PathStats>,
 }
 
 impl Watch {
@@ -108,6 +118,14 @@ impl Watch {
             }
             self.samples.push(sample);
         }
+        self.stats = Some(Stats {
+            assoc: stats,
+            paths,
+        });
+    }
+
+    pub(crate) const fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
     }
 
     pub(crate) fn samples(&self) -> &[Sample] {

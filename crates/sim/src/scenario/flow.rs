@@ -5,7 +5,7 @@ use sheave_engine::{Checksum, EndpointOptions, Options, Time};
 use toml::Table;
 
 use super::section::Section;
-use super::{Problem, RunningFlow, ScenarioError, link, quantity, sctp, tcp_options};
+use super::{Problem, RunningFlow, ScenarioError, Watching, link, quantity, sctp, tcp_options};
 use crate::tcp::{self, Tcp};
 use crate::{
     Agent, Arrivals, Bulk, Counter, Expected, HostId, Messages, Outgoing, Program, Sctp, Sink,
@@ -205,7 +205,7 @@ impl Flow {
         world: &mut World,
         place: usize,
         ends: &[End; 2],
-        checksum: Checksum,
+        (checksum, watching): (Checksum, Watching),
     ) -> RunningFlow {
         let port = FIRST_PORT.wrapping_add(u16::try_from(place).unwrap_or(u16::MAX));
         let [(_, local), (_, remote)] = ends;
@@ -226,7 +226,11 @@ impl Flow {
                     seeds.0,
                 );
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
-                self.employ(world, ends, (client, server), workload)
+                let both = match watching {
+                    Watching::Off => (client, server),
+                    Watching::On => (client.watched(), server.watched()),
+                };
+                self.employ(world, ends, both, workload)
             }
             FlowKind::Tcp { options, workload } => {
                 let options = options.as_ref().clone();

@@ -1,7 +1,10 @@
 use core::time::Duration;
 
 use super::{Problem, ScenarioError, read};
-use crate::{Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading};
+use crate::{
+    Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading,
+    VantagePoint,
+};
 
 const TWO_PATHS: &str = r#"
     name = "two paths"
@@ -83,6 +86,29 @@ fn a_scenario_runs() {
     let noise = run.flow("noise").expect("a flow").server;
     let counter: &Counter = run.world.agent(noise).expect("a counter");
     assert!(counter.packets() > 10);
+}
+
+#[test]
+fn a_watched_run_is_the_same_and_tells_more() {
+    let cases = read(TWO_PATHS).expect("a scenario");
+    let mut plain = cases[0].scenario.build(1).expect("a world");
+    let mut watched = cases[0].scenario.build_watched(1).expect("a world");
+    plain.world.run_to_completion(plain.end);
+    watched.world.run_to_completion(watched.end);
+    assert_eq!(plain.world.fingerprint(), watched.world.fingerprint());
+    let client = |run: &super::Run| {
+        let client = run
+            .sctp("files", VantagePoint::Client)
+            .expect("an association");
+        (
+            client.samples().len(),
+            client.stats().map(|stats| stats.assoc.messages_sent),
+        )
+    };
+    assert_eq!(client(&plain), (0, None));
+    let (samples, messages) = client(&watched);
+    assert!(samples > 10);
+    assert_eq!(messages, Some(100));
 }
 
 #[test]
