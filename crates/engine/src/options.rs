@@ -18,6 +18,77 @@ pub enum CongestionAlgorithm {
     /// RFC 9260 §7.2.
     #[default]
     NewReno,
+    /// New Reno that cuts its window before a loss does; see
+    /// [`EarlyDecrease`](crate::EarlyDecrease).
+    EarlyDecrease {
+        /// When it cuts.
+        trigger: DecreaseTrigger,
+        /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
+        factor: u16,
+    },
+}
+
+/// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DecreaseTrigger {
+    /// From an unanswered heartbeat until one is answered or nothing is outstanding, as the
+    /// paper's prose has it.
+    Heartbeat,
+    /// At each SACK that leaves something outstanding, as the paper's pseudo-code has it.
+    Always,
+}
+
+/// How large the congestion window begins, and how small it gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WindowRules {
+    /// RFC 9260 §7.2: 4404 bytes (IPv4) or 4344 (IPv6) between two and four packets; ssthresh
+    /// never below four packets.
+    #[default]
+    Rfc9260,
+    /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
+    Rfc2960,
+}
+
+impl WindowRules {
+    /// The first window, bytes, where RFC 9260 §7.2.1 bounds `initial` bytes by multiples of
+    /// `pmdcs`.
+    pub(crate) fn first_window(self, pmdcs: u64, initial: u64) -> u64 {
+        match self {
+            Self::Rfc9260 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            Self::Rfc2960 => 2 * pmdcs,
+        }
+    }
+
+    /// The least threshold, and the least window of an idle path, bytes.
+    pub(crate) const fn least(self, pmdcs: u64) -> u64 {
+        match self {
+            Self::Rfc9260 => 4 * pmdcs,
+            Self::Rfc2960 => 2 * pmdcs,
+        }
+    }
+}
+
+/// Whether a chunk that fills a packet shares one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Bundling {
+    /// A packet is filled up with whatever comes next, if need be with a part of a large message
+    /// (RFC 9260 §6.10).
+    #[default]
+    Always,
+    /// The next fragment of a message that fills packets leaves in a packet of its own; only
+    /// smaller chunks are bundled ("full packets" of the data centre papers).
+    SpareFullChunks,
+}
+
+/// Whether reading, as well as arrival, causes SACKs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DeliverySacks {
+    /// Only where reading has opened a narrow window by a quarter of the buffer: one SACK for one
+    /// trigger.
+    #[default]
+    WhenWindowOpens,
+    /// Whenever a message was read: the stacks that the data centre papers began with.
+    Always,
 }
 
 /// Whether idle paths are probed (RFC 9260 §8.3).
@@ -69,6 +140,15 @@ pub struct Options {
     pub coalescing: Coalescing,
     /// The congestion control; default `NewReno`.
     pub congestion: CongestionAlgorithm,
+    /// First and least congestion window; default `Rfc9260`.
+    pub window_rules: WindowRules,
+    /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
+    /// §7.2.4); 4 in RFC 2960.
+    pub missing_reports: u8,
+    /// Whether chunks that fill a packet share one; default `Always`.
+    pub bundling: Bundling,
+    /// Whether reading causes SACKs; default `WhenWindowOpens`.
+    pub delivery_sacks: DeliverySacks,
     /// Initial path MTU, bytes of IP packet. 576 to 65535; default 1500.
     pub initial_pmtu: u16,
     /// Outbound streams asked for. 1 to 65535; default 10.
@@ -99,6 +179,9 @@ pub enum Profile {
     Telecom,
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
+    /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
+    /// fast retransmission at the fourth missing report, a receive buffer of 65536 bytes.
+    Rfc2960,
 }
 
 impl Profile {
@@ -122,6 +205,10 @@ impl Profile {
             sack_frequency: 2,
             coalescing: Coalescing::NoDelay,
             congestion: CongestionAlgorithm::NewReno,
+            window_rules: WindowRules::Rfc9260,
+            missing_reports: 3,
+            bundling: Bundling::Always,
+            delivery_sacks: DeliverySacks::WhenWindowOpens,
             initial_pmtu: 1500,
             outbound_streams: 10,
             max_inbound_streams: u16::MAX,
@@ -162,10 +249,19 @@ impl Profile {
                 partial_delivery_point: 2 << 20,
                 ..rfc
             },
+            Self::Rfc2960 => Options {
+                // RFC 2960 §14
+                rto_initial: Duration::from_secs(3),
+                window_rules: WindowRules::Rfc2960,
+                missing_reports: 4,
+                receive_buffer: 65_536,
+                partial_delivery_point: 32_768,
+                ..rfc
+            },
         }
     }
 
-    /// The profile of that name: `rfc9260`, `linux`, `telecom` or `datacenter`.
+    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter` or `rfc2960`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -173,6 +269,7 @@ impl Profile {
             "linux" => Some(Self::Linux),
             "telecom" => Some(Self::Telecom),
             "datacenter" => Some(Self::Datacenter),
+            "rfc2960" => Some(Self::Rfc2960),
             _ => None,
         }
     }
@@ -195,6 +292,10 @@ impl Options {
         let heartbeats = match self.heartbeats {
             Heartbeats::Every(interval) => (ms(10)..=secs(86_400)).contains(&interval),
             Heartbeats::Off => true,
+        };
+        let congestion = match self.congestion {
+            CongestionAlgorithm::NewReno => true,
+            CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
         };
         let rules = [
             (
@@ -267,6 +368,16 @@ impl Options {
                 (1..=64).contains(&self.sack_frequency),
                 "sack_frequency",
                 "must be 1 to 64",
+            ),
+            (
+                congestion,
+                "congestion",
+                "the factor of early decrease must be 1 to 999 thousandths",
+            ),
+            (
+                (1..=4).contains(&self.missing_reports),
+                "missing_reports",
+                "must be 1 to 4",
             ),
             (
                 self.initial_pmtu >= 576,

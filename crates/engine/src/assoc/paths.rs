@@ -127,6 +127,7 @@ impl Tcb {
             return Ok(());
         };
         path.probe = None;
+        path.congestion.on_probe_unanswered();
         path.rto.back_off(&options);
         let confirmed = path.is_confirmed();
         let failed = path.errors > options.path_max_retrans;
@@ -312,6 +313,7 @@ impl Tcb {
             return;
         };
         path.probe = None;
+        path.congestion.on_probe_answered();
         path.rto.on_sample(cx.now.since(probe.sent_at), &options);
         path.counters.heartbeats_acked += 1;
         self.errors = 0;

@@ -18,8 +18,8 @@ use crate::phase::{Transition, Trigger};
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
-    AssocId, AssocStats, Coalescing, Event, Message, Options, PathStats, Phase, Received,
-    SendError, SendFailure, SendOptions, Time,
+    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
+    Received, SendError, SendFailure, SendOptions, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -199,7 +199,11 @@ impl Tcb {
 
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = self.inbound.receive()?;
-        if self.inbound.window_update_due() && self.phase.receives_data() {
+        let due = match self.options.delivery_sacks {
+            DeliverySacks::WhenWindowOpens => self.inbound.window_update_due(),
+            DeliverySacks::Always => true,
+        };
+        if due && self.phase.receives_data() {
             self.acknowledger.request_now();
         }
         Some(received)

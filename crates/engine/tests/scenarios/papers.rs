@@ -1,0 +1,5 @@
+//! What published papers propose, each switched on by an option.
+
+mod early_decrease;
+mod full_packets;
+mod rfc2960;
