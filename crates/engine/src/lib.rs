@@ -41,13 +41,15 @@ pub use congestion::{
     Ack, CongestionControl, Cumulative, EarlyDecrease, Loss, NewReno, Rate, Recovery,
 };
 pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
-pub use error::{ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError};
+pub use error::{
+    ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
+};
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks, EndpointOptions,
-    Heartbeats, Options, Profile, WindowRules,
+    Heartbeats, Options, Profile, StreamScheduler, WindowRules,
 };
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

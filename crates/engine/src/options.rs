@@ -80,6 +80,20 @@ pub enum Bundling {
     SpareFullChunks,
 }
 
+/// Which stream's message is sent next (RFC 8260 §3). A message that was begun is always sent to
+/// its end first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StreamScheduler {
+    /// Messages leave in the order in which they were handed in, whatever their stream (§3.1).
+    #[default]
+    FirstCome,
+    /// The streams that have messages take turns, one message each (§3.2).
+    RoundRobin,
+    /// The streams with the lowest priority number go first, and take turns among themselves
+    /// (§3.4). [`Assoc::set_stream_priority`](crate::Assoc::set_stream_priority) sets it.
+    Priority,
+}
+
 /// Whether reading, as well as arrival, causes SACKs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeliverySacks {
@@ -147,6 +161,8 @@ pub struct Options {
     pub missing_reports: u8,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
+    /// Which stream's message is sent next; default `FirstCome`.
+    pub scheduler: StreamScheduler,
     /// Whether reading causes SACKs; default `WhenWindowOpens`.
     pub delivery_sacks: DeliverySacks,
     /// Initial path MTU, bytes of IP packet. 576 to 65535; default 1500.
@@ -208,6 +224,7 @@ impl Profile {
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
             bundling: Bundling::Always,
+            scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
             initial_pmtu: 1500,
             outbound_streams: 10,

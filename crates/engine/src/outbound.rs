@@ -74,7 +74,7 @@ enum FastRecovery {
 impl Outbound {
     pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
         Self {
-            queue: SendQueue::default(),
+            queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
             acked: AckedRanges::default(),
             gap_reports: GapReports::new(options.missing_reports),
@@ -119,6 +119,10 @@ impl Outbound {
         self.buffered += charge;
         self.queue.push(outgoing);
         Ok(())
+    }
+
+    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
+        self.queue.set_priority(stream, priority);
     }
 
     pub(crate) const fn streams(&self) -> u16 {

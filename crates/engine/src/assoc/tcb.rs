@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use sheave_wire::{CommonHeader, Vtag};
+use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
@@ -19,7 +19,7 @@ use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
-    Received, SendError, SendFailure, SendOptions, Time,
+    Received, SendError, SendFailure, SendOptions, StreamError, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -195,6 +195,18 @@ impl Tcb {
             self.writer = Writer::Refused { charge };
         }
         outcome
+    }
+
+    pub(crate) fn set_stream_priority(
+        &mut self,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        if stream.0 >= self.outbound.streams() {
+            return Err(StreamError::Unknown);
+        }
+        self.outbound.set_priority(stream, priority);
+        Ok(())
     }
 
     pub(crate) fn receive(&mut self) -> Option<Received> {

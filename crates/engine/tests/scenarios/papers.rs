@@ -3,3 +3,4 @@
 mod early_decrease;
 mod full_packets;
 mod rfc2960;
+mod schedulers;
