@@ -6,6 +6,7 @@ mod input;
 mod opening;
 mod output;
 mod paths;
+mod potentially_failed;
 mod tcb;
 mod timeouts;
 

@@ -105,6 +105,19 @@ pub enum DeliverySacks {
     Always,
 }
 
+/// Whether the constants of the retransmission timeout adapt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RtoGains {
+    /// RTO.Alpha and RTO.Beta are as configured (RFC 9260 §6.3.1).
+    #[default]
+    Fixed,
+    /// Both gains double with each round trip that differs from SRTT by more than twice RTTVAR,
+    /// up to fourfold, and halve with each that differs by less than half of RTTVAR, down to half
+    /// of the configured ones. Ours; the paper "multihoming failure avoidance" asks for such a
+    /// thing without saying how.
+    Adaptive,
+}
+
 /// Whether idle paths are probed (RFC 9260 §8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heartbeats {
@@ -129,6 +142,8 @@ pub struct Options {
     pub rto_alpha_shift: u8,
     /// RTO.Beta as a right shift of the gain: 1/2^n. 1 to 8; default 2 (1/4).
     pub rto_beta_shift: u8,
+    /// Whether these two gains adapt; default `Fixed`.
+    pub rto_gains: RtoGains,
     /// Max.Burst: packets that one SACK may release; `None` for no limit. 1 to 1000; default 4.
     pub max_burst: Option<u16>,
     /// Valid.Cookie.Life: 10 ms to 1 h; default 60 s.
@@ -139,6 +154,14 @@ pub struct Options {
     /// Path.Max.Retrans: consecutive unanswered sends before a path is inactive. 0 to 1000;
     /// default 5.
     pub path_max_retrans: u32,
+    /// PotentiallyFailed.Max.Retrans: consecutive unanswered sends before a path counts as
+    /// potentially failed, and new data goes elsewhere (RFC 7829 §3). 0 to 1000, or `None` for
+    /// never, the default; without effect from `path_max_retrans` on, and with one path only.
+    pub potentially_failed_max_retrans: Option<u32>,
+    /// Primary.Switchover.Max.Retrans: consecutive unanswered sends before another active path
+    /// takes the place of the primary path for good (RFC 7829 §4). From
+    /// `potentially_failed_max_retrans` to 1000, or `None` for never, the default.
+    pub primary_switchover_max_retrans: Option<u32>,
     /// Max.Init.Retransmits: 0 to 1000; default 8.
     pub max_init_retransmits: u32,
     /// HB.interval: 10 ms to 1 day, or off; default 30 s.
@@ -210,10 +233,13 @@ impl Profile {
             rto_max: Duration::from_secs(60),
             rto_alpha_shift: 3,
             rto_beta_shift: 2,
+            rto_gains: RtoGains::Fixed,
             max_burst: Some(4),
             valid_cookie_life: Duration::from_secs(60),
             association_max_retrans: 10,
             path_max_retrans: 5,
+            potentially_failed_max_retrans: None,
+            primary_switchover_max_retrans: None,
             max_init_retransmits: 8,
             heartbeats: Heartbeats::Every(Duration::from_secs(30)),
             hb_max_burst: 1,
@@ -360,6 +386,20 @@ impl Options {
                 self.path_max_retrans <= 1000,
                 "path_max_retrans",
                 "must be at most 1000",
+            ),
+            (
+                self.potentially_failed_max_retrans
+                    .is_none_or(|limit| limit <= 1000),
+                "potentially_failed_max_retrans",
+                "must be at most 1000, or none",
+            ),
+            (
+                self.primary_switchover_max_retrans.is_none_or(|limit| {
+                    let least = self.potentially_failed_max_retrans.unwrap_or(0);
+                    (least..=1000).contains(&limit)
+                }),
+                "primary_switchover_max_retrans",
+                "must be potentially_failed_max_retrans to 1000, or none",
             ),
             (
                 self.max_init_retransmits <= 1000,

@@ -140,6 +140,10 @@ impl Path {
         !matches!(self.state, PathState::Unconfirmed)
     }
 
+    pub(crate) const fn is_potentially_failed(&self) -> bool {
+        matches!(self.state, PathState::PotentiallyFailed)
+    }
+
     pub(crate) const fn is_active(&self) -> bool {
         matches!(self.state, PathState::Active)
     }

@@ -57,7 +57,8 @@ pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, CloseReason, Coalescing, CongestionAlgorithm,
     DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats, Event, Heartbeats,
     Message, OptionError, Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress,
-    Phase, Profile, Received, SendFailure, SendOptions, StreamError, StreamScheduler, WindowRules,
+    Phase, Profile, Received, RtoGains, SendFailure, SendOptions, StreamError, StreamScheduler,
+    WindowRules,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -28,6 +28,13 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         }),
         ("association_max_retrans", |o| o.association_max_retrans = 0),
         ("path_max_retrans", |o| o.path_max_retrans = 1001),
+        ("potentially_failed_max_retrans", |o| {
+            o.potentially_failed_max_retrans = Some(1001);
+        }),
+        ("primary_switchover_max_retrans", |o| {
+            o.potentially_failed_max_retrans = Some(2);
+            o.primary_switchover_max_retrans = Some(1);
+        }),
         ("max_init_retransmits", |o| o.max_init_retransmits = 1001),
         ("heartbeats", |o| o.heartbeats = Heartbeats::Every(ms(9))),
         ("hb_max_burst", |o| o.hb_max_burst = 0),

@@ -2,5 +2,7 @@
 
 mod early_decrease;
 mod full_packets;
+mod potentially_failed;
 mod rfc2960;
+mod rto_gains;
 mod schedulers;
