@@ -144,7 +144,9 @@ pub struct Options {
     pub rto_beta_shift: u8,
     /// Whether these two gains adapt; default `Fixed`.
     pub rto_gains: RtoGains,
-    /// Max.Burst: packets that one SACK may release; `None` for no limit. 1 to 1000; default 4.
+    /// Max.Burst: full packets of new data that one SACK may release; a SACK that acknowledges more
+    /// than two packets counts for as many SACKs as RFC 9260 §6.2 would have had sent for them.
+    /// `None` for no limit. 1 to 1000; default 4.
     pub max_burst: Option<u16>,
     /// Valid.Cookie.Life: 10 ms to 1 h; default 60 s.
     pub valid_cookie_life: Duration,
