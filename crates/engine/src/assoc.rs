@@ -6,6 +6,7 @@ mod input;
 mod opening;
 mod output;
 mod paths;
+mod potentially_failed;
 mod tcb;
 mod timeouts;
 
@@ -13,6 +14,7 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 
 use bytes::Bytes;
+use sheave_wire::StreamId;
 
 pub(crate) use self::closing::{Ending, Farewell};
 pub(crate) use self::input::{Incoming, WellFormed};
@@ -22,7 +24,7 @@ pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
     AssocStats, Message, PathError, PathStats, Phase, Received, SendError, SendOptions,
-    ShutdownError, Time,
+    ShutdownError, StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -64,6 +66,21 @@ impl<'a> Assoc<'a> {
     /// The next message or part of one; frees its room in the receive buffer.
     pub fn receive(&mut self, now: Time) -> Option<Received> {
         self.touch(now, |tcb, _| tcb.receive())
+    }
+
+    /// Gives a stream a priority, for [`StreamScheduler::Priority`](crate::StreamScheduler): 0,
+    /// which all streams begin with, goes first. Holds for messages that wait, too; a restart of
+    /// the association sets it back.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_stream_priority(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        self.touch(now, |tcb, _| tcb.set_stream_priority(stream, priority))
     }
 
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).

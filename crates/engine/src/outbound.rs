@@ -28,7 +28,9 @@ use self::ring::{ChunkState, Ring};
 pub(crate) use self::slot::{Resent, Slot};
 use crate::congestion::Recovery;
 use crate::path::{Path, PathIndex};
-use crate::{Acknowledgement, Delivery, Message, SendError, SendFailure, SendOptions};
+use crate::{
+    Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
+};
 
 /// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
 /// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
@@ -47,6 +49,7 @@ pub(crate) struct Outbound {
     gap_reports: GapReports,
     fast_recovery: FastRecovery,
     probe: Probe,
+    bundling: Bundling,
     /// Next stream sequence number, by stream; as long as the highest stream used.
     ssns: Vec<u16>,
     streams: u16,
@@ -69,14 +72,15 @@ enum FastRecovery {
 }
 
 impl Outbound {
-    pub(crate) fn new(initial_tsn: Tsn, streams: u16) -> Self {
+    pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
         Self {
-            queue: SendQueue::default(),
+            queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
             acked: AckedRanges::default(),
-            gap_reports: GapReports::default(),
+            gap_reports: GapReports::new(options.missing_reports),
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
+            bundling: options.bundling,
             ssns: Vec::new(),
             streams,
             peer_rwnd: 0,
@@ -115,6 +119,10 @@ impl Outbound {
         self.buffered += charge;
         self.queue.push(outgoing);
         Ok(())
+    }
+
+    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
+        self.queue.set_priority(stream, priority);
     }
 
     pub(crate) const fn streams(&self) -> u16 {
@@ -161,6 +169,14 @@ impl Outbound {
             return false;
         }
         self.window_allows(next)
+    }
+
+    /// Whether the next new chunk leaves alone in its packet.
+    pub(crate) fn next_is_alone(&self, fragment: usize) -> bool {
+        self.ring.first_marked_seq().is_none()
+            && self
+                .next_rest()
+                .is_some_and(|rest| self.spares(rest, fragment))
     }
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
@@ -252,7 +268,7 @@ impl Outbound {
     pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
-        self.gap_reports = GapReports::restarted(self.ring.first_seq());
+        self.gap_reports.restart(self.ring.first_seq());
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();
@@ -329,6 +345,9 @@ impl Outbound {
     fn cut_len(&self, slot: Slot) -> Option<usize> {
         let rest = self.next_rest()?;
         let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
+        if self.spares(rest, slot.fragment) && room < slot.fragment {
+            return None;
+        }
         if rest <= room {
             return Some(rest);
         }
@@ -337,6 +356,12 @@ impl Outbound {
         }
         let cut = room & !3;
         (cut > 0 && cut >= slot.fragment / LEAST_FILL).then_some(cut)
+    }
+
+    /// Whether the next chunk of a message of which `rest` bytes are left fills a packet that it
+    /// is not to share.
+    fn spares(&self, rest: usize, fragment: usize) -> bool {
+        self.bundling == Bundling::SpareFullChunks && rest >= fragment
     }
 
     // RFC 9260 §6.1 A

@@ -102,7 +102,7 @@ impl Path {
             local,
             remote,
             state,
-            congestion: congestion::start(options.congestion, pmdcs, initial),
+            congestion: congestion::start(options.congestion, options.window_rules, pmdcs, initial),
             rto: RtoEstimator::new(options),
             flow: Flow::default(),
             probe: None,
@@ -140,6 +140,10 @@ impl Path {
         !matches!(self.state, PathState::Unconfirmed)
     }
 
+    pub(crate) const fn is_potentially_failed(&self) -> bool {
+        matches!(self.state, PathState::PotentiallyFailed)
+    }
+
     pub(crate) const fn is_active(&self) -> bool {
         matches!(self.state, PathState::Active)
     }
@@ -167,6 +171,8 @@ impl Path {
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
+        // What does not fit the packet at hand comes here again with the next one.
+        self.data_at = now;
     }
 
     /// The driver asks for packets.

@@ -27,6 +27,9 @@ pub enum PathState {
     Unconfirmed,
     /// Reachable.
     Active,
+    /// Several sends went unanswered: new data goes elsewhere while the path is probed (RFC 7829
+    /// §3).
+    PotentiallyFailed,
     /// Path.Max.Retrans was exceeded (RFC 9260 §8.2).
     Inactive,
 }

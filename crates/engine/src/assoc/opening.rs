@@ -61,7 +61,7 @@ impl Tcb {
         let initial_tsn = Tsn(cx.rng.u32());
         // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
         let paths = lay_paths(cx.now, &local, &remote, PathState::Active, &options);
-        let outbound = Outbound::new(initial_tsn, options.outbound_streams);
+        let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
         let mut tcb = Self::assemble(Parts {
             id,
             phase: Phase::BY_ASSOCIATE,
@@ -97,7 +97,7 @@ impl Tcb {
             tie_tags: TieTags::fresh(cx.rng),
             local,
             paths,
-            outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams),
+            outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams, &options),
             inbound: inbound(cookie.peer_initial_tsn, cookie.inbound_streams, &options),
             inbound_streams: cookie.inbound_streams,
             opening: None,
@@ -112,7 +112,11 @@ impl Tcb {
     /// The peer came back without its state (table 5.2.4, action A): everything starts over
     /// under the same id.
     pub(crate) fn restart(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let fresh = Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams);
+        let fresh = Outbound::new(
+            cookie.local_initial_tsn,
+            cookie.outbound_streams,
+            &self.options,
+        );
         let old = core::mem::replace(&mut self.outbound, fresh);
         report_failed(self.id, cx.events, old.into_undelivered());
         self.outbound

@@ -269,7 +269,8 @@ impl Tcb {
             return Supplied::Open;
         }
         let due = self.acknowledger.is_due(assembly.now) && assembly.path == self.sack_path;
-        let company = self.data_destination() == Some(assembly.path);
+        let company = self.data_destination() == Some(assembly.path)
+            && !self.outbound.next_is_alone(self.fragment());
         let room = assembly.packet.remaining();
         if !(due || company) || room < SACK_HEADER {
             return Supplied::Open;

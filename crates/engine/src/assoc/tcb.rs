@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use sheave_wire::{CommonHeader, Vtag};
+use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
@@ -18,8 +18,8 @@ use crate::phase::{Transition, Trigger};
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
-    AssocId, AssocStats, Coalescing, Event, Message, Options, PathStats, Phase, Received,
-    SendError, SendFailure, SendOptions, Time,
+    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
+    Received, SendError, SendFailure, SendOptions, StreamError, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -197,9 +197,25 @@ impl Tcb {
         outcome
     }
 
+    pub(crate) fn set_stream_priority(
+        &mut self,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        if stream.0 >= self.outbound.streams() {
+            return Err(StreamError::Unknown);
+        }
+        self.outbound.set_priority(stream, priority);
+        Ok(())
+    }
+
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = self.inbound.receive()?;
-        if self.inbound.window_update_due() && self.phase.receives_data() {
+        let due = match self.options.delivery_sacks {
+            DeliverySacks::WhenWindowOpens => self.inbound.window_update_due(),
+            DeliverySacks::Always => true,
+        };
+        if due && self.phase.receives_data() {
             self.acknowledger.request_now();
         }
         Some(received)

@@ -30,7 +30,7 @@ struct Cut {
 
 impl Bench {
     fn new(rwnd: u32) -> Self {
-        let mut outbound = Outbound::new(Tsn(FIRST), 10);
+        let mut outbound = Outbound::new(Tsn(FIRST), 10, &Options::default());
         outbound.on_negotiated(10, rwnd);
         let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let path = Path::new(
@@ -363,7 +363,7 @@ fn a_probe_of_a_closed_window_goes_out_again_when_it_opens() {
 
 #[test]
 fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
-    let mut outbound = Outbound::new(Tsn(0), 1);
+    let mut outbound = Outbound::new(Tsn(0), 1, &Options::default());
     let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
     assert_eq!(
         outbound.enqueue(message.clone(), SendOptions::default(), 1000),
@@ -377,7 +377,7 @@ fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
 
 #[test]
 fn streams_beyond_those_granted_are_refused() {
-    let mut outbound = Outbound::new(Tsn(0), 3);
+    let mut outbound = Outbound::new(Tsn(0), 3, &Options::default());
     for stream in [0, 2] {
         let message = Message::new(StreamId(stream), Bytes::from_static(b"x"));
         outbound

@@ -1,0 +1,8 @@
+//! What published papers propose, each switched on by an option.
+
+mod early_decrease;
+mod full_packets;
+mod potentially_failed;
+mod rfc2960;
+mod rto_gains;
+mod schedulers;
