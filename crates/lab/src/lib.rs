@@ -1,1 +1,51 @@
-//! x
+//! The published studies of SCTP as experiments that anyone can run again.
+//!
+//! Four steps, all pure but the second:
+//!
+//! 1. [`Study::plan`] says which [`Run`]s are wanted;
+//! 2. [`execute`] carries them out and gives a [`Record`] each;
+//! 3. [`Summary::of`] puts the records of equal settings together: means and confidence intervals;
+//! 4. [`Report::render`] holds every [`Claim`] of the papers against the summary, with a
+//!    [`Verdict`] that the claim's own rule computes.
+//!
+//! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
+
+mod chart;
+mod claim;
+mod drawing;
+mod estimate;
+mod execution;
+mod exhibit;
+mod html;
+mod machine;
+mod manifest;
+mod markdown;
+mod record;
+mod report;
+mod run;
+mod settings;
+mod store;
+mod studies;
+mod study;
+mod summary;
+mod table;
+mod verdict;
+
+pub use chart::{Chart, Curve, Point, Scale};
+pub use claim::{Claim, Finding};
+pub use drawing::Drawing;
+pub use estimate::{Estimate, Paired, student_t};
+pub use execution::{Execution, Progress, Shard, execute};
+pub use exhibit::Exhibit;
+pub use machine::Machine;
+pub use manifest::Manifest;
+pub use record::{Measured, Record, Series};
+pub use report::Report;
+pub use run::{Run, RunKey};
+pub use settings::{Setting, Settings};
+pub use store::Store;
+pub use studies::{find, studies};
+pub use study::{Effort, Extent, Origin, Parameter, Study};
+pub use summary::{Cell, Summary};
+pub use table::Table;
+pub use verdict::{Judgement, Verdict};
