@@ -5,6 +5,7 @@ use clap_complete::Shell;
 
 use crate::demo::DemoArgs;
 use crate::dump::DumpArgs;
+use crate::lab::LabArgs;
 use crate::perf::PerfArgs;
 use crate::ping::PingArgs;
 use crate::recv::RecvArgs;
@@ -23,6 +24,7 @@ Examples:
   sheave perf -c server -t 5           throughput, as iperf3 measures it
   sheave ping server                   does an SCTP answer there?
   sheave dump trace.pcapng             SCTP packets, one chunk per line
+  sheave lab run                       the claims of the papers, run again
 
 Exit codes: 0 success; 1 failure; 2 wrong usage; 130 ended by Ctrl-C. `sheave ping` has those of \
 ping: 0 an answer came, 1 none came, 2 another error.")]
@@ -51,6 +53,8 @@ pub enum Command {
     Dump(DumpArgs),
     /// Show failover: a transfer over two paths, one of which dies half-way
     Demo(DemoArgs),
+    /// Run again what the papers on SCTP claim, and report what became of it
+    Lab(LabArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"

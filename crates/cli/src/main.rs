@@ -9,6 +9,7 @@ mod demo;
 mod dump;
 mod failure;
 mod interrupt;
+mod lab;
 mod network;
 mod paths;
 mod perf;
@@ -58,6 +59,7 @@ fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failu
         Command::Ping(args) => ping::run(args, output, interrupts),
         Command::Dump(args) => dump::run(args, output, interrupts),
         Command::Demo(args) => demo::run(args, output, interrupts),
+        Command::Lab(args) => lab::run(args, output, interrupts),
         Command::Completions { shell } => {
             let mut out = std::io::stdout().lock();
             clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);

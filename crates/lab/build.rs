@@ -1,0 +1,58 @@
+//! Names the code that decides what a run gives: finished runs are used again only under the same
+//! name.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Where that code stands.
+const SOURCES: [&str; 4] = ["../wire/src", "../engine/src", "../sim/src", "src/studies"];
+
+fn main() {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let mut files = Vec::new();
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+        collect(&root.join(source), &mut files);
+    }
+    files.sort();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for file in files.iter().filter(|file| decides(file)) {
+        for byte in fs::read(file).unwrap_or_default() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    println!("cargo::rustc-env=SHEAVE_LAB_CODE={hash:016x}");
+    println!("cargo::rustc-env=SHEAVE_LAB_REVISION={}", revision(&root));
+}
+
+/// Whether a file has a say in what a run gives. Tests have none, and neither has what only reads
+/// records.
+fn decides(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    !matches!(name, Some("tests.rs" | "claims.rs" | "exhibits.rs"))
+}
+
+fn collect(at: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(at).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+/// The revision of the repository, if this is one.
+fn revision(root: &Path) -> String {
+    let output = Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .current_dir(root)
+        .output();
+    output
+        .ok()
+        .filter(|output| output.status.success())
+        .and_then(|output| String::from_utf8(output.stdout).ok())
+        .map_or_else(|| "released".to_owned(), |text| text.trim().to_owned())
+}

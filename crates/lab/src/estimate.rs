@@ -1,0 +1,150 @@
+use core::fmt;
+
+/// The mean of a sample and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Size of the sample.
+    pub n: usize,
+    /// The mean.
+    pub mean: f64,
+    /// Standard deviation of the sample (n - 1 in the denominator); 0 for a single value.
+    pub deviation: f64,
+    /// Half the width of the 95 % confidence interval of the mean (Student t); 0 for a single
+    /// value, about which nothing is known.
+    pub half_width: f64,
+}
+
+impl Estimate {
+    /// Of those values; `None` if there are none.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len();
+        if n == 0 {
+            return None;
+        }
+        let mean = values.iter().sum::<f64>() / n as f64;
+        if n == 1 {
+            return Some(Self {
+                n,
+                mean,
+                deviation: 0.0,
+                half_width: 0.0,
+            });
+        }
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (squares / (n - 1) as f64).sqrt();
+        Some(Self {
+            n,
+            mean,
+            deviation,
+            half_width: student_t(n - 1) * deviation / (n as f64).sqrt(),
+        })
+    }
+
+    /// The lower end of the interval.
+    #[must_use]
+    pub fn low(&self) -> f64 {
+        self.mean - self.half_width
+    }
+
+    /// The upper end of the interval.
+    #[must_use]
+    pub fn high(&self) -> f64 {
+        self.mean + self.half_width
+    }
+
+    /// Whether the interval contains `value`.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low() <= value && value <= self.high()
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", shown(self.mean))?;
+        if self.half_width > 0.0 {
+            write!(f, " ± {}", shown(self.half_width))?;
+        }
+        Ok(())
+    }
+}
+
+/// How one sample differs from another when both were measured in pairs: the same seed, all else
+/// equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paired {
+    /// Of the differences, one less other.
+    pub difference: Estimate,
+    /// Mean of one over mean of other.
+    pub ratio: f64,
+}
+
+impl Paired {
+    /// Of those pairs; `None` if there are none.
+    #[must_use]
+    pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
+        let differences: Vec<f64> = pairs.iter().map(|(one, other)| one - other).collect();
+        let one: f64 = pairs.iter().map(|(one, _)| one).sum();
+        let other: f64 = pairs.iter().map(|(_, other)| other).sum();
+        Some(Self {
+            difference: Estimate::of(&differences)?,
+            ratio: one / other,
+        })
+    }
+
+    /// Whether one is above the other beyond doubt: the whole interval is.
+    #[must_use]
+    pub fn is_above(&self) -> bool {
+        self.difference.low() > 0.0
+    }
+
+    /// Whether one is below the other beyond doubt.
+    #[must_use]
+    pub fn is_below(&self) -> bool {
+        self.difference.high() < 0.0
+    }
+}
+
+/// A number with as many digits as are worth reading.
+pub(crate) fn shown(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        "0".to_owned()
+    } else if !(1e-3..1e7).contains(&size) {
+        format!("{value:.2e}")
+    } else if size >= 1000.0 {
+        format!("{value:.0}")
+    } else if size >= 100.0 {
+        format!("{value:.1}")
+    } else if size >= 10.0 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.3}")
+    }
+}
+
+/// The factor of the two-sided 95 % interval for that many degrees of freedom (Student's t); the
+/// normal distribution's for very many, and infinity for none.
+#[must_use]
+pub fn student_t(degrees: usize) -> f64 {
+    // 97.5 % quantiles for 1 to 30 degrees.
+    const TABLE: [f64; 30] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042,
+    ];
+    match degrees {
+        0 => f64::INFINITY,
+        1..=30 => TABLE[degrees - 1],
+        _ => {
+            // Cornish and Fisher's expansion around the normal quantile.
+            let (z, n): (f64, f64) = (1.959_964, degrees as f64);
+            z + (z.powi(3) + z) / (4.0 * n)
+                + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+use super::{Estimate, Paired, shown, student_t};
+
+fn near(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-3
+}
+
+#[test]
+fn student_t_is_that_of_the_printed_tables() {
+    let printed = [
+        (1, 12.706),
+        (4, 2.776),
+        (9, 2.262),
+        (19, 2.093),
+        (30, 2.042),
+        (40, 2.021),
+        (60, 2.000),
+        (120, 1.980),
+        (100_000, 1.960),
+    ];
+    for (degrees, t) in printed {
+        assert!(near(student_t(degrees), t), "{degrees}");
+    }
+}
+
+#[test]
+fn an_estimate_has_the_interval_of_the_textbook() {
+    // Mean 5, sum of squares 32, s = sqrt(32 / 7) = 2.138; t(7) = 2.365.
+    let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
+    let estimate = Estimate::of(&values).expect("values");
+    assert!(near(estimate.mean, 5.0));
+    assert!(near(estimate.deviation, 2.1381));
+    assert!(near(estimate.half_width, 1.7877));
+    assert!(estimate.contains(6.7) && !estimate.contains(6.8));
+}
+
+#[test]
+fn a_single_value_has_no_interval() {
+    let estimate = Estimate::of(&[3.0]).expect("a value");
+    assert!(near(estimate.half_width, 0.0));
+    assert_eq!(Estimate::of(&[]), None);
+}
+
+#[test]
+fn pairs_show_a_difference_that_the_spread_would_hide() {
+    let pairs = [(10.1, 10.0), (20.2, 20.0), (30.1, 30.0), (40.2, 40.0)];
+    let paired = Paired::of(&pairs).expect("pairs");
+    assert!(paired.is_above() && !paired.is_below());
+    assert!(near(paired.difference.mean, 0.15));
+    assert!(near(paired.ratio, 1.006));
+}
+
+#[test]
+fn numbers_show_the_digits_that_count() {
+    assert_eq!(shown(0.0), "0");
+    assert_eq!(shown(1.23456), "1.235");
+    assert_eq!(shown(123.456), "123.5");
+    assert_eq!(shown(123_456.7), "123457");
+    assert_eq!(shown(0.000_012_3), "1.23e-5");
+}

@@ -1,0 +1,151 @@
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::store::Kept;
+use crate::{Record, Run, Store, find};
+
+/// A part of the runs, for one machine of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1 on.
+    pub part: usize,
+    /// How many parts there are.
+    pub of: usize,
+}
+
+impl Shard {
+    /// All of it.
+    pub const WHOLE: Self = Self { part: 1, of: 1 };
+
+    /// Whether the run at that place of the plan is in this part.
+    #[must_use]
+    pub const fn has(self, place: usize) -> bool {
+        place % self.of == self.part - 1
+    }
+}
+
+/// How runs are carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution<'a> {
+    /// Runs at the same time.
+    pub jobs: NonZero<usize>,
+    /// Which of the runs.
+    pub shard: Shard,
+    /// Once this is set no further run is begun.
+    pub stop: &'a AtomicBool,
+}
+
+/// How far the runs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Runs that are there, those of earlier times included.
+    pub done: usize,
+    /// Of these, from earlier times.
+    pub reused: usize,
+    /// Runs that failed.
+    pub failed: usize,
+    /// Runs that are wanted.
+    pub total: usize,
+    /// Until all are done, as it looks; `None` before the first.
+    pub left: Option<Duration>,
+}
+
+/// Carries out runs, as many at a time as there are jobs, and keeps each as soon as it is finished.
+/// Runs that the store has are not repeated. `watch` hears of each.
+///
+/// Gives the records in the order of the runs, and why runs failed. Where the stop sign was set,
+/// some are missing.
+pub fn execute(
+    runs: &[Run],
+    store: &Store,
+    execution: Execution<'_>,
+    mut watch: impl FnMut(Progress),
+) -> (Vec<Record>, Vec<String>) {
+    let (mut records, wanted, mut failures) = sort_out(runs, store, execution.shard);
+    let mut progress = Progress {
+        done: records.len(),
+        reused: records.len(),
+        failed: 0,
+        total: records.len() + wanted.len(),
+        left: None,
+    };
+    watch(progress);
+    let began = Instant::now();
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..execution.jobs.get().min(wanted.len()) {
+            let (sender, next, wanted) = (sender.clone(), &next, &wanted);
+            scope.spawn(move || {
+                while let Some((place, run)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if execution.stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let outcome = carry_out(run, store);
+                    // The receiver outlives the workers.
+                    let _ = sender.send((*place, outcome));
+                }
+            });
+        }
+        drop(sender);
+        for (place, outcome) in receiver {
+            match outcome {
+                Ok(record) => {
+                    progress.done += 1;
+                    records.push((place, record));
+                }
+                Err(failure) => {
+                    progress.failed += 1;
+                    failures.push(failure);
+                }
+            }
+            let over = progress.done - progress.reused + progress.failed;
+            let open = progress.total - progress.done - progress.failed;
+            progress.left = Some(began.elapsed().mul_f64(open as f64 / over as f64));
+            watch(progress);
+        }
+    });
+    records.sort_by_key(|(place, _)| *place);
+    let records = records.into_iter().map(|(_, record)| record).collect();
+    (records, failures)
+}
+
+type Placed<T> = Vec<(usize, T)>;
+
+/// What is there already, and what is not.
+fn sort_out<'a>(
+    runs: &'a [Run],
+    store: &Store,
+    shard: Shard,
+) -> (Placed<Record>, Placed<&'a Run>, Vec<String>) {
+    let (mut records, mut wanted) = (Vec::new(), Vec::new());
+    let ours = runs.iter().enumerate().filter(|(at, _)| shard.has(*at));
+    for (place, run) in ours {
+        match store.find(run) {
+            Kept::Yes(record) => records.push((place, *record)),
+            Kept::No => wanted.push((place, run)),
+        }
+    }
+    (records, wanted, Vec::new())
+}
+
+fn carry_out(run: &Run, store: &Store) -> Result<Record, String> {
+    let study = find(&run.study).ok_or_else(|| format!("{run}: there is no such study"))?;
+    let measured = study
+        .execute(run)
+        .map_err(|reason| format!("{run}: {reason}"))?;
+    let record = Record {
+        run: run.clone(),
+        measured,
+    };
+    store
+        .keep(&record)
+        .map_err(|error| format!("{run}: cannot keep the record: {error}"))?;
+    Ok(record)
+}
+
+#[cfg(test)]
+mod tests;

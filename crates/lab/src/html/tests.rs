@@ -1,0 +1,25 @@
+use super::{escaped, percent_encoded};
+use crate::{Machine, Manifest, Report};
+
+#[test]
+fn text_cannot_become_markup() {
+    assert_eq!(escaped("<a> & \"b\""), "&lt;a&gt; &amp; &quot;b&quot;");
+    assert_eq!(percent_encoded("a,b\r\n\"c\""), "a,b%0D%0A%22c%22");
+}
+
+#[test]
+fn a_page_without_runs_has_all_claims_and_nothing_from_elsewhere() {
+    let manifest = Manifest::new(&[], Machine::this(), "sheave lab run");
+    let report = Report::render(&[], manifest);
+    let page = report.html();
+    for finding in report.findings() {
+        assert!(page.contains(&escaped(finding.claim.statement)));
+        assert_eq!(finding.verdict(), "not run");
+    }
+    assert!(!page.contains("http"));
+    assert!(
+        report
+            .markdown()
+            .contains("| id | claim | paper | ours | verdict | why |")
+    );
+}

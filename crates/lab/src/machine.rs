@@ -1,0 +1,36 @@
+use std::{env, fs, thread};
+
+use serde::{Deserialize, Serialize};
+
+/// Where runs were carried out. It names no host and no user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Operating system and its kernel.
+    pub system: String,
+    /// Instruction set.
+    pub architecture: String,
+    /// The processor, as it calls itself; empty where that is not known.
+    pub processor: String,
+    /// Threads that run at the same time.
+    pub cores: usize,
+}
+
+impl Machine {
+    /// This one.
+    #[must_use]
+    pub fn this() -> Self {
+        let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let mut lines = processors.lines();
+        let model = lines.find(|line| line.starts_with("model name"));
+        let processor = model.and_then(|line| Some(line.split_once(':')?.1.trim().to_owned()));
+        Self {
+            system: format!("{} {}", env::consts::OS, kernel.trim())
+                .trim()
+                .to_owned(),
+            architecture: env::consts::ARCH.to_owned(),
+            processor: processor.unwrap_or_default(),
+            cores: thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}

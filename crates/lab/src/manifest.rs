@@ -1,0 +1,66 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::code;
+use crate::{Machine, Record, studies};
+
+/// What a folder of results holds and where it comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of this program.
+    pub version: String,
+    /// The revision of its sources, as it was built.
+    pub revision: String,
+    /// The sources that decide what a run gives, in one number.
+    pub code: String,
+    /// The machine.
+    pub machine: Machine,
+    /// The command that makes the same again.
+    pub command: String,
+    /// What is there of each study.
+    pub studies: BTreeMap<String, Contents>,
+}
+
+/// What is there of a study.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contents {
+    /// Finished runs.
+    pub runs: usize,
+    /// Their seeds.
+    pub seeds: BTreeSet<u64>,
+    /// Their experiments.
+    pub experiments: BTreeSet<String>,
+    /// The parameters of the study that all runs share.
+    pub parameters: BTreeMap<String, String>,
+}
+
+impl Manifest {
+    /// Of those records, which `command` made.
+    #[must_use]
+    pub fn new(records: &[Record], machine: Machine, command: &str) -> Self {
+        let mut contents: BTreeMap<String, Contents> = BTreeMap::new();
+        for record in records {
+            let of_study = contents.entry(record.run.study.clone()).or_default();
+            of_study.runs += 1;
+            of_study.seeds.insert(record.run.seed);
+            of_study.experiments.insert(record.run.experiment.clone());
+        }
+        for study in studies() {
+            if let Some(of_study) = contents.get_mut(study.name()) {
+                let parameters = study.parameters().into_iter();
+                of_study.parameters = parameters
+                    .map(|parameter| (parameter.name.to_owned(), parameter.value))
+                    .collect();
+            }
+        }
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: env!("SHEAVE_LAB_REVISION").to_owned(),
+            code: code().to_owned(),
+            machine,
+            command: command.to_owned(),
+            studies: contents,
+        }
+    }
+}

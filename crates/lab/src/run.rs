@@ -1,0 +1,59 @@
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Settings;
+
+/// One run of an experiment, fully described: the same run gives the same record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The study that it belongs to, by its name.
+    pub study: String,
+    /// The experiment within it.
+    pub experiment: String,
+    /// What distinguishes it from the others of the experiment.
+    pub settings: Settings,
+    /// From which all that is random follows. Runs that differ in their settings only share it, so
+    /// that they can be compared in pairs.
+    pub seed: u64,
+}
+
+impl Run {
+    /// What the run is kept under: its content and the code that decides what it gives.
+    #[must_use]
+    pub fn key(&self, code: &str) -> RunKey {
+        let Self {
+            study,
+            experiment,
+            settings,
+            seed,
+        } = self;
+        let content = format!("{code}\n{study}\n{experiment}\n{settings}\n{seed}");
+        RunKey(blake3::hash(content.as_bytes()).to_hex()[..32].to_owned())
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            study,
+            experiment,
+            settings,
+            seed,
+        } = self;
+        write!(f, "{study} {experiment} ({settings}), seed {seed}")
+    }
+}
+
+/// The name that a finished run is kept under.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunKey(String);
+
+impl fmt::Display for RunKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

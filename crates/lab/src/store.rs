@@ -1,0 +1,139 @@
+mod columns;
+mod csv;
+mod parquet_file;
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use columns::Columns;
+pub(crate) use csv::csv;
+
+use crate::{Manifest, Record, Run};
+
+/// What decides what a run gives, in one number: the sources of the engine, the simulator and the
+/// studies.
+const CODE: &str = env!("SHEAVE_LAB_CODE");
+
+/// A folder of results: `runs/` with one file for each finished run, and what is made of them.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// Whether a run is there already.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kept {
+    Yes(Box<Record>),
+    No,
+}
+
+impl Store {
+    /// The store in that folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder.join("runs"))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The run's record, if it was finished with the same code.
+    pub(crate) fn find(&self, run: &Run) -> Kept {
+        let record = fs::read(self.place(run)).ok();
+        let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
+        match record.filter(|record| record.run == *run) {
+            Some(record) => Kept::Yes(Box::new(record)),
+            // What cannot be read is as good as not there.
+            None => Kept::No,
+        }
+    }
+
+    /// Keeps a record: whole or, if this is interrupted, not at all.
+    pub(crate) fn keep(&self, record: &Record) -> io::Result<()> {
+        let place = self.place(&record.run);
+        let draft = place.with_extension("draft");
+        let mut file = BufWriter::new(File::create(&draft)?);
+        serde_json::to_writer(&mut file, record)?;
+        file.flush()?;
+        fs::rename(draft, place)
+    }
+
+    /// All records that were made with this code, whatever plan they belong to.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn records(&self) -> io::Result<Vec<Record>> {
+        let mut records = Vec::new();
+        for entry in fs::read_dir(self.folder.join("runs"))? {
+            let path = entry?.path();
+            let record = fs::read(&path).ok();
+            let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
+            // Those of other code have other names.
+            if let Some(record) = record.filter(|record| self.place(&record.run) == path) {
+                records.push(record);
+            }
+        }
+        let order = |record: &Record| {
+            let Run {
+                study,
+                experiment,
+                settings,
+                seed,
+            } = &record.run;
+            (
+                study.clone(),
+                experiment.clone(),
+                settings.to_string(),
+                *seed,
+            )
+        };
+        records.sort_by_cached_key(order);
+        Ok(records)
+    }
+
+    /// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row a run, and
+    /// `manifest.json`.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    pub fn write_tables(&self, records: &[Record], manifest: &Manifest) -> io::Result<()> {
+        for study in crate::studies() {
+            let name = study.name();
+            let own: Vec<&Record> = records
+                .iter()
+                .filter(|record| record.run.study == name)
+                .collect();
+            if own.is_empty() {
+                continue;
+            }
+            let columns = Columns::of(&own);
+            fs::write(self.folder.join(format!("{name}.csv")), csv(&own))?;
+            let file = File::create(self.folder.join(format!("{name}.parquet")))?;
+            parquet_file::write(file, &columns)?;
+        }
+        let manifest = serde_json::to_string_pretty(manifest)?;
+        fs::write(self.folder.join("manifest.json"), manifest + "\n")
+    }
+
+    fn place(&self, run: &Run) -> PathBuf {
+        let key = run.key(CODE);
+        self.folder.join("runs").join(format!("{key}.json"))
+    }
+}
+
+/// The name of the code that decides what a run gives.
+pub(crate) const fn code() -> &'static str {
+    CODE
+}
+
+#[cfg(test)]
+mod tests;

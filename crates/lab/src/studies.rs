@@ -1,0 +1,19 @@
+//! The studies.
+
+mod datacenter;
+mod establishment;
+mod network;
+
+use crate::Study;
+
+/// All studies, in the order of the report.
+#[must_use]
+pub fn studies() -> &'static [&'static dyn Study] {
+    &[&datacenter::Datacenter, &establishment::Establishment]
+}
+
+/// The study of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn Study> {
+    studies().iter().copied().find(|study| study.name() == name)
+}

@@ -1,0 +1,129 @@
+use super::{BITS, BLIND, FLOOD, NAME};
+use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+
+pub(super) fn claims() -> Vec<Claim> {
+    vec![
+        Claim {
+            id: "ES-1",
+            statement: "a flood of INITs from spoofed addresses takes no state before COOKIE ECHO, \
+                        and honest associations still come up",
+            paper: "no state until the cookie comes back",
+            rule: "Reproduced if in no run the listener held an association or user data during \
+                   the flood, and in all runs the honest client got its association; partly if \
+                   one of the two.",
+            judge: flood,
+        },
+        Claim {
+            id: "ES-2",
+            statement: "a TCP listener with a backlog is closed to honest clients by the like",
+            paper: "SYN floods work",
+            rule: "Reproduced if in no run the honest client got its connection during a flood of \
+                   SYNs, and the backlog was full; not reproduced if it got it in all.",
+            judge: backlog,
+        },
+        Claim {
+            id: "ES-3",
+            statement: "blind packets with wrong verification tags change nothing",
+            paper: "protected by the verification tag",
+            rule: "Reproduced if in all runs the counters and the phase of the association were \
+                   the same after as before, and a message still got through; partly if one.",
+            judge: blind,
+        },
+        Claim {
+            id: "ES-4",
+            statement: "CRC32c misses none of the packets with up to 3 wrong bits, where TCP's \
+                        checksum misses some",
+            paper: "32 bits against 16",
+            rule: "Reproduced if CRC32c missed no packet with 1 to 3 wrong bits and TCP's \
+                   checksum missed some with 2; partly if one.",
+            judge: bits,
+        },
+    ]
+}
+
+fn flood_of<'a>(summary: &'a Summary, transport: &str) -> Option<&'a Cell> {
+    summary.cell(NAME, FLOOD, &Settings::new().with("transport", transport))
+}
+
+fn flood(summary: &Summary) -> Option<Judgement> {
+    let cell = flood_of(summary, "sctp")?;
+    let held = cell.mean("half_open")? + cell.mean("held_bytes")?;
+    let honest = cell.mean("honest_connected")?;
+    let packets = cell.settings.number("packets");
+    let cost = cell.estimate("ns_per_packet")?;
+    Some(Judgement {
+        verdict: Verdict::of(&[held == 0.0, honest == 1.0]),
+        ours: format!(
+            "{held} associations and bytes held; honest client connected in {:.0} % of runs",
+            honest * 100.0
+        ),
+        why: format!(
+            "The INIT ACK carries all state in a signed cookie: {packets} INITs cost {cost} ns \
+             each and left nothing behind."
+        ),
+    })
+}
+
+fn backlog(summary: &Summary) -> Option<Judgement> {
+    let cell = flood_of(summary, "tcp")?;
+    let honest = cell.mean("honest_connected")?;
+    let half_open = cell.mean("half_open")?;
+    let full = half_open >= 128.0;
+    let verdict = if honest == 1.0 {
+        Verdict::NotReproduced
+    } else {
+        Verdict::of(&[honest == 0.0, full])
+    };
+    Some(Judgement {
+        verdict,
+        ours: format!(
+            "honest client connected in {:.0} % of runs; {half_open:.0} half-open",
+            honest * 100.0
+        ),
+        why: format!(
+            "Each SYN takes a place of the backlog until its retransmissions are over; after \
+             {half_open:.0} of them there is none left. A TCP with SYN cookies, which this one \
+             has not, would answer."
+        ),
+    })
+}
+
+fn blind(summary: &Summary) -> Option<Judgement> {
+    let cell = summary.cell(NAME, BLIND, &Settings::new())?;
+    let unchanged = cell.mean("unchanged")?;
+    let talks = cell.mean("still_talks")?;
+    let refused = cell.mean("refused_for_tag")?;
+    let packets = cell.settings.number("packets");
+    Some(Judgement {
+        verdict: Verdict::of(&[unchanged == 1.0, talks == 1.0]),
+        ours: format!(
+            "unchanged in {:.0} %, usable in {:.0} % of runs",
+            unchanged * 100.0,
+            talks * 100.0
+        ),
+        why: format!(
+            "Of {packets} packets {refused:.0} were refused for their tag alone; an attacker who \
+             does not see the packets must guess 32 bits."
+        ),
+    })
+}
+
+fn bits(summary: &Summary) -> Option<Judgement> {
+    let cell = |bits: u16| summary.cell(NAME, BITS, &Settings::new().with("wrong_bits", bits));
+    let missed: Option<f64> = (1..=3)
+        .map(|bits| Some(cell(bits)?.values("crc32c_missed").iter().sum::<f64>()))
+        .sum();
+    let missed = missed?;
+    let share = cell(2)?.estimate("tcp_missed_share")?;
+    Some(Judgement {
+        verdict: Verdict::of(&[missed == 0.0, share.low() > 0.0]),
+        ours: format!(
+            "CRC32c missed {missed}; TCP's checksum missed {:.2} % of those with 2 wrong bits",
+            share.mean * 100.0
+        ),
+        why: "CRC32c finds all errors of up to 3 bits at this length by construction; a sum of \
+              16-bit words does not see two opposite flips in the same column, which 1 of 32 \
+              pairs are."
+            .to_owned(),
+    })
+}

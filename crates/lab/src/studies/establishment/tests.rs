@@ -1,0 +1,28 @@
+use super::{Establishment, NAME};
+use crate::{Effort, Extent, Record, Study, Summary, Verdict};
+
+#[test]
+fn the_claims_are_judged_from_runs() {
+    let effort = Effort {
+        extent: Extent::Quick,
+        seeds: Some(2),
+    };
+    let mut runs = Establishment.plan(effort);
+    for run in &mut runs {
+        assert_eq!(run.study, NAME);
+        run.settings = run.settings.clone().with("packets", 2000.0);
+    }
+    let records: Vec<Record> = runs
+        .into_iter()
+        .map(|run| Record {
+            measured: Establishment.execute(&run).expect("a run"),
+            run,
+        })
+        .collect();
+    let summary = Summary::of(&records);
+    for claim in Establishment.claims() {
+        let judgement = (claim.judge)(&summary).expect("a judgement");
+        assert_eq!(judgement.verdict, Verdict::Reproduced, "{judgement:?}");
+    }
+    assert_eq!(Establishment.exhibits(&summary).len(), 2);
+}

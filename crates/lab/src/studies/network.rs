@@ -1,0 +1,162 @@
+//! What the simulated studies have in common.
+
+use core::time::Duration;
+
+use sheave_engine::Options;
+use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario, ScenarioError};
+use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
+
+use crate::Measured;
+
+/// A scenario with hosts A and B, router R, and nothing else yet.
+pub(super) fn scenario(name: &str, duration: Duration) -> Scenario {
+    Scenario {
+        name: name.to_owned(),
+        duration,
+        seeds: 1,
+        hosts: vec!["A".to_owned(), "B".to_owned()],
+        routers: Vec::new(),
+        links: Vec::new(),
+        flows: Vec::new(),
+    }
+}
+
+/// Links there and back.
+pub(super) fn links(name: &str, ends: [&str; 2], there: LinkSpec, back: LinkSpec) -> LinkPair {
+    LinkPair {
+        name: name.to_owned(),
+        ends: ends.map(str::to_owned),
+        there,
+        back,
+    }
+}
+
+/// A drop-tail queue of that many packets.
+pub(super) const fn packets(limit: usize) -> Discipline {
+    Discipline::DropTail(Limit::Packets(limit))
+}
+
+/// A flow from A to B over SCTP.
+pub(super) fn sctp(options: Options, workload: FlowWorkload) -> Flow {
+    flow(FlowKind::Sctp {
+        options: Box::new(options),
+        workload,
+    })
+}
+
+/// A flow from A to B over TCP.
+pub(super) fn tcp(options: tcp::Options, workload: FlowWorkload) -> Flow {
+    flow(FlowKind::Tcp {
+        options: Box::new(options),
+        workload,
+    })
+}
+
+fn flow(kind: FlowKind) -> Flow {
+    Flow {
+        name: "main".to_owned(),
+        from: "A".to_owned(),
+        to: "B".to_owned(),
+        start: Duration::ZERO,
+        kind,
+    }
+}
+
+/// As much as the transport takes, in messages of that many bytes.
+pub(super) const fn bulk(message: usize, streams: u16, count: Option<u64>) -> FlowWorkload {
+    FlowWorkload::Bulk {
+        message,
+        streams,
+        count,
+    }
+}
+
+/// That many messages of that many bytes, all there at once.
+pub(super) const fn messages(len: usize, count: u64, streams: u16) -> FlowWorkload {
+    FlowWorkload::Messages(Outgoing {
+        len,
+        count,
+        streams,
+        arrivals: None,
+    })
+}
+
+/// Runs a scenario to its end.
+pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Run, String> {
+    let built = scenario.build(seed);
+    finish(built)
+}
+
+/// As [`run`], with all that the associations tell.
+pub(super) fn run_watched(scenario: &Scenario, seed: u64) -> Result<Run, String> {
+    let built = scenario.build_watched(seed);
+    finish(built)
+}
+
+fn finish(built: Result<Run, ScenarioError>) -> Result<Run, String> {
+    let mut run = built.map_err(|error| error.to_string())?;
+    run.world.run_to_completion(run.end);
+    Ok(run)
+}
+
+/// What the main flow has delivered, and how fast: over the time from the opening to the last
+/// message where the flow has an end, else over the whole run.
+pub(super) fn delivered(run: &Run) -> Measured {
+    let mut measured = Measured::new();
+    measured.fingerprint = Some(run.world.fingerprint().to_string());
+    let Some(sink) = run.sink("main") else {
+        return measured;
+    };
+    let began = sink.opened().unwrap_or_default();
+    let ended = match sink.ended() {
+        Some(_) => sink.last().unwrap_or_default(),
+        None => run.world.now(),
+    };
+    let seconds = ended.since(began).as_secs_f64();
+    measured
+        .with("messages", sink.messages() as f64)
+        .with("bytes", sink.bytes() as f64)
+        .with("seconds", seconds)
+        .with("mbit_per_s", sink.bytes() as f64 * 8e-6 / seconds)
+}
+
+/// The delays of the messages of the main flow: mean, deviation, and quantiles, seconds.
+pub(super) fn delays(run: &Run, mut measured: Measured) -> Measured {
+    let Some(sink) = run.sink("main") else {
+        return measured;
+    };
+    let receipts = sink.receipts().iter();
+    let mut delays: Vec<f64> = receipts
+        .map(|receipt| receipt.delay().as_secs_f64())
+        .collect();
+    delays.sort_by(f64::total_cmp);
+    if let Some(estimate) = crate::Estimate::of(&delays) {
+        measured = measured
+            .with("delay_mean_s", estimate.mean)
+            .with("delay_deviation_s", estimate.deviation);
+    }
+    let quantiles = [
+        ("delay_p50_s", 0.5),
+        ("delay_p95_s", 0.95),
+        ("delay_p99_s", 0.99),
+        ("delay_max_s", 1.0),
+    ];
+    for (name, share) in quantiles {
+        if let Some(value) = quantile(&delays, share) {
+            measured = measured.with(name, value);
+        }
+    }
+    measured
+}
+
+/// The value below which that share of the sorted values lies.
+pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a length"
+    )]
+    let place = (share * last as f64).ceil() as usize;
+    sorted.get(place.min(last)).copied()
+}
