@@ -2,14 +2,21 @@
 
 mod datacenter;
 mod establishment;
+mod failover;
 mod network;
+mod streams;
 
 use crate::Study;
 
 /// All studies, in the order of the report.
 #[must_use]
 pub fn studies() -> &'static [&'static dyn Study] {
-    &[&datacenter::Datacenter, &establishment::Establishment]
+    &[
+        &datacenter::Datacenter,
+        &failover::Failover,
+        &streams::Streams,
+        &establishment::Establishment,
+    ]
 }
 
 /// The study of that name.

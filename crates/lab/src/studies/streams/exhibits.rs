@@ -1,0 +1,102 @@
+use super::{BLOCKING, COUNT, DELAY, NAME};
+use crate::{Chart, Curve, Exhibit, Point, Settings, Summary};
+
+pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let mut charts = vec![over_delays(summary)];
+    for loss in [0.0, 5.0, 10.0] {
+        charts.push(over_streams(summary, loss));
+    }
+    for loss in [5.0, 10.0] {
+        charts.push(waiting(summary, loss));
+    }
+    charts.into_iter().map(Exhibit::Chart).collect()
+}
+
+/// The cells in which `some` holds, over the values of `x`.
+fn curve(
+    summary: &Summary,
+    (experiment, some): (&str, &Settings),
+    x: &str,
+    metric: &str,
+    name: &str,
+) -> Curve {
+    let mut points: Vec<Point> = summary
+        .cells(NAME, experiment, some)
+        .into_iter()
+        .filter_map(|cell| {
+            let estimate = cell.estimate(metric)?;
+            Some(Point::estimate(cell.settings.number(x), estimate))
+        })
+        .collect();
+    points.sort_by(|one, other| one.x.total_cmp(&other.x));
+    Curve {
+        name: name.to_owned(),
+        points,
+    }
+}
+
+fn over_delays(summary: &Summary) -> Chart {
+    let mut chart = Chart::new(
+        "A file over different delays",
+        "mean delay one way (ms)",
+        "throughput (Mbit/s)",
+    );
+    for transport in ["tcp", "sctp"] {
+        let some = Settings::new().with("transport", transport);
+        let from = (DELAY, &some);
+        chart.push(curve(summary, from, "delay_ms", "mbit_per_s", transport));
+    }
+    chart
+}
+
+/// SCTP over the number of streams; TCP, which has one, as a line across.
+fn over_streams(summary: &Summary, loss: f64) -> Chart {
+    let title = format!("A file over different numbers of streams, {loss} % loss");
+    let mut chart = Chart::new(&title, "streams", "throughput (Mbit/s)");
+    for delay in [5.0, 50.0] {
+        for transport in ["tcp", "sctp"] {
+            let some = Settings::new()
+                .with("loss_percent", loss)
+                .with("delay_ms", delay)
+                .with("transport", transport);
+            let name = format!("{transport}, {delay} ms");
+            let own = curve(summary, (COUNT, &some), "streams", "mbit_per_s", &name);
+            chart.push(across(own, &summary.numbers(NAME, COUNT, "streams")));
+        }
+    }
+    chart
+}
+
+/// A curve of one point is drawn over all of `places`.
+fn across(curve: Curve, places: &[f64]) -> Curve {
+    let [point] = curve.points[..] else {
+        return curve;
+    };
+    let points = places.iter().map(|x| Point { x: *x, ..point });
+    Curve {
+        points: points.collect(),
+        ..curve
+    }
+}
+
+fn waiting(summary: &Summary, loss: f64) -> Chart {
+    let title = format!("How long a message takes, {loss} % loss");
+    let mut chart = Chart::new(&title, "streams", "delay (s)").with_log_y();
+    let quantiles = [
+        ("mean", "delay_mean_s"),
+        ("p50", "delay_p50_s"),
+        ("p95", "delay_p95_s"),
+        ("p99", "delay_p99_s"),
+    ];
+    for transport in ["sctp", "tcp"] {
+        for (quantile, metric) in quantiles {
+            let some = Settings::new()
+                .with("loss_percent", loss)
+                .with("transport", transport);
+            let name = format!("{transport}, {quantile}");
+            let own = curve(summary, (BLOCKING, &some), "streams", metric, &name);
+            chart.push(across(own, &summary.numbers(NAME, BLOCKING, "streams")));
+        }
+    }
+    chart
+}
