@@ -28,8 +28,7 @@ fn drop_tail(packets: usize) -> Discipline {
     Discipline::DropTail(Limit::Packets(packets))
 }
 
-/// `options.len()` senders behind one router, as many receivers behind another, one bottleneck
-/// between. Returns the bytes that each receiver has got between `from` and `upto`.
+/// Senders behind one router, as many receivers behind another, one bottleneck between.
 struct Dumbbell {
     world: World,
     clients: Vec<AgentId>,
@@ -137,15 +136,15 @@ fn variants() -> Vec<(&'static str, Options)> {
 #[test]
 fn a_link_without_errors_is_filled() {
     for (name, options) in variants() {
-        for (mbit, delay) in [(10, 10), (50, 10), (20, 50)] {
+        for (mbit, delay) in [(10, 10), (20, 40)] {
             // A queue of one bandwidth-delay product: a halved window still fills the pipe.
             let bdp = mbit * 2 * delay * 1000 / 8 / 1500;
             let spec = LinkSpec {
                 queue: drop_tail(bdp.max(10) as usize),
                 ..LinkSpec::new(Bitrate::mbit(mbit), ms(delay))
             };
-            let mut net = Dumbbell::new(1, &spec, &[options.clone()]);
-            let goodput = net.goodput(ms(8_000), ms(10_000))[0];
+            let mut net = Dumbbell::new(1, &spec, core::slice::from_ref(&options));
+            let goodput = net.goodput(ms(8_000), ms(6_000))[0];
             // 1460 bytes of each 1500 on the link.
             let share = goodput * 8.0 / (mbit as f64 * 1e6) * 1500.0 / 1460.0;
             assert!(
@@ -157,16 +156,16 @@ fn a_link_without_errors_is_filled() {
     }
 }
 
-/// Goodput over MSS/RTT, times the square root of p: the constant of the square-root law.
-fn constant(options: &Options, p: f64) -> f64 {
-    const RTT: u64 = 100;
+/// Goodput in segments per round trip, where each packet is lost with probability `p`.
+fn window(options: &Options, p: f64) -> f64 {
     let spec = LinkSpec {
         loss: Errors::Uniform(Probability::new(p)),
         queue: drop_tail(100_000),
-        ..LinkSpec::new(Bitrate::mbit(1000), ms(RTT / 2))
+        ..LinkSpec::new(Bitrate::mbit(1000), ms(50))
     };
-    // Enough losses for a mean within a few per cent.
-    let span = ms((12_000.0 / p.sqrt() + 800_000.0 * (p / 0.02)) as u64);
+    // Some 150 losses at 0.1 %, and more where a test is sharper.
+    let losses = 150.0 * (p / 0.001).sqrt();
+    let span = Duration::from_secs_f64(losses / 36.0 / p.sqrt());
     let mut net = Dumbbell::new(
         7,
         &spec,
@@ -174,29 +173,41 @@ fn constant(options: &Options, p: f64) -> f64 {
     );
     let goodput = net.goodput(ms(20_000), span);
     let mean = goodput.iter().sum::<f64>() / goodput.len() as f64;
-    let all: Vec<_> = (0..3).map(|n| net.stats(n).sent).collect();
-    println!("{p} {all:?}");
-    mean / 1460.0 * (RTT as f64 / 1000.0) * p.sqrt()
+    mean / 1460.0 * 0.1
 }
 
 /// Mathis, Semke, Mahdavi and Ott 1997: the constant is the root of 3/2, or of 3/4 where the window
 /// grows with each acknowledgement and every second segment is acknowledged.
 #[test]
 fn goodput_falls_with_the_square_root_of_the_loss_rate() {
-    for p in [0.001, 0.005, 0.02] {
-        let measured = constant(&large(), p) / 1.5_f64.sqrt();
-        println!("bytes {p}: {measured:.3}");
-        assert!((0.85..1.15).contains(&measured), "{p}: {measured:.3}");
-    }
-    // Smaller windows: above 1 % they are but a handful of segments.
-    let options = Options {
+    let counting_acks = Options {
         counting: Counting::Acknowledgements,
         ..large()
     };
-    for p in [0.001, 0.005, 0.01] {
-        let measured = constant(&options, p) / 0.75_f64.sqrt();
-        assert!((0.85..1.15).contains(&measured), "{p}: {measured:.3}");
+    // The law is for windows of more than a handful: twelve segments at the high end of each.
+    let cases = [
+        (large(), 1.5_f64.sqrt(), [0.001, 0.003, 0.01]),
+        (counting_acks, 0.75_f64.sqrt(), [0.001, 0.002, 0.005]),
+    ];
+    for (options, constant, rates) in cases {
+        for p in rates {
+            let share = window(&options, p) / (constant / p.sqrt());
+            assert!((0.85..1.15).contains(&share), "{p}: {share:.3}");
+        }
     }
+}
+
+/// At 2 % the plain law promises 8.7 segments, and this TCP has 16 % less. The law leaves out the
+/// round trip of the recovery, in which the window does not grow: with a top of `w` segments a
+/// cycle delivers 3/8 w^2 + w/2 = 1/p segments in w/2 + 1 round trips. It leaves out timeouts as
+/// well, and that half of an odd window is sent as the whole segments in it.
+#[test]
+fn with_a_handful_of_segments_the_round_trip_of_the_recovery_counts() {
+    let p: f64 = 0.02;
+    let w = (-0.5 + (0.25 + 1.5 / p).sqrt()) / 0.75;
+    let law = 1.0 / p / (w / 2.0 + 1.0);
+    let share = window(&large(), p) / law;
+    assert!((0.85..1.15).contains(&share), "{share:.3}");
 }
 
 /// Jain's index of several connections with the same options over one bottleneck.
@@ -210,17 +221,16 @@ fn jain(goodput: &[f64]) -> f64 {
 fn connections_of_a_kind_share_a_bottleneck_fairly() {
     for (name, options) in variants() {
         let spec = LinkSpec {
-            queue: drop_tail(50),
+            queue: drop_tail(25),
             // Enough that they do not lose in step for ever.
             loss: Errors::Uniform(Probability::new(0.0001)),
-            ..LinkSpec::new(Bitrate::mbit(10), ms(20))
+            ..LinkSpec::new(Bitrate::mbit(5), ms(20))
         };
         let mut net = Dumbbell::new(3, &spec, &vec![options; 3]);
-        let goodput = net.goodput(ms(20_000), ms(100_000));
+        let goodput = net.goodput(ms(15_000), ms(60_000));
         let index = jain(&goodput);
-        println!("{name}: {index:.3} {goodput:?}");
         assert!(index >= 0.95, "{name}: {index:.3} {goodput:?}");
         let total: f64 = goodput.iter().sum();
-        assert!(total * 8.0 > 0.9 * 10e6, "{name}: {total}");
+        assert!(total * 8.0 > 0.9 * 5e6, "{name}: {total}");
     }
 }
