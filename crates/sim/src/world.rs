@@ -271,6 +271,13 @@ impl World {
         self.packets.in_use()
     }
 
+    /// When the next thing happens; `None` when nothing is left to happen. It can turn out to be
+    /// nothing of note.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.events.next_time()
+    }
+
     /// Lets `span` pass.
     pub fn run_for(&mut self, span: Duration) -> Outcome {
         self.run_until(self.now + span)
