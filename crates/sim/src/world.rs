@@ -134,6 +134,18 @@ impl World {
         self.topology.add_router(label)
     }
 
+    /// What a host is called.
+    #[must_use]
+    pub fn host_label(&self, host: HostId) -> &str {
+        self.topology.host_label(host)
+    }
+
+    /// What a router is called.
+    #[must_use]
+    pub fn router_label(&self, router: RouterId) -> &str {
+        self.topology.router_label(router)
+    }
+
     /// The interface of that address.
     #[must_use]
     pub fn interface(&self, address: IpAddr) -> Option<InterfaceId> {
