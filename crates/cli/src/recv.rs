@@ -19,7 +19,8 @@ use crate::send::tally_text;
 use crate::transfer::message::{MAX_MESSAGE, PPID, Tally};
 use crate::transfer::name::NameRule;
 use crate::transfer::part::Claims;
-use crate::transfer::receiver::{Policy, Receiver};
+use crate::transfer::receiver::Receiver;
+use crate::transfer::store::Policy;
 use crate::transfer::tree::{Existing, Tree};
 use crate::units::{byte_rate, bytes};
 
@@ -40,7 +41,7 @@ Examples:
 A sender can write nowhere but below DIR: absolute names and \"..\" are refused, and no symbolic \
 link is followed, not even one that is in DIR. Links are made only if they stay inside DIR. Files \
 that are there are kept unless --overwrite is given. Unfinished files wait in DIR/.sheave-partial \
-for the sender to come back; every file is verified with BLAKE3 before it gets its name. Anybody \
+for the sender to come back (remove it when none will); every file is verified with BLAKE3 before it gets its name. Anybody \
 who reaches the port can send: there is no encryption and no password.
 
 Exit codes: 0 all is well; 1 something failed or was refused (with --once); 2 wrong usage; \

@@ -5,25 +5,30 @@
 //! Cumulative TSN Ack Point passes it.
 
 mod acked;
+mod digest;
 mod flow;
 mod gap_reports;
+mod probe;
 mod queue;
 mod ring;
+mod slot;
 
 use alloc::vec::Vec;
 use core::mem;
 
-use sheave_wire::{Data, DataFlags, Sack, StreamId, Tsn};
+use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
+pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
+use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
-use self::ring::{ChunkState, Ring, Sent};
-use crate::congestion::{Cumulative, Recovery};
-use crate::error::PeerFault;
+use self::ring::{ChunkState, Ring};
+pub(crate) use self::slot::{Resent, Slot};
+use crate::congestion::Recovery;
 use crate::path::{Path, PathIndex};
-use crate::{Acknowledgement, Delivery, Message, SendError, SendFailure, SendOptions, Time};
+use crate::{Acknowledgement, Delivery, Message, SendError, SendFailure, SendOptions};
 
 /// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
 /// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
@@ -61,63 +66,6 @@ enum FastRecovery {
     In {
         exit: u64,
     },
-}
-
-/// Where a zero window probe stands (RFC 9260 §6.1 A).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Probe {
-    Idle,
-    /// The next chunk may be sent although the window is closed.
-    Allowed,
-    /// It is out. `Heard` if a SACK came since the last T3-rtx expiry.
-    Sent {
-        seq: u64,
-        answer: Answer,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
-    Silence,
-    Heard,
-}
-
-/// What a SACK did, beyond what stands in each path's [`Flow`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Digest {
-    pub(crate) cumulative: Cumulative,
-    /// Whether the association was in Fast Recovery when the SACK came.
-    pub(crate) recovery: Recovery,
-    /// Fast Recovery began with this SACK.
-    pub(crate) entered_recovery: bool,
-}
-
-/// How a chunk may be sent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    pub(crate) now: Time,
-    pub(crate) path: PathIndex,
-    /// Bytes left in the packet.
-    pub(crate) room: usize,
-    /// Bytes of user data that a packet on this path holds if it holds one DATA chunk only.
-    pub(crate) full: usize,
-    /// Bytes of user data in a chunk at most, so that a packet on any path can hold it.
-    pub(crate) fragment: usize,
-    /// Flags that the association wants on every chunk (the I bit while shutting down).
-    pub(crate) flags: DataFlags,
-}
-
-impl Slot {
-    const fn is_empty_packet(&self) -> bool {
-        self.room == self.full + Data::HEADER_LEN
-    }
-}
-
-/// A chunk that goes out again.
-pub(crate) struct Resent<'a> {
-    pub(crate) data: Data<'a>,
-    /// It is the oldest in flight on its path (RFC 9260 §6.1).
-    pub(crate) earliest: bool,
 }
 
 impl Outbound {
@@ -299,88 +247,6 @@ impl Outbound {
         self.ring.data(seq, slot.flags)
     }
 
-    /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). What it
-    /// means for each path stands in the path's flow afterwards.
-    ///
-    /// `None` for a SACK that is older than one already seen, or whose gap blocks make no sense.
-    pub(crate) fn on_sack(
-        &mut self,
-        now: Time,
-        sack: &Sack<'_>,
-        paths: &mut [Path],
-    ) -> Result<Option<Digest>, PeerFault> {
-        let Some(advance) = self.ring.cumulative_advance(sack.cumulative_tsn_ack)? else {
-            return Ok(None);
-        };
-        let base = self.ring.first_seq() + advance;
-        if !self
-            .acked
-            .classify(base, self.ring.next_seq(), &sack.gap_blocks)?
-        {
-            return Ok(None);
-        }
-        for path in paths.iter_mut() {
-            path.flow.begin_tally();
-        }
-        let recovery = self.recovery();
-        let mut newest = self.acknowledge_up_to(base, now, paths);
-        newest = self.acknowledge_gaps(now, paths).max(newest);
-        self.resume_reneged(paths);
-        let cumulative = if advance > 0 {
-            Cumulative::Advanced
-        } else {
-            Cumulative::Unmoved
-        };
-        if let FastRecovery::In { exit } = self.fast_recovery
-            && base > exit
-        {
-            self.fast_recovery = FastRecovery::Out;
-        }
-        self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
-        self.on_probe_answer(base, paths);
-        let entered_recovery = self.count_missing(newest, cumulative, paths);
-        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
-            self.ring.settle_earliest(index, &mut path.flow);
-        }
-        Ok(Some(Digest {
-            cumulative,
-            recovery,
-            entered_recovery,
-        }))
-    }
-
-    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2).
-    pub(crate) fn on_cumulative_ack(
-        &mut self,
-        now: Time,
-        cumulative_tsn_ack: Tsn,
-        paths: &mut [Path],
-    ) -> Result<Option<Digest>, PeerFault> {
-        let Some(advance) = self.ring.cumulative_advance(cumulative_tsn_ack)? else {
-            return Ok(None);
-        };
-        let base = self.ring.first_seq() + advance;
-        for path in paths.iter_mut() {
-            path.flow.begin_tally();
-        }
-        let recovery = self.recovery();
-        self.acked.forget_below(base);
-        self.acknowledge_up_to(base, now, paths);
-        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
-            self.ring.settle_earliest(index, &mut path.flow);
-        }
-        let cumulative = if advance > 0 {
-            Cumulative::Advanced
-        } else {
-            Cumulative::Unmoved
-        };
-        Ok(Some(Digest {
-            cumulative,
-            recovery,
-            entered_recovery: false,
-        }))
-    }
-
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
     /// (RFC 9260 §6.3.3).
     pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
@@ -487,128 +353,6 @@ impl Outbound {
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);
         self.peer_rwnd = self.peer_rwnd.saturating_sub(len);
-    }
-
-    /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
-    /// the first to acknowledge.
-    fn acknowledge_up_to(&mut self, base: u64, now: Time, paths: &mut [Path]) -> Option<u64> {
-        let mut newest = None;
-        while self.ring.first_seq() < base {
-            let seq = self.ring.first_seq();
-            let Some((chunk, released)) = self.ring.pop() else {
-                break;
-            };
-            self.buffered = self.buffered.saturating_sub(released);
-            if chunk.state != ChunkState::Acked {
-                credit(&chunk, seq, now, paths);
-                newest = Some(seq);
-            }
-        }
-        newest
-    }
-
-    fn acknowledge_gaps(&mut self, now: Time, paths: &mut [Path]) -> Option<u64> {
-        let mut newest = None;
-        for range in self.acked.newly() {
-            for seq in range {
-                if let Some(chunk) = self.ring.acknowledge(seq) {
-                    credit(&chunk, seq, now, paths);
-                    newest = Some(seq);
-                }
-            }
-        }
-        newest
-    }
-
-    // RFC 9260 §6.2.1 D iii
-    fn resume_reneged(&mut self, paths: &mut [Path]) {
-        for range in self.acked.reneged() {
-            for seq in range {
-                if let Some(chunk) = self.ring.renege(seq)
-                    && let Some(path) = paths.get_mut(usize::from(chunk.path.0))
-                {
-                    path.flow.on_reneged(seq, chunk.wire_len());
-                }
-            }
-        }
-    }
-
-    /// A probe that the peer had to drop goes out again as soon as the window has room for it.
-    fn on_probe_answer(&mut self, base: u64, paths: &mut [Path]) {
-        let Probe::Sent { seq, .. } = self.probe else {
-            return;
-        };
-        if seq < base {
-            self.probe = Probe::Idle;
-            return;
-        }
-        self.probe = Probe::Sent {
-            seq,
-            answer: Answer::Heard,
-        };
-        let Some(chunk) = self.ring.get(seq) else {
-            return;
-        };
-        if chunk.state == ChunkState::InFlight && self.peer_rwnd >= u32::from(chunk.len) {
-            self.mark(seq, ChunkState::Marked, paths);
-            self.probe = Probe::Idle;
-        }
-    }
-
-    fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
-        if let Some(chunk) = self.ring.mark(seq, as_state) {
-            self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
-            if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-                path.flow.on_marked(chunk.wire_len());
-            }
-        }
-    }
-
-    /// Counts miss indications and marks what has three of them (RFC 9260 §7.2.4). Whether this
-    /// SACK made us enter Fast Recovery.
-    fn count_missing(
-        &mut self,
-        newest: Option<u64>,
-        cumulative: Cumulative,
-        paths: &mut [Path],
-    ) -> bool {
-        let in_recovery = self.fast_recovery != FastRecovery::Out;
-        let reported = match (newest, cumulative) {
-            (Some(_), Cumulative::Advanced) if in_recovery => self.acked.highest().max(newest),
-            (newest, _) => newest,
-        };
-        let Some(reported) = reported else {
-            return false;
-        };
-        let suspects = self.gap_reports.on_report(reported);
-        let mut lost = false;
-        for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
-            let Some(chunk) = self.ring.get(seq) else {
-                continue;
-            };
-            if chunk.state == ChunkState::InFlight && chunk.is_fast_eligible() {
-                let index = usize::from(chunk.path.0);
-                self.mark(seq, ChunkState::MarkedFast, paths);
-                if let Some(path) = paths.get_mut(index) {
-                    path.flow.on_loss_reported();
-                }
-                lost = true;
-            }
-        }
-        if lost && !in_recovery {
-            self.fast_recovery = FastRecovery::In {
-                exit: self.ring.next_seq().saturating_sub(1),
-            };
-        }
-        lost && !in_recovery
-    }
-}
-
-/// Books a chunk that was acknowledged for the first time to the path that it was sent on.
-fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path]) {
-    if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-        let in_flight = chunk.state == ChunkState::InFlight;
-        path.flow.on_acked(seq, chunk.wire_len(), in_flight, now);
     }
 }
 

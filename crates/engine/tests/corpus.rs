@@ -1,4 +1,8 @@
 //! The corpus that the fuzzer has found, replayed through what the fuzz target calls.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a test are small, or meant to be cut"
+)]
 
 #[path = "bodies/endpoint.rs"]
 mod endpoint;

@@ -61,3 +61,8 @@ pub use sheave_engine::{
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;
+
+/// The example in README.md, compiled and run with the documentation's tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExample;

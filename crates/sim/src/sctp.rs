@@ -8,7 +8,8 @@ use sheave_engine::{
     Part, PeerAddress, Received, SendOptions, Time, Transmit,
 };
 
-use crate::{Admission, Agent, Arrival, Progress, Protocol, Standing, Transport};
+use crate::watch::Watch;
+use crate::{Admission, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport};
 
 /// Who begins.
 #[derive(Clone, Debug)]
@@ -39,6 +40,7 @@ pub struct Sctp {
     /// What arrived and was not read before the association ended.
     unread: std::vec::IntoIter<Received>,
     log: Vec<(Time, Event)>,
+    watch: Option<Watch>,
 }
 
 impl Sctp {
@@ -86,6 +88,7 @@ impl Sctp {
             parts: BTreeMap::new(),
             unread: Vec::new().into_iter(),
             log: Vec::new(),
+            watch: None,
         }
     }
 
@@ -104,6 +107,36 @@ impl Sctp {
     #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log
+    }
+
+    /// Keeps a [`Sample`] of a path whenever something of note has changed on it.
+    #[must_use]
+    pub fn watched(mut self) -> Self {
+        self.watch = Some(Watch::default());
+        self
+    }
+
+    /// What has changed on the paths, oldest first; nothing unless it is
+    /// [`watched`](Self::watched).
+    #[must_use]
+    pub fn samples(&self) -> &[Sample] {
+        self.watch.as_ref().map_or(&[], Watch::samples)
+    }
+
+    /// The state of the association when something last happened to it, even if it is gone by now;
+    /// `None` unless it is [`watched`](Self::watched).
+    #[must_use]
+    pub fn stats(&self) -> Option<&Stats> {
+        self.watch.as_ref()?.stats()
+    }
+
+    fn look(&mut self, now: Time) {
+        let (Some(watch), Some(id)) = (&mut self.watch, self.id) else {
+            return;
+        };
+        if let Some(assoc) = self.endpoint.assoc(id) {
+            watch.look(now, &assoc);
+        }
     }
 
     fn take_events(&mut self, now: Time) {
@@ -172,11 +205,13 @@ impl Node for Sctp {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
         self.endpoint.handle_datagram(now, datagram);
         self.take_events(now);
+        self.look(now);
     }
 
     fn handle_timeout(&mut self, now: Time) {
         self.endpoint.handle_timeout(now);
         self.take_events(now);
+        self.look(now);
     }
 
     fn poll_transmit(
@@ -185,7 +220,9 @@ impl Node for Sctp {
         buf: &mut Vec<u8>,
         max_segments: usize,
     ) -> Option<Transmit> {
-        self.endpoint.poll_transmit(now, buf, max_segments)
+        let transmit = self.endpoint.poll_transmit(now, buf, max_segments);
+        self.look(now);
+        transmit
     }
 
     fn poll_timeout(&self) -> Option<Time> {

@@ -244,8 +244,9 @@ impl Stack for SctpProto {
         self.condition
     }
 
-    /// It does not wait until what it sent is acknowledged, and its SHUTDOWN names as received the
-    /// TSNs that it sent itself.
+    /// It does not wait until what it sent is acknowledged, its SHUTDOWN names as received the TSNs
+    /// that it sent itself, and it knows no SHUTDOWN COMPLETE with a reflected tag, which is what
+    /// it gets once its peer has forgotten the association (RFC 9260 §8.4).
     fn shuts_down_well(&self) -> bool {
         false
     }

@@ -1,7 +1,9 @@
 //! Sheave and dcsctp, in virtual time.
 
-use sheave_engine::Options;
-use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
+use std::cell::Cell;
+
+use sheave_engine::{Options, Profile};
+use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::{Dcsctp, Sheave, Side, Traffic, Weather};
 
 fn stacks() -> (Sheave, Dcsctp) {
@@ -75,4 +77,35 @@ fn we_hear_the_abort_of_the_peer() {
 #[test]
 fn calls_that_cross_make_one_association() {
     scenario::call_each_other(stacks);
+}
+
+#[test]
+fn the_peer_may_restart() {
+    scenario::restart(stacks, Side::Right);
+}
+
+#[test]
+fn we_may_restart() {
+    // Another seed, other tags.
+    let seed = Cell::new(0);
+    let make = || {
+        seed.set(seed.get() + 1);
+        (Sheave::new(Options::default(), seed.get()), Dcsctp::new())
+    };
+    scenario::restart(make, Side::Left);
+}
+
+#[test]
+fn every_profile_works() {
+    let profiles = [
+        Profile::Rfc9260,
+        Profile::Linux,
+        Profile::Telecom,
+        Profile::Datacenter,
+    ];
+    for profile in profiles {
+        let make = || (Sheave::new(profile.options(), 1), Dcsctp::new());
+        scenario::exchange_in_both_roles(make, Weather::FAIR, &MIXED, &MIXED, 0..1);
+        scenario::exchange_in_both_roles(make, Weather::FOUL, &FEW, &FEW, 0..2);
+    }
 }

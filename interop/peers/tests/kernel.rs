@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sheave::{
     Association, CloseReason, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Options,
-    PathChange, ReceiveError, Target,
+    PathChange, PathState, ReceiveError, Target,
 };
 use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{Capture, KernelPeer, Watchdog, beside_kernel, skip, tshark};
@@ -233,6 +233,32 @@ fn we_echo_to_the_kernel_over_raw_ip() {
 fn we_echo_to_the_kernel_over_raw_ipv6() {
     scenario("we_echo_to_the_kernel_over_raw_ipv6", |kernel| {
         be_pinged_by_the_kernel(kernel, Over::Ip, OURS_V6);
+    });
+}
+
+#[test]
+fn addresses_of_both_families_make_paths() {
+    scenario("addresses_of_both_families_make_paths", |kernel| {
+        let endpoint = Over::Udp.bind(&[OURS[0], OURS[1], OURS_V6]);
+        let association = Over::Udp
+            .call(&endpoint, &THEIRS[..1], 7)
+            .expect("the kernel answers");
+        let deadline = Instant::now() + PATIENCE;
+        let wanted = [THEIRS[0], THEIRS[1], THEIRS_V6];
+        let is_active = |remote: IpAddr| {
+            let paths = association.path_stats();
+            paths
+                .iter()
+                .any(|path| path.remote == remote && path.state == PathState::Active)
+        };
+        while !wanted.iter().all(|remote| is_active(*remote)) {
+            assert!(Instant::now() < deadline, "{:?}", association.path_stats());
+            thread::sleep(Duration::from_millis(20));
+        }
+        session::ping(&association, &Load::new(5000, 100, 5));
+        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+        let log = kernel.wait_for_line("echo", "echo ", PATIENCE);
+        assert!(log.contains("messages 100 wrong 0 end shutdown"), "{log}");
     });
 }
 

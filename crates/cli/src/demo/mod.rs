@@ -1,15 +1,13 @@
 //! `sheave demo`: two real processes, two paths, one of which dies half-way.
 
+mod ports;
+mod processes;
 mod relay;
 mod tree;
 
-use std::io::{BufRead, BufReader};
-use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -19,6 +17,8 @@ use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::{Output, Screen};
 use crate::units::{byte_rate, bytes, parse_bytes};
+use ports::find_ports;
+use processes::{Line, Processes};
 use relay::{Layout, Relay};
 use tree::Count;
 
@@ -86,7 +86,7 @@ pub fn run(args: &DemoArgs, output: Output, interrupts: &Interrupts) -> Result<E
         args,
         screen,
         place: place.path().to_owned(),
-        children: Children::default(),
+        processes: Processes::default(),
     }
     .run(interrupts);
     // Explicitly: the directory is large, and an error is worth a word.
@@ -101,18 +101,7 @@ struct Demo<'a> {
     args: &'a DemoArgs,
     screen: Screen,
     place: PathBuf,
-    children: Children,
-}
-
-/// The two processes; none outlives the demonstration.
-#[derive(Clone, Default)]
-struct Children(Arc<Mutex<Vec<Child>>>);
-
-/// A line that a process printed, or its end.
-struct Line {
-    process: &'static str,
-    /// `None` at the end.
-    value: Option<Value>,
+    processes: Processes,
 }
 
 /// What happened when.
@@ -135,8 +124,8 @@ struct Cut {
 
 impl Demo<'_> {
     fn run(&self, interrupts: &Interrupts) -> Result<(), Failure> {
-        let children = self.children.clone();
-        interrupts.on_interrupt(move || children.kill());
+        let processes = self.processes.clone();
+        interrupts.on_interrupt(move || processes.kill());
         let source = self.source(interrupts)?;
         let target = self.place.join("received");
         let layout = find_ports()?;
@@ -148,9 +137,11 @@ impl Demo<'_> {
                 SENDER[0], RECEIVER[0], SENDER[1], RECEIVER[1]
             )
         });
-        self.start("recv", &recv_args(&target, layout), &to_here)?;
+        self.processes
+            .start("recv", &recv_args(&target, layout), &to_here)?;
         await_listening(&lines)?;
-        self.start("send", &send_args(&source, layout), &to_here)?;
+        self.processes
+            .start("send", &send_args(&source, layout), &to_here)?;
         drop(to_here);
         let course = self.follow(&relay, &lines)?;
         let count = self.verify(&source, &target)?;
@@ -207,27 +198,6 @@ impl Demo<'_> {
         Ok(())
     }
 
-    fn start(
-        &self,
-        name: &'static str,
-        args: &[String],
-        to_here: &mpsc::Sender<Line>,
-    ) -> Result<(), Failure> {
-        let program = std::env::current_exe().while_doing("cannot find this program")?;
-        let started = Command::new(program)
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn();
-        let mut child = started.while_doing(format!("cannot start sheave {name}"))?;
-        let stdout = child.stdout.take();
-        self.children.add(child);
-        if let Some(stdout) = stdout {
-            read_lines(name, stdout, to_here.clone());
-        }
-        Ok(())
-    }
-
     /// Watches both processes until they end, and cuts the first path half-way.
     fn follow(&self, relay: &Relay, lines: &Receiver<Line>) -> Result<Course, Failure> {
         let mut course = Course {
@@ -244,12 +214,12 @@ impl Demo<'_> {
                 Ok(line) => self.take(&line, relay, &mut course),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.children.kill();
+                    self.processes.kill();
                     return Err(Failure::new("the transfer takes too long"));
                 }
             }
         }
-        if !self.children.wait() {
+        if !self.processes.wait() {
             return Err(Failure::new("a process failed, see above"));
         }
         Ok(course)
@@ -257,6 +227,10 @@ impl Demo<'_> {
 
     fn take(&self, line: &Line, relay: &Relay, course: &mut Course) {
         let Some(value) = &line.value else {
+            if line.process == "send" && course.summary.is_null() {
+                // It failed and said why; the receiver would wait for another sender.
+                self.processes.kill();
+            }
             return;
         };
         match (line.process, value["event"].as_str()) {
@@ -385,53 +359,11 @@ impl Demo<'_> {
     }
 }
 
-impl Children {
-    fn add(&self, child: Child) {
-        self.lock().push(child);
-    }
-
-    fn kill(&self) {
-        for child in self.lock().iter_mut() {
-            // It may have ended by itself.
-            let _ = child.kill();
-        }
-    }
-
-    /// Whether all ended well.
-    fn wait(&self) -> bool {
-        let children = std::mem::take(&mut *self.lock());
-        let mut all = true;
-        for mut child in children {
-            all &= child.wait().is_ok_and(|status| status.success());
-        }
-        all
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Drop for Demo<'_> {
     fn drop(&mut self) {
-        self.children.kill();
-        self.children.wait();
+        self.processes.kill();
+        self.processes.wait();
     }
-}
-
-fn read_lines(process: &'static str, stdout: ChildStdout, to_here: mpsc::Sender<Line>) {
-    thread::spawn(move || {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            let value = serde_json::from_str(&line).ok();
-            if to_here.send(Line { process, value }).is_err() {
-                return;
-            }
-        }
-        let _ = to_here.send(Line {
-            process,
-            value: None,
-        });
-    });
 }
 
 fn await_listening(lines: &Receiver<Line>) -> Result<(), Failure> {
@@ -477,47 +409,4 @@ fn network_args(local: [IpAddr; 2], udp_port: u16) -> Vec<String> {
         "2",
     ];
     words.map(str::to_owned).to_vec()
-}
-
-/// Three UDP ports, each free on all addresses that need it.
-fn find_ports() -> Result<Layout, Failure> {
-    let all = [SENDER, RECEIVER].concat();
-    let (sender_port, held_sender) = free_port(&SENDER)?;
-    let (receiver_port, held_receiver) = free_port(&RECEIVER)?;
-    let (port, held) = free_port(&all)?;
-    drop((held_sender, held_receiver, held));
-    Ok(Layout {
-        sender: SENDER,
-        receiver: RECEIVER,
-        sender_port,
-        receiver_port,
-        port,
-    })
-}
-
-/// A port that is free on all of them; it is taken while the sockets live.
-fn free_port(addresses: &[IpAddr]) -> Result<(u16, Vec<UdpSocket>), Failure> {
-    let mut last = None;
-    for _ in 0..20 {
-        match bind_all(addresses) {
-            Ok(found) => return Ok(found),
-            Err(error) => last = Some(error),
-        }
-    }
-    let error = last.map_or("none is free".to_owned(), |error| error.to_string());
-    Err(
-        Failure::new(format!("cannot find a UDP port on {addresses:?}: {error}"))
-            .fix("the demonstration needs 127.0.0.1 to 127.0.0.4, which Linux has by itself"),
-    )
-}
-
-fn bind_all(addresses: &[IpAddr]) -> std::io::Result<(u16, Vec<UdpSocket>)> {
-    let mut sockets: Vec<UdpSocket> = Vec::new();
-    let mut port = 0;
-    for &ip in addresses {
-        let socket = UdpSocket::bind((ip, port))?;
-        port = socket.local_addr()?.port();
-        sockets.push(socket);
-    }
-    Ok((port, sockets))
 }

@@ -3,10 +3,10 @@
 mod capture;
 mod frame;
 mod live;
+mod summary;
 mod tracker;
 mod train;
 
-use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ use crate::screen::Output;
 use capture::{Capture, Frame};
 use frame::{Carried, Link, Route, Segment};
 use live::Live;
+use summary::{Checksum, Summary};
 use tracker::Tracker;
 
 /// Prints SCTP packets.
@@ -107,20 +108,6 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     }
 }
 
-/// What was seen.
-#[derive(Clone, Debug, Default)]
-struct Summary {
-    frames: u64,
-    packets: u64,
-    bytes: u64,
-    bad_checksums: u64,
-    malformed: u64,
-    cut: u64,
-    fragments: u64,
-    unknown_links: u64,
-    chunks: BTreeMap<String, u64>,
-}
-
 struct Dump<'a> {
     args: &'a DumpArgs,
     output: Output,
@@ -128,15 +115,6 @@ struct Dump<'a> {
     tracker: Tracker,
     began: Option<Duration>,
     summary: Summary,
-}
-
-/// The verdict on a packet's checksum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Checksum {
-    Right,
-    Wrong,
-    /// Part of the packet is missing.
-    Unknown,
 }
 
 impl Dump<'_> {
@@ -236,32 +214,13 @@ impl Dump<'_> {
             (0, false) => Checksum::Wrong,
             _ => Checksum::Unknown,
         };
-        self.count(segment, &packet, checksum);
+        self.summary.count(segment, &packet, checksum);
         if self.args.quiet {
             return Ok(());
         }
         match self.output {
             Output::Human => self.show_text(at, number, segment, &packet, checksum),
             Output::Json => self.show_json(at, number, segment, &packet, checksum),
-        }
-    }
-
-    fn count(&mut self, segment: &Segment<'_>, packet: &Packet<'_>, checksum: Checksum) {
-        let summary = &mut self.summary;
-        summary.packets += 1;
-        summary.bytes += (segment.bytes.len() + segment.missing) as u64;
-        summary.bad_checksums += u64::from(checksum == Checksum::Wrong);
-        summary.cut += u64::from(segment.missing > 0);
-        for chunk in packet.chunks() {
-            match chunk {
-                Ok(chunk) => {
-                    let name = chunk.chunk_type().to_string();
-                    *summary.chunks.entry(name).or_default() += 1;
-                }
-                // The end of what the capture has is not the sender's fault.
-                Err(_) if segment.missing > 0 => {}
-                Err(_) => summary.malformed += 1,
-            }
         }
     }
 
@@ -395,48 +354,10 @@ impl Dump<'_> {
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        let summary = &self.summary;
+        let associations = self.tracker.count();
         match self.output {
-            Output::Human => {
-                writeln!(
-                    self.out,
-                    "{} SCTP packets, {} bytes, {} associations, {} frames; {} bad checksums, {} \
-                     malformed, {} fragments, {} cut",
-                    summary.packets,
-                    summary.bytes,
-                    self.tracker.count(),
-                    summary.frames,
-                    summary.bad_checksums,
-                    summary.malformed,
-                    summary.fragments,
-                    summary.cut,
-                )?;
-                for (name, count) in &summary.chunks {
-                    writeln!(self.out, "  {count:>10} {name}")?;
-                }
-                if summary.unknown_links > 0 {
-                    let count = summary.unknown_links;
-                    writeln!(
-                        self.out,
-                        "  {count} frames of a link type that is not read here"
-                    )?;
-                }
-            }
-            Output::Json => {
-                let line = json!({ "summary": {
-                    "packets": summary.packets,
-                    "bytes": summary.bytes,
-                    "associations": self.tracker.count(),
-                    "frames": summary.frames,
-                    "bad_checksums": summary.bad_checksums,
-                    "malformed": summary.malformed,
-                    "fragments": summary.fragments,
-                    "cut": summary.cut,
-                    "unknown_links": summary.unknown_links,
-                    "chunks": summary.chunks,
-                }});
-                writeln!(self.out, "{line}")?;
-            }
+            Output::Human => self.summary.write_text(&mut self.out, associations)?,
+            Output::Json => writeln!(self.out, "{}", self.summary.to_json(associations))?,
         }
         self.out.flush()
     }

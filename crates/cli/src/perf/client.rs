@@ -224,8 +224,10 @@ impl Client<'_> {
             let mut plan = plan.clone();
             plan.cookie = super::cookie();
             plan.limit = Limit::Millis(u64::try_from(slice.as_millis()).unwrap_or(u64::MAX));
-            let (sctp_document, sctp) = self.test(&plan)?;
+            plan.further = ROUNDS - 1 - round;
+            // TCP comes first: a server that serves one client ends after the last SCTP turn.
             let tcp = tcp::measure(self.host, self.port, &plan, slice)?;
+            let (sctp_document, sctp) = self.test(&plan)?;
             if round == 0 {
                 document = sctp_document;
             }

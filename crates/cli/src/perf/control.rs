@@ -66,6 +66,9 @@ pub struct Plan {
     pub direction: Direction,
     /// Bits per second of each association at most.
     pub bitrate: Option<u64>,
+    /// Tests of the same client that follow: a server that serves one client stays for them.
+    #[serde(default)]
+    pub further: u32,
 }
 
 /// What one end counted.
@@ -130,6 +133,7 @@ impl Plan {
             omit: 0,
             direction: Direction::Forward,
             bitrate: None,
+            further: 0,
         }
     }
 

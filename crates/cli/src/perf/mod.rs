@@ -4,7 +4,9 @@ mod client;
 mod control;
 mod flow;
 mod report;
+mod row;
 mod server;
+mod table;
 mod tcp;
 
 use std::time::Duration;

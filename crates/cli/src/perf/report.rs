@@ -1,4 +1,4 @@
-//! What a test prints: iperf3's tables, and its JSON keys.
+//! What a test counts and prints: iperf3's tables and its JSON keys.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -7,10 +7,12 @@ use serde_json::{Value, json};
 
 use super::control::{Control, Cpu, Limit, Plan, Tally};
 use super::flow::Flow;
+use super::row::{Interval, Result, Row, Way, bits_per_second, span};
+use super::table::{Line, Table};
 use crate::paths::PathReport;
-use crate::screen::{Output, Screen};
+use crate::screen::Screen;
 use crate::sys::{CpuTime, cpu_time};
-use crate::units::{http_date, iperf_bytes, iperf_rate};
+use crate::units::http_date;
 
 /// Which end of the test this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +23,9 @@ pub enum End {
     Server,
 }
 
-/// Whether a row counts bytes sent or received here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    Sent,
-    Received,
-}
-
 /// Counts and prints while a test runs.
 pub struct Recorder {
-    screen: Screen,
-    end: End,
+    table: Table,
     plan: Plan,
     flows: Vec<Arc<Flow>>,
     /// One row per flow and way.
@@ -53,23 +47,6 @@ enum Stage {
     Counted,
 }
 
-/// One line of the tables.
-struct Row {
-    flow: usize,
-    way: Way,
-    /// Counters at the last line.
-    bytes: u64,
-    retransmits: u64,
-    /// Counters when counting began.
-    base_bytes: u64,
-    base_retransmits: u64,
-    /// Bytes counted in all, once it is over.
-    total: u64,
-    retransmitted: u64,
-    max_cwnd: u64,
-    rtts: Vec<u64>,
-}
-
 impl Recorder {
     /// A recorder of a test that begins now; prints the head of the table.
     pub fn new(screen: Screen, end: End, plan: Plan, flows: Vec<Arc<Flow>>) -> Self {
@@ -77,28 +54,19 @@ impl Recorder {
             End::Client => (plan.is_forward(), plan.is_reverse()),
             End::Server => (plan.is_reverse(), plan.is_forward()),
         };
-        let mut rows = Vec::new();
-        let mut add = |way| rows.extend((0..flows.len()).map(|flow| Row::new(flow, way)));
-        if sends {
-            add(Way::Sent);
-        }
-        if receives {
-            add(Way::Received);
-        }
-        let stage = match plan.omit {
-            0 => Stage::Counted,
-            _ => Stage::Omitted,
-        };
-        let connected = flows
-            .iter()
-            .enumerate()
-            .map(|(index, flow)| ends(index + 1, flow));
+        let ways = [(Way::Sent, sends), (Way::Received, receives)];
+        let ways = ways.into_iter().filter(|(_, wanted)| *wanted);
+        let rows = ways.flat_map(|(way, _)| (0..flows.len()).map(move |flow| Row::new(flow, way)));
+        let connected = (1..).zip(&flows).map(|(id, flow)| ends(id, flow));
         let now = Instant::now();
         let recorder = Self {
-            screen,
-            end,
+            table: Table::new(screen, end, plan.direction),
             connected: connected.collect(),
-            rows,
+            rows: rows.collect(),
+            stage: match plan.omit {
+                0 => Stage::Counted,
+                _ => Stage::Omitted,
+            },
             plan,
             flows,
             intervals: Vec::new(),
@@ -106,7 +74,6 @@ impl Recorder {
             at_date: SystemTime::now(),
             last: now,
             cpu: cpu_time(),
-            stage,
             finished: None,
         };
         recorder.print_head();
@@ -115,63 +82,54 @@ impl Recorder {
 
     /// User bytes that arrived here or left here, whichever the client waits for.
     pub fn progress(&self) -> u64 {
-        let sum = |count: fn(&Flow) -> u64| self.flows.iter().map(|flow| count(flow)).sum();
-        if self.plan.is_forward() {
-            sum(Flow::sent)
-        } else {
-            sum(Flow::received)
-        }
+        let way = match self.plan.is_forward() {
+            true => Way::Sent,
+            false => Way::Received,
+        };
+        self.flows.iter().map(|flow| way.count(flow)).sum()
     }
 
     /// Ends an interval and prints its rows.
     pub fn tick(&mut self) {
         let now = Instant::now();
         let (start, end) = (self.last - self.began, now - self.began);
-        let seconds = (end - start).as_secs_f64();
-        if seconds <= 0.0 {
-            return;
-        }
         self.last = now;
-        let omitted = self.stage == Stage::Omitted;
         let mut streams = Vec::new();
-        let mut sums = [(Way::Sent, 0, 0, 0), (Way::Received, 0, 0, 0)];
+        let mut sums: Vec<(Way, u64, u64)> = Vec::new();
         for index in 0..self.rows.len() {
-            let (bytes, retransmits, value) = self.row_interval(index, start, end, omitted);
-            let sum = &mut sums[usize::from(self.rows[index].way == Way::Received)];
-            sum.1 += bytes;
-            sum.2 += retransmits;
-            sum.3 += 1;
-            streams.push(value);
+            let way = self.rows[index].way;
+            let interval = self.tick_row(index, start, end);
+            match sums.iter_mut().find(|sum| sum.0 == way) {
+                Some(sum) => {
+                    sum.1 += interval.bytes;
+                    sum.2 += interval.retransmits;
+                }
+                None => sums.push((way, interval.bytes, interval.retransmits)),
+            }
+            streams.push(interval.value);
         }
         let mut interval = json!({ "streams": streams });
-        let mut key = "sum";
-        for (way, bytes, retransmits, count) in sums {
-            if count == 0 {
-                continue;
-            }
+        for ((way, bytes, retransmits), key) in sums.into_iter().zip(["sum", "sum_bidir_reverse"]) {
             let mut sum = span(start, end, bytes);
-            sum["omitted"] = omitted.into();
-            sum["sender"] = (way == Way::Sent).into();
             if way == Way::Sent {
                 sum["retransmits"] = retransmits.into();
             }
-            if count > 1 {
-                self.print_row(
-                    "SUM",
-                    way,
-                    start,
-                    end,
-                    bytes,
-                    (way == Way::Sent).then_some(retransmits),
-                    None,
-                    omitted_mark(omitted),
-                );
-            }
+            sum["omitted"] = (self.stage == Stage::Omitted).into();
+            sum["sender"] = (way == Way::Sent).into();
             interval[key] = sum;
-            key = "sum_bidir_reverse";
+            self.print_sum(&Line {
+                id: "SUM",
+                way,
+                start,
+                end,
+                bytes,
+                retransmits: (way == Way::Sent).then_some(retransmits),
+                cwnd: None,
+                mark: self.mark(),
+            });
         }
         if self.flows.len() > 1 {
-            self.human("- - - - - - - - - - - - - - - - - - - - - - - - -");
+            self.table.rule();
         }
         self.intervals.push(interval);
     }
@@ -186,12 +144,7 @@ impl Recorder {
     /// The part that does not count is over.
     pub fn end_omitted(&mut self) {
         for row in &mut self.rows {
-            let flow = &self.flows[row.flow];
-            row.base_bytes = row.way.count(flow);
-            row.base_retransmits = flow.retransmits();
-            (row.bytes, row.retransmits) = (row.base_bytes, row.base_retransmits);
-            row.max_cwnd = 0;
-            row.rtts.clear();
+            row.begin(&self.flows[row.flow]);
         }
         self.stage = Stage::Counted;
         self.began = Instant::now();
@@ -211,24 +164,22 @@ impl Recorder {
     /// What this end counted. A message that was being sent when the time was over counts too.
     pub fn tally(&mut self) -> Tally {
         let (took, cpu) = self.finished.unwrap_or_default();
+        let paths = |flow: &Arc<Flow>| PathReport::of(&flow.association);
         let mut tally = Tally {
             sent: vec![0; self.flows.len()],
             received: vec![0; self.flows.len()],
-            retransmits: self.flows.iter().map(|flow| flow.retransmits()).collect(),
+            retransmits: vec![0; self.flows.len()],
             seconds: took.as_secs_f64(),
             cpu,
-            paths: self
-                .flows
-                .iter()
-                .map(|flow| PathReport::of(&flow.association))
-                .collect(),
+            paths: self.flows.iter().map(paths).collect(),
         };
         for row in &mut self.rows {
-            if row.way == Way::Sent {
-                row.settle(&self.flows[row.flow]);
-            }
             match row.way {
-                Way::Sent => tally.sent[row.flow] = row.total,
+                Way::Sent => {
+                    row.settle(&self.flows[row.flow]);
+                    tally.sent[row.flow] = row.total;
+                    tally.retransmits[row.flow] = row.retransmitted;
+                }
                 Way::Received => tally.received[row.flow] = row.total,
             }
         }
@@ -238,176 +189,90 @@ impl Recorder {
     /// Prints the result with what the other end counted; returns the JSON document and the
     /// received bits per second.
     pub fn report(&self, own: &Tally, other: &Tally) -> (Value, f64) {
-        let (took, _) = self.finished.unwrap_or_default();
-        self.human("- - - - - - - - - - - - - - - - - - - - - - - - -");
-        self.human(&format!(
-            "[ ID]{} Interval           Transfer     Bitrate         Retr",
-            self.role_head()
-        ));
-        let other_took = Duration::try_from_secs_f64(other.seconds).unwrap_or(took);
+        self.table.rule();
+        self.table.head("         Retr");
         let mut streams = Vec::new();
-        let mut sums: Vec<(Way, u64, u64, u64)> = Vec::new();
-        for (index, row) in self.rows.iter().enumerate() {
-            let far = match row.way {
-                Way::Sent => other.received.get(row.flow),
-                Way::Received => other.sent.get(row.flow),
-            };
-            let far = far.copied().unwrap_or(0);
-            let far_retransmits = other.retransmits.get(row.flow).copied().unwrap_or(0);
-            let (sent, received, retransmits) = match row.way {
-                Way::Sent => (row.total, far, row.retransmitted),
-                Way::Received => (far, row.total, far_retransmits),
-            };
-            let (sent_in, received_in) = match row.way {
-                Way::Sent => (took, other_took),
-                Way::Received => (other_took, took),
-            };
-            let id = (index + 1).to_string();
-            self.print_row(
-                &id,
-                row.way,
-                Duration::ZERO,
-                sent_in,
-                sent,
-                Some(retransmits),
-                None,
-                "sender",
-            );
-            self.print_row(
-                &id,
-                row.way,
-                Duration::ZERO,
-                received_in,
-                received,
-                None,
-                None,
-                "receiver",
-            );
-            streams.push(row.summary(index, (sent_in, sent), (received_in, received), retransmits));
-            match sums.iter_mut().find(|sum| sum.0 == row.way) {
-                Some(sum) => {
-                    sum.1 += sent;
-                    sum.2 += received;
-                    sum.3 += retransmits;
-                }
-                None => sums.push((row.way, sent, received, retransmits)),
+        let mut sums: Vec<(Way, Result)> = Vec::new();
+        for (id, row) in (1..).zip(&self.rows) {
+            let result = self.result(row, other);
+            self.print_result(&id.to_string(), row.way, &result);
+            streams.push(row.summary(id, &result));
+            match sums.iter_mut().find(|(way, _)| *way == row.way) {
+                Some((_, sum)) => sum.add(&result),
+                None => sums.push((row.way, result)),
             }
         }
         let mut end = json!({ "streams": streams });
         let mut rate = 0.0;
-        for (at, (way, sent, received, retransmits)) in sums.iter().enumerate() {
+        for ((way, sum), suffix) in sums.iter().zip(["", "_bidir_reverse"]) {
             if self.flows.len() > 1 {
-                self.print_row(
-                    "SUM",
-                    *way,
-                    Duration::ZERO,
-                    took,
-                    *sent,
-                    Some(*retransmits),
-                    None,
-                    "sender",
-                );
-                self.print_row(
-                    "SUM",
-                    *way,
-                    Duration::ZERO,
-                    took,
-                    *received,
-                    None,
-                    None,
-                    "receiver",
-                );
+                self.print_result("SUM", *way, sum);
             }
-            let is_sender = *way == Way::Sent;
-            let suffix = ["", "_bidir_reverse"][at.min(1)];
-            let mut sum = span(Duration::ZERO, took, *sent);
-            sum["retransmits"] = (*retransmits).into();
-            sum["sender"] = is_sender.into();
-            end[format!("sum_sent{suffix}")] = sum;
-            let received_in = if is_sender { other_took } else { took };
-            let mut sum = span(Duration::ZERO, received_in, *received);
-            sum["sender"] = is_sender.into();
-            rate += bits_per_second(*received, received_in);
-            end[format!("sum_received{suffix}")] = sum;
+            let mut sent = span(Duration::ZERO, sum.sent_in, sum.sent);
+            sent["retransmits"] = sum.retransmits.into();
+            sent["sender"] = (*way == Way::Sent).into();
+            end[format!("sum_sent{suffix}")] = sent;
+            let mut received = span(Duration::ZERO, sum.received_in, sum.received);
+            received["sender"] = (*way == Way::Sent).into();
+            end[format!("sum_received{suffix}")] = received;
+            rate += bits_per_second(sum.received, sum.received_in);
         }
-        end["cpu_utilization_percent"] = json!({
-            "host_total": own.cpu.total,
-            "host_user": own.cpu.user,
-            "host_system": own.cpu.system,
-            "remote_total": other.cpu.total,
-            "remote_user": other.cpu.user,
-            "remote_system": other.cpu.system,
-        });
-        end["sctp"] = json!({ "associations": own.paths.iter().enumerate().map(|(index, paths)| {
-            json!({ "socket": index + 1, "paths": paths })
-        }).collect::<Vec<_>>() });
-        self.human("");
-        for line in own.paths.iter().flatten().map(PathReport::line) {
-            self.human(&line);
-        }
-        self.human(&format!(
-            "cpu: here {:.1}% (user {:.1}%, system {:.1}%), there {:.1}%",
-            own.cpu.total, own.cpu.user, own.cpu.system, other.cpu.total
-        ));
-        (
-            json!({ "start": self.start(), "intervals": self.intervals, "end": end }),
-            rate,
-        )
+        end["cpu_utilization_percent"] = cpu_keys(&own.cpu, &other.cpu);
+        let associations = (1..).zip(&own.paths);
+        let associations: Vec<Value> = associations
+            .map(|(id, paths)| json!({ "socket": id, "paths": paths }))
+            .collect();
+        end["sctp"] = json!({ "associations": associations });
+        self.print_foot(own, other);
+        let document = json!({ "start": self.start(), "intervals": self.intervals, "end": end });
+        (document, rate)
     }
 
-    fn row_interval(
-        &mut self,
-        index: usize,
-        start: Duration,
-        end: Duration,
-        omitted: bool,
-    ) -> (u64, u64, Value) {
+    fn tick_row(&mut self, index: usize, start: Duration, end: Duration) -> Interval {
         let row = &mut self.rows[index];
-        let flow = &self.flows[row.flow];
-        let (bytes, retransmits) = (row.way.count(flow), flow.retransmits());
-        let (new, resent) = (
-            bytes - row.bytes,
-            retransmits.saturating_sub(row.retransmits),
-        );
-        (row.bytes, row.retransmits) = (bytes, retransmits);
+        let mut interval = row.interval(&self.flows[row.flow], start, end);
+        interval.value["socket"] = (index + 1).into();
+        interval.value["omitted"] = (self.stage == Stage::Omitted).into();
         let way = row.way;
-        let mut value = span(start, end, new);
-        value["socket"] = (index + 1).into();
-        value["omitted"] = omitted.into();
-        value["sender"] = (way == Way::Sent).into();
-        let paths = PathReport::of(&flow.association);
-        let mut cwnd = None;
-        if way == Way::Sent {
-            value["retransmits"] = resent.into();
-            if let Some(path) = paths.iter().find(|path| path.primary).or(paths.first()) {
-                cwnd = Some(path.cwnd);
-                row.max_cwnd = row.max_cwnd.max(path.cwnd);
-                row.rtts.extend(path.srtt_us);
-                value["snd_cwnd"] = path.cwnd.into();
-                value["rtt"] = path.srtt_us.into();
-                value["rttvar"] = path.rttvar_us.into();
-                value["pmtu"] = path.pmtu.into();
-            }
-        }
-        value["sctp"] = json!({ "paths": paths });
-        let resent_shown = (way == Way::Sent).then_some(resent);
-        let id = (index + 1).to_string();
-        self.print_row(
-            &id,
+        self.table.line(&Line {
+            id: &(index + 1).to_string(),
             way,
             start,
             end,
-            new,
-            resent_shown,
-            cwnd,
-            omitted_mark(omitted),
-        );
-        (new, resent, value)
+            bytes: interval.bytes,
+            retransmits: (way == Way::Sent).then_some(interval.retransmits),
+            cwnd: interval.cwnd,
+            mark: self.mark(),
+        });
+        interval
+    }
+
+    /// What both ends say of a row.
+    fn result(&self, row: &Row, other: &Tally) -> Result {
+        let (took, _) = self.finished.unwrap_or_default();
+        let other_took = Duration::try_from_secs_f64(other.seconds).unwrap_or(took);
+        let of = |counts: &[u64]| counts.get(row.flow).copied().unwrap_or(0);
+        match row.way {
+            Way::Sent => Result {
+                sent: row.total,
+                sent_in: took,
+                received: of(&other.received),
+                received_in: other_took,
+                retransmits: row.retransmitted,
+            },
+            Way::Received => Result {
+                sent: of(&other.sent),
+                sent_in: other_took,
+                received: row.total,
+                received_in: took,
+                retransmits: of(&other.retransmits),
+            },
+        }
     }
 
     fn print_head(&self) {
         for end in &self.connected {
-            self.human(&format!(
+            self.table.text(&format!(
                 "[{:>3}] local {} port {} connected to {} port {}",
                 end["socket"].as_u64().unwrap_or(0),
                 end["local_host"].as_str().unwrap_or("?"),
@@ -417,57 +282,52 @@ impl Recorder {
             ));
         }
         let sends = self.rows.iter().any(|row| row.way == Way::Sent);
-        let extra = if sends { "         Retr  Cwnd" } else { "" };
-        self.human(&format!(
-            "[ ID]{} Interval           Transfer     Bitrate{extra}",
-            self.role_head()
+        self.table
+            .head(if sends { "         Retr  Cwnd" } else { "" });
+    }
+
+    fn print_sum(&self, line: &Line<'_>) {
+        if self.flows.len() > 1 {
+            self.table.line(line);
+        }
+    }
+
+    fn print_result(&self, id: &str, way: Way, result: &Result) {
+        let sender = Line {
+            id,
+            way,
+            start: Duration::ZERO,
+            end: result.sent_in,
+            bytes: result.sent,
+            retransmits: Some(result.retransmits),
+            cwnd: None,
+            mark: "sender",
+        };
+        self.table.line(&sender);
+        self.table.line(&Line {
+            end: result.received_in,
+            bytes: result.received,
+            retransmits: None,
+            mark: "receiver",
+            ..sender
+        });
+    }
+
+    fn print_foot(&self, own: &Tally, other: &Tally) {
+        self.table.text("");
+        for path in own.paths.iter().flatten() {
+            self.table.text(&path.line());
+        }
+        self.table.text(&format!(
+            "cpu: here {:.1}% (user {:.1}%, system {:.1}%), there {:.1}%",
+            own.cpu.total, own.cpu.user, own.cpu.system, other.cpu.total
         ));
     }
 
-    fn role_head(&self) -> &'static str {
-        match self.plan.direction {
-            super::control::Direction::Both => "[Role]",
-            _ => "",
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one per column of the table")]
-    fn print_row(
-        &self,
-        id: &str,
-        way: Way,
-        start: Duration,
-        end: Duration,
-        bytes: u64,
-        retransmits: Option<u64>,
-        cwnd: Option<u64>,
-        mark: &str,
-    ) {
-        if self.screen.output() == Output::Json {
-            return;
-        }
-        let role = match (self.role_head(), way, self.end) {
-            ("", ..) => "",
-            (_, Way::Sent, End::Client) => "[TX-C]",
-            (_, Way::Sent, End::Server) => "[TX-S]",
-            (_, Way::Received, End::Client) => "[RX-C]",
-            (_, Way::Received, End::Server) => "[RX-S]",
-        };
-        let retransmits = retransmits.map_or(String::new(), |count| count.to_string());
-        let cwnd = cwnd.map_or(String::new(), iperf_bytes);
-        let line = format!(
-            "[{id:>3}]{role} {:>6.2}-{:<6.2} sec {:>12} {:>15} {retransmits:>4}  {cwnd:>12}  {mark}",
-            start.as_secs_f64(),
-            end.as_secs_f64(),
-            iperf_bytes(bytes),
-            iperf_rate(bits_per_second(bytes, end - start)),
-        );
-        self.human(line.trim_end());
-    }
-
-    fn human(&self, line: &str) {
-        if self.screen.output() == Output::Human {
-            self.screen.line(line);
+    fn mark(&self) -> &'static str {
+        match self.stage {
+            Stage::Omitted => "(omitted)",
+            Stage::Counted => "",
         }
     }
 
@@ -519,89 +379,23 @@ impl Recorder {
     }
 }
 
-impl Way {
-    fn count(self, flow: &Flow) -> u64 {
-        match self {
-            Self::Sent => flow.sent(),
-            Self::Received => flow.received(),
-        }
-    }
-}
-
-impl Row {
-    fn new(flow: usize, way: Way) -> Self {
-        Self {
-            flow,
-            way,
-            bytes: 0,
-            retransmits: 0,
-            base_bytes: 0,
-            base_retransmits: 0,
-            total: 0,
-            retransmitted: 0,
-            max_cwnd: 0,
-            rtts: Vec::new(),
-        }
-    }
-
-    /// What was counted up to now is the result.
-    fn settle(&mut self, flow: &Flow) {
-        self.total = self.way.count(flow).saturating_sub(self.base_bytes);
-        self.retransmitted = flow.retransmits().saturating_sub(self.base_retransmits);
-    }
-
-    fn summary(
-        &self,
-        index: usize,
-        (sent_in, sent): (Duration, u64),
-        (received_in, received): (Duration, u64),
-        retransmits: u64,
-    ) -> Value {
-        let is_sender = self.way == Way::Sent;
-        let mut sender = span(Duration::ZERO, sent_in, sent);
-        sender["socket"] = (index + 1).into();
-        sender["retransmits"] = retransmits.into();
-        sender["sender"] = is_sender.into();
-        if is_sender {
-            let count = self.rtts.len().max(1) as u64;
-            sender["max_snd_cwnd"] = self.max_cwnd.into();
-            sender["max_rtt"] = self.rtts.iter().max().copied().unwrap_or(0).into();
-            sender["min_rtt"] = self.rtts.iter().min().copied().unwrap_or(0).into();
-            sender["mean_rtt"] = (self.rtts.iter().sum::<u64>() / count).into();
-        }
-        let mut receiver = span(Duration::ZERO, received_in, received);
-        receiver["socket"] = (index + 1).into();
-        receiver["sender"] = is_sender.into();
-        json!({ "sender": sender, "receiver": receiver })
-    }
-}
-
-/// The result of a measurement in the words of the control protocol.
-pub fn result_of(incoming: Control) -> Option<Tally> {
-    match incoming {
+/// What the other end counted, if that is what it says.
+pub fn result_of(control: Control) -> Option<Tally> {
+    match control {
         Control::Result(tally) => Some(tally),
         _ => None,
     }
 }
 
-/// iperf3's keys for bytes in a span of time.
-fn span(start: Duration, end: Duration, bytes: u64) -> Value {
-    let took = end.saturating_sub(start);
+fn cpu_keys(own: &Cpu, other: &Cpu) -> Value {
     json!({
-        "start": start.as_secs_f64(),
-        "end": end.as_secs_f64(),
-        "seconds": took.as_secs_f64(),
-        "bytes": bytes,
-        "bits_per_second": bits_per_second(bytes, took),
+        "host_total": own.total,
+        "host_user": own.user,
+        "host_system": own.system,
+        "remote_total": other.total,
+        "remote_user": other.user,
+        "remote_system": other.system,
     })
-}
-
-fn bits_per_second(bytes: u64, took: Duration) -> f64 {
-    bytes as f64 * 8.0 / took.as_secs_f64().max(1e-9)
-}
-
-fn omitted_mark(omitted: bool) -> &'static str {
-    if omitted { "(omitted)" } else { "" }
 }
 
 fn ends(id: usize, flow: &Flow) -> Value {

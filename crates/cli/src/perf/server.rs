@@ -162,12 +162,13 @@ impl Desk {
             joined,
         });
         drop(current);
+        let further = plan.further;
         let outcome = self.test(association, plan, &joining);
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = None;
         if let Err(why) = outcome {
             self.screen.warn(&format!("the test broke off: {why}"));
         }
-        self.done.store(true, Ordering::Relaxed);
+        self.done.store(further == 0, Ordering::Relaxed);
     }
 
     fn test(

@@ -1,8 +1,7 @@
 //! The messages of a transfer, as `docs/transfer-protocol.md` describes them.
 
-use std::fmt;
-
 use super::name::MAX_NAME;
+use super::reader::{Malformed, Reader};
 
 /// The payload protocol identifier of all transfer messages ("SHVT").
 pub const PPID: u32 = 0x5348_5654;
@@ -216,21 +215,6 @@ impl Tally {
     }
 }
 
-/// Bytes that are no message of this protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed {
-    /// The field that is wrong.
-    pub field: &'static str,
-}
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "malformed message: {}", self.field)
-    }
-}
-
-impl std::error::Error for Malformed {}
-
 /// Bytes in front of the file's bytes in a Data message.
 pub const DATA_HEADER: usize = 13;
 
@@ -308,7 +292,7 @@ impl<'a> ToReceiver<'a> {
     /// # Errors
     /// The first field that is missing, too long or out of range.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader { rest: bytes };
+        let mut reader = Reader::new(bytes);
         let message = match reader.u8("kind")? {
             kind::HELLO => {
                 if reader.take(MAGIC.len(), "magic")? != MAGIC {
@@ -328,7 +312,7 @@ impl<'a> ToReceiver<'a> {
             },
             kind::DATA => {
                 let (id, offset) = (reader.u32("id")?, reader.u64("offset")?);
-                let bytes = std::mem::take(&mut reader.rest);
+                let bytes = reader.rest();
                 if bytes.is_empty() || bytes.len() > CHUNK {
                     return Err(Malformed { field: "data" });
                 }
@@ -343,7 +327,7 @@ impl<'a> ToReceiver<'a> {
             },
             kind::GONE => Self::Gone {
                 id: reader.u32("id")?,
-                reason: reader.text()?,
+                reason: reader.text(MAX_REASON)?,
             },
             _ => return Err(Malformed { field: "kind" }),
         };
@@ -412,7 +396,7 @@ impl ToSender {
     /// # Errors
     /// The first field that is missing, too long or out of range.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader { rest: bytes };
+        let mut reader = Reader::new(bytes);
         let message = match reader.u8("kind")? {
             kind::WELCOME => Self::Welcome {
                 version: reader.u16("version")?,
@@ -441,7 +425,7 @@ impl ToSender {
                     3 => Outcome::Failed,
                     _ => return Err(Malformed { field: "outcome" }),
                 },
-                reason: reader.text()?,
+                reason: reader.text(MAX_REASON)?,
             },
             kind::REPORT => Self::Report(Tally {
                 written: reader.u64("written")?,
@@ -519,67 +503,6 @@ fn write_block(out: &mut Vec<u8>, bytes: &[u8]) {
 fn write_text(out: &mut Vec<u8>, text: &str) {
     let end = text.floor_char_boundary(MAX_REASON);
     write_block(out, &text.as_bytes()[..end]);
-}
-
-/// The one bounded reader of a peer's bytes.
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize, field: &'static str) -> Result<&'a [u8], Malformed> {
-        let (taken, rest) = self.rest.split_at_checked(len).ok_or(Malformed { field })?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], Malformed> {
-        let taken = self.take(N, field)?;
-        taken.try_into().map_err(|_| Malformed { field })
-    }
-
-    fn u8(&mut self, field: &'static str) -> Result<u8, Malformed> {
-        self.array(field).map(u8::from_be_bytes)
-    }
-
-    fn u16(&mut self, field: &'static str) -> Result<u16, Malformed> {
-        self.array(field).map(u16::from_be_bytes)
-    }
-
-    fn u32(&mut self, field: &'static str) -> Result<u32, Malformed> {
-        self.array(field).map(u32::from_be_bytes)
-    }
-
-    fn u64(&mut self, field: &'static str) -> Result<u64, Malformed> {
-        self.array(field).map(u64::from_be_bytes)
-    }
-
-    fn hash(&mut self) -> Result<Hash, Malformed> {
-        self.array("hash")
-    }
-
-    fn block(&mut self, max: usize, field: &'static str) -> Result<&'a [u8], Malformed> {
-        let len = usize::from(self.u16(field)?);
-        if len > max {
-            return Err(Malformed { field });
-        }
-        self.take(len, field)
-    }
-
-    fn text(&mut self) -> Result<String, Malformed> {
-        let bytes = self.block(MAX_REASON, "reason")?;
-        Ok(String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    fn finish<T>(self, message: T) -> Result<T, Malformed> {
-        if self.rest.is_empty() {
-            Ok(message)
-        } else {
-            Err(Malformed {
-                field: "trailing bytes",
-            })
-        }
-    }
 }
 
 #[cfg(test)]

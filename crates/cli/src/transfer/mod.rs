@@ -5,13 +5,16 @@ pub mod manifest;
 pub mod message;
 pub mod name;
 pub mod part;
+pub mod reader;
 pub mod receiver;
 pub mod sender;
+pub mod store;
 pub mod tree;
 
 use std::fmt;
 
-use message::{Malformed, VERSION};
+use message::VERSION;
+use reader::Malformed;
 
 /// The peer breaks the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,33 +2,23 @@
 //! directory; no network. The sender may be hostile.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
 
 use super::Fault;
 use super::message::{
-    Entry, EntryId, FileMode, Hash, IfDifferent, Kind, ModifiedAt, Outcome, Tally, ToReceiver,
-    ToSender, VERSION,
+    Entry, EntryId, Hash, IfDifferent, Kind, Outcome, Tally, ToReceiver, ToSender, VERSION,
 };
-use super::name::{Name, NameRule, printable};
-use super::part::{Claims, Part, Session};
+use super::name::{Name, printable};
+use super::part::{Claims, Part};
 use super::sender::Notice;
-use super::tree::{Existing, Found, Tree, set_modified};
+use super::store::{Announced, EXISTS, Have, Policy, Store};
+use super::tree::{Existing, Tree};
 
 /// Entries that a sender may announce before they are settled; bounds what it makes us hold.
 pub const WINDOW: u32 = 1024;
 /// Notices kept for the user; more are only counted.
 const MAX_NOTICES: usize = 256;
-
-/// What the receiver allows.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Policy {
-    /// What happens to files that are there.
-    pub existing: Existing,
-    /// Which names are refused.
-    pub names: NameRule,
-}
 
 /// How far a transfer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,10 +37,7 @@ pub struct Progress {
 
 /// The receiver of a transfer.
 pub struct Receiver {
-    tree: Tree,
-    policy: Policy,
-    claims: Arc<Claims>,
-    session: Session,
+    store: Store,
     phase: Phase,
     next_entry: EntryId,
     open: BTreeMap<EntryId, Open>,
@@ -70,10 +57,7 @@ enum Phase {
 
 /// A file that was announced and asked for.
 struct Open {
-    name: Name,
-    size: u64,
-    mode: FileMode,
-    modified: ModifiedAt,
+    file: Announced,
     have: Have,
     attempt: Attempt,
     /// Whether a stream carries it now.
@@ -90,15 +74,6 @@ enum Carried {
 enum Attempt {
     First,
     Second,
-}
-
-/// What was here when the file was announced.
-enum Have {
-    Nothing,
-    /// A file of that name and size, with that hash.
-    Same(Hash),
-    /// The beginning, and the hash's state after it.
-    Beginning(Box<(Part, blake3::Hasher, u64)>),
 }
 
 /// What a stream carries.
@@ -122,10 +97,7 @@ impl Receiver {
     /// A receiver that writes below `tree`; `claims` is shared by all sessions of that tree.
     pub fn new(tree: Tree, policy: Policy, claims: Arc<Claims>) -> Self {
         Self {
-            tree,
-            policy,
-            session: claims.new_session(),
-            claims,
+            store: Store::new(tree, policy, claims),
             phase: Phase::AwaitingHello,
             next_entry: 0,
             open: BTreeMap::new(),
@@ -218,7 +190,7 @@ impl Receiver {
             .id
             .checked_add(1)
             .ok_or(Fault::Rule("too many entries"))?;
-        let name = match Name::parse(&entry.name, self.policy.names) {
+        let name = match Name::parse(&entry.name, self.store.policy().names) {
             Ok(name) => name,
             Err(why) => {
                 let shown = printable(&entry.name);
@@ -227,128 +199,62 @@ impl Receiver {
             }
         };
         let id = entry.id;
-        let decided = match &entry.kind {
-            Kind::Directory => self.admit_directory(&name),
-            Kind::Link { target } => self.admit_link(&name, target),
-            Kind::File { size, mode } => self.admit_file(&name, entry, *size, *mode),
+        let settled = match &entry.kind {
+            Kind::Directory => self.store.admit_directory(&name).map(Some),
+            Kind::Link { target } => self.store.admit_link(&name, target).map(Some),
+            Kind::File { size, mode } => {
+                let file = Announced {
+                    name: name.clone(),
+                    size: *size,
+                    mode: *mode,
+                    modified: entry.modified,
+                };
+                let looked = self.store.look_for(&file);
+                looked.map(|have| have.map(|have| self.ask(id, file, have)).err())
+            }
         };
-        match decided {
-            Ok(Decision::Asked) => {}
-            Ok(Decision::Over(outcome, reason)) => {
-                self.settle(id, &name.to_string(), outcome, reason, 0);
+        match settled {
+            Ok(None) => {}
+            Ok(Some(verdict)) => {
+                self.settle(id, &name.to_string(), verdict.outcome, verdict.reason, 0);
             }
             Err(error) => {
-                self.open.remove(&id);
-                self.settle(
-                    id,
-                    &name.to_string(),
-                    Outcome::Failed,
-                    &error.to_string(),
-                    0,
-                );
+                let reason = error.to_string();
+                self.settle(id, &name.to_string(), Outcome::Failed, &reason, 0);
             }
         }
         Ok(())
     }
 
-    fn admit_directory(&mut self, name: &Name) -> io::Result<Decision> {
-        Ok(match self.tree.look(name)? {
-            Found::Nothing => {
-                self.tree.make_directory(name)?;
-                Decision::Over(Outcome::Written, "")
-            }
-            Found::Directory => Decision::Over(Outcome::Identical, ""),
-            _ => Decision::Over(Outcome::Refused, "something that is no directory is there"),
-        })
-    }
-
-    fn admit_link(&mut self, name: &Name, target: &[u8]) -> io::Result<Decision> {
-        if !name.may_link_to(target) {
-            let reason = "the link leads outside the directory, or could";
-            return Ok(Decision::Over(Outcome::Refused, reason));
-        }
-        match self.tree.look(name)? {
-            Found::Link(existing) if existing == target => {
-                return Ok(Decision::Over(Outcome::Identical, ""));
-            }
-            Found::Directory => return Ok(Decision::Over(Outcome::Refused, DIRECTORY_THERE)),
-            Found::Nothing => {}
-            _ if self.policy.existing == Existing::Keep => {
-                return Ok(Decision::Over(Outcome::Refused, EXISTS));
-            }
-            _ => {}
-        }
-        self.tree.make_link(name, target, self.policy.existing)?;
-        Ok(Decision::Over(Outcome::Written, ""))
-    }
-
-    fn admit_file(
-        &mut self,
-        name: &Name,
-        entry: &Entry,
-        size: u64,
-        mode: FileMode,
-    ) -> io::Result<Decision> {
-        let keep = self.policy.existing == Existing::Keep;
-        let mut have = match self.tree.look(name)? {
-            Found::File(existing) if existing == size => {
-                Have::Same(hash_of(self.tree.read(name)?)?)
-            }
-            Found::Nothing => Have::Nothing,
-            Found::Directory => return Ok(Decision::Over(Outcome::Refused, DIRECTORY_THERE)),
-            _ if keep => return Ok(Decision::Over(Outcome::Refused, EXISTS)),
-            _ => Have::Nothing,
-        };
-        let part = part_name(name, size, mode, entry.modified);
-        if matches!(have, Have::Nothing)
-            && let Some(len) = self.tree.part_len(&part)?
-            && len > 0
-        {
-            have = self.beginning(&part, mode, size)?;
-        }
+    /// Asks for a file, with what is here of it.
+    fn ask(&mut self, id: EntryId, file: Announced, have: Have) {
         let (offset, prefix, if_different) = match &have {
-            Have::Nothing => (0, *blake3::hash(b"").as_bytes(), IfDifferent::SendAll),
-            Have::Same(hash) if keep => (size, *hash, IfDifferent::SayOnly),
-            Have::Same(hash) => (size, *hash, IfDifferent::SendAll),
-            Have::Beginning(parts) => {
-                let (_, hasher, len) = &**parts;
-                (*len, *hasher.finalize().as_bytes(), IfDifferent::SendAll)
+            Have::Nothing => (0, hash_of_nothing(), IfDifferent::SendAll),
+            Have::Same(hash) => {
+                let if_different = match self.store.policy().existing {
+                    Existing::Keep => IfDifferent::SayOnly,
+                    Existing::Overwrite => IfDifferent::SendAll,
+                };
+                (file.size, *hash, if_different)
+            }
+            Have::Beginning(beginning) => {
+                let hash = *beginning.hasher.finalize().as_bytes();
+                (beginning.len, hash, IfDifferent::SendAll)
             }
         };
         let open = Open {
-            name: name.clone(),
-            size,
-            mode,
-            modified: entry.modified,
+            file,
             have,
             attempt: Attempt::First,
             carried: Carried::No,
         };
-        self.open.insert(entry.id, open);
+        self.open.insert(id, open);
         self.say(&ToSender::Want {
-            id: entry.id,
+            id,
             offset,
             prefix,
             if_different,
         });
-        Ok(Decision::Asked)
-    }
-
-    /// Takes over the unfinished file of an earlier session.
-    fn beginning(&mut self, part: &str, mode: FileMode, size: u64) -> io::Result<Have> {
-        let tree = &mut self.tree;
-        let claimed = self
-            .claims
-            .claim(self.session, part, || tree.open_part(part, mode))?;
-        let (hasher, len) = claimed.with(|file| {
-            if file.metadata()?.len() > size {
-                file.set_len(0)?;
-            }
-            let mut hasher = blake3::Hasher::new();
-            let len = hash_into(&mut hasher, file.try_clone()?)?;
-            Ok((hasher, len))
-        })?;
-        Ok(Have::Beginning(Box::new((claimed, hasher, len))))
     }
 
     fn on_begin(&mut self, stream: u16, id: EntryId, offset: u64) -> Result<(), Fault> {
@@ -379,38 +285,29 @@ impl Receiver {
         let Some(open) = self.open.get_mut(&id) else {
             return Err(Fault::Rule("a file begins that is not open"));
         };
-        match std::mem::replace(&mut open.have, Have::Nothing) {
-            Have::Same(hash) if offset == open.size => {
+        let writing = match std::mem::replace(&mut open.have, Have::Nothing) {
+            Have::Same(hash) if offset == open.file.size => {
                 open.have = Have::Same(hash);
                 return Ok(Ok(Active::Comparing(id)));
             }
-            Have::Beginning(parts) if offset == parts.2 => {
-                let (part, hasher, position) = *parts;
-                self.progress.bytes += position;
-                return Ok(Ok(Active::Writing(Box::new(Writing {
+            Have::Beginning(beginning) if offset == beginning.len => {
+                self.progress.bytes += offset;
+                Ok(Writing {
                     id,
-                    part,
-                    hasher,
-                    position,
-                }))));
+                    part: beginning.part,
+                    hasher: beginning.hasher,
+                    position: offset,
+                })
             }
             _ if offset != 0 => return Err(Fault::Rule("a file begins where nobody asked")),
-            _ => {}
-        }
-        let part = part_name(&open.name, open.size, open.mode, open.modified);
-        let (tree, mode) = (&mut self.tree, open.mode);
-        let claimed = self
-            .claims
-            .claim(self.session, &part, || tree.open_part(&part, mode));
-        let ready = claimed.and_then(|part| part.cut(0).map(|()| part));
-        Ok(ready.map(|part| {
-            Active::Writing(Box::new(Writing {
+            _ => self.store.begin(&open.file).map(|part| Writing {
                 id,
                 part,
                 hasher: blake3::Hasher::new(),
                 position: 0,
-            }))
-        }))
+            }),
+        };
+        Ok(writing.map(|writing| Active::Writing(Box::new(writing))))
     }
 
     fn on_data(
@@ -426,7 +323,7 @@ impl Receiver {
             Some(Active::Discarding(active)) if *active == id => return Ok(()),
             _ => return Err(Fault::Rule("bytes came of a file that did not begin there")),
         };
-        let size = self.open.get(&id).map_or(0, |open| open.size);
+        let size = self.open.get(&id).map_or(0, |open| open.file.size);
         let len = bytes.len() as u64;
         if offset != writing.position || len > size.saturating_sub(offset) {
             return Err(Fault::Rule("bytes came that are not the file's next"));
@@ -464,9 +361,9 @@ impl Receiver {
         let Some(open) = self.open.remove(&id) else {
             return;
         };
-        let name = open.name.to_string();
+        let name = open.file.name.to_string();
         if matches!(open.have, Have::Same(have) if have == hash) {
-            self.progress.bytes += open.size;
+            self.progress.bytes += open.file.size;
             self.settle(id, &name, Outcome::Identical, "", 0);
         } else {
             self.settle(
@@ -484,7 +381,7 @@ impl Receiver {
         let Some(open) = self.open.get(&id) else {
             return;
         };
-        let is_whole = writing.position == open.size;
+        let is_whole = writing.position == open.file.size;
         if !is_whole || *writing.hasher.finalize().as_bytes() != hash {
             self.ask_again(&writing);
             return;
@@ -492,16 +389,11 @@ impl Receiver {
         let Some(open) = self.open.remove(&id) else {
             return;
         };
-        let (tree, existing) = (&mut self.tree, self.policy.existing);
-        let placed = writing.part.complete(|file, part| {
-            set_modified(file, open.modified)?;
-            tree.place(part, &open.name, existing)
-        });
-        let name = open.name.to_string();
-        match placed {
-            Ok(()) => self.settle(id, &name, Outcome::Written, "", open.size),
+        let name = open.file.name.to_string();
+        match self.store.place(writing.part, &open.file) {
+            Ok(()) => self.settle(id, &name, Outcome::Written, "", open.file.size),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                self.settle(id, &name, Outcome::Refused, EXISTS, 0);
+                self.settle(id, &name, Outcome::Refused, EXISTS.reason, 0);
             }
             Err(error) => self.settle(id, &name, Outcome::Failed, &error.to_string(), 0),
         }
@@ -528,7 +420,7 @@ impl Receiver {
         self.say(&ToSender::Want {
             id,
             offset: 0,
-            prefix: *blake3::hash(b"").as_bytes(),
+            prefix: hash_of_nothing(),
             if_different: IfDifferent::SendAll,
         });
     }
@@ -541,9 +433,9 @@ impl Receiver {
         }
         match self.open.get(&id) {
             Some(open) if matches!(open.have, Have::Same(_)) && open.carried == Carried::No => {
-                let name = open.name.to_string();
+                let name = open.file.name.to_string();
                 self.open.remove(&id);
-                self.settle(id, &name, Outcome::Refused, EXISTS, 0);
+                self.settle(id, &name, Outcome::Refused, EXISTS.reason, 0);
                 Ok(())
             }
             _ => Err(Fault::Rule("a file differs that was not compared")),
@@ -584,14 +476,14 @@ impl Receiver {
             return Err(Fault::Rule("the sender finished before all was announced"));
         }
         self.phase = Phase::Finished;
-        self.tree.tidy();
+        self.store.tidy();
         self.say(&ToSender::Report(self.tally));
         Ok(())
     }
 
     fn fail(&mut self, id: EntryId, reason: &str) {
         if let Some(open) = self.open.remove(&id) {
-            self.settle(id, &open.name.to_string(), Outcome::Failed, reason, 0);
+            self.settle(id, &open.file.name.to_string(), Outcome::Failed, reason, 0);
         }
     }
 
@@ -622,51 +514,12 @@ impl Drop for Receiver {
     fn drop(&mut self) {
         self.open.clear();
         self.streams.clear();
-        self.tree.tidy();
+        self.store.tidy();
     }
 }
 
-enum Decision {
-    /// A file was asked for.
-    Asked,
-    /// The entry needs nothing more.
-    Over(Outcome, &'static str),
-}
-
-const EXISTS: &str = "it exists and differs (the receiver can allow it with --overwrite)";
-const DIRECTORY_THERE: &str = "a directory is there";
-
-/// The name of an unfinished file: what it will be, so that only the same file goes on in it.
-fn part_name(name: &Name, size: u64, mode: FileMode, modified: ModifiedAt) -> String {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&size.to_be_bytes());
-    hasher.update(&modified.seconds.to_be_bytes());
-    hasher.update(&modified.nanos.to_be_bytes());
-    hasher.update(&[u8::from(mode == FileMode::Executable)]);
-    hasher.update(name.as_bytes());
-    let hash = hasher.finalize().to_hex();
-    hash[..32].to_owned()
-}
-
-fn hash_of(file: File) -> io::Result<Hash> {
-    let mut hasher = blake3::Hasher::new();
-    hash_into(&mut hasher, file)?;
-    Ok(*hasher.finalize().as_bytes())
-}
-
-/// Hashes a file from its start and returns its length.
-fn hash_into(hasher: &mut blake3::Hasher, mut file: File) -> io::Result<u64> {
-    io::Seek::rewind(&mut file)?;
-    let mut buffer = vec![0; 256 << 10];
-    let mut len = 0;
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(len);
-        }
-        hasher.update(&buffer[..read]);
-        len += read as u64;
-    }
+fn hash_of_nothing() -> Hash {
+    *blake3::hash(b"").as_bytes()
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::manifest::{LinkPolicy, Manifest};
 use super::message::Outcome;
 use super::part::Claims;
-use super::receiver::{Policy, Receiver};
+use super::receiver::Receiver;
 use super::sender::{Sender, Step};
+use super::store::Policy;
 use super::tree::{Existing, Tree};
 
 /// Both halves and what is on its way.

@@ -136,17 +136,19 @@ impl Drop for Background {
     }
 }
 
-/// Writes `len` bytes that do not repeat.
+/// Writes `len` bytes of which no two blocks are the same.
 pub(crate) fn write_noise(path: &Path, len: usize) {
     let mut state = len as u64 + 1;
-    let noise: Vec<u8> = (0..len)
-        .map(|_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            state.to_be_bytes()[0]
-        })
-        .collect();
+    let mut noise = Vec::with_capacity(len + 4096);
+    let block: Vec<u8> = (0..4088_u32).map(|at| (at * at).to_le_bytes()[1]).collect();
+    while noise.len() < len {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        noise.extend(state.to_be_bytes());
+        noise.extend(&block);
+    }
+    noise.truncate(len);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, noise).unwrap();
 }

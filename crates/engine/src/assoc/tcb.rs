@@ -37,7 +37,10 @@ pub(crate) struct Context<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writer {
     Content,
-    Refused,
+    /// A message that would be charged this many bytes was refused.
+    Refused {
+        charge: usize,
+    },
 }
 
 /// Whether the association is to be closed as soon as its phase allows it.
@@ -186,9 +189,10 @@ impl Tcb {
             .options
             .send_buffer
             .min(self.outbound.buffered() + memory_left);
+        let charge = Outgoing::charge_for(&message);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
-            self.writer = Writer::Refused;
+            self.writer = Writer::Refused { charge };
         }
         outcome
     }
@@ -230,11 +234,15 @@ impl Tcb {
         transition
     }
 
-    /// Tells the user what has become possible since the last call.
+    /// Tells the user when the message that was refused would be taken, but not for every few
+    /// bytes that come free.
     pub(crate) fn announce_room(&mut self, events: &mut Events) {
-        if self.writer == Writer::Refused
-            && self.outbound.buffered() <= self.options.send_buffer / 2
-        {
+        let Writer::Refused { charge } = self.writer else {
+            return;
+        };
+        let limit = self.options.send_buffer;
+        let free = limit.saturating_sub(self.outbound.buffered());
+        if self.outbound.buffered() == 0 || free >= charge.max(limit / 2) {
             self.writer = Writer::Content;
             events.push(self.id, Event::Writable);
         }

@@ -22,7 +22,12 @@ impl Outgoing {
 
     /// Bytes charged to the send buffer.
     pub(crate) fn charge(&self) -> usize {
-        self.message.payload.len() + MESSAGE_OVERHEAD
+        Self::charge_for(&self.message)
+    }
+
+    /// Bytes that a message would be charged.
+    pub(crate) fn charge_for(message: &Message) -> usize {
+        message.payload.len() + MESSAGE_OVERHEAD
     }
 
     /// The part of the charge that is released when the whole message is acknowledged.

@@ -4,10 +4,11 @@ use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{GapBlock, List, Ppid};
+use sheave_wire::{GapBlock, List, Ppid, Sack};
 
 use super::*;
-use crate::{Options, PathState, PeerAddress};
+use crate::error::PeerFault;
+use crate::{Options, PathState, PeerAddress, Time};
 
 const FULL: usize = 1452;
 const PATH: PathIndex = PathIndex(0);

@@ -3,7 +3,7 @@
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags};
 use sheave_engine::{Heartbeats, Options, SendFailure};
 
-use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, secs, text};
+use crate::world::{A, Peer, Reading, Record, Setup, World, Z, blob, ms, secs, text};
 
 fn quiet() -> Options {
     Options {
@@ -195,7 +195,7 @@ fn a_window_that_the_peer_shrinks_is_kept() {
     let arrived = peer.listen(&mut world, ms(200));
     let bytes: usize = arrived
         .iter()
-        .flat_map(|record| record.data())
+        .flat_map(Record::data)
         .map(|d| d.payload.len())
         .sum();
     assert_eq!(bytes, 2 * 1452);

@@ -38,7 +38,7 @@ fn path(world: &mut World) -> PathStats {
 
 /// TSNs of the DATA that arrived, counted from the engine's first.
 fn numbers(peer: &Peer, records: &[Record]) -> Vec<u32> {
-    let chunks = records.iter().flat_map(|record| record.data());
+    let chunks = records.iter().flat_map(Record::data);
     chunks
         .map(|data| data.tsn.distance_from(peer.engine_tsn))
         .collect()

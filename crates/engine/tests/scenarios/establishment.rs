@@ -6,10 +6,12 @@ use core::time::Duration;
 use sheave_engine::wire::{
     Cause, Causes, Chunk, ChunkType, ErrorChunk, List, Parameter, StreamId, TagReflection, Vtag,
 };
-use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
+use sheave_engine::{
+    CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase, SendFailure,
+};
 
 use crate::world::{
-    A, PORT, Peer, Setup, World, Z, address, address6, blob, cookie_of, ms, secs, text,
+    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, cookie_of, ms, secs, text,
 };
 
 /// Options without heartbeats.
@@ -68,11 +70,7 @@ fn assert_works(world: &mut World) {
 fn the_handshake_takes_four_packets() {
     let mut world = Setup::quiet(|_| {}).connecting();
     world.run_for(secs(10));
-    let types: Vec<_> = world
-        .log()
-        .iter()
-        .flat_map(|record| record.types())
-        .collect();
+    let types: Vec<_> = world.log().iter().flat_map(Record::types).collect();
     assert_eq!(
         types,
         [
@@ -358,6 +356,51 @@ fn ipv6_alone_works() {
         ..Setup::quiet(|_| {})
     };
     assert_works(&mut setup.established());
+}
+
+// RFC 9260 §5.1.5 (6, 7)
+#[test]
+fn data_beside_the_cookie_echo_is_delivered_and_acknowledged_at_once() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let data = peer.data(0, 0, b"no time to lose");
+    let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo), Chunk::Data(data)]);
+    let arrived = peer.listen(&mut world, ms(25));
+    let types: Vec<_> = arrived.iter().flat_map(Record::types).collect();
+    assert_eq!(types, [ChunkType::COOKIE_ACK, ChunkType::SACK]);
+    assert_eq!(world.texts(A), ["no time to lose"]);
+}
+
+#[test]
+fn a_message_on_a_stream_that_was_not_granted_comes_back() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.a.outbound_streams = 10;
+    setup.z.max_inbound_streams = 5;
+    let mut world = setup.connecting();
+    world.send(A, text(4, "granted"));
+    world.send(A, text(5, "not granted"));
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["granted"]);
+    let returned = Event::SendFailed {
+        message: text(5, "not granted"),
+        context: 0,
+        failure: SendFailure::Unsent,
+    };
+    assert!(world.saw(A, &returned));
+    assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+// RFC 9260 §5.1.2
+#[test]
+fn addresses_of_a_family_that_we_do_not_have_are_passed_over() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let IpAddr::V6(other) = address6(Z, 3) else {
+        unreachable!()
+    };
+    peer.connect(&mut world, &[Parameter::Ipv6Address(other)]);
+    assert_eq!(world.assoc(A).path_stats().len(), 1);
+    peer.expect_alive(&mut world);
 }
 
 // ---- cookies ----
@@ -694,6 +737,44 @@ fn a_duplicate_cookie_ack_is_discarded() {
     peer.send(&mut world, &[Chunk::CookieAck]);
     peer.expect_silence(&mut world, secs(1));
     peer.expect_alive(&mut world);
+}
+
+// RFC 9260 §5.2, §6: what belongs to another phase is discarded.
+#[test]
+fn chunks_that_do_not_fit_a_handshake_are_discarded() {
+    use sheave_engine::wire::{Heartbeat, Sack, Shutdown};
+    for echoed in [false, true] {
+        let (mut world, mut peer) = Peer::awaited(quiet());
+        if echoed {
+            peer.send_init_ack(&mut world, b"cookie", &[]);
+            peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+        }
+        let phase = world.assoc(A).phase();
+        let cumulative_tsn_ack = peer.engine_tsn.prev();
+        let sack = Sack {
+            cumulative_tsn_ack,
+            a_rwnd: 5000,
+            gap_blocks: List::EMPTY,
+            duplicates: List::EMPTY,
+        };
+        let data = peer.data(0, 0, b"too early");
+        let mut chunks = vec![
+            Chunk::Data(data),
+            Chunk::Sack(sack),
+            Chunk::HeartbeatAck(Heartbeat { info: b"unasked" }),
+            Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+        ];
+        if !echoed {
+            chunks.push(Chunk::CookieAck);
+            chunks.push(Chunk::Heartbeat(Heartbeat { info: b"too early" }));
+        }
+        for chunk in chunks {
+            peer.send(&mut world, &[chunk]);
+            peer.expect_silence(&mut world, ms(50));
+            assert_eq!(world.assoc(A).phase(), phase, "{chunk}");
+        }
+        assert!(world.received(A).is_empty());
+    }
 }
 
 // ---- parameters ----

@@ -1,4 +1,8 @@
 //! The engine from outside, in virtual time: every test is a script over a simulated network.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a test are small, or meant to be cut"
+)]
 
 mod acknowledgement;
 mod buffers;
@@ -9,6 +13,7 @@ mod establishment;
 mod fingerprint;
 mod hostile;
 mod lossy;
+mod many;
 mod multihoming;
 mod options;
 mod out_of_the_blue;

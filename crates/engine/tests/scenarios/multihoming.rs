@@ -530,3 +530,45 @@ fn a_peer_with_two_addresses_is_found_at_either() {
     world.run_for(secs(30));
     assert_eq!(world.texts(Z), ["found"]);
 }
+
+#[test]
+fn a_primary_path_that_is_down_is_used_as_soon_as_it_is_up() {
+    let mut world = two_paths(|options| {
+        options.path_max_retrans = 0;
+        options.heartbeats = Heartbeats::Every(secs(1));
+    });
+    world.cut_path(2);
+    world.wait_for(A, &change(Z, 2, PathChange::Down), secs(120));
+    world.assoc(A).set_primary(address(Z, 2)).unwrap();
+    let began = world.now();
+    world.send(A, blob(0, 100));
+    world.run_for(secs(1));
+    assert_eq!(
+        destinations(&world, A, began),
+        [address(Z, 1)],
+        "it is down"
+    );
+    world.mend();
+    world.wait_for(A, &change(Z, 2, PathChange::Up), secs(120));
+    let began = world.now();
+    world.send(A, blob(0, 100));
+    world.run_for(secs(1));
+    assert_eq!(destinations(&world, A, began), [address(Z, 2)]);
+}
+
+// RFC 9260 §8.1: an acknowledgement by any path is a sign of life.
+#[test]
+fn losses_on_one_path_do_not_end_an_association_that_gets_through_on_another() {
+    let mut world = two_paths(|options| {
+        options.association_max_retrans = 3;
+        options.path_max_retrans = 1000;
+        options.rto_max = secs(2);
+    });
+    world.cut_path(1);
+    for n in 0..50 {
+        world.send(A, text(0, &n.to_string()));
+        world.run_for(secs(10));
+    }
+    assert!(world.is_open(A) && world.is_open(Z));
+    assert_eq!(world.messages(Z).len(), 50);
+}

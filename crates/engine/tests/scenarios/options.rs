@@ -23,7 +23,7 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("max_burst", |o| o.max_burst = Some(0)),
         ("max_burst", |o| o.max_burst = Some(1001)),
         ("valid_cookie_life", |o| {
-            o.valid_cookie_life = Duration::ZERO
+            o.valid_cookie_life = Duration::ZERO;
         }),
         ("association_max_retrans", |o| o.association_max_retrans = 0),
         ("path_max_retrans", |o| o.path_max_retrans = 1001),

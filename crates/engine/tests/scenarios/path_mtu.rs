@@ -3,11 +3,11 @@
 use sheave_engine::PeerAddress;
 use sheave_engine::wire::ChunkType;
 
-use crate::world::{A, Fate, Loss, PORT, Setup, World, Z, address, address6, blob, secs};
+use crate::world::{A, Fate, Loss, PORT, Record, Setup, World, Z, address, address6, blob, secs};
 
 /// The largest IP packet that A sent.
 fn largest(world: &World) -> usize {
-    world.sent(A).map(|record| record.ip_len()).max().unwrap()
+    world.sent(A).map(Record::ip_len).max().unwrap()
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_header_of_the_encapsulation_is_counted() {
     assert_eq!(world.messages(Z).len(), 1);
     assert_eq!(world.messages(A).len(), 1);
     for host in [A, Z] {
-        let sizes = world.sent(host).map(|record| record.ip_len());
+        let sizes = world.sent(host).map(Record::ip_len);
         let largest = sizes.max().unwrap();
         assert!(largest <= 1500 && largest > 1490, "{largest}");
     }

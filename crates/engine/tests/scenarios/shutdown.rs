@@ -11,7 +11,9 @@ use sheave_engine::{
     ShutdownError,
 };
 
-use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, blob, ms, secs, text};
+use crate::world::{
+    A, HostId, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs, text,
+};
 
 fn quiet() -> Options {
     Options {
@@ -43,7 +45,7 @@ fn a_shutdown_takes_three_packets() {
     world.run_for(secs(10));
     let types: Vec<_> = world.log()[before..]
         .iter()
-        .flat_map(|record| record.types())
+        .flat_map(Record::types)
         .collect();
     assert_eq!(
         types,
@@ -277,7 +279,7 @@ fn data_after_our_shutdown_is_answered_with_a_shutdown_at_once() {
     let arrived = peer.listen(&mut world, ms(25));
     let shutdowns = arrived
         .iter()
-        .flat_map(|record| record.chunks())
+        .flat_map(Record::chunks)
         .filter_map(|chunk| match chunk {
             Chunk::Shutdown(shutdown) => Some(shutdown.cumulative_tsn_ack),
             _ => None,
@@ -293,10 +295,7 @@ fn a_gap_after_our_shutdown_is_told_in_a_sack_as_well() {
     peer.send_data(&mut world, 0, 1, b"out of order");
     let arrived = peer.listen(&mut world, ms(25));
     assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN)));
-    let sack = arrived
-        .iter()
-        .find_map(|record| record.sack())
-        .expect("a SACK");
+    let sack = arrived.iter().find_map(Record::sack).expect("a SACK");
     assert_eq!(sack.gap_blocks.len(), 1);
 }
 
@@ -333,6 +332,66 @@ fn a_shutdown_ack_after_our_own_completes() {
     let complete = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
     assert_eq!(complete.vtag(), peer.tag);
     assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+}
+
+// RFC 9260 §9.2
+#[test]
+fn a_shutdown_acknowledges_what_it_says() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, text(0, "the last message"));
+    peer.expect(&mut world, ChunkType::DATA);
+    let cumulative_tsn_ack = peer.engine_tsn;
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    let arrived = peer.listen(&mut world, ms(25));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+#[test]
+fn a_shutdown_before_all_is_acknowledged_waits_for_the_rest() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, text(0, "not there yet"));
+    peer.expect(&mut world, ChunkType::DATA);
+    let cumulative_tsn_ack = peer.engine_tsn.prev();
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    world.run_for(ms(500));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownReceived);
+    assert_eq!(world.count(A, ChunkType::SHUTDOWN_ACK), 0);
+    peer.send_sack(&mut world, 1);
+    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+}
+
+#[test]
+fn a_shutdown_that_acknowledges_what_was_never_sent_aborts() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let cumulative_tsn_ack = peer.engine_tsn.plus(5);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    let abort = peer.expect(&mut world, ChunkType::ABORT);
+    assert_eq!(abort.causes(), [13], "Protocol Violation");
+}
+
+// RFC 9260 §6
+#[test]
+fn data_after_the_peers_own_shutdown_is_discarded() {
+    let (mut world, mut peer) = shutdown_ack_sent(quiet());
+    peer.send_data(&mut world, 0, 0, b"after all");
+    let arrived = peer.listen(&mut world, ms(500));
+    assert!(arrived.iter().all(|record| record.sack().is_none()));
+    assert!(world.received(A).is_empty());
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
 
 #[test]
@@ -423,7 +482,7 @@ fn a_restart_while_waiting_for_the_shutdown_complete_is_refused() {
             .iter()
             .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
     );
-    let causes: Vec<u16> = arrived.iter().flat_map(|record| record.causes()).collect();
+    let causes: Vec<u16> = arrived.iter().flat_map(Record::causes).collect();
     assert_eq!(causes, [10], "Cookie Received While Shutting Down");
     assert!(!world.saw(A, &Event::Restarted));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);

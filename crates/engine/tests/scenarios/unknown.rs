@@ -3,7 +3,7 @@
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter};
 use sheave_engine::{Heartbeats, Options};
 
-use crate::world::{A, Peer, ms, secs};
+use crate::world::{A, Peer, Record, ms, secs};
 
 fn quiet() -> Options {
     Options {
@@ -154,7 +154,7 @@ fn unknown_parameters_of_an_init_ack_are_reported_beside_the_cookie_echo() {
     peer.send(&mut world, &[Chunk::CookieAck]);
     arrived.extend(peer.listen(&mut world, ms(500)));
     assert_eq!(arrived[0].types()[0], ChunkType::COOKIE_ECHO);
-    let causes: Vec<u16> = arrived.iter().flat_map(|record| record.causes()).collect();
+    let causes: Vec<u16> = arrived.iter().flat_map(Record::causes).collect();
     assert_eq!(causes, [8], "Unrecognized Parameters");
     peer.expect_alive(&mut world);
 }

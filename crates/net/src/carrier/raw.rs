@@ -46,9 +46,6 @@ fn open(ip: IpAddr) -> io::Result<Socket> {
         IpAddr::V6(_) => (Domain::IPV6, Framing::RawV6),
     };
     let socket = socket2::Socket::new(domain, Type::RAW, Some(Protocol::from(PROTOCOL)))?;
-    if ip.is_ipv6() {
-        socket.set_only_v6(true)?;
-    }
     socket.bind(&SocketAddr::new(ip, 0).into())?;
     let socket = Socket::new(socket, ip, framing)?;
     // Nothing comes in until a port is ours.

@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv6Addr};
 use std::thread;
 
@@ -13,7 +14,10 @@ fn raw_endpoint(ip: IpAddr) -> Option<Endpoint> {
             println!("skipped: {error}");
             None
         }
-        Err(error) if ip.is_ipv6() => {
+        // What the kernel calls invalid would be our own mistake.
+        Err(BindError::Address { error, .. })
+            if ip.is_ipv6() && error.kind() != ErrorKind::InvalidInput =>
+        {
             println!("skipped: no IPv6 here ({error})");
             None
         }

@@ -1,6 +1,7 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::transfer::message::{FileMode, ModifiedAt};
 
 /// A receiver that has been greeted, in a directory of its own beside which nothing may appear.
 struct Victim {

@@ -4,7 +4,7 @@ use sheave_engine::CloseReason;
 use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
 
 use super::quiet;
-use crate::world::{A, Peer, World, address, blob, ms, secs};
+use crate::world::{A, Peer, Record, World, address, blob, ms, secs};
 
 /// Ten full chunks, three of them sent and none acknowledged.
 fn sender() -> (World, Peer) {
@@ -33,7 +33,7 @@ fn finish(world: &mut World, peer: &mut Peer) {
         let arrived = world.inbox(crate::world::Z);
         let mut seen: Vec<u32> = arrived
             .iter()
-            .flat_map(|record| record.data())
+            .flat_map(Record::data)
             .map(|data| data.tsn.distance_from(peer.engine_tsn))
             .collect();
         seen.sort_unstable();

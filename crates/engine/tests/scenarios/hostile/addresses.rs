@@ -3,10 +3,10 @@
 use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Vtag};
-use sheave_engine::{CloseReason, Options};
+use sheave_engine::{CloseReason, Complaint, Icmp, Options};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
 
 /// An address of Z's host that stands for the victim.
 fn victim() -> Ipv4Addr {
@@ -64,6 +64,18 @@ fn a_victim_whose_address_was_listed_is_not_locked_out() {
     honest.send_data(&mut world, 0, 0, b"the real one");
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["the real one"]);
+}
+
+// A1, A5: nothing is ever sent to many machines at once, or to none.
+#[test]
+fn listed_addresses_that_nobody_can_have_get_nothing() {
+    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let listed = ["224.0.0.1", "255.255.255.255", "0.0.0.0"]
+        .map(|ip| Parameter::Ipv4Address(ip.parse().unwrap()));
+    peer.connect(&mut world, &listed);
+    world.run_for(secs(60));
+    assert!(world.sent(A).all(|record| record.to == peer.address));
+    assert_eq!(world.assoc(A).path_stats().len(), 1);
 }
 
 // A4
@@ -180,7 +192,7 @@ fn only_a_packet_with_a_valid_tag_and_checksum_moves_the_encapsulation_port() {
     peer.udp = Some((9899, 9899));
     world.set_udp(Z, Some(9899));
     peer.connect(&mut world, &[]);
-    let port = |world: &mut crate::world::World| world.path(A, address(Z, 1)).encapsulation;
+    let port = |world: &mut World| world.path(A, address(Z, 1)).encapsulation;
     assert_eq!(port(&mut world), Some(9899));
     let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"hello" });
 
@@ -223,7 +235,7 @@ fn a_port_learnt_anew_is_where_answers_go() {
     assert_eq!(data.udp, Some((9899, 6000)));
 }
 
-// A35: no ICMP is taken in; a path that carries less than its MTU ends in a report, not in a hang.
+// A35: a path that carries less than its MTU ends in a report, not in a hang.
 #[test]
 fn a_black_hole_ends_with_a_report() {
     let mut setup = Setup::quiet(|options| options.association_max_retrans = 4);
@@ -233,4 +245,79 @@ fn a_black_hole_ends_with_a_report() {
     world.run_for(secs(600));
     let delivered = world.messages(Z).len() == 1;
     assert!(delivered || world.close_reason(A) == Some(CloseReason::TimedOut));
+}
+
+/// The beginning of the last packet that A sent, as a router would quote it.
+fn quotation(world: &World) -> Vec<u8> {
+    world.sent(A).last().unwrap().bytes[..8].to_vec()
+}
+
+fn complain(world: &mut World, complaint: Complaint, quoted: &[u8]) {
+    let now = world.now();
+    let icmp = Icmp {
+        remote: address(Z, 1),
+        complaint,
+        quoted,
+    };
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.run_for(ms(50));
+}
+
+// A4, A35: RFC 9260 §10, ICMP6
+#[test]
+fn an_icmp_message_that_does_not_quote_our_tag_is_ignored() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    peer.expect_alive(&mut world);
+    let right = quotation(&world);
+    let mut forged: Vec<Vec<u8>> = (0..8).map(|len| right[..len].to_vec()).collect();
+    for at in 0..8 {
+        let mut wrong = right.clone();
+        wrong[at] ^= 1;
+        forged.push(wrong);
+    }
+    // A zero tag goes with an INIT that is on its way, and none is.
+    let mut zero = right.clone();
+    zero[4..8].fill(0);
+    zero.extend_from_slice(&[0, 0, 0, 0, 1, 0, 0, 20, 0, 0, 0, 0]);
+    forged.push(zero);
+    for quoted in &forged {
+        complain(&mut world, Complaint::NoSuchProtocol, quoted);
+        complain(&mut world, Complaint::PacketTooBig { mtu: 600 }, quoted);
+    }
+    peer.expect_alive(&mut world);
+    assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500);
+    complain(&mut world, Complaint::NoSuchProtocol, &right);
+    assert!(!world.is_open(A), "the true quotation is believed");
+}
+
+// A9, A35
+#[test]
+fn no_icmp_message_makes_packets_absurdly_small_or_larger() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    peer.expect_alive(&mut world);
+    let quoted = quotation(&world);
+    for mtu in [0, 1, 20, 68, 575, 1501, 65_535] {
+        complain(&mut world, Complaint::PacketTooBig { mtu }, &quoted);
+        assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500, "{mtu}");
+    }
+    complain(&mut world, Complaint::PacketTooBig { mtu: 576 }, &quoted);
+    assert_eq!(world.path(A, address(Z, 1)).pmtu, 576);
+    complain(&mut world, Complaint::PacketTooBig { mtu: 1500 }, &quoted);
+    assert_eq!(world.path(A, address(Z, 1)).pmtu, 576);
+}
+
+// A35: what was cut before the path shrank still arrives, and what is cut afterwards fits.
+#[test]
+fn a_flow_goes_on_through_a_path_that_shrinks() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(0, 100_000));
+    world.run_for(ms(30));
+    let quoted = quotation(&world);
+    complain(&mut world, Complaint::PacketTooBig { mtu: 1000 }, &quoted);
+    let after = world.now();
+    world.send(A, blob(0, 100_000));
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 2);
+    let sent = world.sent(A).filter(|record| record.at > after + secs(1));
+    assert!(sent.into_iter().all(|record| record.ip_len() <= 1000));
 }

@@ -6,7 +6,7 @@ use sheave_engine::Node;
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter, RawChunk, Vtag};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, ms, secs};
+use crate::world::{A, Peer, Record, Setup, ms, secs};
 
 /// A chunk of an unknown type that asks to be reported.
 fn unknown(len: usize) -> Vec<u8> {
@@ -109,11 +109,7 @@ fn an_init_ack_stays_within_the_mtu_whatever_the_init_holds() {
         peer.send_init(&mut world, &parameters);
         let arrived = peer.listen(&mut world, secs(1));
         assert!(arrived.len() <= 1);
-        let largest = arrived
-            .iter()
-            .map(|record| record.ip_len())
-            .max()
-            .unwrap_or(0);
+        let largest = arrived.iter().map(Record::ip_len).max().unwrap_or(0);
         assert!(largest <= 1500, "{largest} bytes, kind {kind}");
     }
 }

@@ -168,7 +168,7 @@ fn a_stale_cookie_leaves_the_senders_queue_whole() {
     world.run_for(secs(20));
     let mut chunks = std::collections::BTreeMap::new();
     // Whatever rode with the last COOKIE ECHO counts, too.
-    for record in world.log()[from.saturating_sub(4)..].iter() {
+    for record in &world.log()[from.saturating_sub(4)..] {
         for data in record.data() {
             let earlier = chunks.insert(data.tsn.0, data.payload.to_vec());
             assert!(earlier.is_none_or(|earlier| earlier == data.payload));

@@ -1,0 +1,52 @@
+use std::time::{Duration, Instant};
+
+/// What a turn of [`Pair::carry`](super::Pair::carry) takes in virtual time.
+const TURN: Duration = Duration::from_micros(10);
+
+/// Virtual time, the same for all stacks.
+#[derive(Debug)]
+pub struct Clock {
+    origin: Instant,
+    passed: Duration,
+}
+
+impl Clock {
+    /// A clock that stands at its origin.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "no two clocks are equal")]
+    pub fn new() -> Self {
+        Self {
+            origin: Instant::now(),
+            passed: Duration::ZERO,
+        }
+    }
+
+    /// Time since the origin.
+    #[must_use]
+    pub const fn passed(&self) -> Duration {
+        self.passed
+    }
+
+    /// The same as an instant, for stacks that want one.
+    #[must_use]
+    pub fn instant(&self) -> Instant {
+        self.origin + self.passed
+    }
+
+    /// How far from the origin `instant` lies.
+    #[must_use]
+    pub fn since_origin(&self, instant: Instant) -> Duration {
+        instant.saturating_duration_since(self.origin)
+    }
+
+    /// Moves on by one turn.
+    pub fn turn(&mut self) {
+        self.passed += TURN;
+    }
+
+    /// Moves on to `passed`, by one turn at least.
+    pub fn skip_to(&mut self, passed: Duration) {
+        self.turn();
+        self.passed = self.passed.max(passed);
+    }
+}

@@ -1,0 +1,154 @@
+use std::hint::black_box;
+use std::time::Duration;
+
+use bytes::Bytes;
+use dcsctp::api::{
+    DcSctpSocket, Message, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId,
+};
+
+use super::{Clock, PACKET, Pair, Patience, Reading, TRAIN};
+
+/// Messages handed over in one call at most.
+const BATCH: u64 = 1024;
+
+/// Two sockets of the crate `dcsctp` for each association.
+///
+/// It writes every packet out as text for its log before it asks whether anyone reads the log, and
+/// nothing in its API avoids that; `benches/quiet-dcsctp` measures it without.
+pub struct DcsctpPair {
+    sockets: Vec<[End; 2]>,
+    options: Options,
+    clock: Clock,
+}
+
+struct End {
+    socket: Box<dyn DcSctpSocket>,
+    connected: bool,
+}
+
+impl DcsctpPair {
+    /// No sockets yet; each will have buffers of `buffer` bytes.
+    #[must_use]
+    pub fn new(buffer: usize) -> Self {
+        Self {
+            sockets: Vec::new(),
+            options: Options {
+                mtu: PACKET,
+                max_receiver_window_buffer_size: buffer,
+                max_send_buffer_size: buffer,
+                per_stream_send_queue_limit: buffer,
+                ..Options::default()
+            },
+            clock: Clock::new(),
+        }
+    }
+
+    fn advance(&mut self) {
+        let now = SocketTime::zero() + self.clock.passed();
+        for end in self.sockets.last_mut().into_iter().flatten() {
+            end.socket.advance_time(now);
+        }
+    }
+}
+
+impl Pair for DcsctpPair {
+    fn connect(&mut self) {
+        self.sockets
+            .push([End::new(&self.options), End::new(&self.options)]);
+        self.advance();
+        if let Some([left, _]) = self.sockets.last_mut() {
+            left.socket.connect();
+        }
+        let mut patience = Patience::default();
+        while let Some(ends) = self.sockets.last()
+            && ends.iter().any(|end| !end.connected)
+        {
+            if patience.is_spent(self.carry()) {
+                assert!(self.wait(), "the handshake came to a standstill");
+            }
+        }
+    }
+
+    fn offer(&mut self, message: &Bytes, most: u64) -> u64 {
+        let Some([left, _]) = self.sockets.last_mut() else {
+            return 0;
+        };
+        let buffered = left.socket.buffered_amount(StreamId(0));
+        let room = self.options.max_send_buffer_size.saturating_sub(buffered);
+        let count = most.min((room / message.len()) as u64).min(BATCH);
+        if count == 0 {
+            return 0;
+        }
+        let messages = (0..count)
+            .map(|_| Message::new(StreamId(0), PpId(0), message.to_vec()))
+            .collect();
+        left.socket
+            .send_many(messages, &SendOptions::default())
+            .expect("there is room");
+        count
+    }
+
+    fn carry(&mut self) -> u64 {
+        self.clock.turn();
+        self.advance();
+        let Some([left, right]) = self.sockets.last_mut() else {
+            return 0;
+        };
+        let carried = left.send_to(right, TRAIN);
+        right.send_to(left, usize::MAX);
+        carried
+    }
+
+    fn read(&mut self) -> Reading {
+        let mut reading = Reading::default();
+        let Some([_, right]) = self.sockets.last_mut() else {
+            return reading;
+        };
+        while let Some(message) = right.socket.get_next_message() {
+            reading.messages += 1;
+            reading.bytes += black_box(&message.payload).len() as u64;
+        }
+        reading
+    }
+
+    fn wait(&mut self) -> bool {
+        let ends = self.sockets.last().into_iter().flatten();
+        let due = ends.map(|end| end.socket.poll_timeout() - SocketTime::zero());
+        match due.min() {
+            Some(due) if due < Duration::MAX => {
+                self.clock.skip_to(due);
+                self.advance();
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl End {
+    fn new(options: &Options) -> Self {
+        Self {
+            socket: dcsctp::new_socket("bench", options),
+            connected: false,
+        }
+    }
+
+    /// Hands at most `most` packets to `to`; returns how many.
+    fn send_to(&mut self, to: &mut Self, most: usize) -> u64 {
+        let mut packets = 0;
+        while packets < most as u64
+            && let Some(event) = self.socket.poll_event()
+        {
+            match event {
+                SocketEvent::SendPacket(packet) => {
+                    to.socket.handle_input(&packet);
+                    packets += 1;
+                }
+                SocketEvent::OnConnected() => self.connected = true,
+                SocketEvent::OnAborted(_, reason) => panic!("the association ended: {reason}"),
+                _ => {}
+            }
+        }
+        packets
+    }
+}

@@ -1,0 +1,194 @@
+use std::hint::black_box;
+use std::net::{IpAddr, Ipv4Addr};
+
+use bytes::Bytes;
+use sheave_engine::wire::StreamId;
+use sheave_engine::{
+    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
+    PeerAddress, SendError, SendOptions, Time,
+};
+
+use super::{Clock, Pair, Patience, Reading, TRAIN};
+
+const PORT: u16 = 5000;
+const LEFT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+const RIGHT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
+
+/// Two of our own endpoints.
+pub struct SheavePair {
+    left: End,
+    right: End,
+    options: Options,
+    clock: Clock,
+    next_port: u16,
+    buffer: Vec<u8>,
+}
+
+struct End {
+    endpoint: Endpoint,
+    address: IpAddr,
+    established: usize,
+    last: Option<AssocId>,
+}
+
+impl SheavePair {
+    /// Two endpoints without an association.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let mut right = End::new(RIGHT, 2);
+        right
+            .endpoint
+            .listen(PORT, options.clone())
+            .expect("the port is free");
+        Self {
+            left: End::new(LEFT, 1),
+            right,
+            options,
+            clock: Clock::new(),
+            next_port: 1024,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Bytes that the left end's associations say that they occupy.
+    pub fn footprint(&mut self) -> usize {
+        let ids: Vec<AssocId> = self.left.endpoint.associations().collect();
+        ids.into_iter()
+            .filter_map(|id| Some(self.left.endpoint.assoc(id)?.footprint()))
+            .sum()
+    }
+
+    fn now(&self) -> Time {
+        Time::ZERO + self.clock.passed()
+    }
+
+    fn run_timers(&mut self) {
+        let now = self.now();
+        for end in [&mut self.left, &mut self.right] {
+            if end.endpoint.poll_timeout().is_some_and(|due| due <= now) {
+                end.endpoint.handle_timeout(now);
+            }
+        }
+    }
+}
+
+impl Pair for SheavePair {
+    fn connect(&mut self) {
+        let now = self.now();
+        let to = Connect {
+            local_port: Some(self.next_port),
+            local: Vec::new(),
+            remote_port: PORT,
+            remote: vec![PeerAddress::encapsulated(RIGHT, 9899)],
+            options: self.options.clone(),
+        };
+        self.next_port += 1;
+        self.left
+            .endpoint
+            .connect(now, to)
+            .expect("the peer can be called");
+        let wanted = self.left.established + 1;
+        let mut patience = Patience::default();
+        while self.left.established < wanted || self.right.established < wanted {
+            if patience.is_spent(self.carry()) {
+                assert!(self.wait(), "the handshake came to a standstill");
+            }
+        }
+        self.carry();
+    }
+
+    fn offer(&mut self, message: &Bytes, most: u64) -> u64 {
+        let now = self.now();
+        let Some(mut assoc) = self.left.last.and_then(|id| self.left.endpoint.assoc(id)) else {
+            return 0;
+        };
+        for taken in 0..most {
+            let copy = Message::new(StreamId(0), message.clone());
+            match assoc.send(now, copy, SendOptions::default()) {
+                Ok(()) => {}
+                Err(SendError::BufferFull(_)) => return taken,
+                Err(error) => panic!("a message is refused: {error}"),
+            }
+        }
+        most
+    }
+
+    fn carry(&mut self) -> u64 {
+        self.clock.turn();
+        let now = self.now();
+        self.run_timers();
+        let carried = self.left.send_train(&mut self.right, now, &mut self.buffer);
+        while self.right.send_train(&mut self.left, now, &mut self.buffer) > 0 {}
+        self.left.take_events();
+        self.right.take_events();
+        carried
+    }
+
+    fn read(&mut self) -> Reading {
+        let now = self.now();
+        let mut reading = Reading::default();
+        let assoc = self.right.last.and_then(|id| self.right.endpoint.assoc(id));
+        let Some(mut assoc) = assoc else {
+            return reading;
+        };
+        while let Some(received) = assoc.receive(now) {
+            reading.messages += 1;
+            reading.bytes += black_box(&received.message.payload).len() as u64;
+        }
+        reading
+    }
+
+    fn wait(&mut self) -> bool {
+        let due = [&self.left, &self.right].map(|end| end.endpoint.poll_timeout());
+        let Some(due) = due.into_iter().flatten().min() else {
+            return false;
+        };
+        self.clock.skip_to(due.since(Time::ZERO));
+        self.run_timers();
+        true
+    }
+}
+
+impl End {
+    fn new(address: IpAddr, seed: u8) -> Self {
+        Self {
+            endpoint: Endpoint::new(vec![address], EndpointOptions::default(), [seed; 32]),
+            address,
+            established: 0,
+            last: None,
+        }
+    }
+
+    /// Carries one train to `to`; returns its packets.
+    fn send_train(&mut self, to: &mut Self, now: Time, buffer: &mut Vec<u8>) -> u64 {
+        let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) else {
+            return 0;
+        };
+        let segment = transmit.segment_size.unwrap_or(buffer.len()).max(1);
+        let mut packets = 0;
+        for payload in buffer.chunks(segment) {
+            let datagram = Datagram {
+                local: to.address,
+                remote: PeerAddress::encapsulated(self.address, 9899),
+                ecn: Ecn::NotEct,
+                payload,
+            };
+            to.endpoint.handle_datagram(now, datagram);
+            packets += 1;
+        }
+        packets
+    }
+
+    fn take_events(&mut self) {
+        while let Some((id, event)) = self.endpoint.poll_event() {
+            match event {
+                Event::Established { .. } => {
+                    self.established += 1;
+                    self.last = Some(id);
+                }
+                Event::Closed { reason, .. } => panic!("the association ended: {reason:?}"),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+use std::fmt;
+
+use clap::ValueEnum;
+use sheave_engine::{Options, Profile};
+
+use crate::Pair;
+use crate::pair::{DcsctpPair, RtcSctpPair, SctpProtoPair, SheavePair};
+
+/// Bytes of each stack's send buffer and receive buffer.
+const BUFFER: usize = 1 << 20;
+
+/// A stack that is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stack {
+    /// Ours, as RFC 9260 says, with buffers of 1 MiB
+    Sheave,
+    /// Ours, with the options that it has for data centres
+    Datacenter,
+    /// The crate `rtc-sctp`, of webrtc-rs
+    RtcSctp,
+    /// The crate `sctp-proto`, of str0m
+    SctpProto,
+    /// The crate `dcsctp`, of Chromium, as shipped
+    Dcsctp,
+}
+
+impl Stack {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Self; 5] = [
+        Self::Sheave,
+        Self::Datacenter,
+        Self::RtcSctp,
+        Self::SctpProto,
+        Self::Dcsctp,
+    ];
+
+    /// Two ends of it with `count` associations between them.
+    #[must_use]
+    pub fn connect(self, count: usize) -> Box<dyn Pair> {
+        let mut pair: Box<dyn Pair> = match self {
+            Self::Sheave => Box::new(SheavePair::new(Options {
+                send_buffer: BUFFER,
+                receive_buffer: BUFFER,
+                ..Options::default()
+            })),
+            Self::Datacenter => Box::new(SheavePair::new(Profile::Datacenter.options())),
+            Self::RtcSctp => Box::new(RtcSctpPair::new(BUFFER)),
+            Self::SctpProto => Box::new(SctpProtoPair::new(BUFFER)),
+            Self::Dcsctp => Box::new(DcsctpPair::new(BUFFER)),
+        };
+        for _ in 0..count {
+            pair.connect();
+        }
+        pair
+    }
+
+    /// Whether it is one of ours.
+    #[must_use]
+    pub const fn is_ours(self) -> bool {
+        matches!(self, Self::Sheave | Self::Datacenter)
+    }
+}
+
+impl fmt::Display for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Sheave => "sheave",
+            Self::Datacenter => "sheave, datacenter",
+            Self::RtcSctp => "rtc-sctp",
+            Self::SctpProto => "sctp-proto",
+            Self::Dcsctp => "dcsctp",
+        })
+    }
+}

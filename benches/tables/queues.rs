@@ -1,0 +1,118 @@
+//! What a message costs when many are queued: it must not depend on how many.
+
+use std::io;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::json;
+use sheave_bench::pair::{Patience, SheavePair};
+use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_engine::{Options, Profile};
+
+/// Bytes of a message.
+const MESSAGE: usize = 64;
+
+/// Messages that a sample moves in all, at least.
+const SAMPLE: u64 = 200_000;
+
+/// Nanoseconds that a message costs.
+struct Cost {
+    queue: f64,
+    carry: f64,
+    read: f64,
+}
+
+/// Measures queues of 1 to a million messages.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    if !args.wants("queues") {
+        return Ok(());
+    }
+    let mut table = Table::new(
+        "queues: ns of CPU for each message of 64 bytes, of which so many are handed in at once, then \
+         carried over, then read; a message more must cost no more",
+        &[
+            ("queued", Align::Right),
+            ("hand in", Align::Right),
+            ("carry", Align::Right),
+            ("read", Align::Right),
+            ("all", Align::Right),
+        ],
+    );
+    let last = if args.quick { 5 } else { 6 };
+    for power in 0..=last {
+        let queued = 10_u64.pow(power);
+        let mut pair = roomy_pair();
+        exercise(&mut pair, queued);
+        let costs: Vec<Cost> = (0..args.rounds().min(5))
+            .map(|_| exercise(&mut pair, queued))
+            .collect();
+        for (round, cost) in costs.iter().enumerate() {
+            sheet.sample(&json!({
+                "table": "queues",
+                "queued": queued,
+                "round": round,
+                "queue_ns": cost.queue,
+                "carry_ns": cost.carry,
+                "read_ns": cost.read,
+            }))?;
+        }
+        let median = |of: fn(&Cost) -> f64| Spread::of(costs.iter().map(of)).median;
+        table.row(vec![
+            queued.to_string(),
+            format!("{:.1}", median(|cost| cost.queue)),
+            format!("{:.1}", median(|cost| cost.carry)),
+            format!("{:.1}", median(|cost| cost.read)),
+            format!("{:.1}", median(|cost| cost.queue + cost.carry + cost.read)),
+        ]);
+    }
+    sheet.print(&table);
+    Ok(())
+}
+
+/// Two ends whose buffers hold a million small messages.
+fn roomy_pair() -> SheavePair {
+    let mut pair = SheavePair::new(Options {
+        send_buffer: 1 << 30,
+        receive_buffer: 1 << 30,
+        ..Profile::Datacenter.options()
+    });
+    pair.connect();
+    pair
+}
+
+/// Fills the queue, carries it over unread, reads it; over and over.
+fn exercise(pair: &mut SheavePair, queued: u64) -> Cost {
+    let message = Bytes::from(vec![0x5a; MESSAGE]);
+    let repetitions = SAMPLE.div_ceil(queued);
+    let mut spent = [Duration::ZERO; 3];
+    for _ in 0..repetitions {
+        let start = cpu_time();
+        let taken = pair.offer(&message, queued);
+        assert_eq!(taken, queued, "the send buffer holds them all");
+        let handed_in = cpu_time();
+        while pair.carry() > 0 {}
+        let carried = cpu_time();
+        let mut missing = queued;
+        let mut patience = Patience::default();
+        loop {
+            missing -= pair.read().messages;
+            if missing == 0 {
+                break;
+            }
+            if patience.is_spent(pair.carry()) {
+                assert!(pair.wait(), "the transfer came to a standstill");
+            }
+        }
+        let read = cpu_time();
+        pair.settle();
+        spent[0] += handed_in - start;
+        spent[1] += carried - handed_in;
+        spent[2] += read - carried;
+    }
+    let each = spent.map(|spent| spent.as_secs_f64() * 1e9 / (repetitions * queued) as f64);
+    Cost {
+        queue: each[0],
+        carry: each[1],
+        read: each[2],
+    }
+}

@@ -1,0 +1,103 @@
+//! What a dump has seen in all.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use sheave_wire::Packet;
+
+use super::frame::Segment;
+
+/// What was seen.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Frames of any kind.
+    pub frames: u64,
+    /// SCTP packets.
+    pub packets: u64,
+    bytes: u64,
+    bad_checksums: u64,
+    /// Headers and chunks that are none.
+    pub malformed: u64,
+    cut: u64,
+    /// IP fragments that may hold SCTP.
+    pub fragments: u64,
+    /// Frames of a link type that is not read.
+    pub unknown_links: u64,
+    chunks: BTreeMap<String, u64>,
+}
+
+/// The verdict on a packet's checksum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checksum {
+    /// It is right.
+    Right,
+    /// It is wrong.
+    Wrong,
+    /// Part of the packet is missing.
+    Unknown,
+}
+
+impl Summary {
+    /// Counts a packet.
+    pub fn count(&mut self, segment: &Segment<'_>, packet: &Packet<'_>, checksum: Checksum) {
+        self.packets += 1;
+        self.bytes += (segment.bytes.len() + segment.missing) as u64;
+        self.bad_checksums += u64::from(checksum == Checksum::Wrong);
+        self.cut += u64::from(segment.missing > 0);
+        for chunk in packet.chunks() {
+            match chunk {
+                Ok(chunk) => {
+                    let name = chunk.chunk_type().to_string();
+                    *self.chunks.entry(name).or_default() += 1;
+                }
+                // The end of what the capture has is not the sender's fault.
+                Err(_) if segment.missing > 0 => {}
+                Err(_) => self.malformed += 1,
+            }
+        }
+    }
+
+    /// Writes it for people.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write_text(&self, out: &mut impl Write, associations: usize) -> io::Result<()> {
+        writeln!(
+            out,
+            "{} SCTP packets, {} bytes, {associations} associations, {} frames; {} bad \
+             checksums, {} malformed, {} fragments, {} cut",
+            self.packets,
+            self.bytes,
+            self.frames,
+            self.bad_checksums,
+            self.malformed,
+            self.fragments,
+            self.cut,
+        )?;
+        for (name, count) in &self.chunks {
+            writeln!(out, "  {count:>10} {name}")?;
+        }
+        if self.unknown_links > 0 {
+            let count = self.unknown_links;
+            writeln!(out, "  {count} frames of a link type that is not read here")?;
+        }
+        Ok(())
+    }
+
+    /// The same for programs.
+    pub fn to_json(&self, associations: usize) -> Value {
+        json!({ "summary": {
+            "packets": self.packets,
+            "bytes": self.bytes,
+            "associations": associations,
+            "frames": self.frames,
+            "bad_checksums": self.bad_checksums,
+            "malformed": self.malformed,
+            "fragments": self.fragments,
+            "cut": self.cut,
+            "unknown_links": self.unknown_links,
+            "chunks": self.chunks,
+        }})
+    }
+}

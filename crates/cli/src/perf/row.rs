@@ -1,0 +1,196 @@
+//! The counters behind one line of the table: one association, one way.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::flow::Flow;
+use crate::paths::PathReport;
+
+/// Whether a row counts bytes sent or received here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Sent.
+    Sent,
+    /// Received.
+    Received,
+}
+
+/// What is counted of one association, one way.
+pub struct Row {
+    /// The flow's position.
+    pub flow: usize,
+    /// Which way.
+    pub way: Way,
+    /// Bytes that count, once it is over.
+    pub total: u64,
+    /// DATA chunks retransmitted that count, once it is over.
+    pub retransmitted: u64,
+    last: Counters,
+    base: Counters,
+    max_cwnd: u64,
+    rtts: Vec<u64>,
+}
+
+/// What one row counted in one interval.
+pub struct Interval {
+    /// User bytes.
+    pub bytes: u64,
+    /// DATA chunks retransmitted.
+    pub retransmits: u64,
+    /// The congestion window at its end, of a sender.
+    pub cwnd: Option<u64>,
+    /// iperf3's keys.
+    pub value: Value,
+}
+
+/// What both ends say of one row, or of the sum of several.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Result {
+    /// Bytes sent.
+    pub sent: u64,
+    /// In that time.
+    pub sent_in: Duration,
+    /// Bytes received.
+    pub received: u64,
+    /// In that time.
+    pub received_in: Duration,
+    /// DATA chunks retransmitted.
+    pub retransmits: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counters {
+    bytes: u64,
+    retransmits: u64,
+}
+
+impl Way {
+    /// What has been counted so far.
+    pub fn count(self, flow: &Flow) -> u64 {
+        match self {
+            Self::Sent => flow.sent(),
+            Self::Received => flow.received(),
+        }
+    }
+}
+
+impl Row {
+    /// A row of the flow at that position.
+    pub fn new(flow: usize, way: Way) -> Self {
+        Self {
+            flow,
+            way,
+            total: 0,
+            retransmitted: 0,
+            last: Counters::default(),
+            base: Counters::default(),
+            max_cwnd: 0,
+            rtts: Vec::new(),
+        }
+    }
+
+    /// Counting begins now.
+    pub fn begin(&mut self, flow: &Flow) {
+        self.base = self.counters(flow);
+        self.last = self.base;
+        self.max_cwnd = 0;
+        self.rtts.clear();
+    }
+
+    /// What was counted up to now is the result.
+    pub fn settle(&mut self, flow: &Flow) {
+        let now = self.counters(flow);
+        self.total = now.bytes.saturating_sub(self.base.bytes);
+        self.retransmitted = now.retransmits.saturating_sub(self.base.retransmits);
+    }
+
+    /// Ends an interval.
+    pub fn interval(&mut self, flow: &Flow, start: Duration, end: Duration) -> Interval {
+        let now = self.counters(flow);
+        let bytes = now.bytes.saturating_sub(self.last.bytes);
+        let retransmits = now.retransmits.saturating_sub(self.last.retransmits);
+        self.last = now;
+        let mut value = span(start, end, bytes);
+        value["sender"] = (self.way == Way::Sent).into();
+        let paths = PathReport::of(&flow.association);
+        let mut cwnd = None;
+        if self.way == Way::Sent {
+            value["retransmits"] = retransmits.into();
+            if let Some(path) = paths.iter().find(|path| path.primary).or(paths.first()) {
+                cwnd = Some(path.cwnd);
+                self.max_cwnd = self.max_cwnd.max(path.cwnd);
+                self.rtts.extend(path.srtt_us);
+                value["snd_cwnd"] = path.cwnd.into();
+                value["rtt"] = path.srtt_us.into();
+                value["rttvar"] = path.rttvar_us.into();
+                value["pmtu"] = path.pmtu.into();
+            }
+        }
+        value["sctp"] = json!({ "paths": paths });
+        Interval {
+            bytes,
+            retransmits,
+            cwnd,
+            value,
+        }
+    }
+
+    /// iperf3's keys for the result; `id` is the row's number.
+    pub fn summary(&self, id: usize, result: &Result) -> Value {
+        let is_sender = self.way == Way::Sent;
+        let mut sender = span(Duration::ZERO, result.sent_in, result.sent);
+        sender["socket"] = id.into();
+        sender["retransmits"] = result.retransmits.into();
+        sender["sender"] = is_sender.into();
+        if is_sender {
+            let count = self.rtts.len().max(1) as u64;
+            sender["max_snd_cwnd"] = self.max_cwnd.into();
+            sender["max_rtt"] = self.rtts.iter().max().copied().unwrap_or(0).into();
+            sender["min_rtt"] = self.rtts.iter().min().copied().unwrap_or(0).into();
+            sender["mean_rtt"] = (self.rtts.iter().sum::<u64>() / count).into();
+        }
+        let mut receiver = span(Duration::ZERO, result.received_in, result.received);
+        receiver["socket"] = id.into();
+        receiver["sender"] = is_sender.into();
+        json!({ "sender": sender, "receiver": receiver })
+    }
+
+    fn counters(&self, flow: &Flow) -> Counters {
+        Counters {
+            bytes: self.way.count(flow),
+            retransmits: flow.retransmits(),
+        }
+    }
+}
+
+impl Result {
+    /// Adds another row's; the times are the same.
+    pub fn add(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.received += other.received;
+        self.retransmits += other.retransmits;
+        self.sent_in = other.sent_in;
+        self.received_in = other.received_in;
+    }
+}
+
+/// iperf3's keys for bytes in a span of time.
+pub fn span(start: Duration, end: Duration, bytes: u64) -> Value {
+    let took = end.saturating_sub(start);
+    json!({
+        "start": start.as_secs_f64(),
+        "end": end.as_secs_f64(),
+        "seconds": took.as_secs_f64(),
+        "bytes": bytes,
+        "bits_per_second": bits_per_second(bytes, took),
+    })
+}
+
+/// User bits per second.
+pub fn bits_per_second(bytes: u64, took: Duration) -> f64 {
+    bytes as f64 * 8.0 / took.as_secs_f64().max(1e-9)
+}
+
+#[cfg(test)]
+mod tests;

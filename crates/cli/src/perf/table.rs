@@ -1,0 +1,97 @@
+//! iperf3's table, for people.
+
+use std::time::Duration;
+
+use super::control::Direction;
+use super::report::End;
+use super::row::{Way, bits_per_second};
+use crate::screen::{Output, Screen};
+use crate::units::{iperf_bytes, iperf_rate};
+
+/// Prints the rows of a test; nothing where a program reads.
+#[derive(Clone)]
+pub struct Table {
+    screen: Screen,
+    end: End,
+    direction: Direction,
+}
+
+/// What one line says.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The association's number, or `SUM`.
+    pub id: &'a str,
+    /// Which way the bytes went.
+    pub way: Way,
+    /// Where the interval begins.
+    pub start: Duration,
+    /// Where it ends.
+    pub end: Duration,
+    /// User bytes in it.
+    pub bytes: u64,
+    /// DATA chunks retransmitted in it.
+    pub retransmits: Option<u64>,
+    /// The congestion window at its end, bytes.
+    pub cwnd: Option<u64>,
+    /// What stands behind it.
+    pub mark: &'static str,
+}
+
+impl Table {
+    /// A table on that screen.
+    pub fn new(screen: Screen, end: End, direction: Direction) -> Self {
+        Self {
+            screen,
+            end,
+            direction,
+        }
+    }
+
+    /// The first line of the table, with `extra` columns.
+    pub fn head(&self, extra: &str) {
+        let role = match self.direction {
+            Direction::Both => "[Role]",
+            Direction::Forward | Direction::Reverse => "",
+        };
+        self.text(&format!(
+            "[ ID]{role} Interval           Transfer     Bitrate{extra}"
+        ));
+    }
+
+    /// The line between intervals.
+    pub fn rule(&self) {
+        self.text("- - - - - - - - - - - - - - - - - - - - - - - - -");
+    }
+
+    /// One line of the table.
+    pub fn line(&self, line: &Line<'_>) {
+        let role = match (self.direction, line.way, self.end) {
+            (Direction::Forward | Direction::Reverse, ..) => "",
+            (_, Way::Sent, End::Client) => "[TX-C]",
+            (_, Way::Sent, End::Server) => "[TX-S]",
+            (_, Way::Received, End::Client) => "[RX-C]",
+            (_, Way::Received, End::Server) => "[RX-S]",
+        };
+        let took = line.end.saturating_sub(line.start);
+        let text = format!(
+            "[{:>3}]{role} {:>6.2}-{:<6.2} sec {:>12} {:>15} {:>4}  {:>12}  {}",
+            line.id,
+            line.start.as_secs_f64(),
+            line.end.as_secs_f64(),
+            iperf_bytes(line.bytes),
+            iperf_rate(bits_per_second(line.bytes, took)),
+            line.retransmits
+                .map_or(String::new(), |count| count.to_string()),
+            line.cwnd.map_or(String::new(), iperf_bytes),
+            line.mark,
+        );
+        self.text(text.trim_end());
+    }
+
+    /// Any other line.
+    pub fn text(&self, text: &str) {
+        if self.screen.output() == Output::Human {
+            self.screen.line(text);
+        }
+    }
+}

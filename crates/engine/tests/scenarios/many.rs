@@ -1,0 +1,134 @@
+//! Many associations of one endpoint.
+
+use std::collections::BTreeMap;
+
+use sheave_engine::{AssocId, Heartbeats, Options, Phase, Profile};
+
+use crate::world::{A, PORT, Setup, World, Z, secs, text};
+
+fn connect_many(setup: &Setup, world: &mut World, count: usize) -> Vec<AssocId> {
+    (0..count).map(|_| setup.connect(world)).collect()
+}
+
+fn say(world: &mut World, id: AssocId, words: &str) {
+    let now = world.now();
+    let mut assoc = world.endpoint(A).assoc(id).expect("it lives");
+    assoc
+        .send(now, text(0, words), Default::default())
+        .expect("room");
+}
+
+#[test]
+fn three_hundred_associations_do_not_mix_their_messages() {
+    let mut setup = Setup::with(Options {
+        heartbeats: Heartbeats::Off,
+        ..Profile::Telecom.options()
+    });
+    setup.link.loss = 30;
+    setup.link.duplicate = 50;
+    setup.link.reorder = 50;
+    let mut world = setup.world();
+    let ids = connect_many(&setup, &mut world, 300);
+    for round in 0..5 {
+        for (n, id) in ids.iter().enumerate() {
+            say(&mut world, *id, &format!("{n} {round}"));
+        }
+        world.run_for(secs(2));
+    }
+    world.run_for(secs(30));
+    assert_eq!(world.endpoint(Z).stats().associations, 300);
+    let mut heard: BTreeMap<AssocId, Vec<String>> = BTreeMap::new();
+    for (_, id, received) in world.received(Z) {
+        let words = String::from_utf8_lossy(&received.message.payload).into_owned();
+        heard.entry(*id).or_default().push(words);
+    }
+    assert_eq!(heard.len(), 300);
+    for words in heard.values() {
+        let (speaker, _) = words[0].split_once(' ').unwrap();
+        let expected: Vec<String> = (0..5).map(|round| format!("{speaker} {round}")).collect();
+        assert_eq!(*words, expected);
+    }
+}
+
+#[test]
+fn associations_come_and_go_without_end() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.world();
+    for round in 0..60 {
+        let ids = connect_many(&setup, &mut world, 10);
+        for id in &ids {
+            say(&mut world, *id, "hello");
+        }
+        world.run_for(secs(1));
+        for (n, id) in ids.into_iter().enumerate() {
+            let now = world.now();
+            let mut assoc = world.endpoint(A).assoc(id).expect("it lives");
+            assert_eq!(assoc.phase(), Phase::Established);
+            if n % 2 == 0 {
+                assoc.shutdown(now).unwrap();
+            } else {
+                assoc.abort(now, Default::default());
+            }
+        }
+        world.run_for(secs(1));
+        for host in [A, Z] {
+            let stats = world.endpoint(host).stats();
+            assert_eq!(
+                (stats.associations, stats.buffered),
+                (0, 0),
+                "round {round}"
+            );
+        }
+        assert_eq!(world.received(Z).len(), (round + 1) * 10);
+    }
+}
+
+#[test]
+fn each_of_many_flows_gets_its_turn() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.link.rate = Some(20_000_000);
+    setup.link.queue = 100_000;
+    let mut world = setup.world();
+    world.max_segments = 64;
+    let ids = connect_many(&setup, &mut world, 8);
+    world.run_for(secs(1));
+    for id in &ids {
+        let now = world.now();
+        for _ in 0..50 {
+            let mut assoc = world.endpoint(A).assoc(*id).unwrap();
+            assoc
+                .send(now, crate::world::blob(0, 20_000), Default::default())
+                .unwrap();
+        }
+    }
+    world.run_for(secs(2));
+    let mut bytes: Vec<u64> = Vec::new();
+    for id in &ids {
+        bytes.push(world.endpoint(A).assoc(*id).unwrap().stats().bytes_sent);
+    }
+    let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(least * 5 > *most, "{bytes:?}");
+}
+
+#[test]
+fn two_associations_between_the_same_hosts_are_told_apart_by_their_ports() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.world();
+    let ids = connect_many(&setup, &mut world, 2);
+    world.run_for(secs(1));
+    say(&mut world, ids[0], "first");
+    say(&mut world, ids[1], "second");
+    let now = world.now();
+    world
+        .endpoint(A)
+        .assoc(ids[0])
+        .unwrap()
+        .shutdown(now)
+        .unwrap();
+    world.run_for(secs(1));
+    assert_eq!(world.endpoint(Z).stats().associations, 1);
+    say(&mut world, ids[1], "third");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z).len(), 3);
+    assert!(world.endpoint(Z).ports().contains(&PORT));
+}
