@@ -8,6 +8,7 @@
 
 use std::error::Error;
 use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 use std::{env, fs};
 
@@ -60,7 +61,7 @@ fn document(case: &Case, folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut run = case.scenario.build_watched(1)?;
     let links = run.world.links().map(|(id, label)| (id, label.to_owned()));
     for (id, label) in links.collect::<Vec<_>>() {
-        let file = File::create(folder.join(format!("{label}.pcapng")))?;
+        let file = BufWriter::new(File::create(folder.join(format!("{label}.pcapng")))?);
         run.world.capture(id, Tap::Arrival, Box::new(file));
     }
     run.world.run_to_completion(run.end);
@@ -69,7 +70,7 @@ fn document(case: &Case, folder: &Path) -> Result<(), Box<dyn Error>> {
         let Some(sctp) = run.sctp(&flow.name, VantagePoint::Client) else {
             continue;
         };
-        let mut file = File::create(folder.join(format!("{}.sqlog", flow.name)))?;
+        let mut file = BufWriter::new(File::create(folder.join(format!("{}.sqlog", flow.name)))?);
         write_event_log(&mut file, &case.scenario.name, VantagePoint::Client, sctp)?;
     }
     Ok(())

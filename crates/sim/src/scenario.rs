@@ -152,6 +152,12 @@ impl Scenario {
         let routers = section
             .optional("routers", Section::texts)?
             .unwrap_or_default();
+        let mut names: Vec<&String> = hosts.iter().chain(&routers).collect();
+        names.sort_unstable();
+        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
+            let problem = format!("two hosts or routers are called `{}`", two[0]);
+            return Err(conflict("hosts", &problem));
+        }
         let links = section.tables("link", |path, table| {
             link::pair(path, table, &hosts, &routers)
         })?;

@@ -134,6 +134,18 @@ impl World {
         self.topology.add_router(label)
     }
 
+    /// What a host is called.
+    #[must_use]
+    pub fn host_label(&self, host: HostId) -> &str {
+        self.topology.host_label(host)
+    }
+
+    /// What a router is called.
+    #[must_use]
+    pub fn router_label(&self, router: RouterId) -> &str {
+        self.topology.router_label(router)
+    }
+
     /// The interface of that address.
     #[must_use]
     pub fn interface(&self, address: IpAddr) -> Option<InterfaceId> {
@@ -269,6 +281,13 @@ impl World {
     #[must_use]
     pub const fn packets_in_flight(&self) -> usize {
         self.packets.in_use()
+    }
+
+    /// When the next thing happens; `None` when nothing is left to happen. It can turn out to be
+    /// nothing of note.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.events.next_time()
     }
 
     /// Lets `span` pass.

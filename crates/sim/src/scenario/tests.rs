@@ -216,3 +216,12 @@ fn quantities_have_units() {
     assert_eq!(probability(&value("1e-6")), Ok(Probability::new(1e-6)));
     assert!(probability(&value("101 %")).is_err());
 }
+
+#[test]
+fn names_belong_to_one_host_or_router() {
+    let twice = TWO_PATHS.replacen("routers = [\"R\"]", "routers = [\"R\", \"B\"]", 1);
+    assert_eq!(
+        error(&twice).to_string(),
+        "hosts: two hosts or routers are called `B`"
+    );
+}

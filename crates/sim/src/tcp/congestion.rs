@@ -41,6 +41,8 @@ pub enum Loss {
     Duplicates,
     /// By the retransmission timer.
     Timeout,
+    /// By the timer, while fast recovery was repairing a loss that has cost its share already.
+    TimeoutInRecovery,
     /// By the timer, of a segment that it had already sent again.
     RepeatedTimeout,
 }

@@ -131,7 +131,7 @@ impl RangeSet {
     }
 
     /// All ranges, the highest first.
-    pub(crate) fn from_the_top(&self) -> impl Iterator<Item = Range> {
+    pub(crate) fn highest_first(&self) -> impl Iterator<Item = Range> {
         self.ranges.iter().rev().copied()
     }
 

@@ -52,7 +52,7 @@ impl Scoreboard {
     fn loss_edge_by_reports(&self) -> u64 {
         let mut ranges = 0;
         let mut bytes = 0;
-        for range in self.sacked.from_the_top() {
+        for range in self.sacked.highest_first() {
             ranges += 1;
             bytes += range.len();
             if ranges >= DUP_THRESH || bytes > (DUP_THRESH - 1) * self.smss {

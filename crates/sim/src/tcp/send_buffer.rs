@@ -49,7 +49,10 @@ impl SendBuffer {
     /// Puts those bytes of the range that are held at the end of `out`.
     pub(crate) fn copy(&self, range: Range, out: &mut Vec<u8>) {
         let end = range.end.min(self.end());
-        let start = range.start.max(self.start).min(end);
+        let start = range.start.max(self.start);
+        if start >= end {
+            return;
+        }
         let at = usize::try_from(start - self.start).unwrap_or(usize::MAX);
         let len = usize::try_from(end - start).unwrap_or(0);
         let (front, back) = self.bytes.as_slices();

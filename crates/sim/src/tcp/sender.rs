@@ -45,6 +45,8 @@ pub(crate) struct Sender {
     /// Bytes sent by limited transmit (RFC 3042) since the first duplicate.
     limited: u64,
     congestion: Box<dyn CongestionControl>,
+    /// `nxt` when the congestion window last held something back.
+    held_back: u64,
     rto: Rto,
     retransmit_at: Option<Time>,
     /// Expiries of the retransmission timer since the last acknowledgement of new data.
@@ -150,6 +152,7 @@ impl Sender {
             dup_acks: 0,
             limited: 0,
             congestion: congestion::start(options, smss, SynLoss::None),
+            held_back: 0,
             rto: Rto::new(options),
             retransmit_at: None,
             expiries: 0,
@@ -296,7 +299,8 @@ impl Sender {
     }
 
     fn use_of_window(&self) -> UseOfWindow {
-        if self.pipe() + self.smss > self.congestion.cwnd() {
+        let full = self.pipe() + self.smss > self.congestion.cwnd();
+        if full || self.una < self.held_back {
             UseOfWindow::Full
         } else {
             UseOfWindow::Partial
@@ -462,10 +466,10 @@ impl Sender {
 
     // RFC 6298 §5.4 to §5.6, RFC 5681 §3.1, RFC 6582 §3.2 step 4, RFC 6675 §5.1
     fn on_expiry(&mut self) {
-        let loss = if self.expiries == 0 {
-            Loss::Timeout
-        } else {
-            Loss::RepeatedTimeout
+        let loss = match self.recovery {
+            _ if self.expiries > 0 => Loss::RepeatedTimeout,
+            Recovery::Sack { .. } | Recovery::Reno(_) => Loss::TimeoutInRecovery,
+            Recovery::Open | Recovery::Timeout { .. } => Loss::Timeout,
         };
         self.expiries += 1;
         self.counts.timeouts += 1;
@@ -617,6 +621,7 @@ impl Sender {
         };
         let range = cut(lost, max.min(self.smss));
         if self.pipe() + range.len() > self.congestion.cwnd() {
+            self.held_back = self.nxt;
             return None;
         }
         self.send_again(now, range);
@@ -633,8 +638,11 @@ impl Sender {
         if len == data && self.fin == Fin::Wanted && window > len {
             range.end = self.end();
         }
-        if range.end <= self.nxt || self.pipe() + len > budget || !self.is_worth_sending(range, max)
-        {
+        if range.end <= self.nxt || !self.is_worth_sending(range, max) {
+            return None;
+        }
+        if self.pipe() + len > budget {
+            self.held_back = self.nxt;
             return None;
         }
         if self.recovery == Recovery::Open && self.dup_acks > 0 {

@@ -83,6 +83,16 @@ impl Cubic {
         }
     }
 
+    // RFC 9438 §4.7, fast convergence
+    fn remember_window(&mut self) {
+        self.w_max = if self.cwnd < self.w_max {
+            self.cwnd * (1.0 + BETA) / 2.0
+        } else {
+            self.cwnd
+        };
+        self.cwnd_prior = self.cwnd;
+    }
+
     fn congestion_avoidance(&mut self, ack: &Ack) {
         let mut curve = self.curve(ack.now);
         let acked = segments(ack.bytes, self.start.smss);
@@ -119,23 +129,22 @@ impl CongestionControl for Cubic {
     }
 
     fn on_loss(&mut self, loss: Loss, flight: u64) {
-        if loss == Loss::RepeatedTimeout {
-            self.cwnd = 1.0;
-            return;
+        let reduced = (segments(flight, self.start.smss) * BETA).max(2.0);
+        match loss {
+            Loss::Duplicates | Loss::Timeout => {
+                self.remember_window();
+                // RFC 9438 §4.6
+                self.ssthresh = reduced;
+            }
+            // What recovery has let out beyond the window says nothing of the path.
+            Loss::TimeoutInRecovery => self.ssthresh = self.ssthresh.min(reduced),
+            Loss::RepeatedTimeout => {}
         }
-        // RFC 9438 §4.7, fast convergence
-        self.w_max = if self.cwnd < self.w_max {
-            self.cwnd * (1.0 + BETA) / 2.0
-        } else {
-            self.cwnd
-        };
-        self.cwnd_prior = self.cwnd;
-        // RFC 9438 §4.6
-        let flight = segments(flight, self.start.smss);
-        self.ssthresh = (flight * BETA).max(2.0);
         (self.cwnd, self.epoch) = match loss {
             Loss::Duplicates => (self.ssthresh, Epoch::AfterLoss),
-            Loss::Timeout | Loss::RepeatedTimeout => (1.0, Epoch::AfterTimeout),
+            Loss::Timeout | Loss::TimeoutInRecovery | Loss::RepeatedTimeout => {
+                (1.0, Epoch::AfterTimeout)
+            }
         };
     }
 

@@ -55,12 +55,16 @@ impl CongestionControl for NewReno {
 
     // RFC 5681 §3.1, equation 4, and §3.2
     fn on_loss(&mut self, loss: Loss, flight: u64) {
-        if loss != Loss::RepeatedTimeout {
-            self.ssthresh = (flight / 2).max(2 * self.start.smss);
-        }
+        let half = (flight / 2).max(2 * self.start.smss);
+        self.ssthresh = match loss {
+            Loss::Duplicates | Loss::Timeout => half,
+            // What recovery has let out beyond the window says nothing of the path.
+            Loss::TimeoutInRecovery => half.min(self.ssthresh),
+            Loss::RepeatedTimeout => self.ssthresh,
+        };
         self.cwnd = match loss {
             Loss::Duplicates => self.ssthresh,
-            Loss::Timeout | Loss::RepeatedTimeout => self.start.smss,
+            Loss::Timeout | Loss::TimeoutInRecovery | Loss::RepeatedTimeout => self.start.smss,
         };
         self.acked = 0;
     }

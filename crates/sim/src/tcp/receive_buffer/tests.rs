@@ -1,3 +1,8 @@
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of these tests are small, or meant to be cut"
+)]
+
 use super::*;
 
 fn text(buffer: &mut ReceiveBuffer) -> String {
