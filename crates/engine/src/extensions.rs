@@ -6,8 +6,13 @@ use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
 /// §4.2.7).
 const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
-/// All extensions that this engine has, one row each. None yet.
-const ROWS: &[Extension] = &[];
+/// All extensions that this engine has, one row each.
+const ROWS: &[Extension] = &[Extension {
+    bit: ExtensionSet::GO_BACK_N,
+    chunks: &[],
+    // Of a private type, which a peer that does not know it skips and does not report.
+    parameter: Some(&[0x9E, 0x01, 0, 4]),
+}];
 
 /// Which extensions, one bit each; it travels in the cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,10 +20,17 @@ pub(crate) struct ExtensionSet(pub(crate) u32);
 
 impl ExtensionSet {
     pub(crate) const NONE: Self = Self(0);
+    /// Nothing beyond a gap is kept or reported (the data centre papers).
+    pub(crate) const GO_BACK_N: Self = Self(1);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// What is in both.
+    pub(crate) const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Whether all of `other` is in it.
@@ -87,6 +99,7 @@ impl Extensions {
     }
 
     /// None at all.
+    #[cfg(test)]
     pub(crate) fn none() -> Self {
         Self::on(ExtensionSet::NONE)
     }

@@ -44,7 +44,17 @@ pub(crate) struct Inbound {
     ready: VecDeque<Received>,
     window: Window,
     partial_delivery_point: usize,
+    retention: Retention,
     stats: InboundStats,
+}
+
+/// Whether chunks beyond a gap are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Retention {
+    /// They are, and reported in gap blocks (RFC 9260 §6.7).
+    Selective,
+    /// They are not: go-back-N.
+    InOrder,
 }
 
 /// What became of a DATA chunk.
@@ -97,6 +107,7 @@ impl Inbound {
             ready: VecDeque::new(),
             window: Window::new(receive_buffer),
             partial_delivery_point,
+            retention: Retention::Selective,
             stats: InboundStats::default(),
         }
     }
@@ -108,6 +119,7 @@ impl Inbound {
     pub(crate) fn restart(&mut self, peer_initial_tsn: Tsn, streams: u16) -> Option<StreamId> {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
+        self.retention = Retention::Selective;
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -117,6 +129,11 @@ impl Inbound {
             self.window.charge(payload, MESSAGE_OVERHEAD);
         }
         label.filter(|_| begun).map(|label| label.stream)
+    }
+
+    /// Both sides want go-back-N: from now on nothing is kept that arrives beyond a gap.
+    pub(crate) fn keep_in_order_only(&mut self) {
+        self.retention = Retention::InOrder;
     }
 
     /// Takes one DATA chunk.
@@ -133,6 +150,7 @@ impl Inbound {
         }
         match self.tsns.place(data.tsn) {
             Place::Next(at) => self.accept_next(at, data, memory_left),
+            Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
             Place::Beyond(at) => self.accept_beyond(at, data, memory_left),
             Place::Received => {
                 self.stats.duplicates += 1;

@@ -1,6 +1,7 @@
 use core::time::Duration;
 
 use crate::OptionError;
+use crate::extensions::ExtensionSet;
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -118,6 +119,19 @@ pub enum RtoGains {
     Adaptive,
 }
 
+/// What a receiver keeps and reports beyond a gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossRecovery {
+    /// All of it, in gap blocks (RFC 9260 §6.2.1).
+    #[default]
+    Selective,
+    /// Nothing, if the peer wants that, too; else as `Selective`. The sender goes back to the
+    /// first chunk that is missing and sends all from there on again: cheaper for both ends while
+    /// losses are rare. INIT and INIT ACK say so with a parameter of the private type 0x9E01
+    /// without a value.
+    GoBackN,
+}
+
 /// Whether idle paths are probed (RFC 9260 §8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heartbeats {
@@ -184,6 +198,8 @@ pub struct Options {
     /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
     /// §7.2.4); 4 in RFC 2960.
     pub missing_reports: u8,
+    /// What is kept and reported beyond a gap; default `Selective`.
+    pub loss_recovery: LossRecovery,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -251,6 +267,7 @@ impl Profile {
             congestion: CongestionAlgorithm::NewReno,
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
+            loss_recovery: LossRecovery::Selective,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -327,6 +344,14 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The extensions that are offered to the peer.
+    pub(crate) fn extensions(&self) -> ExtensionSet {
+        match self.loss_recovery {
+            LossRecovery::Selective => ExtensionSet::NONE,
+            LossRecovery::GoBackN => ExtensionSet::GO_BACK_N,
+        }
+    }
+
     /// Checks every option against its range.
     ///
     /// # Errors

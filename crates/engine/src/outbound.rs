@@ -8,6 +8,7 @@ mod acked;
 mod digest;
 mod flow;
 mod gap_reports;
+mod go_back_n;
 mod probe;
 mod queue;
 mod ring;
@@ -22,6 +23,7 @@ use self::acked::AckedRanges;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
+use self::go_back_n::GoBackN;
 use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::ring::{ChunkState, Ring};
@@ -47,6 +49,8 @@ pub(crate) struct Outbound {
     ring: Ring,
     acked: AckedRanges,
     gap_reports: GapReports,
+    /// In place of gap reports, where both sides want it.
+    go_back_n: Option<GoBackN>,
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
@@ -78,6 +82,7 @@ impl Outbound {
             ring: Ring::new(initial_tsn),
             acked: AckedRanges::default(),
             gap_reports: GapReports::new(options.missing_reports),
+            go_back_n: None,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
             bundling: options.bundling,
@@ -119,6 +124,11 @@ impl Outbound {
         self.buffered += charge;
         self.queue.push(outgoing);
         Ok(())
+    }
+
+    /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
+    pub(crate) fn go_back_after(&mut self, needed: u8) {
+        self.go_back_n = Some(GoBackN::new(needed));
     }
 
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
@@ -269,6 +279,9 @@ impl Outbound {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
         self.gap_reports.restart(self.ring.first_seq());
+        if let Some(rule) = &mut self.go_back_n {
+            rule.on_timeout();
+        }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();

@@ -11,7 +11,7 @@ use super::closing::{Ending, Farewell};
 use super::control::Control;
 use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
 use crate::cookie::{Cookie, TieTags};
-use crate::extensions::Extensions;
+use crate::extensions::{ExtensionSet, Extensions};
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting, GreetingFault};
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::Outbound;
@@ -105,6 +105,7 @@ impl Tcb {
         });
         tcb.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb
     }
@@ -122,6 +123,7 @@ impl Tcb {
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
+        self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
         self.tie_tags = TieTags::fresh(cx.rng);
@@ -159,9 +161,11 @@ impl Tcb {
                 cookie.inbound_streams,
                 &self.options,
             );
+            self.adopt(cookie.extensions);
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);
+            self.adopt(cookie.extensions);
         }
     }
 
@@ -181,6 +185,14 @@ impl Tcb {
                 .push(self.id, Event::PartialDeliveryAborted { stream });
         }
         self.inbound_streams = cookie.inbound_streams;
+    }
+
+    /// Switches on the extensions that both sides have; nothing was sent or received yet.
+    fn adopt(&mut self, extensions: ExtensionSet) {
+        if extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
+            self.outbound.go_back_after(self.options.missing_reports);
+        }
     }
 
     fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
@@ -246,7 +258,8 @@ impl Tcb {
             return Ok(());
         };
         let families = AddressTypes::of(self.local.iter().copied());
-        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &Extensions::none());
+        let known = Extensions::on(self.options.extensions());
+        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &known);
         let (greeting, cookie) = match read {
             Ok(read) => read,
             Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
@@ -259,6 +272,7 @@ impl Tcb {
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
+        self.adopt(greeting.extensions);
         self.take_streams(cx, streams.outbound, greeting.rwnd);
         for ip in &greeting.listed {
             self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
@@ -444,7 +458,7 @@ impl Tcb {
             .opening
             .as_ref()
             .and_then(|opening| opening.preservative);
-        let extensions = Extensions::none();
+        let extensions = Extensions::on(self.options.extensions());
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {
             initiate_tag: self.local_tag,

@@ -60,7 +60,10 @@ impl Outbound {
         }
         self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
         self.on_probe_answer(base, paths);
-        let entered_recovery = self.count_missing(newest, cumulative, paths);
+        let entered_recovery = match self.go_back_n {
+            Some(_) => self.go_back(cumulative, paths),
+            None => self.count_missing(newest, cumulative, paths),
+        };
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
@@ -169,7 +172,7 @@ impl Outbound {
         }
     }
 
-    fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
+    pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {

@@ -2,6 +2,7 @@
 
 mod early_decrease;
 mod full_packets;
+mod go_back_n;
 mod potentially_failed;
 mod rfc2960;
 mod rto_gains;
