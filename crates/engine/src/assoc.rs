@@ -1,5 +1,6 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod chunk_checksum;
 mod closing;
 mod control;
 mod input;

@@ -400,6 +400,16 @@ impl Endpoint {
         }
     }
 
+    /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
+    /// has agreed to checksums of chunk headers.
+    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
+        if let Some(index) = self.addressee(packet, remote) {
+            self.touch(now, index, |tcb, cx| {
+                tcb.on_damaged_packet(cx, packet, remote);
+            });
+        }
+    }
+
     // RFC 9260 §8.4
     fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
         self.lingering.forget_old(now);
@@ -424,7 +434,7 @@ impl Node for Endpoint {
         };
         if !packet.checksum_is_valid() {
             self.stats.bad_checksum += 1;
-            return;
+            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
         }
         if packet.header.source_port == 0 || packet.header.destination_port == 0 {
             self.stats.malformed += 1;
@@ -445,6 +455,7 @@ impl Node for Endpoint {
         match tagged {
             Some(index)
                 if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
                     || first_is(&incoming.packet, ChunkType::SACK) =>
             {
                 self.deliver(now, index, &incoming);

@@ -7,12 +7,21 @@ use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
 const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
 /// All extensions that this engine has, one row each.
-const ROWS: &[Extension] = &[Extension {
-    bit: ExtensionSet::GO_BACK_N,
-    chunks: &[],
-    // Of a private type, which a peer that does not know it skips and does not report.
-    parameter: Some(&[0x9E, 0x01, 0, 4]),
-}];
+///
+/// The parameters are of private types, which a peer that does not know them skips and does not
+/// report.
+const ROWS: &[Extension] = &[
+    Extension {
+        bit: ExtensionSet::GO_BACK_N,
+        chunks: &[],
+        parameter: Some(&[0x9E, 0x01, 0, 4]),
+    },
+    Extension {
+        bit: ExtensionSet::CHUNK_CHECKSUM,
+        chunks: &[],
+        parameter: Some(&[0x9E, 0x02, 0, 4]),
+    },
+];
 
 /// Which extensions, one bit each; it travels in the cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +31,8 @@ impl ExtensionSet {
     pub(crate) const NONE: Self = Self(0);
     /// Nothing beyond a gap is kept or reported (the data centre papers).
     pub(crate) const GO_BACK_N: Self = Self(1);
+    /// Headers of DATA have a checksum of their own; see docs/chunk-checksum.md.
+    pub(crate) const CHUNK_CHECKSUM: Self = Self(2);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -3,6 +3,7 @@
 mod acknowledger;
 mod assembly;
 mod backlog;
+mod damage;
 mod fragment;
 mod stream_order;
 mod tsn_tracker;
@@ -25,6 +26,7 @@ use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
+pub(crate) use damage::Damage;
 
 /// Bytes after which the next part of a message is handed over, once one was.
 const PART_SIZE: usize = 64 << 10;
@@ -159,6 +161,11 @@ impl Inbound {
             }
             Place::TooFar => Ok(self.refuse()),
         }
+    }
+
+    /// Whether a chunk of that TSN would be new.
+    pub(crate) fn is_new(&self, tsn: Tsn) -> bool {
+        matches!(self.tsns.place(tsn), Place::Next(_) | Place::Beyond(_))
     }
 
     /// Whether [`receive`](Self::receive) has something.

@@ -48,8 +48,9 @@ pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
-    Bundling, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks, EndpointOptions,
-    Heartbeats, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
+    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks,
+    EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains, StreamScheduler,
+    WindowRules,
 };
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

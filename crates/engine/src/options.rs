@@ -119,6 +119,18 @@ pub enum RtoGains {
     Adaptive,
 }
 
+/// Whether the header of each DATA chunk has a checksum of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ChunkChecksum {
+    /// It has none (RFC 9260).
+    #[default]
+    Off,
+    /// It has, if the peer agrees: a chunk whose payload alone was damaged on the way is told from
+    /// one that was lost, and sent again at once without a change to the window. See
+    /// `docs/chunk-checksum.md`.
+    On,
+}
+
 /// What a receiver keeps and reports beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossRecovery {
@@ -200,6 +212,8 @@ pub struct Options {
     pub missing_reports: u8,
     /// What is kept and reported beyond a gap; default `Selective`.
     pub loss_recovery: LossRecovery,
+    /// Whether DATA headers have a checksum of their own; default `Off`.
+    pub chunk_checksum: ChunkChecksum,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -268,6 +282,7 @@ impl Profile {
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
             loss_recovery: LossRecovery::Selective,
+            chunk_checksum: ChunkChecksum::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -346,10 +361,15 @@ impl Default for Options {
 impl Options {
     /// The extensions that are offered to the peer.
     pub(crate) fn extensions(&self) -> ExtensionSet {
-        match self.loss_recovery {
+        let loss_recovery = match self.loss_recovery {
             LossRecovery::Selective => ExtensionSet::NONE,
             LossRecovery::GoBackN => ExtensionSet::GO_BACK_N,
-        }
+        };
+        let chunk_checksum = match self.chunk_checksum {
+            ChunkChecksum::Off => ExtensionSet::NONE,
+            ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
+        };
+        loss_recovery.union(chunk_checksum)
     }
 
     /// Checks every option against its range.

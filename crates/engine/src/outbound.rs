@@ -5,6 +5,7 @@
 //! Cumulative TSN Ack Point passes it.
 
 mod acked;
+mod corrupted;
 mod digest;
 mod flow;
 mod gap_reports;
@@ -14,12 +15,14 @@ mod queue;
 mod ring;
 mod slot;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
+use self::corrupted::Corrupted;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
@@ -51,6 +54,9 @@ pub(crate) struct Outbound {
     gap_reports: GapReports,
     /// In place of gap reports, where both sides want it.
     go_back_n: Option<GoBackN>,
+    /// Allocated by the first report.
+    corrupted: Option<Box<Corrupted>>,
+    pub(crate) corruption_retransmissions: u64,
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
@@ -83,6 +89,8 @@ impl Outbound {
             acked: AckedRanges::default(),
             gap_reports: GapReports::new(options.missing_reports),
             go_back_n: None,
+            corrupted: None,
+            corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
             bundling: options.bundling,

@@ -189,6 +189,8 @@ impl Tcb {
 
     /// Switches on the extensions that both sides have; nothing was sent or received yet.
     fn adopt(&mut self, extensions: ExtensionSet) {
+        self.extensions = extensions;
+        self.damage = None;
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);

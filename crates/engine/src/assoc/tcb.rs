@@ -11,7 +11,8 @@ use super::opening::Opening;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
-use crate::inbound::{Acknowledger, Inbound};
+use crate::extensions::ExtensionSet;
+use crate::inbound::{Acknowledger, Damage, Inbound};
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
@@ -89,6 +90,10 @@ pub(crate) struct Tcb {
     pub(super) inbound: Inbound,
     pub(super) acknowledger: Acknowledger,
     pub(super) inbound_streams: u16,
+    /// Those that both sides have.
+    pub(super) extensions: ExtensionSet,
+    /// What arrived damaged; allocated by the first.
+    pub(super) damage: Option<Box<Damage>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
     pub(super) control: VecDeque<(PathIndex, Control)>,
@@ -163,6 +168,8 @@ impl Tcb {
             inbound: parts.inbound,
             acknowledger,
             inbound_streams: parts.inbound_streams,
+            extensions: ExtensionSet::NONE,
+            damage: None,
             opening: parts.opening,
             control: VecDeque::new(),
             errors: 0,
@@ -327,6 +334,8 @@ impl Tcb {
             packets_received: sum(|path| path.counters.packets_received),
             duplicates_received: received.duplicates,
             dropped_for_memory: received.dropped_for_memory,
+            damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
+            damage_retransmissions: self.outbound.corruption_retransmissions,
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),

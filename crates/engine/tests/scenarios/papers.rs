@@ -1,5 +1,6 @@
 //! What published papers propose, each switched on by an option.
 
+mod chunk_checksum;
 mod early_decrease;
 mod full_packets;
 mod go_back_n;
