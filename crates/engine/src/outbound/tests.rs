@@ -300,6 +300,26 @@ fn a_timeout_marks_all_that_is_in_flight_and_lowest_tsns_go_first() {
 }
 
 #[test]
+fn a_marked_chunk_that_is_acknowledged_is_credited_to_the_path_it_was_sent_on() {
+    let mut bench = Bench::new(1 << 20);
+    let other = PathIndex(1);
+    let ip = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+    bench.paths.push(Path::new(
+        Time::ZERO,
+        ip,
+        PeerAddress::native(ip),
+        PathState::Inactive,
+        &Options::default(),
+    ));
+    bench.send(2);
+    bench.outbound.on_timeout(PATH, other, &mut bench.paths);
+    assert_eq!(bench.outbound.retransmission_path(), Some(other));
+    bench.sack(1, &[(2, 2)]);
+    let acked: Vec<u64> = bench.paths.iter().map(|p| p.flow.tally.acked).collect();
+    assert_eq!(acked, [2 * 116, 0]);
+}
+
+#[test]
 fn after_a_timeout_gap_reports_mark_again() {
     let mut bench = Bench::new(1 << 20);
     bench.send(6);
