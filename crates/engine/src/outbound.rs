@@ -143,6 +143,11 @@ impl Outbound {
         !self.ring.is_empty()
     }
 
+    /// A single chunk was sent and is not cumulatively acknowledged.
+    pub(crate) fn has_one_outstanding(&self) -> bool {
+        self.ring.len() == 1
+    }
+
     /// The path that the next chunk to be retransmitted goes to.
     pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
         self.ring.first_marked().map(|chunk| chunk.next_path)
