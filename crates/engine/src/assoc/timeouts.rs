@@ -44,12 +44,18 @@ impl Tcb {
             }
             return Ok(());
         }
-        if !self.outbound.take_probe_answer() {
+        let refused = self.outbound.take_probe_answer();
+        if !refused {
             self.count_failure(cx, index)?;
         }
         let options = self.options.clone();
+        let is_probe = refused && self.outbound.has_one_outstanding();
         if let Some(path) = self.path_mut(index) {
-            path.on_timeout(cx.now, &options);
+            if is_probe {
+                path.on_probe_refused(&options);
+            } else {
+                path.on_timeout(cx.now, &options);
+            }
         }
         let onto = self.alternate(index);
         self.outbound.on_timeout(index, onto, &mut self.paths);
