@@ -101,7 +101,7 @@ impl Registry {
         else {
             return;
         };
-        if tcb.books.routed == tcb.paths.len() {
+        if tcb.is_routed() {
             return;
         }
         self.tags.insert(tcb.local_tag, index);
