@@ -169,9 +169,14 @@ impl Outbound {
         !self.ring.is_empty()
     }
 
+    /// A single chunk was sent and is not cumulatively acknowledged.
+    pub(crate) fn has_one_outstanding(&self) -> bool {
+        self.ring.len() == 1
+    }
+
     /// The path that the next chunk to be retransmitted goes to.
     pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
-        self.ring.first_marked().map(|chunk| chunk.path)
+        self.ring.first_marked().map(|chunk| chunk.next_path)
     }
 
     /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
@@ -230,7 +235,7 @@ impl Outbound {
         let chunk = self.ring.get(seq)?;
         // A chunk cut for a larger path MTU has a packet to itself, however long.
         let fits = chunk.wire_len_unpadded() <= slot.room || slot.is_empty_packet();
-        if chunk.path != slot.path || !fits {
+        if chunk.next_path != slot.path || !fits {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;

@@ -122,9 +122,14 @@ impl Path {
         packet_len(self.remote, self.pmtu)
     }
 
+    /// Bytes of chunks in a packet at most.
+    pub(crate) fn chunk_room(&self) -> usize {
+        self.packet_len() - COMMON_HEADER
+    }
+
     /// Bytes of the largest DATA chunk (PMDCS, RFC 9260 §7.2).
     pub(crate) fn pmdcs(&self) -> u64 {
-        (self.packet_len() - COMMON_HEADER) as u64
+        self.chunk_room() as u64
     }
 
     /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
@@ -233,6 +238,12 @@ impl Path {
         self.counters.timeouts += 1;
         self.burst = burst(options, self.pmdcs());
         self.urgency = Urgency::Windowed;
+    }
+
+    /// The peer had no room for a zero window probe: the next one waits longer. The window of the
+    /// path is not touched (RFC 9260 §6.1 A).
+    pub(crate) fn on_probe_refused(&mut self, options: &Options) {
+        self.rto.back_off(options);
     }
 
     pub(crate) fn stats(&self, primary: bool) -> PathStats {

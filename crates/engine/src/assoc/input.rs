@@ -4,7 +4,8 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, UnknownAction,
+    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection,
+    UnknownAction, Vtag,
 };
 
 use super::closing::{Ending, detail};
@@ -12,6 +13,7 @@ use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
 use crate::path::{Path, PathIndex};
+use crate::tag_rules;
 use crate::{Event, PeerAddress, Phase};
 
 /// Bytes of an unknown chunk that are echoed to the peer at most.
@@ -30,9 +32,17 @@ pub(crate) struct Incoming<'a> {
 pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
+    place: Place,
     /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
     /// more than one (A7, A8).
     replies: usize,
+}
+
+/// Where in its packet a chunk stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    First,
+    Later,
 }
 
 impl Tcb {
@@ -53,7 +63,8 @@ impl Tcb {
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
-            replies: self.path(from).map_or(0, Path::packet_len),
+            place: Place::First,
+            replies: self.path(from).map_or(0, Path::chunk_room),
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;
@@ -68,6 +79,7 @@ impl Tcb {
             {
                 break;
             }
+            reading.place = Place::Later;
         }
         if reading.seen.has_data() {
             if self.path(from).is_some_and(Path::is_confirmed) {
@@ -107,6 +119,10 @@ impl Tcb {
             Chunk::Sack(sack) => self.on_sack(cx, sack)?,
             Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
             Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
+            // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
+            // SHUTDOWN COMPLETE stand alone (RFC 9260 §3), and the T bit has its tag (§8.5.1 B, C).
+            Chunk::InitAck(_) | Chunk::ShutdownComplete(_) if reading.place != Place::First => {}
+            Chunk::Abort(abort) if !self.is_from_peer(incoming, abort.reflected) => {}
             Chunk::InitAck(init_ack) => {
                 self.on_init_ack(cx, incoming.packet.header, init_ack, reading.from)?;
             }
@@ -126,6 +142,13 @@ impl Tcb {
             Chunk::Init(_) | Chunk::CookieEcho(_) => {}
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether an ABORT with this T bit has the tag that belongs to it.
+    fn is_from_peer(&self, incoming: &Incoming<'_>, reflected: TagReflection) -> bool {
+        let peers = (self.peer_tag != Vtag(0)).then_some(self.peer_tag);
+        let vtag = incoming.packet.header.vtag;
+        tag_rules::reflection_holds(reflected, vtag, self.local_tag, peers)
     }
 
     pub(super) fn on_data(

@@ -384,7 +384,8 @@ impl Tcb {
         opening.attempts = 0;
         opening.cookie = Bytes::new();
         self.peer_tag = Vtag(0);
-        self.unqueue(&Control::CookieEcho);
+        // What else waits would go out under tag 0.
+        self.control.clear();
         self.send_opening(cx, from, Control::Init);
         Ok(())
     }

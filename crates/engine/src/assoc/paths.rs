@@ -397,9 +397,20 @@ impl Tcb {
         Ok(())
     }
 
-    pub(crate) fn request_heartbeat(&mut self, remote: IpAddr) -> Result<(), PathError> {
+    /// A heartbeat on demand; like any other, it counts as an error if it is not answered within
+    /// an RTO (RFC 9260 §8.3). One that is still on its way stands for it.
+    pub(crate) fn request_heartbeat(
+        &mut self,
+        cx: &Context<'_>,
+        remote: IpAddr,
+    ) -> Result<(), PathError> {
         let index = self.path_to(remote).ok_or(PathError::Unknown)?;
-        if self.phase >= Phase::Established {
+        if self.phase >= Phase::Established
+            && let Some(path) = self.path(index)
+            && path.probe.is_none()
+        {
+            let due = cx.now + path.rto.rto();
+            self.timers.set(Timer::Heartbeat(index), due);
             self.queue(index, Control::Heartbeat);
         }
         Ok(())

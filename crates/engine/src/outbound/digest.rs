@@ -59,6 +59,9 @@ impl Outbound {
             self.fast_recovery = FastRecovery::Out;
         }
         self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
+        if newest.is_none() && cumulative == Cumulative::Unmoved {
+            self.note_refusal(base, sack.a_rwnd);
+        }
         self.on_probe_answer(base, paths);
         let entered_recovery = match self.go_back_n {
             Some(_) => self.go_back(cumulative, paths),
@@ -150,6 +153,21 @@ impl Outbound {
         }
     }
 
+    /// The peer answers, but has no room even for the oldest chunk, which left before the window
+    /// closed: from here on that chunk is the probe of the window (RFC 9260 §6.1 A).
+    fn note_refusal(&mut self, base: u64, a_rwnd: u32) {
+        let refused = self
+            .ring
+            .get(base)
+            .is_some_and(|chunk| a_rwnd < u32::from(chunk.len));
+        if refused && self.probe == Probe::Idle {
+            self.probe = Probe::Sent {
+                seq: base,
+                answer: Answer::Heard,
+            };
+        }
+    }
+
     /// A probe that the peer had to drop goes out again as soon as the window has room for it.
     fn on_probe_answer(&mut self, base: u64, paths: &mut [Path]) {
         let Probe::Sent { seq, .. } = self.probe else {
@@ -166,7 +184,7 @@ impl Outbound {
         let Some(chunk) = self.ring.get(seq) else {
             return;
         };
-        if chunk.state == ChunkState::InFlight && self.peer_rwnd >= u32::from(chunk.len) {
+        if self.peer_rwnd >= u32::from(chunk.len) {
             self.mark(seq, ChunkState::Marked, paths);
             self.probe = Probe::Idle;
         }

@@ -91,6 +91,30 @@ fn a_probe_that_nobody_answers_is_an_error() {
     assert!(!world.is_open(A));
 }
 
+// RFC 9260 §6.1 A: so is an answered chunk that left before the peer took its window back; and
+// neither touches the congestion window.
+#[test]
+fn a_peer_may_take_its_window_back_and_keep_it_closed() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        association_max_retrans: 2,
+        ..quiet()
+    });
+    let cwnd = world.path(A, peer.address).cwnd;
+    world.send(A, blob(0, 1000));
+    for _ in 0..8 {
+        peer.expect(&mut world, ChunkType::DATA);
+        peer.send_sack_with(&mut world, 0, 0, &[]);
+    }
+    world.run_for(secs(1));
+    assert!(world.is_open(A));
+    let path = world.path(A, peer.address);
+    assert_eq!((path.errors, path.cwnd), (0, cwnd));
+    peer.take(&world);
+    peer.send_sack_with(&mut world, 0, 5000, &[]);
+    let sent = peer.listen(&mut world, ms(100));
+    assert!(sent.iter().any(|record| record.has(ChunkType::DATA)));
+}
+
 #[test]
 fn a_reader_that_drains_opens_the_window_at_once() {
     let mut world = stuck(20_000);

@@ -408,6 +408,19 @@ fn a_heartbeat_measures_the_path() {
     assert_eq!(path.errors, 0);
 }
 
+// RFC 9260 §8.3
+#[test]
+fn a_heartbeat_on_demand_counts_after_an_rto_though_heartbeats_are_off() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.cut_path(1);
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    assoc.request_heartbeat(now, address(Z, 1)).unwrap();
+    world.pump();
+    world.run_for(ms(1100));
+    assert_eq!(world.path(A, address(Z, 1)).errors, 1);
+}
+
 #[test]
 fn an_unanswered_heartbeat_counts_against_its_path_and_backs_off() {
     let mut world = two_paths(|options| {
