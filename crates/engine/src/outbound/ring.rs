@@ -358,7 +358,7 @@ impl Ring {
         if let Some(chunk) = self.get_mut(seq)
             && chunk.is_marked()
         {
-            chunk.path = onto;
+            chunk.next_path = onto;
             chunk.fast = FastRetransmit::Spent;
         }
     }

@@ -197,7 +197,7 @@ fn a_link_of_bit_errors_is_ridden_out() {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let draw = nth >> 33;
-            if draw % 10 != 0 {
+            if !draw.is_multiple_of(10) {
                 return Verdict::Deliver;
             }
             let mut bytes = record.bytes.clone();
