@@ -62,7 +62,11 @@ impl Registry {
     }
 
     pub(crate) fn insert(&mut self, index: usize, tcb: Box<Tcb>) {
-        self.free.retain(|free| *free != index);
+        if self.free.last() == Some(&index) {
+            self.free.pop();
+        } else {
+            self.free.retain(|free| *free != index);
+        }
         self.occupied += 1;
         *self.ports.entry(tcb.local_port).or_default() += 1;
         if let Some(seat) = self.seats.get_mut(index) {
