@@ -272,10 +272,11 @@ impl Endpoint {
         let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
         tcb.watch_idleness(now);
-        tcb.announce_room(&mut self.events);
         let memory = tcb.memory();
         self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
         tcb.books.memory = memory;
+        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+        tcb.announce_room(&mut self.events, left);
         self.agenda.note_deadline(index, tcb);
         self.agenda.enlist(index, tcb);
     }

@@ -82,7 +82,7 @@ pub struct Options {
     /// Receive buffer, bytes, from which the advertised window comes; 4096 to 1 GiB; default
     /// 1 MiB.
     pub receive_buffer: usize,
-    /// Largest message that `send` accepts, bytes; default 1 GiB.
+    /// Largest message that `send` accepts, bytes. 1 to 4 GiB less one; default 1 GiB.
     pub max_message_size: usize,
     /// A message that fills this many bytes of the receive buffer before it is complete is handed
     /// over in parts (RFC 9260 §6.9). Default: half the default receive buffer, 512 KiB.
@@ -155,6 +155,8 @@ impl Profile {
                 rto_initial: Duration::from_millis(100),
                 rto_min: Duration::from_millis(20),
                 rto_max: Duration::from_secs(5),
+                // DEVIATION RFC 9260 §6.1 D, §6.2: no burst limit, and a SACK for every seventh
+                // packet: queues there are short and known, processors are what is scarce.
                 max_burst: None,
                 heartbeats: Heartbeats::Every(Duration::from_secs(5)),
                 sack_delay: Duration::from_millis(10),
@@ -296,9 +298,9 @@ impl Options {
                 "must be 4096 to 1 GiB",
             ),
             (
-                self.max_message_size >= 1,
+                u32::try_from(self.max_message_size).is_ok_and(|size| size >= 1),
                 "max_message_size",
-                "must be at least 1",
+                "must be 1 to 4 GiB less one",
             ),
             (
                 self.partial_delivery_point >= 1,

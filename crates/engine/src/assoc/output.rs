@@ -101,11 +101,12 @@ impl Tcb {
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
-    /// (AMDCS, RFC 9260 §7.3).
+    /// (AMDCS, RFC 9260 §7.3), and the peer's window when it is open.
     pub(super) fn fragment(&self) -> usize {
         let packets = self.paths.iter().map(Path::packet_len);
         let least = packets.min().unwrap_or_default();
-        least.saturating_sub(COMMON_HEADER + Data::HEADER_LEN)
+        let least = least.saturating_sub(COMMON_HEADER + Data::HEADER_LEN);
+        least.min(self.outbound.largest_chunk())
     }
 
     /// The path of the next packet.
@@ -346,13 +347,10 @@ impl Tcb {
             return Supplied::Open;
         };
         let index = usize::from(slot.path.0);
-        let Some(path) = self.paths.get_mut(index) else {
+        let Some(path) = self.paths.get(index) else {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
-        if flight == 0 {
-            path.on_idle_ends(slot.now, &self.options);
-        }
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
             assembly.packet.push_data(&data);
             slot.room = assembly.packet.remaining();
@@ -360,6 +358,9 @@ impl Tcb {
         if let Some(path) = self.paths.get_mut(index)
             && path.flow.flight() > flight
         {
+            if flight == 0 {
+                path.on_idle_ends(slot.now, &self.options);
+            }
             path.on_new_data_packet(slot.now, path.flow.flight() - flight);
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }
