@@ -17,6 +17,7 @@ use bytes::Bytes;
 pub(crate) use self::closing::{Ending, Farewell};
 pub(crate) use self::input::{Incoming, WellFormed};
 pub(crate) use self::opening::{Opener, advertised};
+pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{

@@ -43,7 +43,9 @@ pub use error::{ConnectError, ListenError, OptionError, PathError, SendError, Sh
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use node::{Datagram, Node, Transmit};
-pub use options::{Coalescing, CongestionAlgorithm, EndpointOptions, Heartbeats, Options, Profile};
+pub use options::{
+    Checksum, Coalescing, CongestionAlgorithm, EndpointOptions, Heartbeats, Options, Profile,
+};
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;

@@ -1,5 +1,7 @@
 use core::time::Duration;
 
+use sheave_wire::PacketWriter;
+
 use crate::OptionError;
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -315,6 +317,30 @@ impl Options {
     }
 }
 
+/// Who computes the CRC32c of packets (RFC 9260 §6.8).
+///
+/// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
+/// nothing of this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Checksum {
+    /// The engine: it writes and verifies it.
+    #[default]
+    Computed,
+    /// Whoever carries the packets, as a network card does: the engine writes zero and takes
+    /// packets as verified. Only for carriers that do, or that cannot corrupt.
+    Offloaded,
+}
+
+impl Checksum {
+    /// Ends a packet.
+    pub(crate) fn seal(self, packet: PacketWriter<'_>) {
+        match self {
+            Self::Computed => packet.finish(),
+            Self::Offloaded => packet.finish_without_checksum(),
+        }
+    }
+}
+
 /// What holds for all associations of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointOptions {
@@ -326,6 +352,8 @@ pub struct EndpointOptions {
     /// How long a cookie secret signs new cookies before it is replaced; cookies of the one
     /// before stay valid. Default 5 min.
     pub secret_life: Duration,
+    /// Who computes checksums; default `Computed`.
+    pub checksum: Checksum,
 }
 
 impl Default for EndpointOptions {
@@ -334,6 +362,7 @@ impl Default for EndpointOptions {
             max_associations: 100_000,
             max_memory: usize::try_from(4_u64 << 30).unwrap_or(usize::MAX),
             secret_life: Duration::from_secs(300),
+            checksum: Checksum::Computed,
         }
     }
 }

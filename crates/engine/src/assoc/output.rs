@@ -11,7 +11,7 @@ use crate::outbound::Slot;
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Ecn, Phase, Time, Transmit};
+use crate::{Checksum, Ecn, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -20,6 +20,13 @@ const SACK_HEADER: usize = 16;
 
 /// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
 const MAX_TRAIN: usize = 65_000;
+
+/// What packets are made with.
+pub(crate) struct Outlet<'a> {
+    pub(crate) buf: &'a mut Vec<u8>,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) checksum: Checksum,
+}
 
 /// A packet under construction.
 struct Assembly<'p, 'b> {
@@ -60,8 +67,7 @@ impl Tcb {
     pub(crate) fn poll_transmit(
         &mut self,
         now: Time,
-        rng: &mut Rng,
-        buf: &mut Vec<u8>,
+        outlet: &mut Outlet<'_>,
         max_segments: usize,
     ) -> Option<Transmit> {
         for path in &mut self.paths {
@@ -69,14 +75,14 @@ impl Tcb {
         }
         let index = self.destination(now)?;
         let limit = self.path(index)?.packet_len();
-        let first = self.assemble_packet(now, rng, buf, index, limit)?;
+        let first = self.assemble_packet(now, outlet, index, limit)?;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         while segments < max_segments
-            && buf.len() + first <= MAX_TRAIN
+            && outlet.buf.len() + first <= MAX_TRAIN
             && self.data_destination() == Some(index)
         {
-            match self.assemble_packet(now, rng, buf, index, first) {
+            match self.assemble_packet(now, outlet, index, first) {
                 Some(len) if len == first => segments += 1,
                 Some(_) => {
                     segments += 1;
@@ -138,8 +144,7 @@ impl Tcb {
     fn assemble_packet(
         &mut self,
         now: Time,
-        rng: &mut Rng,
-        buf: &mut Vec<u8>,
+        outlet: &mut Outlet<'_>,
         path: PathIndex,
         limit: usize,
     ) -> Option<usize> {
@@ -151,11 +156,11 @@ impl Tcb {
         } else {
             self.header()
         };
-        let packet = PacketWriter::new(buf, header, limit);
+        let packet = PacketWriter::new(outlet.buf, header, limit);
         let mut assembly = Assembly {
             now,
             path,
-            rng,
+            rng: outlet.rng,
             packet,
         };
         for supplier in SUPPLIERS {
@@ -169,7 +174,7 @@ impl Tcb {
             return None;
         }
         let len = packet.len();
-        packet.finish();
+        outlet.checksum.seal(packet);
         Some(len)
     }
 
