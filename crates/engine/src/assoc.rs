@@ -20,6 +20,7 @@ use sheave_wire::StreamId;
 pub(crate) use self::closing::{Ending, Farewell};
 pub(crate) use self::input::{Incoming, WellFormed};
 pub(crate) use self::opening::{Opener, advertised};
+pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{

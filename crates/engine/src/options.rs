@@ -1,5 +1,7 @@
 use core::time::Duration;
 
+use sheave_wire::PacketWriter;
+
 use crate::OptionError;
 use crate::extensions::ExtensionSet;
 
@@ -231,7 +233,7 @@ pub struct Options {
     /// Receive buffer, bytes, from which the advertised window comes; 4096 to 1 GiB; default
     /// 1 MiB.
     pub receive_buffer: usize,
-    /// Largest message that `send` accepts, bytes; default 1 GiB.
+    /// Largest message that `send` accepts, bytes. 1 to 4 GiB less one; default 1 GiB.
     pub max_message_size: usize,
     /// A message that fills this many bytes of the receive buffer before it is complete is handed
     /// over in parts (RFC 9260 §6.9). Default: half the default receive buffer, 512 KiB.
@@ -317,6 +319,8 @@ impl Profile {
                 rto_initial: Duration::from_millis(100),
                 rto_min: Duration::from_millis(20),
                 rto_max: Duration::from_secs(5),
+                // DEVIATION RFC 9260 §6.1 D, §6.2: no burst limit, and a SACK for every seventh
+                // packet: queues there are short and known, processors are what is scarce.
                 max_burst: None,
                 heartbeats: Heartbeats::Every(Duration::from_secs(5)),
                 sack_delay: Duration::from_millis(10),
@@ -509,9 +513,9 @@ impl Options {
                 "must be 4096 to 1 GiB",
             ),
             (
-                self.max_message_size >= 1,
+                u32::try_from(self.max_message_size).is_ok_and(|size| size >= 1),
                 "max_message_size",
-                "must be at least 1",
+                "must be 1 to 4 GiB less one",
             ),
             (
                 self.partial_delivery_point >= 1,
@@ -522,6 +526,30 @@ impl Options {
         match rules.into_iter().find(|(holds, ..)| !holds) {
             None => Ok(()),
             Some((_, option, reason)) => Err(OptionError { option, reason }),
+        }
+    }
+}
+
+/// Who computes the CRC32c of packets (RFC 9260 §6.8).
+///
+/// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
+/// nothing of this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Checksum {
+    /// The engine: it writes and verifies it.
+    #[default]
+    Computed,
+    /// Whoever carries the packets, as a network card does: the engine writes zero and takes
+    /// packets as verified. Only for carriers that do, or that cannot corrupt.
+    Offloaded,
+}
+
+impl Checksum {
+    /// Ends a packet.
+    pub(crate) fn seal(self, packet: PacketWriter<'_>) {
+        match self {
+            Self::Computed => packet.finish(),
+            Self::Offloaded => packet.finish_without_checksum(),
         }
     }
 }
@@ -537,6 +565,8 @@ pub struct EndpointOptions {
     /// How long a cookie secret signs new cookies before it is replaced; cookies of the one
     /// before stay valid. Default 5 min.
     pub secret_life: Duration,
+    /// Who computes checksums; default `Computed`.
+    pub checksum: Checksum,
 }
 
 impl Default for EndpointOptions {
@@ -545,6 +575,7 @@ impl Default for EndpointOptions {
             max_associations: 100_000,
             max_memory: usize::try_from(4_u64 << 30).unwrap_or(usize::MAX),
             secret_life: Duration::from_secs(300),
+            checksum: Checksum::Computed,
         }
     }
 }

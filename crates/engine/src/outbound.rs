@@ -64,6 +64,8 @@ pub(crate) struct Outbound {
     ssns: Vec<u16>,
     streams: u16,
     peer_rwnd: u32,
+    /// The widest window that the peer has ever told, bytes.
+    widest_rwnd: u32,
     /// What the user has handed in and the peer has not cumulatively acknowledged, bytes, with
     /// overhead.
     buffered: usize,
@@ -97,6 +99,7 @@ impl Outbound {
             ssns: Vec::new(),
             streams,
             peer_rwnd: 0,
+            widest_rwnd: 0,
             buffered: 0,
             messages_sent: 0,
             bytes_sent: 0,
@@ -107,6 +110,7 @@ impl Outbound {
     pub(crate) fn on_negotiated(&mut self, streams: u16, peer_rwnd: u32) -> Vec<Outgoing> {
         self.streams = streams;
         self.peer_rwnd = peer_rwnd;
+        self.widest_rwnd = peer_rwnd;
         let refused = self.queue.remove_streams_from(StreamId(streams));
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
         refused
@@ -153,6 +157,11 @@ impl Outbound {
 
     pub(crate) const fn peer_rwnd(&self) -> u32 {
         self.peer_rwnd
+    }
+
+    /// User bytes of a chunk that the peer can take when it has read everything.
+    pub(crate) const fn largest_chunk(&self) -> usize {
+        self.widest_rwnd as usize
     }
 
     pub(crate) const fn initial_tsn(&self) -> Tsn {

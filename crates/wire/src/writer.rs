@@ -107,6 +107,10 @@ impl<'b> PacketWriter<'b> {
         }
     }
 
+    /// Ends the packet with a checksum of zero, for a carrier that computes it or needs none.
+    #[inline]
+    pub fn finish_without_checksum(self) {}
+
     /// Takes the packet back: the buffer is as it was before [`new`](Self::new).
     #[inline]
     pub fn cancel(self) {

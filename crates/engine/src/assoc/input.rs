@@ -96,6 +96,8 @@ impl Tcb {
 
     /// What a valid packet tells of its path: it arrived; the peer's UDP port may have changed
     /// (RFC 6951 §5.4); the address that it was sent to is one to answer from.
+    // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
+    // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
         let known = self.local.contains(&incoming.local);
         if let Some(path) = self.path_mut(from) {
@@ -193,6 +195,8 @@ impl Tcb {
     }
 
     // RFC 9260 §8.3
+    // DEVIATION RFC 9260 §8.3: nothing but the Heartbeat Info is sent back; no other parameter is
+    // defined.
     fn on_heartbeat(&mut self, info: &[u8], reading: &mut Reading) {
         let answers = matches!(
             self.phase,

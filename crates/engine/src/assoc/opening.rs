@@ -9,7 +9,7 @@ use sheave_wire::{CommonHeader, Init, Parameters, TagReflection, Tsn, Vtag};
 
 use super::closing::{Ending, Farewell};
 use super::control::Control;
-use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
+use super::tcb::{Context, Parts, Spare, Tcb, Wish, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::extensions::{ExtensionSet, Extensions};
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting, GreetingFault};
@@ -60,7 +60,15 @@ impl Tcb {
         } = opener;
         let initial_tsn = Tsn(cx.rng.u32());
         // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
-        let paths = lay_paths(cx.now, &local, &remote, PathState::Active, &options);
+        let mut paths = Vec::with_capacity(remote.len());
+        lay_paths(
+            &mut paths,
+            cx.now,
+            &local,
+            &remote,
+            PathState::Active,
+            &options,
+        );
         let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
         let mut tcb = Self::assemble(Parts {
             id,
@@ -133,6 +141,7 @@ impl Tcb {
         self.sack_path = PathIndex(0);
         self.control.clear();
         self.timers.stop_all();
+        self.spare = Spare::None;
         self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
         if self.opening.is_some() {
             // To the user it was never up before.
@@ -491,30 +500,34 @@ fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
 /// The paths of an association that a cookie describes: the address that our INIT ACK went to is
 /// the only one confirmed (RFC 9260 §5.4, rule 2).
 fn cookie_paths(now: Time, cookie: &Cookie, local: &[IpAddr], options: &Options) -> Vec<Path> {
-    let remote: Vec<PeerAddress> = cookie.peer_addresses().collect();
-    let mut paths = lay_paths(now, local, &remote, PathState::Unconfirmed, options);
-    if let Some(first) = paths.first_mut() {
-        first.state = PathState::Active;
-        first.local = cookie.local;
-    }
+    let mut paths = Vec::with_capacity(cookie.listed.len() + 1);
+    paths.push(Path::new(
+        now,
+        cookie.local,
+        cookie.source,
+        PathState::Active,
+        options,
+    ));
+    let listed: Vec<PeerAddress> = cookie.peer_addresses().skip(1).collect();
+    let state = PathState::Unconfirmed;
+    lay_paths(&mut paths, now, local, &listed, state, options);
     paths
 }
 
-/// One path to each remote address, from a local address of its family.
+/// Adds one path to each remote address, from a local address of its family.
 fn lay_paths(
+    paths: &mut Vec<Path>,
     now: Time,
     local: &[IpAddr],
     remote: &[PeerAddress],
     state: PathState,
     options: &Options,
-) -> Vec<Path> {
-    let mut paths = Vec::with_capacity(remote.len());
+) {
     for address in remote {
         if let Some(from) = pair(local, address.ip, paths.len()) {
             paths.push(Path::new(now, from, *address, state, options));
         }
     }
-    paths
 }
 
 /// The local address to reach the `nth` remote address from: the nth of its family, so that the

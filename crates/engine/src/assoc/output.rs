@@ -11,7 +11,7 @@ use crate::outbound::Slot;
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Ecn, Phase, Time, Transmit};
+use crate::{Checksum, Ecn, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -20,6 +20,13 @@ const SACK_HEADER: usize = 16;
 
 /// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
 const MAX_TRAIN: usize = 65_000;
+
+/// What packets are made with.
+pub(crate) struct Outlet<'a> {
+    pub(crate) buf: &'a mut Vec<u8>,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) checksum: Checksum,
+}
 
 /// A packet under construction.
 struct Assembly<'p, 'b> {
@@ -60,8 +67,7 @@ impl Tcb {
     pub(crate) fn poll_transmit(
         &mut self,
         now: Time,
-        rng: &mut Rng,
-        buf: &mut Vec<u8>,
+        outlet: &mut Outlet<'_>,
         max_segments: usize,
     ) -> Option<Transmit> {
         for path in &mut self.paths {
@@ -69,14 +75,14 @@ impl Tcb {
         }
         let index = self.destination(now)?;
         let limit = self.path(index)?.packet_len();
-        let first = self.assemble_packet(now, rng, buf, index, limit)?;
+        let first = self.assemble_packet(now, outlet, index, limit)?;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         while segments < max_segments
-            && buf.len() + first <= MAX_TRAIN
+            && outlet.buf.len() + first <= MAX_TRAIN
             && self.data_destination() == Some(index)
         {
-            match self.assemble_packet(now, rng, buf, index, first) {
+            match self.assemble_packet(now, outlet, index, first) {
                 Some(len) if len == first => segments += 1,
                 Some(_) => {
                     segments += 1;
@@ -102,12 +108,13 @@ impl Tcb {
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
-    /// (AMDCS, RFC 9260 §7.3).
+    /// (AMDCS, RFC 9260 §7.3), and the peer's window when it is open.
     pub(super) fn fragment(&self) -> usize {
         let packets = self.paths.iter().map(Path::packet_len);
         let least = packets.min().unwrap_or_default();
         let header = Data::HEADER_LEN + self.data_format().extra();
-        least.saturating_sub(COMMON_HEADER + header)
+        let least = least.saturating_sub(COMMON_HEADER + header);
+        least.min(self.outbound.largest_chunk())
     }
 
     /// The path of the next packet.
@@ -139,8 +146,7 @@ impl Tcb {
     fn assemble_packet(
         &mut self,
         now: Time,
-        rng: &mut Rng,
-        buf: &mut Vec<u8>,
+        outlet: &mut Outlet<'_>,
         path: PathIndex,
         limit: usize,
     ) -> Option<usize> {
@@ -152,11 +158,11 @@ impl Tcb {
         } else {
             self.header()
         };
-        let packet = PacketWriter::new(buf, header, limit);
+        let packet = PacketWriter::new(outlet.buf, header, limit);
         let mut assembly = Assembly {
             now,
             path,
-            rng,
+            rng: outlet.rng,
             packet,
         };
         for supplier in SUPPLIERS {
@@ -170,7 +176,7 @@ impl Tcb {
             return None;
         }
         let len = packet.len();
-        packet.finish();
+        outlet.checksum.seal(packet);
         Some(len)
     }
 
@@ -352,13 +358,10 @@ impl Tcb {
             return Supplied::Open;
         };
         let index = usize::from(slot.path.0);
-        let Some(path) = self.paths.get_mut(index) else {
+        let Some(path) = self.paths.get(index) else {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
-        if flight == 0 {
-            path.on_idle_ends(slot.now, &self.options);
-        }
         let format = self.data_format();
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
             format.push(&mut assembly.packet, &data);
@@ -367,6 +370,9 @@ impl Tcb {
         if let Some(path) = self.paths.get_mut(index)
             && path.flow.flight() > flight
         {
+            if flight == 0 {
+                path.on_idle_ends(slot.now, &self.options);
+            }
             path.on_new_data_packet(slot.now, path.flow.flight() - flight);
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }

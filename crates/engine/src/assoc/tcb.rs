@@ -192,10 +192,7 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(SendError::TooLarge);
         }
-        let limit = self
-            .options
-            .send_buffer
-            .min(self.outbound.buffered() + memory_left);
+        let limit = self.send_limit(memory_left);
         let charge = Outgoing::charge_for(&message);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
@@ -214,6 +211,14 @@ impl Tcb {
         }
         self.outbound.set_priority(stream, priority);
         Ok(())
+    }
+
+    /// Bytes that may be buffered for sending, those that are included.
+    fn send_limit(&self, memory_left: usize) -> usize {
+        let held = self.outbound.buffered();
+        self.options
+            .send_buffer
+            .min(held.saturating_add(memory_left))
     }
 
     pub(crate) fn receive(&mut self) -> Option<Received> {
@@ -259,11 +264,11 @@ impl Tcb {
 
     /// Tells the user when the message that was refused would be taken, but not for every few
     /// bytes that come free.
-    pub(crate) fn announce_room(&mut self, events: &mut Events) {
+    pub(crate) fn announce_room(&mut self, events: &mut Events, memory_left: usize) {
         let Writer::Refused { charge } = self.writer else {
             return;
         };
-        let limit = self.options.send_buffer;
+        let limit = self.send_limit(memory_left);
         let free = limit.saturating_sub(self.outbound.buffered());
         if self.outbound.buffered() == 0 || free >= charge.max(limit / 2) {
             self.writer = Writer::Content;

@@ -7,7 +7,7 @@ use sheave_wire::{
 };
 
 use crate::assoc::Incoming;
-use crate::{Ecn, PeerAddress, Transmit};
+use crate::{Checksum, Ecn, PeerAddress, Transmit};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
 /// answers.
@@ -18,12 +18,20 @@ const MAX_LEN: usize = 1200;
 
 /// Packets that belong to no association, one datagram each: answers to INIT and to what comes
 /// out of the blue, and the last words of associations.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Replies {
+    checksum: Checksum,
     waiting: VecDeque<(IpAddr, PeerAddress, Vec<u8>)>,
 }
 
 impl Replies {
+    pub(crate) const fn new(checksum: Checksum) -> Self {
+        Self {
+            checksum,
+            waiting: VecDeque::new(),
+        }
+    }
+
     /// Queues a packet with one chunk.
     pub(crate) fn push(
         &mut self,
@@ -32,13 +40,24 @@ impl Replies {
         header: CommonHeader,
         chunk: &Chunk<'_>,
     ) {
-        if self.waiting.len() >= MAX_WAITING {
-            return;
+        if self.waiting.len() < MAX_WAITING {
+            self.push_last(local, remote, header, chunk);
         }
+    }
+
+    /// Queues the last packet of an association of ours, of which there are no more than there were
+    /// associations.
+    fn push_last(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+    ) {
         let mut bytes = Vec::new();
         let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
         packet.push(chunk);
-        packet.finish();
+        self.checksum.seal(packet);
         self.waiting.push_back((local, remote, bytes));
     }
 
@@ -49,7 +68,11 @@ impl Replies {
         header: CommonHeader,
         causes: &[u8],
     ) {
-        self.last_abort(local, remote, header, causes, TagReflection::Own);
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes: Causes::from_wire(causes),
+        };
+        self.push(local, remote, header, &Chunk::Abort(abort));
     }
 
     /// The ABORT that ends an association of ours.
@@ -62,7 +85,7 @@ impl Replies {
         reflected: TagReflection,
     ) {
         let causes = Causes::from_wire(causes);
-        self.push(
+        self.push_last(
             local,
             remote,
             header,
@@ -79,7 +102,7 @@ impl Replies {
         let complete = ShutdownComplete {
             reflected: TagReflection::Own,
         };
-        self.push(local, remote, header, &Chunk::ShutdownComplete(complete));
+        self.push_last(local, remote, header, &Chunk::ShutdownComplete(complete));
     }
 
     /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).

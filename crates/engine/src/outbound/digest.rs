@@ -58,6 +58,7 @@ impl Outbound {
         {
             self.fast_recovery = FastRecovery::Out;
         }
+        self.widest_rwnd = self.widest_rwnd.max(sack.a_rwnd);
         self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
         if newest.is_none() && cumulative == Cumulative::Unmoved {
             self.note_refusal(base, sack.a_rwnd);
@@ -140,7 +141,8 @@ impl Outbound {
         newest
     }
 
-    // RFC 9260 §6.2.1 D iii
+    // DEVIATION RFC 9260 §6.2.1 D iii: what was given back is left to T3-rtx and gets no miss
+    // indication; that would need a count for each chunk.
     fn resume_reneged(&mut self, paths: &mut [Path]) {
         for range in self.acked.reneged() {
             for seq in range {
