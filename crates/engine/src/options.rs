@@ -44,7 +44,9 @@ pub struct Options {
     pub rto_alpha_shift: u8,
     /// RTO.Beta as a right shift of the gain: 1/2^n. 1 to 8; default 2 (1/4).
     pub rto_beta_shift: u8,
-    /// Max.Burst: packets that one SACK may release; `None` for no limit. 1 to 1000; default 4.
+    /// Max.Burst: full packets of new data that one SACK may release; a SACK that acknowledges more
+    /// than two packets counts for as many SACKs as RFC 9260 §6.2 would have had sent for them.
+    /// `None` for no limit. 1 to 1000; default 4.
     pub max_burst: Option<u16>,
     /// Valid.Cookie.Life: 10 ms to 1 h; default 60 s.
     pub valid_cookie_life: Duration,

@@ -306,7 +306,9 @@ impl Tcb {
 
     /// Chunks marked for retransmission on this path, lowest TSN first.
     fn supply_retransmissions(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        if self.data_destination() != Some(assembly.path) {
+        if self.outbound.retransmission_path().is_none()
+            || self.data_destination() != Some(assembly.path)
+        {
             return Supplied::Open;
         }
         let mut start = None;

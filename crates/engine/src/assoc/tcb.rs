@@ -282,6 +282,12 @@ impl Tcb {
         self.options.coalescing == Coalescing::Nagle
     }
 
+    /// Whether all its addresses lead to it.
+    #[inline]
+    pub(crate) fn is_routed(&self) -> bool {
+        self.books.routed == self.paths.len()
+    }
+
     /// Bytes of user data held, with overhead.
     pub(crate) fn memory(&self) -> usize {
         self.outbound.buffered() + self.inbound.buffered()

@@ -50,3 +50,6 @@ impl Lingering {
         self.ports.iter().map(|(_, port)| *port)
     }
 }
+
+#[cfg(test)]
+mod tests;

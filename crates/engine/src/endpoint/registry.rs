@@ -62,6 +62,7 @@ impl Registry {
     }
 
     pub(crate) fn insert(&mut self, index: usize, tcb: Box<Tcb>) {
+        // The vacancy that was asked for stands last.
         if self.free.last() == Some(&index) {
             self.free.pop();
         } else {
@@ -100,7 +101,7 @@ impl Registry {
         else {
             return;
         };
-        if tcb.books.routed == tcb.paths.len() {
+        if tcb.is_routed() {
             return;
         }
         self.tags.insert(tcb.local_tag, index);

@@ -6,7 +6,7 @@ use sheave_engine::{
     Acknowledgement, Coalescing, Event, Heartbeats, Message, Options, Part, SendError, SendOptions,
 };
 
-use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, blob, ms, secs, text};
+use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, address, blob, ms, secs, text};
 
 fn quiet() -> Options {
     Options {
@@ -499,6 +499,44 @@ fn the_ssn_of_an_unordered_chunk_means_nothing() {
     peer.send_data(&mut world, 0, 0, b"ordered");
     world.run_for(secs(1));
     assert_eq!(world.messages(A).len(), 5);
+}
+
+/// A seed of the world with which A's first TSN lies this close before the wrap, found by trying.
+fn seed_with_tsns_that_wrap_within(distance: u32) -> Setup {
+    (0..)
+        .map(|seed| Setup {
+            seed,
+            ..Setup::quiet(|_| {})
+        })
+        .find(|setup| {
+            let mut world = setup.connecting();
+            world.pump();
+            let init = world.sent(A).next().expect("an INIT");
+            init.init().unwrap().initial_tsn.0 > u32::MAX - distance
+        })
+        .expect("some seed will do")
+}
+
+#[test]
+fn sent_tsns_wrap() {
+    let mut world = seed_with_tsns_that_wrap_within(150_000).established();
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.loss = 20);
+    let messages = (0..160_000_u32)
+        .map(|n| Message::new(StreamId((n % 5) as u16), n.to_be_bytes().to_vec()))
+        .collect();
+    world.send_together(A, messages);
+    world.run_for(secs(900));
+    let received = world.messages(Z);
+    assert_eq!(received.len(), 160_000);
+    let mut next: Vec<u32> = (0..5).collect();
+    for message in received {
+        let expected = &mut next[usize::from(message.stream.0)];
+        assert_eq!(message.payload[..], expected.to_be_bytes());
+        *expected += 5;
+    }
+    let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
+    let last = records.last().unwrap().data().pop().unwrap();
+    assert!(last.tsn.0 < 200_000, "beyond the wrap: {}", last.tsn);
 }
 
 #[test]

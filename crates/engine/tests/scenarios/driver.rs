@@ -124,6 +124,23 @@ fn a_driver_that_sleeps_too_long_loses_nothing() {
 }
 
 #[test]
+fn a_quiet_association_waits_for_nothing() {
+    let mut world = busy(Calls::Exact, 8);
+    world.run_for(secs(60));
+    let mut quiet = Setup::quiet(|_| {}).established();
+    quiet.send(A, blob(0, 50_000));
+    quiet.run_for(secs(60));
+    for host in [A, Z] {
+        assert_eq!(quiet.endpoint(host).poll_timeout(), None);
+        let next = world
+            .endpoint(host)
+            .poll_timeout()
+            .expect("the next heartbeat");
+        assert!(next.since(world.now()) < secs(40));
+    }
+}
+
+#[test]
 fn the_buffer_of_poll_transmit_need_not_be_empty() {
     let mut world = Setup::quiet(|_| {}).connecting();
     let now = world.now();

@@ -739,6 +739,44 @@ fn a_duplicate_cookie_ack_is_discarded() {
     peer.expect_alive(&mut world);
 }
 
+// RFC 9260 §5.2, §6: what belongs to another phase is discarded.
+#[test]
+fn chunks_that_do_not_fit_a_handshake_are_discarded() {
+    use sheave_engine::wire::{Heartbeat, Sack, Shutdown};
+    for echoed in [false, true] {
+        let (mut world, mut peer) = Peer::awaited(quiet());
+        if echoed {
+            peer.send_init_ack(&mut world, b"cookie", &[]);
+            peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+        }
+        let phase = world.assoc(A).phase();
+        let cumulative_tsn_ack = peer.engine_tsn.prev();
+        let sack = Sack {
+            cumulative_tsn_ack,
+            a_rwnd: 5000,
+            gap_blocks: List::EMPTY,
+            duplicates: List::EMPTY,
+        };
+        let data = peer.data(0, 0, b"too early");
+        let mut chunks = vec![
+            Chunk::Data(data),
+            Chunk::Sack(sack),
+            Chunk::HeartbeatAck(Heartbeat { info: b"unasked" }),
+            Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+        ];
+        if !echoed {
+            chunks.push(Chunk::CookieAck);
+            chunks.push(Chunk::Heartbeat(Heartbeat { info: b"too early" }));
+        }
+        for chunk in chunks {
+            peer.send(&mut world, &[chunk]);
+            peer.expect_silence(&mut world, ms(50));
+            assert_eq!(world.assoc(A).phase(), phase, "{chunk}");
+        }
+        assert!(world.received(A).is_empty());
+    }
+}
+
 // ---- parameters ----
 
 #[test]

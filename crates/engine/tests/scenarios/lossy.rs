@@ -476,12 +476,14 @@ fn play_all(first: u64, count: u64) -> (Vec<u64>, u64) {
     (failed, complete.into_inner())
 }
 
-/// `SHEAVE_SCENARIOS=10000` plays as many; `SHEAVE_SEED=n` plays that one.
+/// `SHEAVE_SCENARIOS=10000` plays as many, from seed `SHEAVE_FIRST` on; `SHEAVE_SEED=n` plays that
+/// one.
 #[test]
 fn every_message_arrives_exactly_once_and_in_order_or_the_end_is_reported() {
     let one = number_from_environment("SHEAVE_SEED");
     let count = number_from_environment("SHEAVE_SCENARIOS").unwrap_or(1000);
-    let (first, count) = one.map_or((0, count), |seed| (seed, 1));
+    let first = number_from_environment("SHEAVE_FIRST").unwrap_or(0);
+    let (first, count) = one.map_or((first, count), |seed| (seed, 1));
     let (failed, complete) = play_all(first, count);
     println!(
         "{complete} of {count} scenarios delivered everything; seeds {first} to {}",

@@ -1,0 +1,262 @@
+//! What happens to packets on their way.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use core::net::IpAddr;
+use core::ops::Range;
+use core::time::Duration;
+
+use sheave_engine::wire::{ChunkType, Packet};
+use sheave_engine::{Ecn, Time, Transmit};
+
+use super::link::Line;
+use super::{A, Fate, HostId, Link, Parcel, Record, Verdict, World, Z, address};
+
+impl World {
+    /// How packets from one address to another fare from now on.
+    pub(crate) fn set_link(&mut self, from: IpAddr, to: IpAddr, link: Link) {
+        self.lines.insert((from, to), Line::new(link));
+    }
+
+    /// Changes the link from one address to another.
+    pub(crate) fn edit_link(&mut self, from: IpAddr, to: IpAddr, edit: impl FnOnce(&mut Link)) {
+        let line = self.lines.entry((from, to));
+        edit(
+            &mut line
+                .or_insert_with(|| Line::new(self.everywhere.clone()))
+                .link,
+        );
+    }
+
+    /// Nothing gets through between two addresses for a while.
+    pub(crate) fn cut(&mut self, one: IpAddr, other: IpAddr, when: Range<Time>) {
+        self.edit_link(one, other, |link| link.down.push(when.clone()));
+        self.edit_link(other, one, |link| link.down.push(when));
+    }
+
+    /// The `n`th networks of A and Z carry nothing for a while, whatever leads through them.
+    pub(crate) fn cut_path_during(&mut self, n: u8, when: Range<Time>) {
+        let ends = [address(A, n), address(Z, n)];
+        for at in 0..self.hosts[A.0].addresses.len() {
+            for to in 0..self.hosts[Z.0].addresses.len() {
+                let (one, other) = (self.hosts[A.0].addresses[at], self.hosts[Z.0].addresses[to]);
+                if ends.contains(&one) || ends.contains(&other) {
+                    self.cut(one, other, when.clone());
+                }
+            }
+        }
+    }
+
+    /// The `n`th networks of A and Z carry nothing from now on.
+    pub(crate) fn cut_path(&mut self, n: u8) {
+        self.cut_path_during(n, self.now..Time::MAX);
+    }
+
+    /// Every link is up again, for good.
+    pub(crate) fn mend(&mut self) {
+        for line in self.lines.values_mut() {
+            line.link.down.clear();
+        }
+    }
+
+    /// Asks `rule` about every packet; the first rule that does not say `Deliver` decides.
+    pub(crate) fn add_rule(&mut self, rule: impl FnMut(&Record) -> Verdict + 'static) {
+        self.rules.push(Box::new(rule));
+    }
+
+    /// Drops the first `count` packets with such a chunk that a host sends from now on.
+    pub(crate) fn drop_next(&mut self, host: HostId, chunk_type: ChunkType, count: usize) {
+        let addresses = self.hosts[host.0].addresses.clone();
+        let mut left = count;
+        self.add_rule(move |record| {
+            if left == 0 || !addresses.contains(&record.from) || !record.has(chunk_type) {
+                return Verdict::Deliver;
+            }
+            left -= 1;
+            Verdict::Drop
+        });
+    }
+
+    /// Drops the packets whose places among those with such a chunk are in `places`, from now on.
+    pub(crate) fn drop_nth(&mut self, host: HostId, chunk_type: ChunkType, places: &[usize]) {
+        let addresses = self.hosts[host.0].addresses.clone();
+        let places = places.to_vec();
+        let mut nth = 0;
+        self.add_rule(move |record| {
+            if !addresses.contains(&record.from) || !record.has(chunk_type) {
+                return Verdict::Deliver;
+            }
+            nth += 1;
+            if places.contains(&(nth - 1)) {
+                Verdict::Drop
+            } else {
+                Verdict::Deliver
+            }
+        });
+    }
+
+    /// Drops every packet with such a chunk that a host sends, until the switch is set to false.
+    pub(crate) fn drop_while(&mut self, host: HostId, chunk_type: ChunkType) -> Rc<RefCell<bool>> {
+        let switch = Rc::new(RefCell::new(true));
+        let seen = Rc::clone(&switch);
+        let addresses = self.hosts[host.0].addresses.clone();
+        self.add_rule(move |record| {
+            let hit = addresses.contains(&record.from) && record.has(chunk_type);
+            if hit && *seen.borrow() {
+                Verdict::Drop
+            } else {
+                Verdict::Deliver
+            }
+        });
+        switch
+    }
+
+    /// Puts a packet on the network, from whichever address and UDP port.
+    pub(crate) fn inject(
+        &mut self,
+        from: IpAddr,
+        to: IpAddr,
+        udp: Option<(u16, u16)>,
+        bytes: Vec<u8>,
+    ) {
+        let ecn = Ecn::NotEct;
+        let fate = Fate::Carried;
+        self.post(Record {
+            at: self.now,
+            from,
+            to,
+            udp,
+            ecn,
+            bytes,
+            fate,
+        });
+    }
+
+    /// Takes a train apart, as a network interface does.
+    pub(super) fn split(&mut self, host: HostId, transmit: Transmit, buf: &[u8]) {
+        assert!(!buf.is_empty(), "a transmit with nothing in it");
+        assert!(
+            self.hosts[host.0].addresses.contains(&transmit.local),
+            "a foreign source"
+        );
+        let size = transmit.segment_size.unwrap_or(buf.len());
+        assert!(
+            buf.len().div_ceil(size) <= self.max_segments,
+            "more segments than asked for"
+        );
+        for segment in buf.chunks(size) {
+            check(segment);
+            let udp = transmit.remote.encapsulation.map(|to| {
+                let from = self.hosts[host.0]
+                    .udp
+                    .expect("encapsulated, yet the host has no port");
+                (from, to)
+            });
+            self.post(Record {
+                at: self.now,
+                from: transmit.local,
+                to: transmit.remote.ip,
+                udp,
+                ecn: transmit.ecn,
+                bytes: segment.to_vec(),
+                fate: Fate::Carried,
+            });
+        }
+    }
+
+    /// Sends a packet over its link, past the rules.
+    fn post(&mut self, mut record: Record) {
+        let verdict = self.rules.iter_mut().map(|rule| rule(&record));
+        let verdict = verdict.fold(Verdict::Deliver, |first, next| match first {
+            Verdict::Deliver => next,
+            decided => decided,
+        });
+        let owner = self.hosts.iter().position(|host| {
+            let port = record.udp.is_none_or(|(_, to)| host.udp == Some(to));
+            host.addresses.contains(&record.to) && port
+        });
+        let Some(owner) = owner else {
+            record.fate = Fate::NoSuchHost;
+            self.log.push(record);
+            return;
+        };
+        if verdict == Verdict::Drop {
+            record.fate = Fate::Dropped;
+            self.log.push(record);
+            return;
+        }
+        let line = self.lines.entry((record.from, record.to));
+        let line = line.or_insert_with(|| Line::new(self.everywhere.clone()));
+        let mut bytes = record.bytes.clone();
+        let mut extra = Duration::ZERO;
+        match verdict {
+            Verdict::Replace(other) => bytes = other,
+            Verdict::Delay(span) => extra = span,
+            Verdict::Deliver | Verdict::Drop => {}
+        }
+        let carried = line.carry(self.now, &mut bytes, record.ip_len(), &mut self.random);
+        match carried {
+            Err(loss) => record.fate = Fate::Lost(loss),
+            Ok(arrivals) => {
+                for at in arrivals {
+                    self.sequence += 1;
+                    let record = Record {
+                        bytes: bytes.clone(),
+                        ..record.clone()
+                    };
+                    let parcel = Parcel {
+                        host: HostId(owner),
+                        record,
+                    };
+                    self.parcels.insert((at + extra, self.sequence), parcel);
+                }
+            }
+        }
+        self.log.push(record);
+    }
+}
+
+/// What holds for every packet that an engine sends, in whatever state.
+fn check(bytes: &[u8]) {
+    let packet = Packet::parse(bytes).expect("an engine's packet parses");
+    assert!(packet.checksum_is_valid(), "an engine's checksum is right");
+    assert_eq!(bytes.len() % 4, 0, "chunks are padded");
+    let chunks: Vec<_> = packet
+        .chunks()
+        .map(|chunk| chunk.expect("an engine's chunk parses").chunk_type())
+        .collect();
+    assert!(!chunks.is_empty(), "a packet holds a chunk");
+    for alone in [
+        ChunkType::INIT,
+        ChunkType::INIT_ACK,
+        ChunkType::SHUTDOWN_COMPLETE,
+    ] {
+        // RFC 9260 §4.3 (3.3): these three are never bundled.
+        assert!(
+            chunks.len() == 1 || !chunks.contains(&alone),
+            "bundled: {chunks:?}"
+        );
+    }
+    for first in [ChunkType::COOKIE_ECHO, ChunkType::COOKIE_ACK] {
+        // RFC 9260 §3.2.2, §5.1.5: wherever they stand, they come first.
+        assert!(!chunks[1..].contains(&first), "not in front: {chunks:?}");
+    }
+    // RFC 9260 §8.5.1 A: a zero tag goes with an INIT and with nothing else.
+    assert_eq!(
+        packet.header.vtag.0 == 0,
+        chunks[0] == ChunkType::INIT,
+        "tag of {chunks:?}"
+    );
+    // RFC 9260 §6.10: control before data; an ABORT has no DATA with it.
+    let data = chunks.iter().position(|chunk| *chunk == ChunkType::DATA);
+    if let Some(first) = data {
+        assert!(
+            chunks[first..]
+                .iter()
+                .all(|chunk| *chunk == ChunkType::DATA),
+            "{chunks:?}"
+        );
+        assert!(!chunks.contains(&ChunkType::ABORT), "DATA with an ABORT");
+    }
+}

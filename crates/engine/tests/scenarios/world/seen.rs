@@ -1,0 +1,144 @@
+//! What was seen.
+
+use std::collections::BTreeMap;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{AssocId, CloseReason, Event, Message, Part, Received, Time};
+
+use super::{HostId, Record, World};
+
+impl World {
+    pub(crate) fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Each event and each packet that arrived, in one number.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.hash
+    }
+
+    pub(crate) fn log(&self) -> &[Record] {
+        &self.log
+    }
+
+    /// What arrived at a host without an engine, in order.
+    pub(crate) fn inbox(&self, host: HostId) -> &[Record] {
+        &self.hosts[host.0].inbox
+    }
+
+    /// Packets that a host sent.
+    pub(crate) fn sent(&self, host: HostId) -> impl Iterator<Item = &Record> {
+        let addresses = &self.hosts[host.0].addresses;
+        self.log
+            .iter()
+            .filter(|record| addresses.contains(&record.from))
+    }
+
+    /// Packets with such a chunk that a host sent.
+    pub(crate) fn sent_with(
+        &self,
+        host: HostId,
+        chunk_type: ChunkType,
+    ) -> impl Iterator<Item = &Record> {
+        self.sent(host).filter(move |record| record.has(chunk_type))
+    }
+
+    /// When a host sent packets with such a chunk.
+    pub(crate) fn times(&self, host: HostId, chunk_type: ChunkType) -> Vec<Time> {
+        self.sent_with(host, chunk_type)
+            .map(|record| record.at)
+            .collect()
+    }
+
+    pub(crate) fn count(&self, host: HostId, chunk_type: ChunkType) -> usize {
+        self.sent_with(host, chunk_type).count()
+    }
+
+    pub(crate) fn events(&self, host: HostId) -> Vec<Event> {
+        self.hosts[host.0]
+            .events
+            .iter()
+            .map(|(_, _, event)| event.clone())
+            .collect()
+    }
+
+    pub(crate) fn timed_events(&self, host: HostId) -> &[(Time, AssocId, Event)] {
+        &self.hosts[host.0].events
+    }
+
+    pub(crate) fn saw(&self, host: HostId, event: &Event) -> bool {
+        self.hosts[host.0]
+            .events
+            .iter()
+            .any(|(_, _, seen)| seen == event)
+    }
+
+    /// Why the host's last association ended.
+    pub(crate) fn close_reason(&self, host: HostId) -> Option<CloseReason> {
+        self.hosts[host.0]
+            .events
+            .iter()
+            .rev()
+            .find_map(|(_, _, event)| match event {
+                Event::Closed { reason, .. } => Some(reason.clone()),
+                _ => None,
+            })
+    }
+
+    /// Messages and parts as they were read.
+    pub(crate) fn received(&self, host: HostId) -> &[(Time, AssocId, Received)] {
+        &self.hosts[host.0].received
+    }
+
+    /// Starts the list of what was read anew.
+    pub(crate) fn forget_received(&mut self, host: HostId) {
+        self.hosts[host.0].received.clear();
+    }
+
+    /// Contexts of the messages that the host's engines took.
+    pub(crate) fn accepted(&self, host: HostId) -> &[u64] {
+        &self.hosts[host.0].accepted
+    }
+
+    /// Contexts of the messages that came back to the host.
+    pub(crate) fn failed(&self, host: HostId) -> Vec<u64> {
+        let events = self.hosts[host.0].events.iter();
+        events
+            .filter_map(|(_, _, event)| match event {
+                Event::SendFailed { context, .. } => Some(*context),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whole messages as they were read, parts put together.
+    pub(crate) fn messages(&self, host: HostId) -> Vec<Message> {
+        let mut partial: BTreeMap<u16, Vec<u8>> = BTreeMap::new();
+        let mut whole = Vec::new();
+        for (_, _, Received { message, part }) in &self.hosts[host.0].received {
+            let held = partial.entry(message.stream.0).or_default();
+            if matches!(part, Part::Whole | Part::First) {
+                // What was begun before, if anything, was given up.
+                held.clear();
+            }
+            held.extend_from_slice(&message.payload);
+            if matches!(part, Part::Whole | Part::Last) {
+                let payload = partial.remove(&message.stream.0).unwrap_or_default();
+                whole.push(Message {
+                    payload: payload.into(),
+                    ..message.clone()
+                });
+            }
+        }
+        whole
+    }
+
+    /// The messages' bytes as text.
+    pub(crate) fn texts(&self, host: HostId) -> Vec<String> {
+        let messages = self.messages(host);
+        messages
+            .iter()
+            .map(|message| String::from_utf8_lossy(&message.payload).into_owned())
+            .collect()
+    }
+}

@@ -1,0 +1,157 @@
+//! What the users of the hosts do.
+
+use core::net::IpAddr;
+
+use sheave_engine::{
+    Assoc, AssocId, AssocStats, Endpoint, Event, Message, PathStats, SendError, SendOptions,
+};
+
+use super::{Host, HostId, Reading, World};
+
+impl World {
+    pub(crate) fn endpoint(&mut self, host: HostId) -> &mut Endpoint {
+        self.hosts[host.0]
+            .engine
+            .as_mut()
+            .expect("a host with an engine")
+    }
+
+    /// Puts another engine in the place of a host's own, as a reboot does.
+    pub(crate) fn reboot(&mut self, host: HostId, engine: Endpoint) {
+        let host = &mut self.hosts[host.0];
+        host.engine = Some(engine);
+        host.current = None;
+        host.outbox.clear();
+    }
+
+    /// The host's association of the moment.
+    pub(crate) fn id(&self, host: HostId) -> AssocId {
+        self.hosts[host.0].current.expect("an association")
+    }
+
+    pub(crate) fn set_current(&mut self, host: HostId, id: AssocId) {
+        self.hosts[host.0].current = Some(id);
+    }
+
+    pub(crate) fn is_open(&mut self, host: HostId) -> bool {
+        let current = self.hosts[host.0].current;
+        current.is_some_and(|id| self.endpoint(host).assoc(id).is_some())
+    }
+
+    pub(crate) fn assoc(&mut self, host: HostId) -> Assoc<'_> {
+        let id = self.id(host);
+        self.endpoint(host)
+            .assoc(id)
+            .expect("the association lives")
+    }
+
+    /// Sends as soon as the send buffer has room.
+    pub(crate) fn send(&mut self, host: HostId, message: Message) {
+        self.send_with(host, message, SendOptions::default());
+    }
+
+    /// Sends all of them before anything can leave, so that they may share packets.
+    pub(crate) fn send_together(&mut self, host: HostId, messages: Vec<Message>) {
+        let messages = messages
+            .into_iter()
+            .map(|message| (message, SendOptions::default()));
+        self.hosts[host.0].outbox.extend(messages);
+        self.pump();
+    }
+
+    pub(crate) fn send_with(&mut self, host: HostId, message: Message, options: SendOptions) {
+        self.hosts[host.0].outbox.push_back((message, options));
+        self.pump();
+    }
+
+    /// What still waits for room in the send buffer.
+    pub(crate) fn waiting(&self, host: HostId) -> usize {
+        self.hosts[host.0].outbox.len()
+    }
+
+    pub(crate) fn set_reading(&mut self, host: HostId, reading: Reading) {
+        self.hosts[host.0].reading = reading;
+    }
+
+    pub(crate) fn set_udp(&mut self, host: HostId, port: Option<u16>) {
+        self.hosts[host.0].udp = port;
+    }
+
+    pub(crate) fn shutdown(&mut self, host: HostId) {
+        let now = self.now;
+        self.assoc(host).shutdown(now).expect("no shutdown yet");
+        self.pump();
+    }
+
+    pub(crate) fn abort(&mut self, host: HostId, reason: &'static str) {
+        let now = self.now;
+        self.assoc(host).abort(now, reason.as_bytes().into());
+        self.pump();
+    }
+
+    pub(crate) fn stats(&mut self, host: HostId) -> AssocStats {
+        self.assoc(host).stats()
+    }
+
+    pub(crate) fn path(&mut self, host: HostId, remote: IpAddr) -> PathStats {
+        let mut paths = self.assoc(host).path_stats().into_iter();
+        paths
+            .find(|path| path.remote == remote)
+            .unwrap_or_else(|| panic!("no path to {remote}"))
+    }
+
+    /// The user's part: takes events, reads, writes.
+    pub(super) fn use_host(&mut self, host: HostId) {
+        let now = self.now;
+        let mut noted = Vec::new();
+        let Host {
+            engine: Some(engine),
+            current,
+            reading,
+            outbox,
+            accepted,
+            events,
+            received,
+            ..
+        } = &mut self.hosts[host.0]
+        else {
+            return;
+        };
+        while let Some((id, event)) = engine.poll_event() {
+            noted.push(format!("{id:?} {event:?}"));
+            match &event {
+                Event::Established { .. } => *current = Some(id),
+                Event::Closed { unread, .. } => {
+                    received.extend(unread.iter().map(|part| (now, id, part.clone())));
+                }
+                _ => {}
+            }
+            events.push((now, id, event));
+        }
+        if *reading == Reading::Eager {
+            let ids: Vec<AssocId> = engine.associations().collect();
+            for id in ids {
+                while let Some(part) = engine.assoc(id).and_then(|mut it| it.receive(now)) {
+                    received.push((now, id, part));
+                }
+            }
+        }
+        while let Some(mut assoc) = current.and_then(|id| engine.assoc(id)) {
+            let Some((message, options)) = outbox.pop_front() else {
+                break;
+            };
+            match assoc.send(now, message, options) {
+                Ok(()) => accepted.push(options.context),
+                Err(SendError::ShuttingDown) => {}
+                Err(SendError::BufferFull(message)) => {
+                    outbox.push_front((message, options));
+                    break;
+                }
+                Err(error) => panic!("send: {error}"),
+            }
+        }
+        for line in noted {
+            self.mix(line.as_bytes());
+        }
+    }
+}
