@@ -141,6 +141,7 @@ impl Path {
     }
 
     /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    // DEVIATION RFC 9260 §7.3: nothing probes for a larger one yet.
     pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
         let least = if self.remote.ip.is_ipv4() {
             LEAST_PMTU

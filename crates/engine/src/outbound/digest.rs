@@ -78,7 +78,8 @@ impl Outbound {
         }))
     }
 
-    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2).
+    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2), which a peer may send
+    /// in place of SACKs. It tells no window, so that the one told last stands.
     pub(crate) fn on_cumulative_ack(
         &mut self,
         now: Time,
@@ -93,8 +94,11 @@ impl Outbound {
             path.flow.begin_tally();
         }
         let recovery = self.recovery();
+        let window = self.peer_rwnd.saturating_add(self.ring.bytes_in_flight());
         self.acked.forget_below(base);
         self.acknowledge_up_to(base, now, paths);
+        self.peer_rwnd = window.saturating_sub(self.ring.bytes_in_flight());
+        self.on_probe_answer(base, paths);
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }

@@ -406,6 +406,20 @@ fn a_chunk_that_the_peer_has_no_room_for_serves_as_a_probe() {
 }
 
 #[test]
+fn shutdown_chunks_alone_do_not_use_the_window_up() {
+    let mut bench = Bench::new(1000);
+    for round in 1..=5 {
+        bench.send(9);
+        let ack = Tsn(FIRST).plus(9 * round).prev();
+        let digest = bench
+            .outbound
+            .on_cumulative_ack(bench.now, ack, &mut bench.paths);
+        assert!(digest.unwrap().is_some());
+        assert_eq!(bench.outbound.peer_rwnd(), 1000);
+    }
+}
+
+#[test]
 fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
     let mut outbound = Outbound::new(Tsn(0), 1, &Options::default());
     let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
