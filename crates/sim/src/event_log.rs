@@ -88,6 +88,7 @@ fn write_sample(out: &mut dyn Write, sample: &Sample, earlier: Option<&Sample>) 
         let state = match sample.state {
             PathState::Unconfirmed => "unconfirmed",
             PathState::Active => "active",
+            PathState::PotentiallyFailed => "potentially_failed",
             PathState::Inactive => "inactive",
         };
         record(
@@ -138,6 +139,7 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
         Event::Path { remote, change } => {
             let change = match change {
                 PathChange::Confirmed => "confirmed",
+                PathChange::PotentiallyFailed => "potentially_failed",
                 PathChange::Down => "down",
                 PathChange::Up => "up",
                 PathChange::Primary => "primary",
