@@ -128,6 +128,7 @@ pub fn watch(association: &Association, screen: &Screen) {
 fn tell(screen: &Screen, remote: IpAddr, change: PathChange) {
     let (change, text) = match change {
         PathChange::Confirmed => ("confirmed", "is confirmed"),
+        PathChange::PotentiallyFailed => ("potentially_failed", "may have failed"),
         PathChange::Down => ("down", "is DOWN"),
         PathChange::Up => ("up", "is up again"),
         PathChange::Primary => ("primary", "is the primary path now"),

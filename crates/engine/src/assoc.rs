@@ -1,5 +1,6 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod chunk_checksum;
 mod closing;
 mod control;
 mod input;
@@ -116,12 +117,12 @@ impl<'a> Assoc<'a> {
         self.endpoint.redirect(self.index, remote)
     }
 
-    /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
+    /// Sends a heartbeat to that peer address now, unless one is on its way (RFC 9260 §11.1.8).
     ///
     /// # Errors
     /// When there is no path to it.
     pub fn request_heartbeat(&mut self, now: Time, remote: IpAddr) -> Result<(), PathError> {
-        self.touch(now, |tcb, _| tcb.request_heartbeat(remote))
+        self.touch(now, |tcb, cx| tcb.request_heartbeat(cx, remote))
     }
 
     /// Where the association stands in its life.

@@ -1,5 +1,6 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
+mod agenda;
 mod greet;
 mod icmp;
 mod lingering;
@@ -7,7 +8,7 @@ mod registry;
 mod replies;
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,6 +16,7 @@ use core::net::IpAddr;
 
 use sheave_wire::{ChunkType, Packet, Vtag};
 
+use self::agenda::Agenda;
 pub use self::icmp::{Complaint, Icmp};
 use self::lingering::Lingering;
 pub use self::registry::AssocId;
@@ -60,11 +62,7 @@ pub struct Endpoint {
     secrets: Option<Secrets>,
     registry: Registry,
     listeners: BTreeMap<u16, Arc<Options>>,
-    /// When which association waits for something. An entry may be early, never late: moving a
-    /// deadline back costs nothing.
-    deadlines: BTreeSet<(Time, usize)>,
-    /// Associations that may have something to send.
-    senders: VecDeque<usize>,
+    agenda: Agenda,
     replies: Replies,
     lingering: Lingering,
     events: Events,
@@ -84,8 +82,7 @@ impl Endpoint {
             secrets: None,
             registry: Registry::default(),
             listeners: BTreeMap::new(),
-            deadlines: BTreeSet::new(),
-            senders: VecDeque::new(),
+            agenda: Agenda::default(),
             replies,
             lingering: Lingering::default(),
             events: Events::default(),
@@ -236,9 +233,7 @@ impl Endpoint {
         let Some(tcb) = self.registry.remove(index) else {
             return;
         };
-        if let Some(deadline) = tcb.books.deadline {
-            self.deadlines.remove(&(deadline, index));
-        }
+        self.agenda.forget(index, &tcb);
         self.stats.buffered -= tcb.books.memory;
         self.lingering.add(now, tcb.local_port);
         // Before the peer has told its tag there is nobody to say farewell to.
@@ -272,39 +267,24 @@ impl Endpoint {
     /// After an association was touched: routes to addresses that it has learnt, memory,
     /// deadline, and its place among the senders.
     fn settle(&mut self, now: Time, index: usize) {
-        self.registry.route(index);
+        if !self.registry.tcb(index).is_routed() {
+            self.registry.route(index);
+        }
         let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
         tcb.watch_idleness(now);
-        tcb.announce_room(&mut self.events);
         let memory = tcb.memory();
         self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
         tcb.books.memory = memory;
-        self.note_deadline(index);
-        self.enlist(index);
-    }
-
-    fn note_deadline(&mut self, index: usize) {
-        let tcb = self.registry.tcb_mut(index);
-        let Some(wanted) = tcb.deadline() else { return };
-        match tcb.books.deadline {
-            Some(noted) if noted <= wanted => return,
-            Some(noted) => {
-                self.deadlines.remove(&(noted, index));
-            }
-            None => {}
-        }
-        tcb.books.deadline = Some(wanted);
-        self.deadlines.insert((wanted, index));
+        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+        tcb.announce_room(&mut self.events, left);
+        self.agenda.note_deadline(index, tcb);
+        self.agenda.enlist(index, tcb);
     }
 
     /// Puts an association among those that may have something to send.
     pub(crate) fn enlist(&mut self, index: usize) {
-        let tcb = self.registry.tcb_mut(index);
-        if tcb.books.queued == Queued::No {
-            tcb.books.queued = Queued::Yes;
-            self.senders.push_back(index);
-        }
+        self.agenda.enlist(index, self.registry.tcb_mut(index));
     }
 
     fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
@@ -401,6 +381,16 @@ impl Endpoint {
         }
     }
 
+    /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
+    /// has agreed to checksums of chunk headers.
+    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
+        if let Some(index) = self.addressee(packet, remote) {
+            self.touch(now, index, |tcb, cx| {
+                tcb.on_damaged_packet(cx, packet, remote);
+            });
+        }
+    }
+
     // RFC 9260 §8.4
     fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
         self.lingering.forget_old(now);
@@ -425,7 +415,7 @@ impl Node for Endpoint {
         };
         if self.options.checksum == Checksum::Computed && !packet.checksum_is_valid() {
             self.stats.bad_checksum += 1;
-            return;
+            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
         }
         if packet.header.source_port == 0 || packet.header.destination_port == 0 {
             self.stats.malformed += 1;
@@ -446,6 +436,7 @@ impl Node for Endpoint {
         match tagged {
             Some(index)
                 if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
                     || first_is(&incoming.packet, ChunkType::SACK) =>
             {
                 self.deliver(now, index, &incoming);
@@ -455,11 +446,7 @@ impl Node for Endpoint {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(&(due, index)) = self.deadlines.first() {
-            if due > now {
-                return;
-            }
-            self.deadlines.pop_first();
+        while let Some(index) = self.agenda.pop_due(now) {
             self.registry.tcb_mut(index).books.deadline = None;
             let outcome = self.touch(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
@@ -483,14 +470,14 @@ impl Node for Endpoint {
             rng: &mut self.rng,
             checksum: self.options.checksum,
         };
-        while let Some(index) = self.senders.pop_front() {
+        while let Some(index) = self.agenda.pop_sender() {
             let Some(tcb) = self.registry.get_mut(index) else {
                 continue;
             };
             if let Some(transmit) = tcb.poll_transmit(now, &mut outlet, max_segments) {
                 // Others come first before its next train.
-                self.senders.push_back(index);
-                self.note_deadline(index);
+                self.agenda.put_back(index);
+                self.agenda.note_deadline(index, tcb);
                 return Some(transmit);
             }
             tcb.books.queued = Queued::No;
@@ -499,7 +486,7 @@ impl Node for Endpoint {
     }
 
     fn poll_timeout(&self) -> Option<Time> {
-        self.deadlines.first().map(|(due, _)| *due)
+        self.agenda.next_due()
     }
 }
 

@@ -49,7 +49,8 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks,
-    EndpointOptions, Heartbeats, Options, Profile, RtoGains, StreamScheduler, WindowRules,
+    EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains, StreamScheduler,
+    WindowRules,
 };
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

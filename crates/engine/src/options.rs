@@ -3,6 +3,7 @@ use core::time::Duration;
 use sheave_wire::PacketWriter;
 
 use crate::OptionError;
+use crate::extensions::ExtensionSet;
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -120,6 +121,31 @@ pub enum RtoGains {
     Adaptive,
 }
 
+/// Whether the header of each DATA chunk has a checksum of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ChunkChecksum {
+    /// It has none (RFC 9260).
+    #[default]
+    Off,
+    /// It has, if the peer agrees: a chunk whose payload alone was damaged on the way is told from
+    /// one that was lost, and sent again at once without a change to the window. See
+    /// `docs/chunk-checksum.md`.
+    On,
+}
+
+/// What a receiver keeps and reports beyond a gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossRecovery {
+    /// All of it, in gap blocks (RFC 9260 §6.2.1).
+    #[default]
+    Selective,
+    /// Nothing, if the peer wants that, too; else as `Selective`. The sender goes back to the
+    /// first chunk that is missing and sends all from there on again: cheaper for both ends while
+    /// losses are rare. INIT and INIT ACK say so with a parameter of the private type 0x9E01
+    /// without a value.
+    GoBackN,
+}
+
 /// Whether idle paths are probed (RFC 9260 §8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heartbeats {
@@ -186,6 +212,10 @@ pub struct Options {
     /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
     /// §7.2.4); 4 in RFC 2960.
     pub missing_reports: u8,
+    /// What is kept and reported beyond a gap; default `Selective`.
+    pub loss_recovery: LossRecovery,
+    /// Whether DATA headers have a checksum of their own; default `Off`.
+    pub chunk_checksum: ChunkChecksum,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -203,7 +233,7 @@ pub struct Options {
     /// Receive buffer, bytes, from which the advertised window comes; 4096 to 1 GiB; default
     /// 1 MiB.
     pub receive_buffer: usize,
-    /// Largest message that `send` accepts, bytes; default 1 GiB.
+    /// Largest message that `send` accepts, bytes. 1 to 4 GiB less one; default 1 GiB.
     pub max_message_size: usize,
     /// A message that fills this many bytes of the receive buffer before it is complete is handed
     /// over in parts (RFC 9260 §6.9). Default: half the default receive buffer, 512 KiB.
@@ -253,6 +283,8 @@ impl Profile {
             congestion: CongestionAlgorithm::NewReno,
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
+            loss_recovery: LossRecovery::Selective,
+            chunk_checksum: ChunkChecksum::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -287,6 +319,8 @@ impl Profile {
                 rto_initial: Duration::from_millis(100),
                 rto_min: Duration::from_millis(20),
                 rto_max: Duration::from_secs(5),
+                // DEVIATION RFC 9260 §6.1 D, §6.2: no burst limit, and a SACK for every seventh
+                // packet: queues there are short and known, processors are what is scarce.
                 max_burst: None,
                 heartbeats: Heartbeats::Every(Duration::from_secs(5)),
                 sack_delay: Duration::from_millis(10),
@@ -329,6 +363,19 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The extensions that are offered to the peer.
+    pub(crate) fn extensions(&self) -> ExtensionSet {
+        let loss_recovery = match self.loss_recovery {
+            LossRecovery::Selective => ExtensionSet::NONE,
+            LossRecovery::GoBackN => ExtensionSet::GO_BACK_N,
+        };
+        let chunk_checksum = match self.chunk_checksum {
+            ChunkChecksum::Off => ExtensionSet::NONE,
+            ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
+        };
+        loss_recovery.union(chunk_checksum)
+    }
+
     /// Checks every option against its range.
     ///
     /// # Errors
@@ -466,9 +513,9 @@ impl Options {
                 "must be 4096 to 1 GiB",
             ),
             (
-                self.max_message_size >= 1,
+                u32::try_from(self.max_message_size).is_ok_and(|size| size >= 1),
                 "max_message_size",
-                "must be at least 1",
+                "must be 1 to 4 GiB less one",
             ),
             (
                 self.partial_delivery_point >= 1,

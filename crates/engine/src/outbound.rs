@@ -5,23 +5,28 @@
 //! Cumulative TSN Ack Point passes it.
 
 mod acked;
+mod corrupted;
 mod digest;
 mod flow;
 mod gap_reports;
+mod go_back_n;
 mod probe;
 mod queue;
 mod ring;
 mod slot;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
+use self::corrupted::Corrupted;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
+use self::go_back_n::GoBackN;
 use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::ring::{ChunkState, Ring};
@@ -47,6 +52,11 @@ pub(crate) struct Outbound {
     ring: Ring,
     acked: AckedRanges,
     gap_reports: GapReports,
+    /// In place of gap reports, where both sides want it.
+    go_back_n: Option<GoBackN>,
+    /// Allocated by the first report.
+    corrupted: Option<Box<Corrupted>>,
+    pub(crate) corruption_retransmissions: u64,
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
@@ -54,6 +64,8 @@ pub(crate) struct Outbound {
     ssns: Vec<u16>,
     streams: u16,
     peer_rwnd: u32,
+    /// The widest window that the peer has ever told, bytes.
+    widest_rwnd: u32,
     /// What the user has handed in and the peer has not cumulatively acknowledged, bytes, with
     /// overhead.
     buffered: usize,
@@ -78,12 +90,16 @@ impl Outbound {
             ring: Ring::new(initial_tsn),
             acked: AckedRanges::default(),
             gap_reports: GapReports::new(options.missing_reports),
+            go_back_n: None,
+            corrupted: None,
+            corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
             bundling: options.bundling,
             ssns: Vec::new(),
             streams,
             peer_rwnd: 0,
+            widest_rwnd: 0,
             buffered: 0,
             messages_sent: 0,
             bytes_sent: 0,
@@ -94,6 +110,7 @@ impl Outbound {
     pub(crate) fn on_negotiated(&mut self, streams: u16, peer_rwnd: u32) -> Vec<Outgoing> {
         self.streams = streams;
         self.peer_rwnd = peer_rwnd;
+        self.widest_rwnd = peer_rwnd;
         let refused = self.queue.remove_streams_from(StreamId(streams));
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
         refused
@@ -121,6 +138,11 @@ impl Outbound {
         Ok(())
     }
 
+    /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
+    pub(crate) fn go_back_after(&mut self, needed: u8) {
+        self.go_back_n = Some(GoBackN::new(needed));
+    }
+
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
         self.queue.set_priority(stream, priority);
     }
@@ -137,6 +159,11 @@ impl Outbound {
         self.peer_rwnd
     }
 
+    /// User bytes of a chunk that the peer can take when it has read everything.
+    pub(crate) const fn largest_chunk(&self) -> usize {
+        self.widest_rwnd as usize
+    }
+
     pub(crate) const fn initial_tsn(&self) -> Tsn {
         self.ring.initial_tsn()
     }
@@ -151,9 +178,14 @@ impl Outbound {
         !self.ring.is_empty()
     }
 
+    /// A single chunk was sent and is not cumulatively acknowledged.
+    pub(crate) fn has_one_outstanding(&self) -> bool {
+        self.ring.len() == 1
+    }
+
     /// The path that the next chunk to be retransmitted goes to.
     pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
-        self.ring.first_marked().map(|chunk| chunk.path)
+        self.ring.first_marked().map(|chunk| chunk.next_path)
     }
 
     /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
@@ -212,7 +244,7 @@ impl Outbound {
         let chunk = self.ring.get(seq)?;
         // A chunk cut for a larger path MTU has a packet to itself, however long.
         let fits = chunk.wire_len_unpadded() <= slot.room || slot.is_empty_packet();
-        if chunk.path != slot.path || !fits {
+        if chunk.next_path != slot.path || !fits {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;
@@ -269,6 +301,9 @@ impl Outbound {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
         self.gap_reports.restart(self.ring.first_seq());
+        if let Some(rule) = &mut self.go_back_n {
+            rule.on_timeout();
+        }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();

@@ -14,8 +14,10 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
-/// A smaller path MTU than this is taken for forged (A35): bytes of IP packet.
+/// Smaller path MTUs than these are taken for forged (A35): bytes of IP packet. IPv6 has none below
+/// 1280 (RFC 8200 §5).
 const LEAST_PMTU: u16 = 576;
+const LEAST_PMTU_V6: u16 = 1280;
 
 /// Numbers the paths of one association, in the order of the peer's addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +59,15 @@ pub(crate) enum Urgency {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Chance {
     Given,
-    Awaited,
+    /// With what the window was like when the first of those SACKs came.
+    Awaited(Window),
+}
+
+/// Whether the congestion window, not a lack of data, held the sender back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Window {
+    Full,
+    Slack,
 }
 
 /// A path to one address of the peer.
@@ -95,14 +105,12 @@ impl Path {
         options: &Options,
     ) -> Self {
         let packet = packet_len(remote, options.initial_pmtu);
-        // RFC 9260 §7.2.1
-        let initial = if remote.ip.is_ipv4() { 4404 } else { 4344 };
         let pmdcs = (packet - COMMON_HEADER) as u64;
         Self {
             local,
             remote,
             state,
-            congestion: congestion::start(options.congestion, options.window_rules, pmdcs, initial),
+            congestion: fresh_congestion(remote, pmdcs, options),
             rto: RtoEstimator::new(options),
             flow: Flow::default(),
             probe: None,
@@ -122,18 +130,35 @@ impl Path {
         packet_len(self.remote, self.pmtu)
     }
 
+    /// Bytes of chunks in a packet at most.
+    pub(crate) fn chunk_room(&self) -> usize {
+        self.packet_len() - COMMON_HEADER
+    }
+
     /// Bytes of the largest DATA chunk (PMDCS, RFC 9260 §7.2).
     pub(crate) fn pmdcs(&self) -> u64 {
-        (self.packet_len() - COMMON_HEADER) as u64
+        self.chunk_room() as u64
     }
 
     /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    // DEVIATION RFC 9260 §7.3: nothing probes for a larger one yet.
     pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
-        if (LEAST_PMTU..self.pmtu).contains(&mtu) {
+        let least = if self.remote.ip.is_ipv4() {
+            LEAST_PMTU
+        } else {
+            LEAST_PMTU_V6
+        };
+        if (least..self.pmtu).contains(&mtu) {
             self.pmtu = mtu;
             let pmdcs = self.pmdcs();
             self.congestion.on_pmdcs(pmdcs);
         }
+    }
+
+    /// Leaves from another of our addresses: of that route nothing is known (RFC 9260 §7.2.5.2).
+    pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
+        self.local = local;
+        self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
     }
 
     pub(crate) const fn is_confirmed(&self) -> bool {
@@ -171,8 +196,6 @@ impl Path {
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
-        // What does not fit the packet at hand comes here again with the next one.
-        self.data_at = now;
     }
 
     /// The driver asks for packets.
@@ -195,6 +218,18 @@ impl Path {
     /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).
     pub(crate) fn on_digest(&mut self, now: Time, digest: &Digest, options: &Options) {
         let tally = self.flow.tally;
+        let cwnd = self.congestion.cwnd();
+        // SACKs that arrive together find the window as full as the first of them did: between
+        // them there was no chance to fill it.
+        let window = match self.chance {
+            Chance::Awaited(window) => window,
+            Chance::Given if tally.flight_before >= cwnd => Window::Full,
+            Chance::Given => Window::Slack,
+        };
+        let flight_before = match window {
+            Window::Full => tally.flight_before.max(cwnd),
+            Window::Slack => tally.flight_before,
+        };
         if let Some(round_trip) = tally.round_trip {
             self.rto.on_sample(round_trip, options);
         }
@@ -202,7 +237,7 @@ impl Path {
             self.congestion.on_ack(&Ack {
                 now,
                 bytes: tally.acked,
-                flight_before: tally.flight_before,
+                flight_before,
                 flight: self.flow.flight(),
                 cumulative: digest.cumulative,
                 recovery: digest.recovery,
@@ -215,7 +250,7 @@ impl Path {
         }
         let left = match self.chance {
             Chance::Given => 0,
-            Chance::Awaited => self.burst,
+            Chance::Awaited(_) => self.burst,
         };
         // One SACK for many packets stands for the several that a receiver would have sent that
         // answers every second packet (RFC 9260 §6.2).
@@ -223,7 +258,7 @@ impl Path {
         self.burst = burst(options, self.pmdcs())
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
-        self.chance = Chance::Awaited;
+        self.chance = Chance::Awaited(window);
     }
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
@@ -233,6 +268,12 @@ impl Path {
         self.counters.timeouts += 1;
         self.burst = burst(options, self.pmdcs());
         self.urgency = Urgency::Windowed;
+    }
+
+    /// The peer had no room for a zero window probe: the next one waits longer. The window of the
+    /// path is not touched (RFC 9260 §6.1 A).
+    pub(crate) fn on_probe_refused(&mut self, options: &Options) {
+        self.rto.back_off(options);
     }
 
     pub(crate) fn stats(&self, primary: bool) -> PathStats {
@@ -268,6 +309,16 @@ impl Path {
         let rto = self.rto.rto();
         interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)
     }
+}
+
+fn fresh_congestion(
+    remote: PeerAddress,
+    pmdcs: u64,
+    options: &Options,
+) -> Box<dyn CongestionControl> {
+    // RFC 9260 §7.2.1
+    let initial = if remote.ip.is_ipv4() { 4404 } else { 4344 };
+    congestion::start(options.congestion, options.window_rules, pmdcs, initial)
 }
 
 /// Bytes that one SACK releases.

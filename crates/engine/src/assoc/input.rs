@@ -4,7 +4,8 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, UnknownAction,
+    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection,
+    UnknownAction, Vtag,
 };
 
 use super::closing::{Ending, detail};
@@ -12,6 +13,7 @@ use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
 use crate::path::{Path, PathIndex};
+use crate::tag_rules;
 use crate::{Event, PeerAddress, Phase};
 
 /// Bytes of an unknown chunk that are echoed to the peer at most.
@@ -27,12 +29,20 @@ pub(crate) struct Incoming<'a> {
 }
 
 /// One packet's way through the chunk handlers.
-struct Reading {
+pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
+    place: Place,
     /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
     /// more than one (A7, A8).
     replies: usize,
+}
+
+/// Where in its packet a chunk stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    First,
+    Later,
 }
 
 impl Tcb {
@@ -53,7 +63,8 @@ impl Tcb {
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
-            replies: self.path(from).map_or(0, Path::packet_len),
+            place: Place::First,
+            replies: self.path(from).map_or(0, Path::chunk_room),
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;
@@ -68,6 +79,7 @@ impl Tcb {
             {
                 break;
             }
+            reading.place = Place::Later;
         }
         if reading.seen.has_data() {
             if self.path(from).is_some_and(Path::is_confirmed) {
@@ -84,6 +96,8 @@ impl Tcb {
 
     /// What a valid packet tells of its path: it arrived; the peer's UDP port may have changed
     /// (RFC 6951 §5.4); the address that it was sent to is one to answer from.
+    // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
+    // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
         let known = self.local.contains(&incoming.local);
         if let Some(path) = self.path_mut(from) {
@@ -107,6 +121,10 @@ impl Tcb {
             Chunk::Sack(sack) => self.on_sack(cx, sack)?,
             Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
             Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
+            // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
+            // SHUTDOWN COMPLETE stand alone (RFC 9260 §3), and the T bit has its tag (§8.5.1 B, C).
+            Chunk::InitAck(_) | Chunk::ShutdownComplete(_) if reading.place != Place::First => {}
+            Chunk::Abort(abort) if !self.is_from_peer(incoming, abort.reflected) => {}
             Chunk::InitAck(init_ack) => {
                 self.on_init_ack(cx, incoming.packet.header, init_ack, reading.from)?;
             }
@@ -116,7 +134,11 @@ impl Tcb {
             Chunk::ShutdownComplete(_) => self.on_shutdown_complete()?,
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
-            Chunk::Unknown(raw) => return Ok(self.on_unknown(raw, reading)),
+            Chunk::Unknown(raw) => {
+                if !self.on_chunk_checksum(cx, raw, reading)? {
+                    return Ok(self.on_unknown(raw, reading));
+                }
+            }
             // Handled by the endpoint when they come first, discarded otherwise
             // (RFC 9260 §5.1, §5.2).
             Chunk::Init(_) | Chunk::CookieEcho(_) => {}
@@ -124,7 +146,14 @@ impl Tcb {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn on_data(
+    /// Whether an ABORT with this T bit has the tag that belongs to it.
+    fn is_from_peer(&self, incoming: &Incoming<'_>, reflected: TagReflection) -> bool {
+        let peers = (self.peer_tag != Vtag(0)).then_some(self.peer_tag);
+        let vtag = incoming.packet.header.vtag;
+        tag_rules::reflection_holds(reflected, vtag, self.local_tag, peers)
+    }
+
+    pub(super) fn on_data(
         &mut self,
         cx: &mut Context<'_>,
         data: &Data<'_>,
@@ -166,6 +195,8 @@ impl Tcb {
     }
 
     // RFC 9260 §8.3
+    // DEVIATION RFC 9260 §8.3: nothing but the Heartbeat Info is sent back; no other parameter is
+    // defined.
     fn on_heartbeat(&mut self, info: &[u8], reading: &mut Reading) {
         let answers = matches!(
             self.phase,

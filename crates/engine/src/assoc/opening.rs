@@ -9,9 +9,9 @@ use sheave_wire::{CommonHeader, Init, Parameters, TagReflection, Tsn, Vtag};
 
 use super::closing::{Ending, Farewell};
 use super::control::Control;
-use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
+use super::tcb::{Context, Parts, Spare, Tcb, Wish, report_failed};
 use crate::cookie::{Cookie, TieTags};
-use crate::extensions::Extensions;
+use crate::extensions::{ExtensionSet, Extensions};
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting, GreetingFault};
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::Outbound;
@@ -60,7 +60,15 @@ impl Tcb {
         } = opener;
         let initial_tsn = Tsn(cx.rng.u32());
         // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
-        let paths = lay_paths(cx.now, &local, &remote, PathState::Active, &options);
+        let mut paths = Vec::with_capacity(remote.len());
+        lay_paths(
+            &mut paths,
+            cx.now,
+            &local,
+            &remote,
+            PathState::Active,
+            &options,
+        );
         let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
         let mut tcb = Self::assemble(Parts {
             id,
@@ -105,6 +113,7 @@ impl Tcb {
         });
         tcb.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb
     }
@@ -122,6 +131,7 @@ impl Tcb {
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
+        self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
         self.tie_tags = TieTags::fresh(cx.rng);
@@ -131,6 +141,7 @@ impl Tcb {
         self.sack_path = PathIndex(0);
         self.control.clear();
         self.timers.stop_all();
+        self.spare = Spare::None;
         self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
         if self.opening.is_some() {
             // To the user it was never up before.
@@ -159,9 +170,11 @@ impl Tcb {
                 cookie.inbound_streams,
                 &self.options,
             );
+            self.adopt(cookie.extensions);
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);
+            self.adopt(cookie.extensions);
         }
     }
 
@@ -181,6 +194,16 @@ impl Tcb {
                 .push(self.id, Event::PartialDeliveryAborted { stream });
         }
         self.inbound_streams = cookie.inbound_streams;
+    }
+
+    /// Switches on the extensions that both sides have; nothing was sent or received yet.
+    fn adopt(&mut self, extensions: ExtensionSet) {
+        self.extensions = extensions;
+        self.damage = None;
+        if extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
+            self.outbound.go_back_after(self.options.missing_reports);
+        }
     }
 
     fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
@@ -246,7 +269,8 @@ impl Tcb {
             return Ok(());
         };
         let families = AddressTypes::of(self.local.iter().copied());
-        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &Extensions::none());
+        let known = Extensions::on(self.options.extensions());
+        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &known);
         let (greeting, cookie) = match read {
             Ok(read) => read,
             Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
@@ -259,6 +283,7 @@ impl Tcb {
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
+        self.adopt(greeting.extensions);
         self.take_streams(cx, streams.outbound, greeting.rwnd);
         for ip in &greeting.listed {
             self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
@@ -368,7 +393,8 @@ impl Tcb {
         opening.attempts = 0;
         opening.cookie = Bytes::new();
         self.peer_tag = Vtag(0);
-        self.unqueue(&Control::CookieEcho);
+        // What else waits would go out under tag 0.
+        self.control.clear();
         self.send_opening(cx, from, Control::Init);
         Ok(())
     }
@@ -444,7 +470,7 @@ impl Tcb {
             .opening
             .as_ref()
             .and_then(|opening| opening.preservative);
-        let extensions = Extensions::none();
+        let extensions = Extensions::on(self.options.extensions());
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {
             initiate_tag: self.local_tag,
@@ -474,30 +500,34 @@ fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
 /// The paths of an association that a cookie describes: the address that our INIT ACK went to is
 /// the only one confirmed (RFC 9260 §5.4, rule 2).
 fn cookie_paths(now: Time, cookie: &Cookie, local: &[IpAddr], options: &Options) -> Vec<Path> {
-    let remote: Vec<PeerAddress> = cookie.peer_addresses().collect();
-    let mut paths = lay_paths(now, local, &remote, PathState::Unconfirmed, options);
-    if let Some(first) = paths.first_mut() {
-        first.state = PathState::Active;
-        first.local = cookie.local;
-    }
+    let mut paths = Vec::with_capacity(cookie.listed.len() + 1);
+    paths.push(Path::new(
+        now,
+        cookie.local,
+        cookie.source,
+        PathState::Active,
+        options,
+    ));
+    let listed: Vec<PeerAddress> = cookie.peer_addresses().skip(1).collect();
+    let state = PathState::Unconfirmed;
+    lay_paths(&mut paths, now, local, &listed, state, options);
     paths
 }
 
-/// One path to each remote address, from a local address of its family.
+/// Adds one path to each remote address, from a local address of its family.
 fn lay_paths(
+    paths: &mut Vec<Path>,
     now: Time,
     local: &[IpAddr],
     remote: &[PeerAddress],
     state: PathState,
     options: &Options,
-) -> Vec<Path> {
-    let mut paths = Vec::with_capacity(remote.len());
+) {
     for address in remote {
         if let Some(from) = pair(local, address.ip, paths.len()) {
             paths.push(Path::new(now, from, *address, state, options));
         }
     }
-    paths
 }
 
 /// The local address to reach the `nth` remote address from: the nth of its family, so that the

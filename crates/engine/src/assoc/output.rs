@@ -103,15 +103,18 @@ impl Tcb {
 
     /// User bytes that a packet on this path holds if it holds one DATA chunk only.
     fn full(&self, index: PathIndex) -> Option<usize> {
-        Some(self.path(index)?.packet_len() - COMMON_HEADER - Data::HEADER_LEN)
+        let header = Data::HEADER_LEN + self.data_format().extra();
+        Some(self.path(index)?.packet_len() - COMMON_HEADER - header)
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
-    /// (AMDCS, RFC 9260 §7.3).
+    /// (AMDCS, RFC 9260 §7.3), and the peer's window when it is open.
     pub(super) fn fragment(&self) -> usize {
         let packets = self.paths.iter().map(Path::packet_len);
         let least = packets.min().unwrap_or_default();
-        least.saturating_sub(COMMON_HEADER + Data::HEADER_LEN)
+        let header = Data::HEADER_LEN + self.data_format().extra();
+        let least = least.saturating_sub(COMMON_HEADER + header);
+        least.min(self.outbound.largest_chunk())
     }
 
     /// The path of the next packet.
@@ -275,8 +278,10 @@ impl Tcb {
         if !(due || company) || room < SACK_HEADER {
             return Supplied::Open;
         }
+        self.push_corruption(&mut assembly.packet, SACK_HEADER);
+        let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
-        let blocks = (room - SACK_HEADER) / 4;
+        let blocks = room.saturating_sub(SACK_HEADER) / 4;
         let cumulative_tsn_ack = self.inbound.cumulative_tsn();
         let (gap_blocks, duplicates) = self.inbound.report(blocks);
         assembly.packet.push(&Chunk::Sack(Sack {
@@ -297,7 +302,7 @@ impl Tcb {
         Some(Slot {
             now: assembly.now,
             path: assembly.path,
-            room: assembly.packet.remaining(),
+            room: self.data_format().room(&assembly.packet),
             full: self.full(assembly.path)?,
             fragment: self.fragment(),
             // RFC 9260 §6.1: worth an answer at once.
@@ -311,9 +316,12 @@ impl Tcb {
 
     /// Chunks marked for retransmission on this path, lowest TSN first.
     fn supply_retransmissions(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        if self.data_destination() != Some(assembly.path) {
+        if self.outbound.retransmission_path().is_none()
+            || self.data_destination() != Some(assembly.path)
+        {
             return Supplied::Open;
         }
+        let format = self.data_format();
         let mut start = None;
         while let Some(slot) = self.slot(assembly) {
             let Some(resent) = self.outbound.next_retransmission(slot, &mut self.paths) else {
@@ -331,7 +339,7 @@ impl Tcb {
             } else {
                 Start::IfStopped
             }));
-            assembly.packet.push_data(&resent.data);
+            format.push(&mut assembly.packet, &resent.data);
         }
         if let Some(start) = start {
             self.start_retransmission_timer(assembly, start);
@@ -350,20 +358,21 @@ impl Tcb {
             return Supplied::Open;
         };
         let index = usize::from(slot.path.0);
-        let Some(path) = self.paths.get_mut(index) else {
+        let Some(path) = self.paths.get(index) else {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
-        if flight == 0 {
-            path.on_idle_ends(slot.now, &self.options);
-        }
+        let format = self.data_format();
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
-            assembly.packet.push_data(&data);
-            slot.room = assembly.packet.remaining();
+            format.push(&mut assembly.packet, &data);
+            slot.room = format.room(&assembly.packet);
         }
         if let Some(path) = self.paths.get_mut(index)
             && path.flow.flight() > flight
         {
+            if flight == 0 {
+                path.on_idle_ends(slot.now, &self.options);
+            }
             path.on_new_data_packet(slot.now, path.flow.flight() - flight);
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }

@@ -22,7 +22,7 @@ impl Tcb {
     pub(super) fn start_probing(&mut self, cx: &mut Context<'_>) {
         for index in self.indices() {
             if self.path(index).is_some_and(Path::is_confirmed) {
-                self.await_heartbeat(cx, index);
+                self.await_heartbeat(cx, index, cx.now);
             } else {
                 self.timers.set(Timer::Heartbeat(index), cx.now);
             }
@@ -45,8 +45,9 @@ impl Tcb {
         (0..u8::try_from(self.paths.len()).unwrap_or(u8::MAX)).map(PathIndex)
     }
 
-    /// Waits for the next regular heartbeat of a path.
-    fn await_heartbeat(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+    /// Waits for the next regular heartbeat of a path, whose period began at `from`: when the last
+    /// one was sent, if there was one.
+    fn await_heartbeat(&mut self, cx: &mut Context<'_>, index: PathIndex, from: Time) {
         #[expect(
             clippy::cast_possible_truncation,
             reason = "sixteen random bits are wanted"
@@ -56,7 +57,8 @@ impl Tcb {
         match self.options.heartbeats {
             Heartbeats::Every(interval) => {
                 let wait = path.heartbeat_wait(interval, jitter);
-                self.timers.set(Timer::Heartbeat(index), cx.now + wait);
+                let due = (from + wait).max(cx.now);
+                self.timers.set(Timer::Heartbeat(index), due);
             }
             Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
         }
@@ -79,7 +81,7 @@ impl Tcb {
         }
         let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
         if idle_rule && self.was_used_lately(cx.now, index) {
-            self.await_heartbeat(cx, index);
+            self.await_heartbeat(cx, index, cx.now);
         } else {
             self.probe_within_burst(cx, index);
         }
@@ -127,7 +129,7 @@ impl Tcb {
         let Some(path) = self.path_mut(index) else {
             return Ok(());
         };
-        path.probe = None;
+        let sent_at = path.probe.take().map_or(cx.now, |probe| probe.sent_at);
         path.congestion.on_probe_unanswered();
         path.rto.back_off(&options);
         let confirmed = path.is_confirmed();
@@ -149,7 +151,7 @@ impl Tcb {
         if self.path(index).is_some_and(Path::is_potentially_failed) {
             self.probe_within_burst(cx, index);
         } else if confirmed || failing {
-            self.await_heartbeat(cx, index);
+            self.await_heartbeat(cx, index, sent_at);
             if self.options.heartbeats == Heartbeats::Off {
                 // An address must be confirmed somehow, if slowly.
                 self.timers
@@ -204,6 +206,7 @@ impl Tcb {
     /// A path that does not answer may do so from another of our addresses.
     fn try_other_source(&mut self, index: PathIndex) {
         let local = self.local.clone();
+        let options = self.options.clone();
         let Some(path) = self.path_mut(index) else {
             return;
         };
@@ -214,7 +217,7 @@ impl Tcb {
             && candidates.by_ref().take(count).any(|ip| *ip == path.local)
             && let Some(next) = candidates.next()
         {
-            path.local = *next;
+            path.reroute(*next, &options);
         }
     }
 
@@ -323,7 +326,7 @@ impl Tcb {
         path.counters.heartbeats_acked += 1;
         self.errors = 0;
         self.on_path_answered(cx, index);
-        self.await_heartbeat(cx, index);
+        self.await_heartbeat(cx, index, probe.sent_at);
     }
 
     /// Books a SACK to the paths: windows, round trips, errors, T3-rtx (RFC 9260 §6.3.2, §8.2).
@@ -397,9 +400,20 @@ impl Tcb {
         Ok(())
     }
 
-    pub(crate) fn request_heartbeat(&mut self, remote: IpAddr) -> Result<(), PathError> {
+    /// A heartbeat on demand; like any other, it counts as an error if it is not answered within
+    /// an RTO (RFC 9260 §8.3). One that is still on its way stands for it.
+    pub(crate) fn request_heartbeat(
+        &mut self,
+        cx: &Context<'_>,
+        remote: IpAddr,
+    ) -> Result<(), PathError> {
         let index = self.path_to(remote).ok_or(PathError::Unknown)?;
-        if self.phase >= Phase::Established {
+        if self.phase >= Phase::Established
+            && let Some(path) = self.path(index)
+            && path.probe.is_none()
+        {
+            let due = cx.now + path.rto.rto();
+            self.timers.set(Timer::Heartbeat(index), due);
             self.queue(index, Control::Heartbeat);
         }
         Ok(())

@@ -11,7 +11,8 @@ use super::opening::Opening;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
-use crate::inbound::{Acknowledger, Inbound};
+use crate::extensions::ExtensionSet;
+use crate::inbound::{Acknowledger, Damage, Inbound};
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
@@ -89,6 +90,10 @@ pub(crate) struct Tcb {
     pub(super) inbound: Inbound,
     pub(super) acknowledger: Acknowledger,
     pub(super) inbound_streams: u16,
+    /// Those that both sides have.
+    pub(super) extensions: ExtensionSet,
+    /// What arrived damaged; allocated by the first.
+    pub(super) damage: Option<Box<Damage>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
     pub(super) control: VecDeque<(PathIndex, Control)>,
@@ -163,6 +168,8 @@ impl Tcb {
             inbound: parts.inbound,
             acknowledger,
             inbound_streams: parts.inbound_streams,
+            extensions: ExtensionSet::NONE,
+            damage: None,
             opening: parts.opening,
             control: VecDeque::new(),
             errors: 0,
@@ -185,10 +192,7 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(SendError::TooLarge);
         }
-        let limit = self
-            .options
-            .send_buffer
-            .min(self.outbound.buffered() + memory_left);
+        let limit = self.send_limit(memory_left);
         let charge = Outgoing::charge_for(&message);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
@@ -207,6 +211,14 @@ impl Tcb {
         }
         self.outbound.set_priority(stream, priority);
         Ok(())
+    }
+
+    /// Bytes that may be buffered for sending, those that are included.
+    fn send_limit(&self, memory_left: usize) -> usize {
+        let held = self.outbound.buffered();
+        self.options
+            .send_buffer
+            .min(held.saturating_add(memory_left))
     }
 
     pub(crate) fn receive(&mut self) -> Option<Received> {
@@ -252,11 +264,11 @@ impl Tcb {
 
     /// Tells the user when the message that was refused would be taken, but not for every few
     /// bytes that come free.
-    pub(crate) fn announce_room(&mut self, events: &mut Events) {
+    pub(crate) fn announce_room(&mut self, events: &mut Events, memory_left: usize) {
         let Writer::Refused { charge } = self.writer else {
             return;
         };
-        let limit = self.options.send_buffer;
+        let limit = self.send_limit(memory_left);
         let free = limit.saturating_sub(self.outbound.buffered());
         if self.outbound.buffered() == 0 || free >= charge.max(limit / 2) {
             self.writer = Writer::Content;
@@ -293,6 +305,12 @@ impl Tcb {
         self.options.coalescing == Coalescing::Nagle
     }
 
+    /// Whether all its addresses lead to it.
+    #[inline]
+    pub(crate) fn is_routed(&self) -> bool {
+        self.books.routed == self.paths.len()
+    }
+
     /// Bytes of user data held, with overhead.
     pub(crate) fn memory(&self) -> usize {
         self.outbound.buffered() + self.inbound.buffered()
@@ -327,6 +345,8 @@ impl Tcb {
             packets_received: sum(|path| path.counters.packets_received),
             duplicates_received: received.duplicates,
             dropped_for_memory: received.dropped_for_memory,
+            damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
+            damage_retransmissions: self.outbound.corruption_retransmissions,
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),

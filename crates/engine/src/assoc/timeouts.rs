@@ -44,12 +44,18 @@ impl Tcb {
             }
             return Ok(());
         }
-        if !self.outbound.take_probe_answer() {
+        let refused = self.outbound.take_probe_answer();
+        if !refused {
             self.count_failure(cx, index)?;
         }
         let options = self.options.clone();
+        let is_probe = refused && self.outbound.has_one_outstanding();
         if let Some(path) = self.path_mut(index) {
-            path.on_timeout(cx.now, &options);
+            if is_probe {
+                path.on_probe_refused(&options);
+            } else {
+                path.on_timeout(cx.now, &options);
+            }
         }
         let onto = self.alternate(index);
         self.outbound.on_timeout(index, onto, &mut self.paths);
@@ -86,7 +92,9 @@ impl Tcb {
 
     /// Data waits for nothing but the peer's window.
     pub(super) fn is_window_blocked(&self) -> bool {
-        self.phase.sends_data() && self.outbound.is_window_blocked(self.fragment())
+        self.phase.sends_data()
+            && !self.outbound.has_outstanding()
+            && self.outbound.is_window_blocked(self.fragment())
     }
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is

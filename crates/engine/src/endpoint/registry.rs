@@ -62,7 +62,12 @@ impl Registry {
     }
 
     pub(crate) fn insert(&mut self, index: usize, tcb: Box<Tcb>) {
-        self.free.retain(|free| *free != index);
+        // The vacancy that was asked for stands last.
+        if self.free.last() == Some(&index) {
+            self.free.pop();
+        } else {
+            self.free.retain(|free| *free != index);
+        }
         self.occupied += 1;
         *self.ports.entry(tcb.local_port).or_default() += 1;
         if let Some(seat) = self.seats.get_mut(index) {
@@ -96,7 +101,7 @@ impl Registry {
         else {
             return;
         };
-        if tcb.books.routed == tcb.paths.len() {
+        if tcb.is_routed() {
             return;
         }
         self.tags.insert(tcb.local_tag, index);

@@ -40,9 +40,20 @@ impl Replies {
         header: CommonHeader,
         chunk: &Chunk<'_>,
     ) {
-        if self.waiting.len() >= MAX_WAITING {
-            return;
+        if self.waiting.len() < MAX_WAITING {
+            self.push_last(local, remote, header, chunk);
         }
+    }
+
+    /// Queues the last packet of an association of ours, of which there are no more than there were
+    /// associations.
+    fn push_last(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+    ) {
         let mut bytes = Vec::new();
         let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
         packet.push(chunk);
@@ -57,7 +68,11 @@ impl Replies {
         header: CommonHeader,
         causes: &[u8],
     ) {
-        self.last_abort(local, remote, header, causes, TagReflection::Own);
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes: Causes::from_wire(causes),
+        };
+        self.push(local, remote, header, &Chunk::Abort(abort));
     }
 
     /// The ABORT that ends an association of ours.
@@ -70,7 +85,7 @@ impl Replies {
         reflected: TagReflection,
     ) {
         let causes = Causes::from_wire(causes);
-        self.push(
+        self.push_last(
             local,
             remote,
             header,
@@ -87,7 +102,7 @@ impl Replies {
         let complete = ShutdownComplete {
             reflected: TagReflection::Own,
         };
-        self.push(local, remote, header, &Chunk::ShutdownComplete(complete));
+        self.push_last(local, remote, header, &Chunk::ShutdownComplete(complete));
     }
 
     /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).

@@ -26,7 +26,8 @@ enum Change {
 impl AckedRanges {
     /// Takes in the gap blocks of a SACK whose Cumulative TSN Ack is the chunk before `base`.
     /// `next` is the first chunk that was never sent. Nothing changes unless all blocks hold;
-    /// `false` if a block is empty or backwards.
+    /// `false` if a block is backwards, or begins where the Cumulative TSN Ack would have moved on:
+    /// nothing would be in flight then, and yet not all acknowledged.
     pub(crate) fn classify(
         &mut self,
         base: u64,
@@ -40,7 +41,7 @@ impl AckedRanges {
         let mut ranges = mem::take(&mut self.before);
         ranges.clear();
         for block in blocks {
-            if block.start == 0 || block.start > block.end {
+            if block.start <= 1 || block.start > block.end {
                 self.before = ranges;
                 return Ok(false);
             }

@@ -58,9 +58,16 @@ impl Outbound {
         {
             self.fast_recovery = FastRecovery::Out;
         }
+        self.widest_rwnd = self.widest_rwnd.max(sack.a_rwnd);
         self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
+        if newest.is_none() && cumulative == Cumulative::Unmoved {
+            self.note_refusal(base, sack.a_rwnd);
+        }
         self.on_probe_answer(base, paths);
-        let entered_recovery = self.count_missing(newest, cumulative, paths);
+        let entered_recovery = match self.go_back_n {
+            Some(_) => self.go_back(cumulative, paths),
+            None => self.count_missing(newest, cumulative, paths),
+        };
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
@@ -71,7 +78,8 @@ impl Outbound {
         }))
     }
 
-    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2).
+    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2), which a peer may send
+    /// in place of SACKs. It tells no window, so that the one told last stands.
     pub(crate) fn on_cumulative_ack(
         &mut self,
         now: Time,
@@ -86,8 +94,11 @@ impl Outbound {
             path.flow.begin_tally();
         }
         let recovery = self.recovery();
+        let window = self.peer_rwnd.saturating_add(self.ring.bytes_in_flight());
         self.acked.forget_below(base);
         self.acknowledge_up_to(base, now, paths);
+        self.peer_rwnd = window.saturating_sub(self.ring.bytes_in_flight());
+        self.on_probe_answer(base, paths);
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
@@ -134,7 +145,8 @@ impl Outbound {
         newest
     }
 
-    // RFC 9260 §6.2.1 D iii
+    // DEVIATION RFC 9260 §6.2.1 D iii: what was given back is left to T3-rtx and gets no miss
+    // indication; that would need a count for each chunk.
     fn resume_reneged(&mut self, paths: &mut [Path]) {
         for range in self.acked.reneged() {
             for seq in range {
@@ -144,6 +156,21 @@ impl Outbound {
                     path.flow.on_reneged(seq, chunk.wire_len());
                 }
             }
+        }
+    }
+
+    /// The peer answers, but has no room even for the oldest chunk, which left before the window
+    /// closed: from here on that chunk is the probe of the window (RFC 9260 §6.1 A).
+    fn note_refusal(&mut self, base: u64, a_rwnd: u32) {
+        let refused = self
+            .ring
+            .get(base)
+            .is_some_and(|chunk| a_rwnd < u32::from(chunk.len));
+        if refused && self.probe == Probe::Idle {
+            self.probe = Probe::Sent {
+                seq: base,
+                answer: Answer::Heard,
+            };
         }
     }
 
@@ -163,13 +190,13 @@ impl Outbound {
         let Some(chunk) = self.ring.get(seq) else {
             return;
         };
-        if chunk.state == ChunkState::InFlight && self.peer_rwnd >= u32::from(chunk.len) {
+        if self.peer_rwnd >= u32::from(chunk.len) {
             self.mark(seq, ChunkState::Marked, paths);
             self.probe = Probe::Idle;
         }
     }
 
-    fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
+    pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {

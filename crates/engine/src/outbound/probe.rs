@@ -4,7 +4,8 @@ pub(super) enum Probe {
     Idle,
     /// The next chunk may be sent although the window is closed.
     Allowed,
-    /// It is out. `Heard` if a SACK came since the last T3-rtx expiry.
+    /// It is out; or a chunk that left before the window closed and that the peer had to drop
+    /// stands in for it. `Heard` if a SACK came since the last T3-rtx expiry.
     Sent {
         seq: u64,
         answer: Answer,

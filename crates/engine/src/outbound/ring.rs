@@ -32,8 +32,11 @@ pub(crate) struct Sent {
     /// Beginning and ending bits.
     flags: DataFlags,
     pub(crate) state: ChunkState,
-    /// The path that it was sent on, or will be if it is marked.
+    /// The path that it was last sent on: what is credited when it is acknowledged, even where it
+    /// is marked to go elsewhere (RFC 9260 §8.2).
     pub(crate) path: PathIndex,
+    /// The path that it goes to if it is marked.
+    pub(crate) next_path: PathIndex,
     /// Whether it may still be fast retransmitted.
     fast: FastRetransmit,
     pub(crate) sent_at: Time,
@@ -226,6 +229,7 @@ impl Ring {
             flags: beginning.union(ending),
             state: ChunkState::InFlight,
             path,
+            next_path: path,
             fast: FastRetransmit::Eligible,
             sent_at: now,
         });
@@ -316,6 +320,7 @@ impl Ring {
         }
         let before = *chunk;
         chunk.state = as_state;
+        chunk.next_path = chunk.path;
         if as_state == ChunkState::MarkedFast {
             chunk.fast = FastRetransmit::Spent;
         }
@@ -331,7 +336,7 @@ impl Ring {
         for (seq, chunk) in (self.first_seq..).zip(self.chunks.iter_mut()) {
             if chunk.path == path && chunk.state == ChunkState::InFlight {
                 chunk.state = ChunkState::Marked;
-                chunk.path = onto;
+                chunk.next_path = onto;
                 bytes += u32::from(chunk.len);
                 self.marked.insert(seq);
             }
@@ -340,14 +345,32 @@ impl Ring {
         bytes
     }
 
+    /// The outstanding chunk of that TSN.
+    pub(crate) fn seq_of(&self, tsn: Tsn) -> Option<u64> {
+        let ahead = tsn.distance_from(self.tsn(self.first_seq));
+        let seq = self.first_seq + u64::from(ahead);
+        (seq < self.next_seq()).then_some(seq)
+    }
+
+    /// Sends a chunk that was marked because it was damaged to `onto`. Gap reports, in which it is
+    /// missing, mean nothing from now on.
+    pub(crate) fn redirect_damaged(&mut self, seq: u64, onto: PathIndex) {
+        if let Some(chunk) = self.get_mut(seq)
+            && chunk.is_marked()
+        {
+            chunk.next_path = onto;
+            chunk.fast = FastRetransmit::Spent;
+        }
+    }
+
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         let first_seq = self.first_seq;
         for seq in &self.marked {
             let index = usize::try_from(seq - first_seq).unwrap_or(usize::MAX);
             if let Some(chunk) = self.chunks.get_mut(index)
-                && chunk.path == from
+                && chunk.next_path == from
             {
-                chunk.path = onto;
+                chunk.next_path = onto;
             }
         }
     }
@@ -361,6 +384,7 @@ impl Ring {
             && chunk.is_marked()
         {
             chunk.state = ChunkState::InFlight;
+            chunk.path = chunk.next_path;
             chunk.sent_at = now;
             let len = chunk.len;
             self.bytes_in_flight += u32::from(len);

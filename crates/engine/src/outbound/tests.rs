@@ -248,6 +248,18 @@ fn the_third_miss_indication_marks_a_chunk_once() {
 }
 
 #[test]
+fn a_gap_block_without_a_gap_is_no_acknowledgement() {
+    let mut bench = Bench::new(1 << 20);
+    bench.send(3);
+    assert_eq!(bench.sack(0, &[(1, 3)]), None);
+    assert_eq!(
+        bench.flight(),
+        3 * 116,
+        "T3-rtx goes on, or nothing would ever move again"
+    );
+}
+
+#[test]
 fn repeating_the_same_gap_report_is_no_further_indication() {
     let mut bench = Bench::new(1 << 20);
     bench.send(4);
@@ -297,6 +309,26 @@ fn a_timeout_marks_all_that_is_in_flight_and_lowest_tsns_go_first() {
         resent,
         [FIRST, FIRST.wrapping_add(2), FIRST.wrapping_add(3)]
     );
+}
+
+#[test]
+fn a_marked_chunk_that_is_acknowledged_is_credited_to_the_path_it_was_sent_on() {
+    let mut bench = Bench::new(1 << 20);
+    let other = PathIndex(1);
+    let ip = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+    bench.paths.push(Path::new(
+        Time::ZERO,
+        ip,
+        PeerAddress::native(ip),
+        PathState::Inactive,
+        &Options::default(),
+    ));
+    bench.send(2);
+    bench.outbound.on_timeout(PATH, other, &mut bench.paths);
+    assert_eq!(bench.outbound.retransmission_path(), Some(other));
+    bench.sack(2, &[]);
+    let acked: Vec<u64> = bench.paths.iter().map(|p| p.flow.tally.acked).collect();
+    assert_eq!(acked, [2 * 116, 0]);
 }
 
 #[test]
@@ -359,6 +391,32 @@ fn a_probe_of_a_closed_window_goes_out_again_when_it_opens() {
     assert_eq!(bench.resend(), None);
     bench.try_sack(0, &[], 5000).unwrap();
     assert_eq!(bench.resend(), Some(FIRST));
+}
+
+#[test]
+fn a_chunk_that_the_peer_has_no_room_for_serves_as_a_probe() {
+    let mut bench = Bench::new(1 << 20);
+    bench.send(1);
+    bench.try_sack(0, &[], 0).unwrap();
+    assert!(bench.outbound.take_probe_answer());
+    assert!(!bench.outbound.take_probe_answer(), "nothing came since");
+    assert_eq!(bench.resend(), None);
+    bench.try_sack(0, &[], 5000).unwrap();
+    assert_eq!(bench.resend(), Some(FIRST));
+}
+
+#[test]
+fn shutdown_chunks_alone_do_not_use_the_window_up() {
+    let mut bench = Bench::new(1000);
+    for round in 1..=5 {
+        bench.send(9);
+        let ack = Tsn(FIRST).plus(9 * round).prev();
+        let digest = bench
+            .outbound
+            .on_cumulative_ack(bench.now, ack, &mut bench.paths);
+        assert!(digest.unwrap().is_some());
+        assert_eq!(bench.outbound.peer_rwnd(), 1000);
+    }
 }
 
 #[test]

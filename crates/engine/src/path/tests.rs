@@ -96,6 +96,44 @@ fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
 }
 
 #[test]
+fn sacks_that_arrive_together_grow_the_window_as_if_they_came_one_by_one() {
+    let options = Options::default();
+    let mut path = path(v4());
+    let (cwnd, pmdcs) = (path.congestion.cwnd(), path.pmdcs());
+    path.flow.on_sent(0, 4 * pmdcs, Time::ZERO);
+    let digest = Digest {
+        cumulative: congestion::Cumulative::Advanced,
+        ..digest()
+    };
+    for seq in 0..2 {
+        path.flow.begin_tally();
+        path.flow.on_acked(seq, 2 * pmdcs, true, Time::ZERO);
+        path.on_digest(Time::ZERO, &digest, &options);
+    }
+    assert_eq!(path.congestion.cwnd(), cwnd + 2 * pmdcs);
+}
+
+#[test]
+fn another_source_address_is_another_route() {
+    let options = Options::default();
+    let mut path = path(v4());
+    let fresh = path.congestion.cwnd();
+    path.on_timeout(Time::ZERO, &options);
+    let local = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+    path.reroute(local, &options);
+    assert_eq!((path.local, path.congestion.cwnd()), (local, fresh));
+}
+
+#[test]
+fn a_path_mtu_that_no_link_has_is_not_believed() {
+    let mut v6 = path(PeerAddress::native(IpAddr::V6(Ipv6Addr::LOCALHOST)));
+    v6.lower_pmtu(1279);
+    assert_eq!(v6.pmtu, 1500);
+    v6.lower_pmtu(1280);
+    assert_eq!(v6.pmtu, 1280);
+}
+
+#[test]
 fn after_a_timeout_one_packet_goes_out_however_small() {
     let mut path = path(v4());
     path.on_timeout(Time::ZERO, &Options::default());

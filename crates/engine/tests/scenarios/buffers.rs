@@ -1,7 +1,7 @@
 //! Receive windows, and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags};
-use sheave_engine::{Heartbeats, Options, SendFailure};
+use sheave_engine::{Event, Heartbeats, Options, SendError, SendFailure, SendOptions};
 
 use crate::world::{A, Peer, Reading, Record, Setup, World, Z, blob, ms, secs, text};
 
@@ -89,6 +89,30 @@ fn a_probe_that_nobody_answers_is_an_error() {
     world.cut_path(1);
     world.run_for(secs(600));
     assert!(!world.is_open(A));
+}
+
+// RFC 9260 §6.1 A: so is an answered chunk that left before the peer took its window back; and
+// neither touches the congestion window.
+#[test]
+fn a_peer_may_take_its_window_back_and_keep_it_closed() {
+    let (mut world, mut peer) = Peer::serving(Options {
+        association_max_retrans: 2,
+        ..quiet()
+    });
+    let cwnd = world.path(A, peer.address).cwnd;
+    world.send(A, blob(0, 1000));
+    for _ in 0..8 {
+        peer.expect(&mut world, ChunkType::DATA);
+        peer.send_sack_with(&mut world, 0, 0, &[]);
+    }
+    world.run_for(secs(1));
+    assert!(world.is_open(A));
+    let path = world.path(A, peer.address);
+    assert_eq!((path.errors, path.cwnd), (0, cwnd));
+    peer.take(&world);
+    peer.send_sack_with(&mut world, 0, 5000, &[]);
+    let sent = peer.listen(&mut world, ms(100));
+    assert!(sent.iter().any(|record| record.has(ChunkType::DATA)));
 }
 
 #[test]
@@ -293,6 +317,34 @@ fn the_endpoint_limit_bounds_all_associations_together() {
 }
 
 #[test]
+fn a_sender_is_not_called_back_while_the_endpoint_is_full() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.endpoints.max_memory = 10_000;
+    let mut world = setup.connecting();
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    let mut send = || assoc.send(now, blob(0, 6000), SendOptions::default());
+    assert_eq!(send(), Ok(()));
+    assert!(matches!(send(), Err(SendError::BufferFull(_))));
+    assert_eq!(world.endpoint(A).poll_event(), None);
+    world.run_for(secs(2));
+    assert!(world.saw(A, &Event::Writable), "now there is room");
+}
+
+// RFC 9260 §6.1 A: the window may be smaller than a packet when it is open.
+#[test]
+fn a_message_is_cut_to_what_the_peers_buffer_holds() {
+    let (mut world, mut peer) = Peer::awaited(Options {
+        initial_pmtu: 9000,
+        ..quiet()
+    });
+    peer.a_rwnd = 4000;
+    peer.accept(&mut world);
+    world.send(A, blob(0, 20_000));
+    assert_eq!(world.stats(A).bytes_sent, 4000);
+}
+
+#[test]
 fn a_fragmented_message_does_not_open_the_window_before_it_is_read() {
     let (mut world, mut peer) = Peer::serving(Options {
         receive_buffer: 100_000,
@@ -326,7 +378,7 @@ fn a_message_unsent_when_the_association_dies_is_marked_so() {
         .events(A)
         .into_iter()
         .filter_map(|event| match event {
-            sheave_engine::Event::SendFailed { failure, .. } => Some(failure),
+            Event::SendFailed { failure, .. } => Some(failure),
             _ => None,
         })
         .collect();

@@ -502,6 +502,20 @@ fn an_idle_window_halves_once_per_rto_down_to_four_packets() {
     assert_eq!(path(&mut world).cwnd, 4 * PMDCS);
 }
 
+// A full packet of data waits until the SACK in front of it has left.
+#[test]
+fn an_idle_window_halves_once_though_a_sack_leaves_first() {
+    let (mut world, mut peer) = sender(|options| options.max_burst = None, 120);
+    peer.send_data(&mut world, 0, 0, b"x");
+    grow(&mut world, &mut peer, 0, 120);
+    let full = path(&mut world).cwnd;
+    world.run_for(ms(1000));
+    peer.send_data(&mut world, 0, 1, b"y");
+    world.run_for(ms(100));
+    world.send(A, blob(0, FULL));
+    assert_eq!(path(&mut world).cwnd, full / 2);
+}
+
 // ---- whole flows ----
 
 /// User bytes per second that A achieves over the link.

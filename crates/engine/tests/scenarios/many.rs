@@ -51,6 +51,21 @@ fn three_hundred_associations_do_not_mix_their_messages() {
 }
 
 #[test]
+fn each_of_many_associations_takes_its_leave() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.world();
+    let ids = connect_many(&setup, &mut world, 300);
+    world.run_for(secs(5));
+    let now = world.now();
+    for id in ids {
+        let assoc = world.endpoint(A).assoc(id).expect("it lives");
+        assoc.abort(now, "enough".into());
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.endpoint(Z).stats().associations, 0);
+}
+
+#[test]
 fn associations_come_and_go_without_end() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.world();

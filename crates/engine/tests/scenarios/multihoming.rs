@@ -408,6 +408,37 @@ fn a_heartbeat_measures_the_path() {
     assert_eq!(path.errors, 0);
 }
 
+// RFC 9260 §8.3
+#[test]
+fn an_unanswered_heartbeat_does_not_put_off_the_next() {
+    let mut world = Setup::tuned(|options| {
+        options.heartbeats = Heartbeats::Every(secs(10));
+        options.rto_max = secs(1);
+    })
+    .established();
+    world.cut_path(1);
+    world.run_for(secs(100));
+    let times = world.times(A, ChunkType::HEARTBEAT);
+    assert!(times.len() > 5);
+    for pair in times.windows(2) {
+        let period = pair[1].since(pair[0]);
+        assert!((ms(10_490)..=ms(11_510)).contains(&period), "{period:?}");
+    }
+}
+
+// RFC 9260 §8.3
+#[test]
+fn a_heartbeat_on_demand_counts_after_an_rto_though_heartbeats_are_off() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.cut_path(1);
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    assoc.request_heartbeat(now, address(Z, 1)).unwrap();
+    world.pump();
+    world.run_for(ms(1100));
+    assert_eq!(world.path(A, address(Z, 1)).errors, 1);
+}
+
 #[test]
 fn an_unanswered_heartbeat_counts_against_its_path_and_backs_off() {
     let mut world = two_paths(|options| {

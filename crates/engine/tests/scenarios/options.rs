@@ -53,6 +53,7 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("send_buffer", |o| o.send_buffer = 1499),
         ("receive_buffer", |o| o.receive_buffer = 4095),
         ("max_message_size", |o| o.max_message_size = 0),
+        ("max_message_size", |o| o.max_message_size = 1 << 32),
         ("partial_delivery_point", |o| o.partial_delivery_point = 0),
     ];
     let setup = Setup::default();

@@ -1,7 +1,7 @@
 //! Verification tags (RFC 9260 §8.5, §8.5.1).
 
 use sheave_engine::wire::{
-    Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Shutdown, ShutdownComplete,
+    Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Shutdown, ShutdownComplete,
     TagReflection, Vtag,
 };
 use sheave_engine::{CloseReason, Heartbeats, Options, Phase};
@@ -20,6 +20,30 @@ fn abort(reflected: TagReflection) -> Chunk<'static> {
         reflected,
         causes: Causes::EMPTY,
     })
+}
+
+// RFC 9260 §3, §8.5.1 B, C: whatever stands in front.
+#[test]
+fn what_must_stand_alone_or_under_another_tag_does_not_hide_behind_data() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    let first = peer.data(0, 0, b"x");
+    for last in [
+        abort(TagReflection::Reflected),
+        Chunk::ShutdownComplete(ShutdownComplete {
+            reflected: TagReflection::Own,
+        }),
+    ] {
+        peer.send(&mut world, &[Chunk::Data(first), last]);
+        world.run_for(ms(50));
+        assert!(world.is_open(A));
+    }
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    let first = peer.data(0, 0, b"x");
+    let cookie = [Parameter::StateCookie(b"cookie")];
+    let init_ack = peer.init(&cookie);
+    peer.send(&mut world, &[Chunk::Data(first), Chunk::InitAck(init_ack)]);
+    world.run_for(ms(50));
+    assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
 }
 
 fn inject(world: &mut World, peer: &Peer, tag: Vtag, chunk: Chunk<'_>) {
