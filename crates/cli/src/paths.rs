@@ -58,6 +58,7 @@ impl From<&PathStats> for PathReport {
             udp_port: stats.encapsulation,
             state: match stats.state {
                 PathState::Active => "active",
+                PathState::PotentiallyFailed => "potentially failed",
                 PathState::Inactive => "inactive",
                 PathState::Unconfirmed => "unconfirmed",
             },

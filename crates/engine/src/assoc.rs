@@ -1,11 +1,13 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod chunk_checksum;
 mod closing;
 mod control;
 mod input;
 mod opening;
 mod output;
 mod paths;
+mod potentially_failed;
 mod tcb;
 mod timeouts;
 
@@ -13,15 +15,17 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 
 use bytes::Bytes;
+use sheave_wire::StreamId;
 
 pub(crate) use self::closing::{Ending, Farewell};
 pub(crate) use self::input::{Incoming, WellFormed};
 pub(crate) use self::opening::{Opener, advertised};
+pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
     AssocStats, Message, PathError, PathStats, Phase, Received, SendError, SendOptions,
-    ShutdownError, Time,
+    ShutdownError, StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -63,6 +67,21 @@ impl<'a> Assoc<'a> {
     /// The next message or part of one; frees its room in the receive buffer.
     pub fn receive(&mut self, now: Time) -> Option<Received> {
         self.touch(now, |tcb, _| tcb.receive())
+    }
+
+    /// Gives a stream a priority, for [`StreamScheduler::Priority`](crate::StreamScheduler): 0,
+    /// which all streams begin with, goes first. Holds for messages that wait, too; a restart of
+    /// the association sets it back.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_stream_priority(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        self.touch(now, |tcb, _| tcb.set_stream_priority(stream, priority))
     }
 
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).

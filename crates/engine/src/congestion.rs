@@ -1,14 +1,16 @@
 //! The seam behind which congestion controls stand, one per path.
 
+mod early_decrease;
 mod new_reno;
 
 use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::time::Duration;
 
+pub use early_decrease::EarlyDecrease;
 pub use new_reno::NewReno;
 
-use crate::{CongestionAlgorithm, Time};
+use crate::{CongestionAlgorithm, Time, WindowRules};
 
 /// A rate of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,6 +80,12 @@ pub trait CongestionControl: Debug + Send {
     /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).
     fn on_idle(&mut self, rtos: u32);
 
+    /// A heartbeat on this path was not answered within an RTO (RFC 9260 §8.3).
+    fn on_probe_unanswered(&mut self) {}
+
+    /// A heartbeat on this path was answered.
+    fn on_probe_answered(&mut self) {}
+
     /// The largest DATA chunk of this path (PMDCS) changed, bytes.
     fn on_pmdcs(&mut self, pmdcs: u64);
 
@@ -97,10 +105,14 @@ pub trait CongestionControl: Debug + Send {
 /// first window be, bytes, before the multiples of `pmdcs` that bound it.
 pub(crate) fn start(
     algorithm: CongestionAlgorithm,
+    rules: WindowRules,
     pmdcs: u64,
     initial: u64,
 ) -> Box<dyn CongestionControl> {
     match algorithm {
-        CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, initial)),
+        CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, rules, initial)),
+        CongestionAlgorithm::EarlyDecrease { trigger, factor } => {
+            Box::new(EarlyDecrease::new(pmdcs, rules, initial, trigger, factor))
+        }
     }
 }

@@ -22,7 +22,7 @@ use self::lingering::Lingering;
 pub use self::registry::AssocId;
 use self::registry::Registry;
 pub(crate) use self::replies::Replies;
-use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Queued, Tcb, WellFormed};
+use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Outlet, Queued, Tcb, WellFormed};
 use crate::contents::Contents;
 use crate::cookie::Secrets;
 use crate::event::Events;
@@ -31,8 +31,8 @@ use crate::phase::Transition;
 use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
-    Assoc, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError, Node,
-    Options, PathError, PeerAddress, Phase, Time, Transmit,
+    Assoc, Checksum, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError,
+    Node, Options, PathError, PeerAddress, Phase, Time, Transmit,
 };
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
@@ -74,6 +74,7 @@ impl Endpoint {
     /// random source; all tags, TSNs, secrets and nonces derive from it.
     #[must_use]
     pub fn new(local: Vec<IpAddr>, options: EndpointOptions, seed: [u8; 32]) -> Self {
+        let replies = Replies::new(options.checksum);
         Self {
             local: local.into(),
             options,
@@ -82,7 +83,7 @@ impl Endpoint {
             registry: Registry::default(),
             listeners: BTreeMap::new(),
             agenda: Agenda::default(),
-            replies: Replies::default(),
+            replies,
             lingering: Lingering::default(),
             events: Events::default(),
             stats: EndpointStats::default(),
@@ -380,6 +381,16 @@ impl Endpoint {
         }
     }
 
+    /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
+    /// has agreed to checksums of chunk headers.
+    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
+        if let Some(index) = self.addressee(packet, remote) {
+            self.touch(now, index, |tcb, cx| {
+                tcb.on_damaged_packet(cx, packet, remote);
+            });
+        }
+    }
+
     // RFC 9260 §8.4
     fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
         self.lingering.forget_old(now);
@@ -402,9 +413,9 @@ impl Node for Endpoint {
             self.stats.malformed += 1;
             return;
         };
-        if !packet.checksum_is_valid() {
+        if self.options.checksum == Checksum::Computed && !packet.checksum_is_valid() {
             self.stats.bad_checksum += 1;
-            return;
+            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
         }
         if packet.header.source_port == 0 || packet.header.destination_port == 0 {
             self.stats.malformed += 1;
@@ -425,6 +436,7 @@ impl Node for Endpoint {
         match tagged {
             Some(index)
                 if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
                     || first_is(&incoming.packet, ChunkType::SACK) =>
             {
                 self.deliver(now, index, &incoming);
@@ -453,11 +465,16 @@ impl Node for Endpoint {
         if let Some(transmit) = self.replies.pop(buf) {
             return Some(transmit);
         }
+        let mut outlet = Outlet {
+            buf,
+            rng: &mut self.rng,
+            checksum: self.options.checksum,
+        };
         while let Some(index) = self.agenda.pop_sender() {
             let Some(tcb) = self.registry.get_mut(index) else {
                 continue;
             };
-            if let Some(transmit) = tcb.poll_transmit(now, &mut self.rng, buf, max_segments) {
+            if let Some(transmit) = tcb.poll_transmit(now, &mut outlet, max_segments) {
                 // Others come first before its next train.
                 self.agenda.put_back(index);
                 self.agenda.note_deadline(index, tcb);

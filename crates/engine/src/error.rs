@@ -111,6 +111,13 @@ pub enum PathError {
     Unconfirmed,
 }
 
+/// Why a request about a stream was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamError {
+    /// The stream id is not below the number of outbound streams.
+    Unknown,
+}
+
 macro_rules! display {
     ($error:ty, $($variant:pat => $text:expr),+ $(,)?) => {
         impl fmt::Display for $error {
@@ -130,6 +137,9 @@ display!(SendError,
     Self::ShuttingDown => "the association is shutting down",
 );
 display!(ShutdownError, Self::AlreadyShuttingDown => "a shutdown is already under way");
+display!(StreamError,
+    Self::Unknown => "the stream id is not below the number of outbound streams",
+);
 display!(PathError,
     Self::Unknown => "the association has no path to that address",
     Self::Unconfirmed => "the peer has not confirmed that address yet",

@@ -73,6 +73,8 @@ pub enum Event {
 pub enum PathChange {
     /// The peer proved that it owns the address (RFC 9260 §5.4).
     Confirmed,
+    /// More than PotentiallyFailed.Max.Retrans consecutive sends went unanswered (RFC 7829 §3).
+    PotentiallyFailed,
     /// More than Path.Max.Retrans consecutive sends went unanswered (RFC 9260 §8.2).
     Down,
     /// It answers again.

@@ -6,8 +6,22 @@ use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
 /// §4.2.7).
 const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
-/// All extensions that this engine has, one row each. None yet.
-const ROWS: &[Extension] = &[];
+/// All extensions that this engine has, one row each.
+///
+/// The parameters are of private types, which a peer that does not know them skips and does not
+/// report.
+const ROWS: &[Extension] = &[
+    Extension {
+        bit: ExtensionSet::GO_BACK_N,
+        chunks: &[],
+        parameter: Some(&[0x9E, 0x01, 0, 4]),
+    },
+    Extension {
+        bit: ExtensionSet::CHUNK_CHECKSUM,
+        chunks: &[],
+        parameter: Some(&[0x9E, 0x02, 0, 4]),
+    },
+];
 
 /// Which extensions, one bit each; it travels in the cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,10 +29,19 @@ pub(crate) struct ExtensionSet(pub(crate) u32);
 
 impl ExtensionSet {
     pub(crate) const NONE: Self = Self(0);
+    /// Nothing beyond a gap is kept or reported (the data centre papers).
+    pub(crate) const GO_BACK_N: Self = Self(1);
+    /// Headers of DATA have a checksum of their own; see docs/chunk-checksum.md.
+    pub(crate) const CHUNK_CHECKSUM: Self = Self(2);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// What is in both.
+    pub(crate) const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Whether all of `other` is in it.
@@ -87,6 +110,7 @@ impl Extensions {
     }
 
     /// None at all.
+    #[cfg(test)]
     pub(crate) fn none() -> Self {
         Self::on(ExtensionSet::NONE)
     }

@@ -3,6 +3,7 @@
 mod acknowledger;
 mod assembly;
 mod backlog;
+mod damage;
 mod fragment;
 mod stream_order;
 mod tsn_tracker;
@@ -25,6 +26,7 @@ use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
+pub(crate) use damage::Damage;
 
 /// Bytes after which the next part of a message is handed over, once one was.
 const PART_SIZE: usize = 64 << 10;
@@ -44,7 +46,17 @@ pub(crate) struct Inbound {
     ready: VecDeque<Received>,
     window: Window,
     partial_delivery_point: usize,
+    retention: Retention,
     stats: InboundStats,
+}
+
+/// Whether chunks beyond a gap are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Retention {
+    /// They are, and reported in gap blocks (RFC 9260 §6.7).
+    Selective,
+    /// They are not: go-back-N.
+    InOrder,
 }
 
 /// What became of a DATA chunk.
@@ -97,6 +109,7 @@ impl Inbound {
             ready: VecDeque::new(),
             window: Window::new(receive_buffer),
             partial_delivery_point,
+            retention: Retention::Selective,
             stats: InboundStats::default(),
         }
     }
@@ -108,6 +121,7 @@ impl Inbound {
     pub(crate) fn restart(&mut self, peer_initial_tsn: Tsn, streams: u16) -> Option<StreamId> {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
+        self.retention = Retention::Selective;
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -117,6 +131,11 @@ impl Inbound {
             self.window.charge(payload, MESSAGE_OVERHEAD);
         }
         label.filter(|_| begun).map(|label| label.stream)
+    }
+
+    /// Both sides want go-back-N: from now on nothing is kept that arrives beyond a gap.
+    pub(crate) fn keep_in_order_only(&mut self) {
+        self.retention = Retention::InOrder;
     }
 
     /// Takes one DATA chunk.
@@ -133,6 +152,7 @@ impl Inbound {
         }
         match self.tsns.place(data.tsn) {
             Place::Next(at) => self.accept_next(at, data, memory_left),
+            Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
             Place::Beyond(at) => self.accept_beyond(at, data, memory_left),
             Place::Received => {
                 self.stats.duplicates += 1;
@@ -141,6 +161,11 @@ impl Inbound {
             }
             Place::TooFar => Ok(self.refuse()),
         }
+    }
+
+    /// Whether a chunk of that TSN would be new.
+    pub(crate) fn is_new(&self, tsn: Tsn) -> bool {
+        matches!(self.tsns.place(tsn), Place::Next(_) | Place::Beyond(_))
     }
 
     /// Whether [`receive`](Self::receive) has something.

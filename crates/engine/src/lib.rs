@@ -37,13 +37,21 @@ mod timers;
 
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
-pub use congestion::{Ack, CongestionControl, Cumulative, Loss, NewReno, Rate, Recovery};
+pub use congestion::{
+    Ack, CongestionControl, Cumulative, EarlyDecrease, Loss, NewReno, Rate, Recovery,
+};
 pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
-pub use error::{ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError};
+pub use error::{
+    ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
+};
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use node::{Datagram, Node, Transmit};
-pub use options::{Coalescing, CongestionAlgorithm, EndpointOptions, Heartbeats, Options, Profile};
+pub use options::{
+    Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
+    DeliverySacks, EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
+    StreamScheduler, WindowRules,
+};
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;

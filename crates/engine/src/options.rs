@@ -1,6 +1,9 @@
 use core::time::Duration;
 
+use sheave_wire::PacketWriter;
+
 use crate::OptionError;
+use crate::extensions::ExtensionSet;
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,6 +21,129 @@ pub enum CongestionAlgorithm {
     /// RFC 9260 §7.2.
     #[default]
     NewReno,
+    /// New Reno that cuts its window before a loss does; see
+    /// [`EarlyDecrease`](crate::EarlyDecrease).
+    EarlyDecrease {
+        /// When it cuts.
+        trigger: DecreaseTrigger,
+        /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
+        factor: u16,
+    },
+}
+
+/// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DecreaseTrigger {
+    /// From an unanswered heartbeat until one is answered or nothing is outstanding, as the
+    /// paper's prose has it.
+    Heartbeat,
+    /// At each SACK that leaves something outstanding, as the paper's pseudo-code has it.
+    Always,
+}
+
+/// How large the congestion window begins, and how small it gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WindowRules {
+    /// RFC 9260 §7.2: 4404 bytes (IPv4) or 4344 (IPv6) between two and four packets; ssthresh
+    /// never below four packets.
+    #[default]
+    Rfc9260,
+    /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
+    Rfc2960,
+}
+
+impl WindowRules {
+    /// The first window, bytes, where RFC 9260 §7.2.1 bounds `initial` bytes by multiples of
+    /// `pmdcs`.
+    pub(crate) fn first_window(self, pmdcs: u64, initial: u64) -> u64 {
+        match self {
+            Self::Rfc9260 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            Self::Rfc2960 => 2 * pmdcs,
+        }
+    }
+
+    /// The least threshold, and the least window of an idle path, bytes.
+    pub(crate) const fn least(self, pmdcs: u64) -> u64 {
+        match self {
+            Self::Rfc9260 => 4 * pmdcs,
+            Self::Rfc2960 => 2 * pmdcs,
+        }
+    }
+}
+
+/// Whether a chunk that fills a packet shares one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Bundling {
+    /// A packet is filled up with whatever comes next, if need be with a part of a large message
+    /// (RFC 9260 §6.10).
+    #[default]
+    Always,
+    /// The next fragment of a message that fills packets leaves in a packet of its own; only
+    /// smaller chunks are bundled ("full packets" of the data centre papers).
+    SpareFullChunks,
+}
+
+/// Which stream's message is sent next (RFC 8260 §3). A message that was begun is always sent to
+/// its end first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StreamScheduler {
+    /// Messages leave in the order in which they were handed in, whatever their stream (§3.1).
+    #[default]
+    FirstCome,
+    /// The streams that have messages take turns, one message each (§3.2).
+    RoundRobin,
+    /// The streams with the lowest priority number go first, and take turns among themselves
+    /// (§3.4). [`Assoc::set_stream_priority`](crate::Assoc::set_stream_priority) sets it.
+    Priority,
+}
+
+/// Whether reading, as well as arrival, causes SACKs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DeliverySacks {
+    /// Only where reading has opened a narrow window by a quarter of the buffer: one SACK for one
+    /// trigger.
+    #[default]
+    WhenWindowOpens,
+    /// Whenever a message was read: the stacks that the data centre papers began with.
+    Always,
+}
+
+/// Whether the constants of the retransmission timeout adapt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RtoGains {
+    /// RTO.Alpha and RTO.Beta are as configured (RFC 9260 §6.3.1).
+    #[default]
+    Fixed,
+    /// Both gains double with each round trip that differs from SRTT by more than twice RTTVAR,
+    /// up to fourfold, and halve with each that differs by less than half of RTTVAR, down to half
+    /// of the configured ones. Ours; the paper "multihoming failure avoidance" asks for such a
+    /// thing without saying how.
+    Adaptive,
+}
+
+/// Whether the header of each DATA chunk has a checksum of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ChunkChecksum {
+    /// It has none (RFC 9260).
+    #[default]
+    Off,
+    /// It has, if the peer agrees: a chunk whose payload alone was damaged on the way is told from
+    /// one that was lost, and sent again at once without a change to the window. See
+    /// `docs/chunk-checksum.md`.
+    On,
+}
+
+/// What a receiver keeps and reports beyond a gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossRecovery {
+    /// All of it, in gap blocks (RFC 9260 §6.2.1).
+    #[default]
+    Selective,
+    /// Nothing, if the peer wants that, too; else as `Selective`. The sender goes back to the
+    /// first chunk that is missing and sends all from there on again: cheaper for both ends while
+    /// losses are rare. INIT and INIT ACK say so with a parameter of the private type 0x9E01
+    /// without a value.
+    GoBackN,
 }
 
 /// Whether idle paths are probed (RFC 9260 §8.3).
@@ -44,6 +170,8 @@ pub struct Options {
     pub rto_alpha_shift: u8,
     /// RTO.Beta as a right shift of the gain: 1/2^n. 1 to 8; default 2 (1/4).
     pub rto_beta_shift: u8,
+    /// Whether these two gains adapt; default `Fixed`.
+    pub rto_gains: RtoGains,
     /// Max.Burst: full packets of new data that one SACK may release; a SACK that acknowledges more
     /// than two packets counts for as many SACKs as RFC 9260 §6.2 would have had sent for them.
     /// `None` for no limit. 1 to 1000; default 4.
@@ -56,6 +184,14 @@ pub struct Options {
     /// Path.Max.Retrans: consecutive unanswered sends before a path is inactive. 0 to 1000;
     /// default 5.
     pub path_max_retrans: u32,
+    /// PotentiallyFailed.Max.Retrans: consecutive unanswered sends before a path counts as
+    /// potentially failed, and new data goes elsewhere (RFC 7829 §3). 0 to 1000, or `None` for
+    /// never, the default; without effect from `path_max_retrans` on, and with one path only.
+    pub potentially_failed_max_retrans: Option<u32>,
+    /// Primary.Switchover.Max.Retrans: consecutive unanswered sends before another active path
+    /// takes the place of the primary path for good (RFC 7829 §4). From
+    /// `potentially_failed_max_retrans` to 1000, or `None` for never, the default.
+    pub primary_switchover_max_retrans: Option<u32>,
     /// Max.Init.Retransmits: 0 to 1000; default 8.
     pub max_init_retransmits: u32,
     /// HB.interval: 10 ms to 1 day, or off; default 30 s.
@@ -71,6 +207,21 @@ pub struct Options {
     pub coalescing: Coalescing,
     /// The congestion control; default `NewReno`.
     pub congestion: CongestionAlgorithm,
+    /// First and least congestion window; default `Rfc9260`.
+    pub window_rules: WindowRules,
+    /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
+    /// §7.2.4); 4 in RFC 2960.
+    pub missing_reports: u8,
+    /// What is kept and reported beyond a gap; default `Selective`.
+    pub loss_recovery: LossRecovery,
+    /// Whether DATA headers have a checksum of their own; default `Off`.
+    pub chunk_checksum: ChunkChecksum,
+    /// Whether chunks that fill a packet share one; default `Always`.
+    pub bundling: Bundling,
+    /// Which stream's message is sent next; default `FirstCome`.
+    pub scheduler: StreamScheduler,
+    /// Whether reading causes SACKs; default `WhenWindowOpens`.
+    pub delivery_sacks: DeliverySacks,
     /// Initial path MTU, bytes of IP packet. 576 to 65535; default 1500.
     pub initial_pmtu: u16,
     /// Outbound streams asked for. 1 to 65535; default 10.
@@ -101,6 +252,9 @@ pub enum Profile {
     Telecom,
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
+    /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
+    /// fast retransmission at the fourth missing report, a receive buffer of 65536 bytes.
+    Rfc2960,
 }
 
 impl Profile {
@@ -113,10 +267,13 @@ impl Profile {
             rto_max: Duration::from_secs(60),
             rto_alpha_shift: 3,
             rto_beta_shift: 2,
+            rto_gains: RtoGains::Fixed,
             max_burst: Some(4),
             valid_cookie_life: Duration::from_secs(60),
             association_max_retrans: 10,
             path_max_retrans: 5,
+            potentially_failed_max_retrans: None,
+            primary_switchover_max_retrans: None,
             max_init_retransmits: 8,
             heartbeats: Heartbeats::Every(Duration::from_secs(30)),
             hb_max_burst: 1,
@@ -124,6 +281,13 @@ impl Profile {
             sack_frequency: 2,
             coalescing: Coalescing::NoDelay,
             congestion: CongestionAlgorithm::NewReno,
+            window_rules: WindowRules::Rfc9260,
+            missing_reports: 3,
+            loss_recovery: LossRecovery::Selective,
+            chunk_checksum: ChunkChecksum::Off,
+            bundling: Bundling::Always,
+            scheduler: StreamScheduler::FirstCome,
+            delivery_sacks: DeliverySacks::WhenWindowOpens,
             initial_pmtu: 1500,
             outbound_streams: 10,
             max_inbound_streams: u16::MAX,
@@ -166,10 +330,19 @@ impl Profile {
                 partial_delivery_point: 2 << 20,
                 ..rfc
             },
+            Self::Rfc2960 => Options {
+                // RFC 2960 §14
+                rto_initial: Duration::from_secs(3),
+                window_rules: WindowRules::Rfc2960,
+                missing_reports: 4,
+                receive_buffer: 65_536,
+                partial_delivery_point: 32_768,
+                ..rfc
+            },
         }
     }
 
-    /// The profile of that name: `rfc9260`, `linux`, `telecom` or `datacenter`.
+    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter` or `rfc2960`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -177,6 +350,7 @@ impl Profile {
             "linux" => Some(Self::Linux),
             "telecom" => Some(Self::Telecom),
             "datacenter" => Some(Self::Datacenter),
+            "rfc2960" => Some(Self::Rfc2960),
             _ => None,
         }
     }
@@ -189,6 +363,19 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The extensions that are offered to the peer.
+    pub(crate) fn extensions(&self) -> ExtensionSet {
+        let loss_recovery = match self.loss_recovery {
+            LossRecovery::Selective => ExtensionSet::NONE,
+            LossRecovery::GoBackN => ExtensionSet::GO_BACK_N,
+        };
+        let chunk_checksum = match self.chunk_checksum {
+            ChunkChecksum::Off => ExtensionSet::NONE,
+            ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
+        };
+        loss_recovery.union(chunk_checksum)
+    }
+
     /// Checks every option against its range.
     ///
     /// # Errors
@@ -199,6 +386,10 @@ impl Options {
         let heartbeats = match self.heartbeats {
             Heartbeats::Every(interval) => (ms(10)..=secs(86_400)).contains(&interval),
             Heartbeats::Off => true,
+        };
+        let congestion = match self.congestion {
+            CongestionAlgorithm::NewReno => true,
+            CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
         };
         let rules = [
             (
@@ -248,6 +439,20 @@ impl Options {
                 "must be at most 1000",
             ),
             (
+                self.potentially_failed_max_retrans
+                    .is_none_or(|limit| limit <= 1000),
+                "potentially_failed_max_retrans",
+                "must be at most 1000, or none",
+            ),
+            (
+                self.primary_switchover_max_retrans.is_none_or(|limit| {
+                    let least = self.potentially_failed_max_retrans.unwrap_or(0);
+                    (least..=1000).contains(&limit)
+                }),
+                "primary_switchover_max_retrans",
+                "must be potentially_failed_max_retrans to 1000, or none",
+            ),
+            (
                 self.max_init_retransmits <= 1000,
                 "max_init_retransmits",
                 "must be at most 1000",
@@ -271,6 +476,16 @@ impl Options {
                 (1..=64).contains(&self.sack_frequency),
                 "sack_frequency",
                 "must be 1 to 64",
+            ),
+            (
+                congestion,
+                "congestion",
+                "the factor of early decrease must be 1 to 999 thousandths",
+            ),
+            (
+                (1..=4).contains(&self.missing_reports),
+                "missing_reports",
+                "must be 1 to 4",
             ),
             (
                 self.initial_pmtu >= 576,
@@ -315,6 +530,30 @@ impl Options {
     }
 }
 
+/// Who computes the CRC32c of packets (RFC 9260 §6.8).
+///
+/// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
+/// nothing of this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Checksum {
+    /// The engine: it writes and verifies it.
+    #[default]
+    Computed,
+    /// Whoever carries the packets, as a network card does: the engine writes zero and takes
+    /// packets as verified. Only for carriers that do, or that cannot corrupt.
+    Offloaded,
+}
+
+impl Checksum {
+    /// Ends a packet.
+    pub(crate) fn seal(self, packet: PacketWriter<'_>) {
+        match self {
+            Self::Computed => packet.finish(),
+            Self::Offloaded => packet.finish_without_checksum(),
+        }
+    }
+}
+
 /// What holds for all associations of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointOptions {
@@ -326,6 +565,8 @@ pub struct EndpointOptions {
     /// How long a cookie secret signs new cookies before it is replaced; cookies of the one
     /// before stay valid. Default 5 min.
     pub secret_life: Duration,
+    /// Who computes checksums; default `Computed`.
+    pub checksum: Checksum,
 }
 
 impl Default for EndpointOptions {
@@ -334,6 +575,7 @@ impl Default for EndpointOptions {
             max_associations: 100_000,
             max_memory: usize::try_from(4_u64 << 30).unwrap_or(usize::MAX),
             secret_life: Duration::from_secs(300),
+            checksum: Checksum::Computed,
         }
     }
 }

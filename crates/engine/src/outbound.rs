@@ -5,30 +5,37 @@
 //! Cumulative TSN Ack Point passes it.
 
 mod acked;
+mod corrupted;
 mod digest;
 mod flow;
 mod gap_reports;
+mod go_back_n;
 mod probe;
 mod queue;
 mod ring;
 mod slot;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
+use self::corrupted::Corrupted;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
+use self::go_back_n::GoBackN;
 use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::ring::{ChunkState, Ring};
 pub(crate) use self::slot::{Resent, Slot};
 use crate::congestion::Recovery;
 use crate::path::{Path, PathIndex};
-use crate::{Acknowledgement, Delivery, Message, SendError, SendFailure, SendOptions};
+use crate::{
+    Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
+};
 
 /// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
 /// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
@@ -45,8 +52,14 @@ pub(crate) struct Outbound {
     ring: Ring,
     acked: AckedRanges,
     gap_reports: GapReports,
+    /// In place of gap reports, where both sides want it.
+    go_back_n: Option<GoBackN>,
+    /// Allocated by the first report.
+    corrupted: Option<Box<Corrupted>>,
+    pub(crate) corruption_retransmissions: u64,
     fast_recovery: FastRecovery,
     probe: Probe,
+    bundling: Bundling,
     /// Next stream sequence number, by stream; as long as the highest stream used.
     ssns: Vec<u16>,
     streams: u16,
@@ -71,14 +84,18 @@ enum FastRecovery {
 }
 
 impl Outbound {
-    pub(crate) fn new(initial_tsn: Tsn, streams: u16) -> Self {
+    pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
         Self {
-            queue: SendQueue::default(),
+            queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
             acked: AckedRanges::default(),
-            gap_reports: GapReports::default(),
+            gap_reports: GapReports::new(options.missing_reports),
+            go_back_n: None,
+            corrupted: None,
+            corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
+            bundling: options.bundling,
             ssns: Vec::new(),
             streams,
             peer_rwnd: 0,
@@ -119,6 +136,15 @@ impl Outbound {
         self.buffered += charge;
         self.queue.push(outgoing);
         Ok(())
+    }
+
+    /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
+    pub(crate) fn go_back_after(&mut self, needed: u8) {
+        self.go_back_n = Some(GoBackN::new(needed));
+    }
+
+    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
+        self.queue.set_priority(stream, priority);
     }
 
     pub(crate) const fn streams(&self) -> u16 {
@@ -175,6 +201,14 @@ impl Outbound {
             return false;
         }
         self.window_allows(next)
+    }
+
+    /// Whether the next new chunk leaves alone in its packet.
+    pub(crate) fn next_is_alone(&self, fragment: usize) -> bool {
+        self.ring.first_marked_seq().is_none()
+            && self
+                .next_rest()
+                .is_some_and(|rest| self.spares(rest, fragment))
     }
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
@@ -266,7 +300,10 @@ impl Outbound {
     pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
-        self.gap_reports = GapReports::restarted(self.ring.first_seq());
+        self.gap_reports.restart(self.ring.first_seq());
+        if let Some(rule) = &mut self.go_back_n {
+            rule.on_timeout();
+        }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();
@@ -343,6 +380,9 @@ impl Outbound {
     fn cut_len(&self, slot: Slot) -> Option<usize> {
         let rest = self.next_rest()?;
         let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
+        if self.spares(rest, slot.fragment) && room < slot.fragment {
+            return None;
+        }
         if rest <= room {
             return Some(rest);
         }
@@ -351,6 +391,12 @@ impl Outbound {
         }
         let cut = room & !3;
         (cut > 0 && cut >= slot.fragment / LEAST_FILL).then_some(cut)
+    }
+
+    /// Whether the next chunk of a message of which `rest` bytes are left fills a packet that it
+    /// is not to share.
+    fn spares(&self, rest: usize, fragment: usize) -> bool {
+        self.bundling == Bundling::SpareFullChunks && rest >= fragment
     }
 
     // RFC 9260 §6.1 A

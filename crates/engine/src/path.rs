@@ -141,6 +141,7 @@ impl Path {
     }
 
     /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    // DEVIATION RFC 9260 §7.3: nothing probes for a larger one yet.
     pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
         let least = if self.remote.ip.is_ipv4() {
             LEAST_PMTU
@@ -162,6 +163,10 @@ impl Path {
 
     pub(crate) const fn is_confirmed(&self) -> bool {
         !matches!(self.state, PathState::Unconfirmed)
+    }
+
+    pub(crate) const fn is_potentially_failed(&self) -> bool {
+        matches!(self.state, PathState::PotentiallyFailed)
     }
 
     pub(crate) const fn is_active(&self) -> bool {
@@ -313,7 +318,7 @@ fn fresh_congestion(
 ) -> Box<dyn CongestionControl> {
     // RFC 9260 §7.2.1
     let initial = if remote.ip.is_ipv4() { 4404 } else { 4344 };
-    congestion::start(options.congestion, pmdcs, initial)
+    congestion::start(options.congestion, options.window_rules, pmdcs, initial)
 }
 
 /// Bytes that one SACK releases.

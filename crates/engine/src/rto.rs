@@ -1,6 +1,9 @@
+mod gains;
+
 use core::num::NonZeroU64;
 use core::time::Duration;
 
+use self::gains::Gains;
 use crate::Options;
 
 /// How exactly drivers keep their timers. RFC 9260 §6.3.1 leaves the granularity G to us.
@@ -15,6 +18,7 @@ pub(crate) struct RtoEstimator {
     srtt: Option<NonZeroU64>,
     rttvar: u64,
     rto: u64,
+    gains: Gains,
 }
 
 impl RtoEstimator {
@@ -24,6 +28,7 @@ impl RtoEstimator {
             srtt: None,
             rttvar: 0,
             rto: nanos(options.rto_initial),
+            gains: Gains::default(),
         }
     }
 
@@ -36,9 +41,11 @@ impl RtoEstimator {
             // Rule C3: RTTVAR first, from the old SRTT.
             Some(srtt) => {
                 let old = srtt.get();
+                let surprise = old.abs_diff(rtt);
+                let (alpha, beta) = self.gains.shifts(surprise, self.rttvar, options);
                 (
-                    approach(old, rtt, options.rto_alpha_shift),
-                    approach(self.rttvar, old.abs_diff(rtt), options.rto_beta_shift),
+                    approach(old, rtt, alpha),
+                    approach(self.rttvar, surprise, beta),
                 )
             }
         };

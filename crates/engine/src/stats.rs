@@ -27,6 +27,9 @@ pub enum PathState {
     Unconfirmed,
     /// Reachable.
     Active,
+    /// Several sends went unanswered: new data goes elsewhere while the path is probed (RFC 7829
+    /// §3).
+    PotentiallyFailed,
     /// Path.Max.Retrans was exceeded (RFC 9260 §8.2).
     Inactive,
 }
@@ -115,6 +118,10 @@ pub struct AssocStats {
     pub duplicates_received: u64,
     /// DATA chunks dropped for want of receive buffer.
     pub dropped_for_memory: u64,
+    /// DATA chunks of which the header arrived whole and the packet did not ([`ChunkChecksum`](crate::ChunkChecksum)).
+    pub damaged_received: u64,
+    /// DATA chunks sent again because the peer reported them damaged.
+    pub damage_retransmissions: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.

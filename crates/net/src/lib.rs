@@ -54,10 +54,11 @@ pub use events::Events;
 pub use halves::{Receiver, Sender};
 pub use listener::Listener;
 pub use sheave_engine::{
-    Acknowledgement, AssocStats, CloseReason, Coalescing, CongestionAlgorithm, Delivery,
-    EndpointOptions, EndpointStats, Event, Heartbeats, Message, OptionError, Options, Part,
-    PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile, Received,
-    SendFailure, SendOptions,
+    Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
+    CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
+    Event, Heartbeats, LossRecovery, Message, OptionError, Options, Part, PathChange, PathError,
+    PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains, SendFailure,
+    SendOptions, StreamError, StreamScheduler, WindowRules,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -6,7 +6,8 @@ use crate::Protocol;
 
 /// What runs on a host: a [`Node`] that speaks one protocol.
 ///
-/// Several may share a host; a packet goes to the first of its protocol that owns the port. For
+/// Several may share a host; a packet goes to the first of its protocol that owns the port,
+/// or else to the first of its protocol, which may refuse it. For
 /// protocols other than SCTP the payloads of [`Datagram`](sheave_engine::Datagram) and
 /// [`poll_transmit`](Node::poll_transmit) are the transport's own bytes, from its header on, and
 /// peers are addressed as [`PeerAddress::native`](sheave_engine::PeerAddress::native). The world

@@ -74,6 +74,11 @@ impl Events {
         Some((entry.place, entry.event))
     }
 
+    /// When the next event is due.
+    pub(crate) fn next_time(&self) -> Option<Time> {
+        self.heap.peek().map(|entry| entry.place.time)
+    }
+
     /// Whether nothing is left to happen.
     pub(crate) fn is_empty(&self) -> bool {
         self.heap.is_empty()

@@ -26,28 +26,33 @@ impl Fingerprint {
     }
 
     pub(crate) fn add(&mut self, now: Time, at: InterfaceId, packet: &Packet) {
-        self.word(now.as_nanos());
         let ecn: u64 = match packet.ecn {
             Ecn::NotEct => 0,
             Ecn::Ect1 => 1,
             Ecn::Ect0 => 2,
             Ecn::Ce => 3,
         };
-        let protocol = u64::from(packet.protocol.number());
-        self.word(u64::from(at.0) << 32 | ecn << 16 | protocol);
         let payload = &packet.payload;
-        self.word(payload.len() as u64);
-        let beginning = &payload[..payload.len().min(BEGINNING)];
-        for chunk in beginning.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u64::from_le_bytes(word));
+        let protocol = u64::from(packet.protocol.number());
+        let whole = (payload.len() as u64) << 32 | ecn << 16 | protocol;
+        self.words(now.as_nanos(), u64::from(at.0));
+        let mut beginning = [0; BEGINNING];
+        let len = payload.len().min(BEGINNING);
+        beginning[..len].copy_from_slice(&payload[..len]);
+        let (pairs, _) = beginning.as_chunks::<16>();
+        for pair in pairs {
+            let [one, other] = [0, 8].map(|at| {
+                let word: [u8; 8] = core::array::from_fn(|byte| pair[at + byte]);
+                u64::from_le_bytes(word)
+            });
+            self.words(one, other);
         }
+        self.words(whole, 0);
     }
 
-    const fn word(&mut self, word: u64) {
+    const fn words(&mut self, one: u64, other: u64) {
         const ODD: u64 = 0xa076_1d64_78bd_642f;
-        let product = (self.0 ^ word) as u128 * ODD as u128;
+        let product = (one ^ ODD) as u128 * (other ^ self.0) as u128;
         #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
         let folded = (product >> 64) as u64 ^ product as u64;
         // The sum keeps a zero from swallowing what came before.

@@ -380,7 +380,11 @@ impl Link {
             packet,
             damage,
         };
-        self.flight.insert(at, flying);
+        if overtaken == 0 {
+            self.flight.push_back(flying);
+        } else {
+            self.flight.insert(at, flying);
+        }
         if at == 0 {
             around.events.plan(place, Event::Arrival(self.id));
         }

@@ -18,7 +18,7 @@ use crate::capture::{Capture, Tap};
 use crate::events::{Event, Events, Place};
 use crate::link::{Around, Link};
 use crate::packets::{PacketId, Packets};
-use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random};
+use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Packet, Protocol, Random};
 
 /// An agent, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +40,7 @@ pub enum Outcome {
 pub struct Strays {
     /// There was no way from where it was to its destination.
     pub unroutable: u64,
-    /// No agent of the host that it reached wanted it.
+    /// The host that it reached has no agent of its protocol.
     pub unclaimed: u64,
 }
 
@@ -132,6 +132,18 @@ impl World {
     /// Adds a router.
     pub fn add_router(&mut self, label: &str) -> RouterId {
         self.topology.add_router(label)
+    }
+
+    /// What a host is called.
+    #[must_use]
+    pub fn host_label(&self, host: HostId) -> &str {
+        self.topology.host_label(host)
+    }
+
+    /// What a router is called.
+    #[must_use]
+    pub fn router_label(&self, router: RouterId) -> &str {
+        self.topology.router_label(router)
     }
 
     /// The interface of that address.
@@ -271,6 +283,13 @@ impl World {
         self.packets.in_use()
     }
 
+    /// When the next thing happens; `None` when nothing is left to happen. It can turn out to be
+    /// nothing of note.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.events.next_time()
+    }
+
     /// Lets `span` pass.
     pub fn run_for(&mut self, span: Duration) -> Outcome {
         self.run_until(self.now + span)
@@ -361,10 +380,7 @@ impl World {
     fn deliver(&mut self, at: InterfaceId, id: PacketId) {
         let packet = &self.packets.get(id).packet;
         self.fingerprint.add(self.now, at, packet);
-        let port = packet.destination_port();
-        let claimed = self.topology.agents(at, packet.protocol).find(|agent| {
-            port.is_some_and(|port| self.seats[agent.0 as usize].agent.owns_port(port))
-        });
+        let claimed = self.claimant(at, packet);
         let Some(agent) = claimed else {
             self.strays.unclaimed += 1;
             return self.packets.give_back(id);
@@ -379,6 +395,21 @@ impl World {
         seat.agent.handle_datagram(self.now, datagram);
         self.packets.give_back(id);
         self.serve(agent);
+    }
+
+    /// Who gets a packet that has reached a host. A port that nobody owns is for the first of the
+    /// protocol to refuse.
+    fn claimant(&self, at: InterfaceId, packet: &Packet) -> Option<AgentId> {
+        let mut agents = self.topology.agents(at, packet.protocol);
+        let first = agents.next()?;
+        let second = agents.next();
+        if second.is_none() {
+            return Some(first);
+        }
+        let port = packet.destination_port()?;
+        let mut all = [Some(first), second].into_iter().flatten().chain(agents);
+        let owner = all.find(|agent| self.seats[agent.0 as usize].agent.owns_port(port));
+        owner.or(Some(first))
     }
 
     fn on_timer(&mut self, id: AgentId, place: Place) {

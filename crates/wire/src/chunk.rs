@@ -1,6 +1,8 @@
 mod abort;
+mod checked_data;
 mod chunk_type;
 mod cookie_echo;
+mod corruption;
 mod data;
 mod error;
 mod heartbeat;
@@ -14,8 +16,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use abort::{Abort, TagReflection};
+pub use checked_data::CheckedData;
 pub use chunk_type::ChunkType;
 pub use cookie_echo::CookieEcho;
+pub use corruption::{Corruption, CorruptionEvent};
 pub use data::{Data, DataFlags};
 pub use error::ErrorChunk;
 pub use heartbeat::Heartbeat;

@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{Chunk, Data};
+use crate::chunk::{CheckedData, Chunk, Corruption, Data};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -13,6 +13,9 @@ pub struct PacketWriter<'b> {
     out: &'b mut Vec<u8>,
     start: usize,
     max_len: usize,
+    header: CommonHeader,
+    /// CHECKED DATA chunks so far: the first also covers the common header.
+    checked: usize,
 }
 
 impl<'b> PacketWriter<'b> {
@@ -28,6 +31,8 @@ impl<'b> PacketWriter<'b> {
             out,
             start,
             max_len,
+            header,
+            checked: 0,
         }
     }
 
@@ -77,6 +82,19 @@ impl<'b> PacketWriter<'b> {
         self.push_with(data.encoded_len(), |out| data.write(out));
     }
 
+    /// Appends `data` as a [`CheckedData`] chunk, like [`push`](Self::push).
+    pub fn push_checked_data(&mut self, data: &Data<'_>) {
+        let first = (self.checked == 0).then_some(self.header);
+        self.checked += 1;
+        let len = CheckedData::HEADER_LEN + data.payload.len();
+        self.push_with(len, |out| CheckedData::write(data, first, out));
+    }
+
+    /// Appends a [`Corruption`] chunk, like [`push`](Self::push).
+    pub fn push_corruption(&mut self, corruption: &Corruption<'_>) {
+        self.push_with(corruption.encoded_len(), |out| corruption.write(out));
+    }
+
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).
     #[inline]
     pub fn finish(self) {
@@ -88,6 +106,10 @@ impl<'b> PacketWriter<'b> {
             field.copy_from_slice(&crc.to_le_bytes());
         }
     }
+
+    /// Ends the packet with a checksum of zero, for a carrier that computes it or needs none.
+    #[inline]
+    pub fn finish_without_checksum(self) {}
 
     /// Takes the packet back: the buffer is as it was before [`new`](Self::new).
     #[inline]

@@ -29,7 +29,7 @@ pub(crate) struct Incoming<'a> {
 }
 
 /// One packet's way through the chunk handlers.
-struct Reading {
+pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
     place: Place,
@@ -134,7 +134,11 @@ impl Tcb {
             Chunk::ShutdownComplete(_) => self.on_shutdown_complete()?,
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
-            Chunk::Unknown(raw) => return Ok(self.on_unknown(raw, reading)),
+            Chunk::Unknown(raw) => {
+                if !self.on_chunk_checksum(cx, raw, reading)? {
+                    return Ok(self.on_unknown(raw, reading));
+                }
+            }
             // Handled by the endpoint when they come first, discarded otherwise
             // (RFC 9260 §5.1, §5.2).
             Chunk::Init(_) | Chunk::CookieEcho(_) => {}
@@ -149,7 +153,7 @@ impl Tcb {
         tag_rules::reflection_holds(reflected, vtag, self.local_tag, peers)
     }
 
-    fn on_data(
+    pub(super) fn on_data(
         &mut self,
         cx: &mut Context<'_>,
         data: &Data<'_>,

@@ -11,7 +11,7 @@ use super::closing::{Ending, Farewell};
 use super::control::Control;
 use super::tcb::{Context, Parts, Spare, Tcb, Wish, report_failed};
 use crate::cookie::{Cookie, TieTags};
-use crate::extensions::Extensions;
+use crate::extensions::{ExtensionSet, Extensions};
 use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting, GreetingFault};
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::Outbound;
@@ -69,7 +69,7 @@ impl Tcb {
             PathState::Active,
             &options,
         );
-        let outbound = Outbound::new(initial_tsn, options.outbound_streams);
+        let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
         let mut tcb = Self::assemble(Parts {
             id,
             phase: Phase::BY_ASSOCIATE,
@@ -105,7 +105,7 @@ impl Tcb {
             tie_tags: TieTags::fresh(cx.rng),
             local,
             paths,
-            outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams),
+            outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams, &options),
             inbound: inbound(cookie.peer_initial_tsn, cookie.inbound_streams, &options),
             inbound_streams: cookie.inbound_streams,
             opening: None,
@@ -113,6 +113,7 @@ impl Tcb {
         });
         tcb.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb
     }
@@ -120,12 +121,17 @@ impl Tcb {
     /// The peer came back without its state (table 5.2.4, action A): everything starts over
     /// under the same id.
     pub(crate) fn restart(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let fresh = Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams);
+        let fresh = Outbound::new(
+            cookie.local_initial_tsn,
+            cookie.outbound_streams,
+            &self.options,
+        );
         let old = core::mem::replace(&mut self.outbound, fresh);
         report_failed(self.id, cx.events, old.into_undelivered());
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
+        self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
         self.tie_tags = TieTags::fresh(cx.rng);
@@ -164,9 +170,11 @@ impl Tcb {
                 cookie.inbound_streams,
                 &self.options,
             );
+            self.adopt(cookie.extensions);
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);
+            self.adopt(cookie.extensions);
         }
     }
 
@@ -186,6 +194,16 @@ impl Tcb {
                 .push(self.id, Event::PartialDeliveryAborted { stream });
         }
         self.inbound_streams = cookie.inbound_streams;
+    }
+
+    /// Switches on the extensions that both sides have; nothing was sent or received yet.
+    fn adopt(&mut self, extensions: ExtensionSet) {
+        self.extensions = extensions;
+        self.damage = None;
+        if extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
+            self.outbound.go_back_after(self.options.missing_reports);
+        }
     }
 
     fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
@@ -251,7 +269,8 @@ impl Tcb {
             return Ok(());
         };
         let families = AddressTypes::of(self.local.iter().copied());
-        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &Extensions::none());
+        let known = Extensions::on(self.options.extensions());
+        let read = Greeting::of_init_ack(init_ack, remote.ip, families, &known);
         let (greeting, cookie) = match read {
             Ok(read) => read,
             Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
@@ -264,6 +283,7 @@ impl Tcb {
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
+        self.adopt(greeting.extensions);
         self.take_streams(cx, streams.outbound, greeting.rwnd);
         for ip in &greeting.listed {
             self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
@@ -450,7 +470,7 @@ impl Tcb {
             .opening
             .as_ref()
             .and_then(|opening| opening.preservative);
-        let extensions = Extensions::none();
+        let extensions = Extensions::on(self.options.extensions());
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {
             initiate_tag: self.local_tag,

@@ -11,7 +11,7 @@ use crate::outbound::Slot;
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Ecn, Phase, Time, Transmit};
+use crate::{Checksum, Ecn, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -20,6 +20,13 @@ const SACK_HEADER: usize = 16;
 
 /// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
 const MAX_TRAIN: usize = 65_000;
+
+/// What packets are made with.
+pub(crate) struct Outlet<'a> {
+    pub(crate) buf: &'a mut Vec<u8>,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) checksum: Checksum,
+}
 
 /// A packet under construction.
 struct Assembly<'p, 'b> {
@@ -60,8 +67,7 @@ impl Tcb {
     pub(crate) fn poll_transmit(
         &mut self,
         now: Time,
-        rng: &mut Rng,
-        buf: &mut Vec<u8>,
+        outlet: &mut Outlet<'_>,
         max_segments: usize,
     ) -> Option<Transmit> {
         for path in &mut self.paths {
@@ -69,14 +75,14 @@ impl Tcb {
         }
         let index = self.destination(now)?;
         let limit = self.path(index)?.packet_len();
-        let first = self.assemble_packet(now, rng, buf, index, limit)?;
+        let first = self.assemble_packet(now, outlet, index, limit)?;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         while segments < max_segments
-            && buf.len() + first <= MAX_TRAIN
+            && outlet.buf.len() + first <= MAX_TRAIN
             && self.data_destination() == Some(index)
         {
-            match self.assemble_packet(now, rng, buf, index, first) {
+            match self.assemble_packet(now, outlet, index, first) {
                 Some(len) if len == first => segments += 1,
                 Some(_) => {
                     segments += 1;
@@ -97,7 +103,8 @@ impl Tcb {
 
     /// User bytes that a packet on this path holds if it holds one DATA chunk only.
     fn full(&self, index: PathIndex) -> Option<usize> {
-        Some(self.path(index)?.packet_len() - COMMON_HEADER - Data::HEADER_LEN)
+        let header = Data::HEADER_LEN + self.data_format().extra();
+        Some(self.path(index)?.packet_len() - COMMON_HEADER - header)
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
@@ -105,7 +112,8 @@ impl Tcb {
     pub(super) fn fragment(&self) -> usize {
         let packets = self.paths.iter().map(Path::packet_len);
         let least = packets.min().unwrap_or_default();
-        let least = least.saturating_sub(COMMON_HEADER + Data::HEADER_LEN);
+        let header = Data::HEADER_LEN + self.data_format().extra();
+        let least = least.saturating_sub(COMMON_HEADER + header);
         least.min(self.outbound.largest_chunk())
     }
 
@@ -138,8 +146,7 @@ impl Tcb {
     fn assemble_packet(
         &mut self,
         now: Time,
-        rng: &mut Rng,
-        buf: &mut Vec<u8>,
+        outlet: &mut Outlet<'_>,
         path: PathIndex,
         limit: usize,
     ) -> Option<usize> {
@@ -151,11 +158,11 @@ impl Tcb {
         } else {
             self.header()
         };
-        let packet = PacketWriter::new(buf, header, limit);
+        let packet = PacketWriter::new(outlet.buf, header, limit);
         let mut assembly = Assembly {
             now,
             path,
-            rng,
+            rng: outlet.rng,
             packet,
         };
         for supplier in SUPPLIERS {
@@ -169,7 +176,7 @@ impl Tcb {
             return None;
         }
         let len = packet.len();
-        packet.finish();
+        outlet.checksum.seal(packet);
         Some(len)
     }
 
@@ -265,13 +272,16 @@ impl Tcb {
             return Supplied::Open;
         }
         let due = self.acknowledger.is_due(assembly.now) && assembly.path == self.sack_path;
-        let company = self.data_destination() == Some(assembly.path);
+        let company = self.data_destination() == Some(assembly.path)
+            && !self.outbound.next_is_alone(self.fragment());
         let room = assembly.packet.remaining();
         if !(due || company) || room < SACK_HEADER {
             return Supplied::Open;
         }
+        self.push_corruption(&mut assembly.packet, SACK_HEADER);
+        let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
-        let blocks = (room - SACK_HEADER) / 4;
+        let blocks = room.saturating_sub(SACK_HEADER) / 4;
         let cumulative_tsn_ack = self.inbound.cumulative_tsn();
         let (gap_blocks, duplicates) = self.inbound.report(blocks);
         assembly.packet.push(&Chunk::Sack(Sack {
@@ -292,7 +302,7 @@ impl Tcb {
         Some(Slot {
             now: assembly.now,
             path: assembly.path,
-            room: assembly.packet.remaining(),
+            room: self.data_format().room(&assembly.packet),
             full: self.full(assembly.path)?,
             fragment: self.fragment(),
             // RFC 9260 §6.1: worth an answer at once.
@@ -311,6 +321,7 @@ impl Tcb {
         {
             return Supplied::Open;
         }
+        let format = self.data_format();
         let mut start = None;
         while let Some(slot) = self.slot(assembly) {
             let Some(resent) = self.outbound.next_retransmission(slot, &mut self.paths) else {
@@ -328,7 +339,7 @@ impl Tcb {
             } else {
                 Start::IfStopped
             }));
-            assembly.packet.push_data(&resent.data);
+            format.push(&mut assembly.packet, &resent.data);
         }
         if let Some(start) = start {
             self.start_retransmission_timer(assembly, start);
@@ -351,9 +362,10 @@ impl Tcb {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
+        let format = self.data_format();
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
-            assembly.packet.push_data(&data);
-            slot.room = assembly.packet.remaining();
+            format.push(&mut assembly.packet, &data);
+            slot.room = format.room(&assembly.packet);
         }
         if let Some(path) = self.paths.get_mut(index)
             && path.flow.flight() > flight

@@ -79,7 +79,8 @@ impl Tcb {
         if path.probe.is_some() {
             return self.on_probe_unanswered(cx, index);
         }
-        if path.is_confirmed() && self.was_used_lately(cx.now, index) {
+        let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
+        if idle_rule && self.was_used_lately(cx.now, index) {
             self.await_heartbeat(cx, index, cx.now);
         } else {
             self.probe_within_burst(cx, index);
@@ -129,6 +130,7 @@ impl Tcb {
             return Ok(());
         };
         let sent_at = path.probe.take().map_or(cx.now, |probe| probe.sent_at);
+        path.congestion.on_probe_unanswered();
         path.rto.back_off(&options);
         let confirmed = path.is_confirmed();
         let failed = path.errors > options.path_max_retrans;
@@ -136,8 +138,8 @@ impl Tcb {
             path.errors += 1;
         }
         let failing = path.errors > options.path_max_retrans;
-        if confirmed && failing {
-            self.take_down(cx, index);
+        if confirmed {
+            self.judge(cx, index);
         }
         if failing {
             self.try_other_source(index);
@@ -146,7 +148,9 @@ impl Tcb {
         if confirmed && carries_data {
             self.count_association_error()?;
         }
-        if confirmed || failing {
+        if self.path(index).is_some_and(Path::is_potentially_failed) {
+            self.probe_within_burst(cx, index);
+        } else if confirmed || failing {
             self.await_heartbeat(cx, index, sent_at);
             if self.options.heartbeats == Heartbeats::Off {
                 // An address must be confirmed somehow, if slowly.
@@ -173,21 +177,18 @@ impl Tcb {
         cx: &mut Context<'_>,
         index: PathIndex,
     ) -> Result<(), Ending> {
-        let limit = self.options.path_max_retrans;
         if let Some(path) = self.path_mut(index) {
             path.errors = path.errors.saturating_add(1);
-            if path.errors > limit {
-                self.take_down(cx, index);
-            }
         }
+        self.judge(cx, index);
         self.count_association_error()
     }
 
-    fn take_down(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+    pub(super) fn take_down(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.path_mut(index) else {
             return;
         };
-        if path.state == PathState::Active {
+        if matches!(path.state, PathState::Active | PathState::PotentiallyFailed) {
             path.state = PathState::Inactive;
             let remote = path.remote.ip;
             cx.events.push(
@@ -229,7 +230,7 @@ impl Tcb {
         let change = match path.state {
             PathState::Active => return,
             PathState::Unconfirmed => PathChange::Confirmed,
-            PathState::Inactive => PathChange::Up,
+            PathState::PotentiallyFailed | PathState::Inactive => PathChange::Up,
         };
         path.state = PathState::Active;
         let remote = path.remote.ip;
@@ -244,7 +245,10 @@ impl Tcb {
         if active(self.primary) {
             self.current = self.primary;
         } else if !active(self.current)
-            && let Some(index) = self.indices().find(|index| active(*index))
+            && let Some(index) = self
+                .indices()
+                .find(|index| active(*index))
+                .or_else(|| self.least_failed())
         {
             self.current = index;
         }
@@ -258,7 +262,9 @@ impl Tcb {
         match self.indices().find(active) {
             Some(other) => other,
             None if self.path(index).is_some_and(Path::is_active) => index,
-            None => self.next_confirmed(index),
+            None => self
+                .least_failed()
+                .unwrap_or_else(|| self.next_confirmed(index)),
         }
     }
 
@@ -315,6 +321,7 @@ impl Tcb {
             return;
         };
         path.probe = None;
+        path.congestion.on_probe_answered();
         path.rto.on_sample(cx.now.since(probe.sent_at), &options);
         path.counters.heartbeats_acked += 1;
         self.errors = 0;

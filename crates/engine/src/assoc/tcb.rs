@@ -4,22 +4,23 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use sheave_wire::{CommonHeader, Vtag};
+use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
-use crate::inbound::{Acknowledger, Inbound};
+use crate::extensions::ExtensionSet;
+use crate::inbound::{Acknowledger, Damage, Inbound};
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
-    AssocId, AssocStats, Coalescing, Event, Message, Options, PathStats, Phase, Received,
-    SendError, SendFailure, SendOptions, Time,
+    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
+    Received, SendError, SendFailure, SendOptions, StreamError, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -89,6 +90,10 @@ pub(crate) struct Tcb {
     pub(super) inbound: Inbound,
     pub(super) acknowledger: Acknowledger,
     pub(super) inbound_streams: u16,
+    /// Those that both sides have.
+    pub(super) extensions: ExtensionSet,
+    /// What arrived damaged; allocated by the first.
+    pub(super) damage: Option<Box<Damage>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
     pub(super) control: VecDeque<(PathIndex, Control)>,
@@ -163,6 +168,8 @@ impl Tcb {
             inbound: parts.inbound,
             acknowledger,
             inbound_streams: parts.inbound_streams,
+            extensions: ExtensionSet::NONE,
+            damage: None,
             opening: parts.opening,
             control: VecDeque::new(),
             errors: 0,
@@ -194,6 +201,18 @@ impl Tcb {
         outcome
     }
 
+    pub(crate) fn set_stream_priority(
+        &mut self,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        if stream.0 >= self.outbound.streams() {
+            return Err(StreamError::Unknown);
+        }
+        self.outbound.set_priority(stream, priority);
+        Ok(())
+    }
+
     /// Bytes that may be buffered for sending, those that are included.
     fn send_limit(&self, memory_left: usize) -> usize {
         let held = self.outbound.buffered();
@@ -204,7 +223,11 @@ impl Tcb {
 
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = self.inbound.receive()?;
-        if self.inbound.window_update_due() && self.phase.receives_data() {
+        let due = match self.options.delivery_sacks {
+            DeliverySacks::WhenWindowOpens => self.inbound.window_update_due(),
+            DeliverySacks::Always => true,
+        };
+        if due && self.phase.receives_data() {
             self.acknowledger.request_now();
         }
         Some(received)
@@ -322,6 +345,8 @@ impl Tcb {
             packets_received: sum(|path| path.counters.packets_received),
             duplicates_received: received.duplicates,
             dropped_for_memory: received.dropped_for_memory,
+            damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
+            damage_retransmissions: self.outbound.corruption_retransmissions,
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),

@@ -1,11 +1,12 @@
 use super::{Ack, CongestionControl, Cumulative, Loss, Recovery};
-use crate::Time;
+use crate::{Time, WindowRules};
 
 /// The congestion control of RFC 9260 §7.2: slow start, congestion avoidance with
 /// partial_bytes_acked, halving on gap reports, one packet after a timeout.
 #[derive(Clone, Debug)]
 pub struct NewReno {
     pmdcs: u64,
+    rules: WindowRules,
     cwnd: u64,
     ssthresh: u64,
     partial_bytes_acked: u64,
@@ -20,16 +21,28 @@ enum Decay {
 }
 
 impl NewReno {
-    /// A window of min(4 PMDCS, max(2 PMDCS, `initial`)) bytes and no threshold yet.
+    /// A first window as `rules` have it and no threshold yet. `initial` is the bytes that RFC
+    /// 9260 §7.2.1 puts between two and four PMDCS.
     #[must_use]
-    pub fn new(pmdcs: u64, initial: u64) -> Self {
+    pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
             pmdcs,
-            cwnd: (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            rules,
+            cwnd: rules.first_window(pmdcs, initial),
             ssthresh: u64::from(u32::MAX),
             partial_bytes_acked: 0,
             decay: Decay::Fresh,
         }
+    }
+
+    /// Takes a smaller window, of at least one PMDCS.
+    pub(super) fn shrink_to(&mut self, cwnd: u64) {
+        self.cwnd = cwnd.max(self.pmdcs).min(self.cwnd);
+    }
+
+    #[cfg(test)]
+    pub(super) fn force(&mut self, cwnd: u64, ssthresh: u64) {
+        (self.cwnd, self.ssthresh) = (cwnd, ssthresh);
     }
 
     fn slow_start(&mut self, ack: &Ack) {
@@ -79,7 +92,7 @@ impl CongestionControl for NewReno {
 
     // RFC 9260 §7.2.3
     fn on_loss(&mut self, _now: Time, loss: Loss) {
-        self.ssthresh = (self.cwnd / 2).max(4 * self.pmdcs);
+        self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs));
         self.cwnd = match loss {
             Loss::GapReports => self.ssthresh,
             Loss::Timeout => self.pmdcs,
@@ -89,7 +102,7 @@ impl CongestionControl for NewReno {
 
     // RFC 9260 §7.2.1, last rule
     fn on_idle(&mut self, rtos: u32) {
-        let floor = 4 * self.pmdcs;
+        let floor = self.rules.least(self.pmdcs);
         // A window that does not shrink keeps its threshold: an association that waits a while
         // before its first message still begins with slow start.
         if rtos == 0 || self.cwnd <= floor {

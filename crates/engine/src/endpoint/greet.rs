@@ -41,7 +41,11 @@ impl Endpoint {
         let listener = self.listeners.get(&port).cloned();
         let families = AddressTypes::of(self.local.iter().copied());
         let source = incoming.remote.ip;
-        let greeting = match Greeting::of_init(&init, source, families, &Extensions::none()) {
+        let wanted = existing
+            .map(|index| self.registry.tcb(index).options.extensions())
+            .or_else(|| listener.as_ref().map(|options| options.extensions()));
+        let known = Extensions::on(wanted.unwrap_or_default());
+        let greeting = match Greeting::of_init(&init, source, families, &known) {
             Ok(greeting) => greeting,
             Err(fault) => {
                 if matches!(fault.answer, FaultAnswer::Refuse) {
@@ -165,10 +169,11 @@ impl Endpoint {
             local: incoming.local,
             source: incoming.remote,
             listed: greeting.listed.clone(),
-            extensions: greeting.extensions,
+            extensions: greeting.extensions.intersection(options.extensions()),
         };
         let sealed = self.secrets(now).seal(now, &cookie);
-        let extensions = Extensions::none();
+        // What both have; the answer to an offer.
+        let extensions = Extensions::on(cookie.extensions);
         let parameters = greeting::init_ack_parameters(
             &sealed,
             &identity.local,

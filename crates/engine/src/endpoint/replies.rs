@@ -7,7 +7,7 @@ use sheave_wire::{
 };
 
 use crate::assoc::Incoming;
-use crate::{Ecn, PeerAddress, Transmit};
+use crate::{Checksum, Ecn, PeerAddress, Transmit};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
 /// answers.
@@ -18,12 +18,20 @@ const MAX_LEN: usize = 1200;
 
 /// Packets that belong to no association, one datagram each: answers to INIT and to what comes
 /// out of the blue, and the last words of associations.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Replies {
+    checksum: Checksum,
     waiting: VecDeque<(IpAddr, PeerAddress, Vec<u8>)>,
 }
 
 impl Replies {
+    pub(crate) const fn new(checksum: Checksum) -> Self {
+        Self {
+            checksum,
+            waiting: VecDeque::new(),
+        }
+    }
+
     /// Queues a packet with one chunk.
     pub(crate) fn push(
         &mut self,
@@ -49,7 +57,7 @@ impl Replies {
         let mut bytes = Vec::new();
         let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
         packet.push(chunk);
-        packet.finish();
+        self.checksum.seal(packet);
         self.waiting.push_back((local, remote, bytes));
     }
 

@@ -64,7 +64,10 @@ impl Outbound {
             self.note_refusal(base, sack.a_rwnd);
         }
         self.on_probe_answer(base, paths);
-        let entered_recovery = self.count_missing(newest, cumulative, paths);
+        let entered_recovery = match self.go_back_n {
+            Some(_) => self.go_back(cumulative, paths),
+            None => self.count_missing(newest, cumulative, paths),
+        };
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
@@ -75,7 +78,8 @@ impl Outbound {
         }))
     }
 
-    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2).
+    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2), which a peer may send
+    /// in place of SACKs. It tells no window, so that the one told last stands.
     pub(crate) fn on_cumulative_ack(
         &mut self,
         now: Time,
@@ -90,8 +94,11 @@ impl Outbound {
             path.flow.begin_tally();
         }
         let recovery = self.recovery();
+        let window = self.peer_rwnd.saturating_add(self.ring.bytes_in_flight());
         self.acked.forget_below(base);
         self.acknowledge_up_to(base, now, paths);
+        self.peer_rwnd = window.saturating_sub(self.ring.bytes_in_flight());
+        self.on_probe_answer(base, paths);
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
@@ -189,7 +196,7 @@ impl Outbound {
         }
     }
 
-    fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
+    pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {

@@ -1,28 +1,37 @@
 use core::ops::Range;
 
-/// Miss indications to a chunk before it counts as lost (RFC 9260 §7.2.4).
-const MISSES: usize = 3;
+/// Miss indications to a chunk before it counts as lost, at most.
+const MOST_MISSES: usize = 4;
 
 /// Finds lost chunks by the Highest TSN Newly Acknowledged rule (RFC 9260 §7.2.4).
 ///
 /// Every SACK that acknowledges something new reports one chunk number, below which each missing
 /// chunk gets a miss indication. A chunk therefore has three of them exactly when the third
 /// highest number reported so far lies above it: no counters, and no look at a chunk twice.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct GapReports {
     /// The highest numbers reported, highest first.
-    highest: [u64; MISSES],
+    highest: [u64; MOST_MISSES],
     /// All below was looked at.
     frontier: u64,
+    /// Miss indications that make a chunk lost, 1 to 4.
+    needed: u8,
 }
 
 impl GapReports {
-    /// Counting starts over from `frontier`, for chunks that will be sent again.
-    pub(crate) const fn restarted(frontier: u64) -> Self {
+    /// A chunk counts as lost at its `needed`th miss indication: 1 to 4, and 3 in RFC 9260.
+    pub(crate) const fn new(needed: u8) -> Self {
         Self {
-            highest: [0; MISSES],
-            frontier,
+            highest: [0; MOST_MISSES],
+            frontier: 0,
+            needed,
         }
+    }
+
+    /// Counting starts over from `frontier`, for chunks that will be sent again.
+    pub(crate) fn restart(&mut self, frontier: u64) {
+        self.highest = [0; MOST_MISSES];
+        self.frontier = frontier;
     }
 
     /// Takes in one report. Returns the chunks that have now enough miss indications to count as
@@ -34,7 +43,8 @@ impl GapReports {
                 core::mem::swap(high, &mut carried);
             }
         }
-        let end = self.highest.last().copied().unwrap_or(0);
+        let last = usize::from(self.needed).saturating_sub(1);
+        let end = self.highest.get(last).copied().unwrap_or(0);
         let suspects = self.frontier..end.max(self.frontier);
         self.frontier = suspects.end;
         suspects

@@ -1,9 +1,13 @@
+mod lanes;
+
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use sheave_wire::StreamId;
 
-use crate::{Message, SendOptions};
+use self::lanes::Lanes;
+use crate::{Message, SendOptions, StreamScheduler};
 
 /// What a message is charged beyond its bytes: the records that are kept of it.
 const MESSAGE_OVERHEAD: usize = 64;
@@ -36,27 +40,66 @@ impl Outgoing {
     }
 }
 
-/// Messages of which nothing was sent yet, in the order in which they will be: first come, first
-/// served over all streams.
-#[derive(Debug, Default)]
+/// Messages of which nothing was sent yet, and the order in which they will be.
+#[derive(Debug)]
 pub(crate) struct SendQueue {
-    messages: VecDeque<Outgoing>,
+    waiting: Waiting,
     unsent_bytes: usize,
 }
 
+/// One shape for each [`StreamScheduler`].
+#[derive(Debug)]
+enum Waiting {
+    /// First come, first served over all streams.
+    Arrival(VecDeque<Outgoing>),
+    /// Streams take turns.
+    Turns(Box<Lanes>),
+    /// As `Turns`, among the streams with the lowest rank that have something.
+    Ranks(Box<Lanes>),
+}
+
 impl SendQueue {
-    pub(crate) fn push(&mut self, outgoing: Outgoing) {
-        self.unsent_bytes += outgoing.message.payload.len();
-        self.messages.push_back(outgoing);
+    pub(crate) fn new(scheduler: StreamScheduler) -> Self {
+        let waiting = match scheduler {
+            StreamScheduler::FirstCome => Waiting::Arrival(VecDeque::new()),
+            StreamScheduler::RoundRobin => Waiting::Turns(Box::default()),
+            StreamScheduler::Priority => Waiting::Ranks(Box::default()),
+        };
+        Self {
+            waiting,
+            unsent_bytes: 0,
+        }
     }
 
+    pub(crate) fn push(&mut self, outgoing: Outgoing) {
+        self.unsent_bytes += outgoing.message.payload.len();
+        match &mut self.waiting {
+            Waiting::Arrival(messages) => messages.push_back(outgoing),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.push(outgoing),
+        }
+    }
+
+    /// The message that [`pop`](Self::pop) would take.
     pub(crate) fn front(&self) -> Option<&Outgoing> {
-        self.messages.front()
+        match &self.waiting {
+            Waiting::Arrival(messages) => messages.front(),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.front(),
+        }
     }
 
     /// Takes the next message; its bytes count as unsent until [`on_cut`](Self::on_cut).
     pub(crate) fn pop(&mut self) -> Option<Outgoing> {
-        self.messages.pop_front()
+        match &mut self.waiting {
+            Waiting::Arrival(messages) => messages.pop_front(),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.pop(),
+        }
+    }
+
+    /// The priority of a stream; without meaning to other schedulers.
+    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
+        if let Waiting::Ranks(lanes) = &mut self.waiting {
+            lanes.set_rank(stream, priority);
+        }
     }
 
     pub(crate) fn on_cut(&mut self, bytes: usize) {
@@ -69,31 +112,45 @@ impl SendQueue {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.messages.is_empty() && self.unsent_bytes == 0
+        let none_waits = match &self.waiting {
+            Waiting::Arrival(messages) => messages.is_empty(),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.is_empty(),
+        };
+        none_waits && self.unsent_bytes == 0
     }
 
     pub(crate) fn trim(&mut self) {
-        self.messages.shrink_to_fit();
+        if let Waiting::Arrival(messages) = &mut self.waiting {
+            messages.shrink_to_fit();
+        }
     }
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.messages.capacity() * size_of::<Outgoing>()
+        match &self.waiting {
+            Waiting::Arrival(messages) => messages.capacity() * size_of::<Outgoing>(),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => {
+                size_of::<Lanes>() + lanes.iter().count() * size_of::<Outgoing>()
+            }
+        }
     }
 
     /// Takes out the messages of streams that the peer did not grant.
     pub(crate) fn remove_streams_from(&mut self, first: StreamId) -> Vec<Outgoing> {
-        if self
-            .messages
-            .iter()
-            .all(|outgoing| outgoing.message.stream < first)
-        {
+        if self.iter().all(|outgoing| outgoing.message.stream < first) {
             return Vec::new();
         }
-        let (refused, kept): (Vec<_>, Vec<_>) = core::mem::take(&mut self.messages)
+        let all: Vec<_> = match &mut self.waiting {
+            Waiting::Arrival(messages) => core::mem::take(messages).into(),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.take_all().collect(),
+        };
+        let (refused, kept): (Vec<_>, Vec<_>) = all
             .into_iter()
             .partition(|outgoing| outgoing.message.stream >= first);
-        self.messages = kept.into();
+        for outgoing in kept {
+            self.unsent_bytes -= outgoing.message.payload.len();
+            self.push(outgoing);
+        }
         self.unsent_bytes -= refused
             .iter()
             .map(|one| one.message.payload.len())
@@ -101,7 +158,14 @@ impl SendQueue {
         refused
     }
 
-    pub(crate) fn into_iter(self) -> impl Iterator<Item = Outgoing> {
-        self.messages.into_iter()
+    pub(crate) fn into_iter(mut self) -> impl Iterator<Item = Outgoing> {
+        core::iter::from_fn(move || self.pop())
+    }
+
+    fn iter(&self) -> Box<dyn Iterator<Item = &Outgoing> + '_> {
+        match &self.waiting {
+            Waiting::Arrival(messages) => Box::new(messages.iter()),
+            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => Box::new(lanes.iter()),
+        }
     }
 }

@@ -345,6 +345,24 @@ impl Ring {
         bytes
     }
 
+    /// The outstanding chunk of that TSN.
+    pub(crate) fn seq_of(&self, tsn: Tsn) -> Option<u64> {
+        let ahead = tsn.distance_from(self.tsn(self.first_seq));
+        let seq = self.first_seq + u64::from(ahead);
+        (seq < self.next_seq()).then_some(seq)
+    }
+
+    /// Sends a chunk that was marked because it was damaged to `onto`. Gap reports, in which it is
+    /// missing, mean nothing from now on.
+    pub(crate) fn redirect_damaged(&mut self, seq: u64, onto: PathIndex) {
+        if let Some(chunk) = self.get_mut(seq)
+            && chunk.is_marked()
+        {
+            chunk.next_path = onto;
+            chunk.fast = FastRetransmit::Spent;
+        }
+    }
+
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         let first_seq = self.first_seq;
         for seq in &self.marked {

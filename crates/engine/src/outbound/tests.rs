@@ -30,7 +30,7 @@ struct Cut {
 
 impl Bench {
     fn new(rwnd: u32) -> Self {
-        let mut outbound = Outbound::new(Tsn(FIRST), 10);
+        let mut outbound = Outbound::new(Tsn(FIRST), 10, &Options::default());
         outbound.on_negotiated(10, rwnd);
         let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let path = Path::new(
@@ -406,8 +406,22 @@ fn a_chunk_that_the_peer_has_no_room_for_serves_as_a_probe() {
 }
 
 #[test]
+fn shutdown_chunks_alone_do_not_use_the_window_up() {
+    let mut bench = Bench::new(1000);
+    for round in 1..=5 {
+        bench.send(9);
+        let ack = Tsn(FIRST).plus(9 * round).prev();
+        let digest = bench
+            .outbound
+            .on_cumulative_ack(bench.now, ack, &mut bench.paths);
+        assert!(digest.unwrap().is_some());
+        assert_eq!(bench.outbound.peer_rwnd(), 1000);
+    }
+}
+
+#[test]
 fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
-    let mut outbound = Outbound::new(Tsn(0), 1);
+    let mut outbound = Outbound::new(Tsn(0), 1, &Options::default());
     let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
     assert_eq!(
         outbound.enqueue(message.clone(), SendOptions::default(), 1000),
@@ -421,7 +435,7 @@ fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
 
 #[test]
 fn streams_beyond_those_granted_are_refused() {
-    let mut outbound = Outbound::new(Tsn(0), 3);
+    let mut outbound = Outbound::new(Tsn(0), 3, &Options::default());
     for stream in [0, 2] {
         let message = Message::new(StreamId(stream), Bytes::from_static(b"x"));
         outbound

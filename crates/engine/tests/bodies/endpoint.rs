@@ -433,6 +433,7 @@ fn fresh(node: usize, born: u8, options: &Options) -> Endpoint {
         max_associations: ASSOCIATIONS,
         max_memory: MEMORY,
         secret_life: Duration::from_secs(2),
+        ..EndpointOptions::default()
     };
     let local = vec![address(node, 1), address(node, 2)];
     let mut seed = [node as u8; 32];

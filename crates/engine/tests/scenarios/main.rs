@@ -17,6 +17,7 @@ mod many;
 mod multihoming;
 mod options;
 mod out_of_the_blue;
+mod papers;
 mod path_mtu;
 mod restart;
 mod shutdown;

@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    Connect, ConnectError, Heartbeats, ListenError, Options, PeerAddress, Profile,
+    CongestionAlgorithm, Connect, ConnectError, DecreaseTrigger, Heartbeats, ListenError, Options,
+    PeerAddress, Profile,
 };
 
 use crate::world::{A, PORT, Setup, Z, address, blob, ms, secs};
@@ -27,11 +28,25 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         }),
         ("association_max_retrans", |o| o.association_max_retrans = 0),
         ("path_max_retrans", |o| o.path_max_retrans = 1001),
+        ("potentially_failed_max_retrans", |o| {
+            o.potentially_failed_max_retrans = Some(1001);
+        }),
+        ("primary_switchover_max_retrans", |o| {
+            o.potentially_failed_max_retrans = Some(2);
+            o.primary_switchover_max_retrans = Some(1);
+        }),
         ("max_init_retransmits", |o| o.max_init_retransmits = 1001),
         ("heartbeats", |o| o.heartbeats = Heartbeats::Every(ms(9))),
         ("hb_max_burst", |o| o.hb_max_burst = 0),
         ("sack_delay", |o| o.sack_delay = ms(501)),
         ("sack_frequency", |o| o.sack_frequency = 0),
+        ("congestion", |o| {
+            o.congestion = CongestionAlgorithm::EarlyDecrease {
+                trigger: DecreaseTrigger::Always,
+                factor: 0,
+            };
+        }),
+        ("missing_reports", |o| o.missing_reports = 5),
         ("initial_pmtu", |o| o.initial_pmtu = 575),
         ("outbound_streams", |o| o.outbound_streams = 0),
         ("max_inbound_streams", |o| o.max_inbound_streams = 0),
@@ -83,11 +98,12 @@ fn listening_twice_or_on_port_zero_is_refused() {
     assert_eq!(world.endpoint(Z).listen(PORT, options), Ok(()));
 }
 
-const PROFILES: [(&str, Profile); 4] = [
+const PROFILES: [(&str, Profile); 5] = [
     ("rfc9260", Profile::Rfc9260),
     ("linux", Profile::Linux),
     ("telecom", Profile::Telecom),
     ("datacenter", Profile::Datacenter),
+    ("rfc2960", Profile::Rfc2960),
 ];
 
 #[test]

@@ -76,14 +76,12 @@ struct Interface {
 
 #[derive(Debug)]
 struct Host {
-    #[expect(dead_code, reason = "shown when a world is printed")]
     label: String,
     agents: Vec<(Protocol, AgentId)>,
 }
 
 #[derive(Debug)]
 struct Router {
-    #[expect(dead_code, reason = "shown when a world is printed")]
     label: String,
     /// What was set by hand.
     fixed: BTreeMap<InterfaceId, LinkId>,
@@ -117,11 +115,15 @@ impl Topology {
         addresses: &[IpAddr],
     ) -> Result<HostId, TopologyError> {
         let host = HostId(id(self.hosts.len()));
+        let mut taken = (0..addresses.len()).filter(|at| {
+            self.find(addresses[*at]).is_some() || addresses[..*at].contains(&addresses[*at])
+        });
+        if let Some(at) = taken.next() {
+            return Err(TopologyError::AddressTaken(addresses[at]));
+        }
         for address in addresses {
             let interface = InterfaceId(id(self.interfaces.len()));
-            if self.by_address.insert(*address, interface).is_some() {
-                return Err(TopologyError::AddressTaken(*address));
-            }
+            self.by_address.insert(*address, interface);
             self.interfaces.push(Interface {
                 address: *address,
                 host,
@@ -168,6 +170,14 @@ impl Topology {
         let router = &mut self.routers[router.0 as usize];
         router.fixed.insert(to, link);
         self.routes = Routes::Outdated;
+    }
+
+    pub(super) fn host_label(&self, host: HostId) -> &str {
+        &self.hosts[host.0 as usize].label
+    }
+
+    pub(super) fn router_label(&self, router: RouterId) -> &str {
+        &self.routers[router.0 as usize].label
     }
 
     pub(super) fn find(&self, address: IpAddr) -> Option<InterfaceId> {
@@ -245,3 +255,6 @@ impl Topology {
 fn id(place: usize) -> u32 {
     u32::try_from(place).expect("fewer than 2^32 parts")
 }
+
+#[cfg(test)]
+mod tests;

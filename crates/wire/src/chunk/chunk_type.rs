@@ -38,6 +38,11 @@ impl ChunkType {
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
 
+    /// User data with a header checksum; ours, for the paper "chunk checksum".
+    pub const CHECKED_DATA: Self = Self(158);
+    /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
+    pub const CORRUPTION: Self = Self(159);
+
     /// What a receiver that does not know this type does with the chunk.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
@@ -61,6 +66,8 @@ impl ChunkType {
             Self::ECNE => "ECNE",
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            Self::CHECKED_DATA => "CHECKED DATA",
+            Self::CORRUPTION => "CORRUPTION",
             _ => return None,
         })
     }

@@ -120,3 +120,18 @@ fn every_payload_length_is_padded_with_zeros() {
         assert_eq!(parse(&out), [Ok(Chunk::Data(data(&payload)))]);
     }
 }
+
+#[test]
+fn a_packet_without_checksum_is_the_same_but_for_a_zero() {
+    let mut sealed = Vec::new();
+    let mut writer = PacketWriter::new(&mut sealed, HEADER, 1452);
+    writer.push_data(&data(&[1, 2, 3]));
+    writer.finish();
+    let mut open = Vec::new();
+    let mut writer = PacketWriter::new(&mut open, HEADER, 1452);
+    writer.push_data(&data(&[1, 2, 3]));
+    writer.finish_without_checksum();
+    assert_eq!(Packet::parse(&open).unwrap().checksum(), 0);
+    sealed[8..12].fill(0);
+    assert_eq!(open, sealed);
+}

@@ -16,14 +16,17 @@ fn ack(bytes: u64, flight_before: u64) -> Ack {
 
 #[test]
 fn the_first_window_is_4404_bytes_between_two_and_four_chunks() {
-    assert_eq!(NewReno::new(1452, 4404).cwnd(), 4404);
-    assert_eq!(NewReno::new(500, 4404).cwnd(), 2000);
-    assert_eq!(NewReno::new(9000, 4404).cwnd(), 18_000);
+    assert_eq!(NewReno::new(1452, WindowRules::Rfc9260, 4404).cwnd(), 4404);
+    assert_eq!(NewReno::new(500, WindowRules::Rfc9260, 4404).cwnd(), 2000);
+    assert_eq!(
+        NewReno::new(9000, WindowRules::Rfc9260, 4404).cwnd(),
+        18_000
+    );
 }
 
 #[test]
 fn slow_start_adds_what_was_acknowledged_up_to_one_chunk() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_ack(&ack(1000, 4404));
     assert_eq!(cc.cwnd(), 5404);
     cc.on_ack(&ack(4000, 5404));
@@ -32,14 +35,14 @@ fn slow_start_adds_what_was_acknowledged_up_to_one_chunk() {
 
 #[test]
 fn a_window_that_is_not_full_does_not_grow() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_ack(&ack(1000, 4403));
     assert_eq!(cc.cwnd(), 4404);
 }
 
 #[test]
 fn a_window_of_one_packet_grows_although_a_small_packet_leaves_it_unfilled() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_loss(Time::ZERO, Loss::Timeout);
     cc.on_ack(&ack(1040, 1040));
     assert_eq!(cc.cwnd(), PMDCS + 1040);
@@ -47,7 +50,7 @@ fn a_window_of_one_packet_grows_although_a_small_packet_leaves_it_unfilled() {
 
 #[test]
 fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_ack(&Ack {
         cumulative: Cumulative::Unmoved,
         ..ack(1000, 4404)
@@ -57,7 +60,7 @@ fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
 
 #[test]
 fn gap_reports_halve_the_window_but_not_below_four_chunks() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.cwnd = 20 * PMDCS;
     cc.on_loss(Time::ZERO, Loss::GapReports);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (10 * PMDCS, 10 * PMDCS));
@@ -68,7 +71,7 @@ fn gap_reports_halve_the_window_but_not_below_four_chunks() {
 
 #[test]
 fn a_timeout_leaves_one_packet() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.cwnd = 20 * PMDCS;
     cc.on_loss(Time::ZERO, Loss::Timeout);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (PMDCS, 10 * PMDCS));
@@ -76,7 +79,7 @@ fn a_timeout_leaves_one_packet() {
 
 #[test]
 fn congestion_avoidance_adds_one_chunk_a_window() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.cwnd = 10 * PMDCS;
     cc.ssthresh = 5 * PMDCS;
     for _ in 0..9 {
@@ -89,7 +92,7 @@ fn congestion_avoidance_adds_one_chunk_a_window() {
 
 #[test]
 fn acknowledged_bytes_are_not_saved_up_while_the_window_is_not_full() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.cwnd = 10 * PMDCS;
     cc.ssthresh = 5 * PMDCS;
     for _ in 0..40 {
@@ -101,7 +104,7 @@ fn acknowledged_bytes_are_not_saved_up_while_the_window_is_not_full() {
 
 #[test]
 fn fast_recovery_holds_the_window() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_ack(&Ack {
         recovery: Recovery::Fast,
         ..ack(1452, 4404)
@@ -111,7 +114,7 @@ fn fast_recovery_holds_the_window() {
 
 #[test]
 fn an_idle_window_halves_once_a_timeout_and_remembers_where_it_was() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.cwnd = 64 * PMDCS;
     cc.on_idle(2);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (16 * PMDCS, 64 * PMDCS));
@@ -121,8 +124,20 @@ fn an_idle_window_halves_once_a_timeout_and_remembers_where_it_was() {
 
 #[test]
 fn idling_never_grows_a_small_window() {
-    let mut cc = NewReno::new(PMDCS, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_loss(Time::ZERO, Loss::Timeout);
     cc.on_idle(3);
     assert_eq!(cc.cwnd(), PMDCS);
+}
+
+// RFC 2960 §7.2.1, §7.2.3
+#[test]
+fn the_older_rules_begin_with_two_packets_and_never_fall_below_two() {
+    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc2960, 4404);
+    assert_eq!(cc.cwnd(), 2 * PMDCS);
+    cc.on_loss(Time::ZERO, Loss::GapReports);
+    assert_eq!((cc.cwnd(), cc.ssthresh()), (2 * PMDCS, 2 * PMDCS));
+    cc.cwnd = 20 * PMDCS;
+    cc.on_idle(20);
+    assert_eq!(cc.cwnd(), 2 * PMDCS);
 }

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn a_chunk_is_suspect_at_its_third_miss_indication() {
-    let mut reports = GapReports::default();
+    let mut reports = GapReports::new(3);
     assert!(reports.on_report(5).is_empty());
     assert!(reports.on_report(6).is_empty());
     assert_eq!(reports.on_report(7), 0..5);
@@ -11,7 +11,7 @@ fn a_chunk_is_suspect_at_its_third_miss_indication() {
 
 #[test]
 fn repeated_reports_of_one_number_are_separate_indications() {
-    let mut reports = GapReports::default();
+    let mut reports = GapReports::new(3);
     reports.on_report(5);
     reports.on_report(5);
     assert_eq!(reports.on_report(5), 0..5);
@@ -19,7 +19,7 @@ fn repeated_reports_of_one_number_are_separate_indications() {
 
 #[test]
 fn a_report_from_below_does_not_count_for_chunks_above_it() {
-    let mut reports = GapReports::default();
+    let mut reports = GapReports::new(3);
     reports.on_report(10);
     reports.on_report(10);
     assert_eq!(reports.on_report(3), 0..3);
@@ -28,11 +28,22 @@ fn a_report_from_below_does_not_count_for_chunks_above_it() {
 
 #[test]
 fn after_a_restart_old_reports_are_forgotten() {
-    let mut reports = GapReports::default();
+    let mut reports = GapReports::new(3);
     reports.on_report(10);
     reports.on_report(10);
-    reports = GapReports::restarted(4);
+    reports.restart(4);
     assert!(reports.on_report(12).is_empty());
     assert!(reports.on_report(12).is_empty());
     assert_eq!(reports.on_report(12), 4..12);
+}
+
+#[test]
+fn the_number_of_miss_indications_can_be_chosen() {
+    for needed in 1..=4 {
+        let mut reports = GapReports::new(needed);
+        for _ in 1..needed {
+            assert!(reports.on_report(9).is_empty());
+        }
+        assert_eq!(reports.on_report(9), 0..9);
+    }
 }

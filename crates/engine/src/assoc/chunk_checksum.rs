@@ -1,0 +1,157 @@
+//! "Chunk checksum": telling damaged chunks from lost ones (docs/chunk-checksum.md).
+
+use core::net::IpAddr;
+
+use sheave_wire::{
+    CheckedData, Chunk, ChunkType, Corruption, Data, Packet, PacketWriter, RawChunk,
+};
+
+use super::closing::Ending;
+use super::input::Reading;
+use super::tcb::{Context, Tcb};
+use crate::extensions::ExtensionSet;
+use crate::path::Path;
+
+/// How user data goes on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DataFormat {
+    /// DATA (RFC 9260 §3.3.1).
+    Plain,
+    /// CHECKED DATA.
+    Checked,
+}
+
+impl DataFormat {
+    /// Bytes of a chunk's header beyond those of DATA.
+    pub(super) const fn extra(self) -> usize {
+        match self {
+            Self::Plain => 0,
+            Self::Checked => CheckedData::HEADER_LEN - Data::HEADER_LEN,
+        }
+    }
+
+    /// Bytes of a packet that a DATA chunk could take, where one of this format is to fit.
+    pub(super) fn room(self, packet: &PacketWriter<'_>) -> usize {
+        packet.remaining().saturating_sub(self.extra())
+    }
+
+    pub(super) fn push(self, packet: &mut PacketWriter<'_>, data: &Data<'_>) {
+        match self {
+            Self::Plain => packet.push_data(data),
+            Self::Checked => packet.push_checked_data(data),
+        }
+    }
+}
+
+impl Tcb {
+    fn checks_chunks(&self) -> bool {
+        self.extensions.contains(ExtensionSet::CHUNK_CHECKSUM)
+    }
+
+    pub(super) fn data_format(&self) -> DataFormat {
+        if self.checks_chunks() {
+            DataFormat::Checked
+        } else {
+            DataFormat::Plain
+        }
+    }
+
+    /// Handles a chunk of this extension. Whether it was one.
+    pub(super) fn on_chunk_checksum(
+        &mut self,
+        cx: &mut Context<'_>,
+        raw: &RawChunk<'_>,
+        reading: &mut Reading,
+    ) -> Result<bool, Ending> {
+        if !self.checks_chunks() {
+            return Ok(false);
+        }
+        match raw.chunk_type {
+            ChunkType::CHECKED_DATA => {
+                if let Some(checked) = CheckedData::from_raw(raw) {
+                    self.on_data(cx, &checked.data, reading)?;
+                }
+            }
+            ChunkType::CORRUPTION => {
+                if let Some(report) = Corruption::from_raw(raw) {
+                    self.on_corruption(cx, &report);
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn on_corruption(&mut self, cx: &Context<'_>, report: &Corruption<'_>) {
+        if !self.phase.takes_sack() {
+            return;
+        }
+        let alternates: alloc::vec::Vec<_> =
+            self.indices().map(|index| self.alternate(index)).collect();
+        self.outbound
+            .on_corruption(cx.now, report, &mut self.paths, |index| {
+                let other = alternates.get(usize::from(index.0));
+                other.copied().unwrap_or(index)
+            });
+    }
+
+    /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first
+    /// checked header proves that it is ours, and notes which of its chunks were on their way.
+    pub(crate) fn on_damaged_packet(
+        &mut self,
+        cx: &Context<'_>,
+        packet: &Packet<'_>,
+        remote: IpAddr,
+    ) {
+        let Some(from) = self.path_to(remote) else {
+            return;
+        };
+        if !self.checks_chunks() || !self.phase.receives_data() {
+            return;
+        }
+        let mut first = Some(packet.header);
+        let mut found = false;
+        for chunk in packet.chunks() {
+            let Ok(Chunk::Unknown(raw)) = chunk else {
+                continue;
+            };
+            if raw.chunk_type != ChunkType::CHECKED_DATA {
+                continue;
+            }
+            let is_first = first.is_some();
+            match CheckedData::verified(&raw, first.take()) {
+                Some(checked) if self.inbound.is_new(checked.data.tsn) => {
+                    self.damage
+                        .get_or_insert_default()
+                        .on_damaged(cx.now, checked.data.tsn);
+                    found = true;
+                }
+                Some(_) => {}
+                // The common header may be wrong: nothing in the packet counts.
+                None if is_first => return,
+                None => {}
+            }
+        }
+        if found {
+            if self.path(from).is_some_and(Path::is_confirmed) {
+                self.sack_path = from;
+            }
+            self.acknowledger.request_now();
+        }
+    }
+
+    /// Repeats what was found damaged, right before a SACK, so that the sender knows of it before
+    /// it counts missing reports. `spare` bytes must be left for the SACK.
+    pub(super) fn push_corruption(&mut self, packet: &mut PacketWriter<'_>, spare: usize) {
+        let Some(damage) = &mut self.damage else {
+            return;
+        };
+        let room = packet.remaining().saturating_sub(spare);
+        let max = room.saturating_sub(Corruption::HEADER_LEN) / 8;
+        let inbound = &self.inbound;
+        let events = damage.report(max, |tsn| !inbound.is_new(tsn));
+        if !events.is_empty() {
+            packet.push_corruption(&Corruption { events });
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What published papers propose, each switched on by an option.
+
+mod chunk_checksum;
+mod early_decrease;
+mod full_packets;
+mod go_back_n;
+mod potentially_failed;
+mod rfc2960;
+mod rto_gains;
+mod schedulers;

@@ -1,0 +1,317 @@
+//! Chunk checksum: a damaged chunk is told from a lost one.
+
+use sheave_engine::wire::{
+    CheckedData, Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, List, PacketWriter,
+    Parameter, RawParameter, Tsn,
+};
+use sheave_engine::{ChunkChecksum, Heartbeats, Options, PathState};
+
+use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
+
+const PMDCS: u64 = 1468;
+
+fn checked(options: &mut Options) {
+    options.chunk_checksum = ChunkChecksum::On;
+}
+
+/// Flips a bit of the packets whose places among A's CHECKED DATA are in `places`, `at` bytes from
+/// their end.
+fn damage(world: &mut World, places: &[usize], at: usize) {
+    let places = places.to_vec();
+    let mut nth = 0;
+    world.add_rule(move |record| {
+        if !record.has(ChunkType::CHECKED_DATA) || record.from != address(A, 1) {
+            return Verdict::Deliver;
+        }
+        nth += 1;
+        if !places.contains(&(nth - 1)) {
+            return Verdict::Deliver;
+        }
+        let mut bytes = record.bytes.clone();
+        let end = bytes.len();
+        bytes[end - at] ^= 4;
+        Verdict::Replace(bytes)
+    });
+}
+
+fn flow(setup: &Setup, damaged: &[usize]) -> World {
+    let mut setup = setup.clone();
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    damage(&mut world, damaged, 100);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1448));
+    }
+    world
+}
+
+fn tsns(record: &Record) -> Vec<u32> {
+    let chunks = record.chunks();
+    let raw = chunks.iter().filter_map(|chunk| match chunk {
+        Chunk::Unknown(raw) => CheckedData::from_raw(raw),
+        _ => None,
+    });
+    raw.map(|checked| checked.data.tsn.0).collect()
+}
+
+#[test]
+fn a_damaged_chunk_is_sent_again_without_a_cut_of_the_window() {
+    let mut world = flow(&Setup::quiet(checked), &[60]);
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    assert_eq!(world.count(A, ChunkType::DATA), 0, "all data is checked");
+    let path = world.path(A, address(Z, 1));
+    assert!(path.ssthresh >= 1 << 20, "no loss was seen");
+    assert_eq!((path.timeouts, path.fast_retransmissions), (0, 0));
+    assert_eq!(path.retransmissions, 1);
+    assert_eq!(world.stats(A).damage_retransmissions, 1);
+    assert_eq!(world.stats(Z).damaged_received, 1);
+}
+
+#[test]
+fn a_chunk_that_is_damaged_again_and_again_needs_no_timeout() {
+    let mut setup = Setup::quiet(checked);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    let mut chosen = None;
+    let mut hits = 0;
+    world.add_rule(move |record| {
+        let numbers = tsns(record);
+        let Some(first) = numbers.first() else {
+            return Verdict::Deliver;
+        };
+        let chosen = *chosen.get_or_insert(first.wrapping_add(40));
+        if !numbers.contains(&chosen) || hits == 5 {
+            return Verdict::Deliver;
+        }
+        hits += 1;
+        let mut bytes = record.bytes.clone();
+        bytes[200] ^= 1;
+        Verdict::Replace(bytes)
+    });
+    for _ in 0..200 {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 200);
+    let stats = world.stats(A);
+    assert_eq!((stats.damage_retransmissions, stats.timeouts), (5, 0));
+    assert!(world.path(A, address(Z, 1)).ssthresh >= 1 << 20);
+}
+
+#[test]
+fn a_damaged_first_header_makes_a_packet_count_as_lost() {
+    let mut setup = Setup::quiet(checked);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    // 1448 bytes of payload, and 16 of the header before the last.
+    damage(&mut world, &[60], 1448 + 10);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 200);
+    assert_eq!(world.stats(Z).damaged_received, 0);
+    assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+}
+
+#[test]
+fn bundled_chunks_are_told_apart_header_by_header() {
+    let mut world = Setup::quiet(checked).established();
+    // Three chunks of 120 bytes; the flipped bit is in the header of the second.
+    damage(&mut world, &[0], 120 + 105);
+    world.send_together(A, (0..3).map(|_| blob(0, 100)).collect());
+    world.run_for(ms(15));
+    assert_eq!(world.stats(Z).damaged_received, 2);
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 3);
+}
+
+#[test]
+fn fragments_are_repaired_too() {
+    let mut setup = Setup::quiet(checked);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    damage(&mut world, &[5, 6, 17, 40], 50);
+    world.send(A, blob(0, 100_000));
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z), [blob(0, 100_000)]);
+    let stats = world.stats(A);
+    assert_eq!((stats.damage_retransmissions, stats.timeouts), (4, 0));
+}
+
+#[test]
+fn a_lost_report_is_repeated_with_the_next_sack() {
+    let mut world = flow(&Setup::quiet(checked), &[60]);
+    world.drop_next(Z, ChunkType::CORRUPTION, 2);
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    let stats = world.stats(A);
+    assert_eq!((stats.damage_retransmissions, stats.timeouts), (1, 0));
+}
+
+#[test]
+fn a_peer_that_does_not_want_it_sees_plain_sctp() {
+    for (a, z) in [
+        (ChunkChecksum::On, ChunkChecksum::Off),
+        (ChunkChecksum::Off, ChunkChecksum::On),
+    ] {
+        let mut setup = Setup::quiet(|_| {});
+        setup.a.chunk_checksum = a;
+        setup.z.chunk_checksum = z;
+        let mut world = flow(&setup, &[]);
+        world.run_for(secs(5));
+        assert_eq!(world.messages(Z).len(), 200);
+        assert_eq!(world.count(A, ChunkType::CHECKED_DATA), 0);
+    }
+}
+
+#[test]
+fn retransmissions_take_the_second_path_where_there_is_one() {
+    let mut setup = Setup::tuned(checked).paths(2);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    world.wait(secs(10), |world| {
+        let paths = world.assoc(A).path_stats();
+        paths.iter().all(|path| path.state == PathState::Active)
+    });
+    damage(&mut world, &[30, 50], 100);
+    for _ in 0..100 {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 100);
+    assert_eq!(world.path(A, address(Z, 2)).retransmissions, 2);
+}
+
+#[test]
+fn a_link_of_bit_errors_is_ridden_out() {
+    for seed in 0..4 {
+        let mut setup = Setup::quiet(checked);
+        setup.seed = seed;
+        setup.link.rate = Some(20_000_000);
+        let mut world = setup.established();
+        let mut nth: u64 = seed;
+        world.add_rule(move |record| {
+            nth = nth
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let draw = nth >> 33;
+            if !draw.is_multiple_of(10) {
+                return Verdict::Deliver;
+            }
+            let mut bytes = record.bytes.clone();
+            let bit = (draw / 10) as usize % (bytes.len() * 8);
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            Verdict::Replace(bytes)
+        });
+        for n in 0..200 {
+            world.send(A, blob(n % 10, 100 + usize::from(n) * 30));
+            world.send(Z, blob(n % 10, 100 + usize::from(n) * 30));
+        }
+        world.run_for(secs(200));
+        assert_eq!(world.messages(Z).len(), 200);
+        assert_eq!(world.messages(A).len(), 200);
+    }
+}
+
+// ---- a peer that plays by its own rules ----
+
+const PARAMETER: [u8; 4] = [0x9E, 0x02, 0, 4];
+
+/// A sender with `packets` full messages to a peer that agreed, 10 ms away.
+fn abused(packets: usize) -> (World, Peer) {
+    let mut options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
+    checked(&mut options);
+    let (mut world, mut peer) = Peer::before_listener(options);
+    let raw = RawParameter::parse(&PARAMETER).unwrap();
+    peer.connect(&mut world, &[Parameter::Unknown(raw)]);
+    for _ in 0..packets {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(ms(30));
+    (world, peer)
+}
+
+fn report(world: &mut World, peer: &Peer, numbers: &[u32], found_at: u32) {
+    let events: Vec<_> = numbers
+        .iter()
+        .map(|number| CorruptionEvent {
+            tsn: Tsn(peer.engine_tsn.0.wrapping_add(*number)),
+            found_at,
+        })
+        .collect();
+    let header: CommonHeader = peer.header(peer.engine_tag);
+    let mut bytes = Vec::new();
+    let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
+    writer.push_corruption(&Corruption {
+        events: List::from(&events[..]),
+    });
+    writer.finish();
+    peer.inject(world, bytes);
+}
+
+#[test]
+fn a_report_acknowledges_nothing_and_changes_no_window() {
+    let (mut world, peer) = abused(3);
+    let before = world.path(A, address(Z, 1));
+    report(&mut world, &peer, &[0, 1, 2], 1);
+    world.run_for(ms(15));
+    let after = world.path(A, address(Z, 1));
+    assert_eq!((after.cwnd, after.flight), (before.cwnd, before.flight));
+    assert_eq!(after.retransmissions, 3);
+    assert!(world.stats(A).send_buffered > 3 * 1448);
+}
+
+#[test]
+fn unknown_and_acknowledged_tsns_are_ignored() {
+    let (mut world, peer) = abused(3);
+    peer.send_sack(&mut world, 2);
+    world.run_for(ms(15));
+    report(&mut world, &peer, &[0, 1, 3, 500, 1 << 31, u32::MAX], 1);
+    world.run_for(ms(15));
+    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 0);
+    assert!(world.is_open(A));
+}
+
+#[test]
+fn the_same_report_again_causes_nothing() {
+    let (mut world, peer) = abused(3);
+    for _ in 0..20 {
+        report(&mut world, &peer, &[0], 1);
+        world.run_for(ms(20));
+    }
+    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 1);
+}
+
+#[test]
+fn a_storm_of_fresh_reports_causes_at_most_two_retransmissions_per_round_trip() {
+    let (mut world, peer) = abused(3);
+    for n in 0..200 {
+        report(&mut world, &peer, &[0, 1, 2], n);
+        world.run_for(ms(1));
+    }
+    let path = world.path(A, address(Z, 1));
+    let rounds = 200 / path.srtt.unwrap_or(path.rto).as_millis() as u64 + 1;
+    assert!(path.retransmissions <= 3 * 2 * rounds, "{path:?}");
+    assert!(path.flight <= path.cwnd + PMDCS);
+}
+
+#[test]
+fn chunks_of_the_extension_mean_nothing_without_agreement() {
+    let mut options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
+    checked(&mut options);
+    let (mut world, mut peer) = Peer::serving(options);
+    world.send(A, blob(0, 1000));
+    world.run_for(ms(30));
+    report(&mut world, &peer, &[0], 1);
+    world.run_for(ms(20));
+    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 0);
+    peer.expect_alive(&mut world);
+}

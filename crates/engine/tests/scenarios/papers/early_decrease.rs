@@ -1,0 +1,56 @@
+//! Early decrease: a cut of the window between congestion avoidance and fast retransmission.
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{CongestionAlgorithm, DecreaseTrigger, Options};
+
+use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
+
+fn early(trigger: DecreaseTrigger) -> impl Fn(&mut Options) {
+    move |options| {
+        options.congestion = CongestionAlgorithm::EarlyDecrease {
+            trigger,
+            factor: 144,
+        };
+    }
+}
+
+/// A flow in congestion avoidance: one loss has given it a threshold, and it has grown since.
+fn avoiding(edit: impl Fn(&mut Options)) -> World {
+    let mut setup = Setup::quiet(edit);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    world.drop_nth(A, ChunkType::DATA, &[60]);
+    for _ in 0..400 {
+        world.send(A, blob(0, 1452));
+    }
+    world
+}
+
+/// The largest window beyond the threshold in the flow's first second, packets.
+fn growth(world: &mut World) -> u64 {
+    let mut most = 0;
+    for _ in 0..300 {
+        world.run_for(ms(1));
+        let path = world.path(A, address(Z, 1));
+        most = most.max(path.cwnd.saturating_sub(path.ssthresh) / 1468);
+    }
+    most
+}
+
+#[test]
+fn the_always_trigger_holds_the_window_at_its_threshold() {
+    let plain = growth(&mut avoiding(|_| {}));
+    let mut world = avoiding(early(DecreaseTrigger::Always));
+    let cut = growth(&mut world);
+    assert!(cut <= 1 && plain >= 2, "{cut} against {plain}");
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 400, "all arrives");
+}
+
+#[test]
+fn without_unanswered_heartbeats_the_heartbeat_trigger_changes_nothing() {
+    let mut plain = avoiding(|_| {});
+    let mut world = avoiding(early(DecreaseTrigger::Heartbeat));
+    assert_eq!(growth(&mut world), growth(&mut plain));
+    assert_eq!(world.fingerprint(), plain.fingerprint());
+}

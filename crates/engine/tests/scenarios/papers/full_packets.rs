@@ -1,0 +1,65 @@
+//! Full packets that are not bundled, and SACKs for what was read.
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{Bundling, DeliverySacks};
+
+use crate::world::{A, Setup, World, Z, blob, secs};
+
+/// DATA chunks of each packet that A sent.
+fn chunks(world: &World) -> Vec<usize> {
+    let packets = world.sent_with(A, ChunkType::DATA);
+    packets.map(|record| record.data().len()).collect()
+}
+
+fn mixed(bundling: Bundling) -> World {
+    let mut world = Setup::quiet(|options| options.bundling = bundling).established();
+    let messages = vec![blob(0, 100), blob(0, 100), blob(0, 1452 * 3), blob(0, 100)];
+    world.send_together(A, messages);
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 4);
+    world
+}
+
+#[test]
+fn a_large_message_fills_up_the_packet_of_smaller_ones() {
+    assert_eq!(chunks(&mixed(Bundling::Always))[0], 3);
+}
+
+#[test]
+fn a_full_chunk_has_a_packet_to_itself() {
+    assert_eq!(chunks(&mixed(Bundling::SpareFullChunks)), [2, 1, 1, 1, 1]);
+}
+
+#[test]
+fn both_directions_work_without_bundling_of_full_chunks() {
+    let mut setup = Setup::quiet(|options| options.bundling = Bundling::SpareFullChunks);
+    setup.link.loss = 20;
+    let mut world = setup.established();
+    for n in 0..100 {
+        world.send(A, blob(n % 10, 12_000));
+        world.send(Z, blob(n % 10, 700 * (1 + usize::from(n) % 7)));
+    }
+    world.run_for(secs(200));
+    assert_eq!(
+        (world.messages(A).len(), world.messages(Z).len()),
+        (100, 100)
+    );
+}
+
+fn sacks(delivery: DeliverySacks) -> u64 {
+    let mut world = Setup::quiet(|options| options.delivery_sacks = delivery).established();
+    for _ in 0..100 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(10));
+    world.stats(Z).sacks_sent
+}
+
+#[test]
+fn a_sack_for_each_delivery_costs_more_sacks_than_one_for_each_trigger() {
+    let (one, each) = (
+        sacks(DeliverySacks::WhenWindowOpens),
+        sacks(DeliverySacks::Always),
+    );
+    assert!(one <= 52 && each >= 90, "{one} and {each}");
+}

@@ -1,0 +1,116 @@
+//! Go-back-N acknowledgement, by agreement.
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{LossRecovery, Options};
+
+use crate::world::{A, Peer, Setup, World, Z, blob, ms, secs};
+
+fn go_back_n(options: &mut Options) {
+    options.loss_recovery = LossRecovery::GoBackN;
+}
+
+fn gap_reports(world: &World) -> usize {
+    let sacks = world.sent_with(Z, ChunkType::SACK);
+    sacks
+        .filter(|record| {
+            record
+                .sack()
+                .is_some_and(|sack| !sack.gap_blocks.is_empty())
+        })
+        .count()
+}
+
+/// One packet of many is lost.
+fn one_loss(setup: &Setup) -> World {
+    let mut setup = setup.clone();
+    setup.link.rate = Some(50_000_000);
+    let mut world = setup.established();
+    world.drop_nth(A, ChunkType::DATA, &[40]);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    world
+}
+
+#[test]
+fn everything_from_the_loss_on_is_sent_again_without_gap_reports() {
+    let mut world = one_loss(&Setup::quiet(go_back_n));
+    assert_eq!(gap_reports(&world), 0);
+    let stats = world.stats(A);
+    assert!(stats.retransmissions > 3, "{}", stats.retransmissions);
+    assert_eq!(stats.timeouts, 0);
+}
+
+#[test]
+fn a_loss_cuts_the_window_once() {
+    let mut setup = Setup::quiet(|options| {
+        go_back_n(options);
+        options.max_burst = None;
+    });
+    setup.link.rate = Some(50_000_000);
+    let mut world = setup.established();
+    world.drop_nth(A, ChunkType::DATA, &[60, 62, 64]);
+    for _ in 0..400 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 400);
+    let path = world.path(A, crate::world::address(Z, 1));
+    assert_eq!(path.timeouts, 0);
+    assert!(path.ssthresh >= 10 * 1468, "{}", path.ssthresh);
+}
+
+#[test]
+fn a_peer_that_does_not_want_it_gets_plain_sctp() {
+    for (a, z) in [
+        (LossRecovery::GoBackN, LossRecovery::Selective),
+        (LossRecovery::Selective, LossRecovery::GoBackN),
+    ] {
+        let mut setup = Setup::quiet(|_| {});
+        setup.a.loss_recovery = a;
+        setup.z.loss_recovery = z;
+        let mut world = one_loss(&setup);
+        assert!(gap_reports(&world) > 0);
+        assert_eq!(world.stats(A).retransmissions, 1);
+    }
+}
+
+#[test]
+fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
+    let mut options = Options {
+        heartbeats: sheave_engine::Heartbeats::Off,
+        ..Options::default()
+    };
+    go_back_n(&mut options);
+    let (mut world, mut peer) = Peer::serving(options);
+    for _ in 0..10 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(ms(30));
+    for last in 2..=6 {
+        peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, last.min(3))]);
+        world.run_for(ms(1));
+    }
+    peer.expect_alive(&mut world);
+    assert!(world.is_open(A));
+}
+
+#[test]
+fn everything_arrives_over_a_lossy_link() {
+    for seed in 0..4 {
+        let mut setup = Setup::quiet(go_back_n);
+        setup.seed = seed;
+        setup.link.loss = 40;
+        let mut world = setup.established();
+        for n in 0..100 {
+            world.send(A, blob(n % 10, 12_000));
+            world.send(Z, blob(n % 10, 12_000));
+        }
+        world.run_for(secs(600));
+        assert_eq!(world.messages(Z).len(), 100);
+        assert_eq!(world.messages(A).len(), 100);
+        assert_eq!(gap_reports(&world), 0);
+    }
+}

@@ -1,0 +1,76 @@
+//! Which stream's message is sent next (RFC 8260 §3).
+
+use sheave_engine::wire::StreamId;
+use sheave_engine::{StreamError, StreamScheduler};
+
+use crate::world::{A, Setup, World, Z, blob, secs};
+
+/// The streams of the messages that Z reads, where A hands in eight for stream 1, then two for
+/// stream 2, then one for stream 3; `prepare` may set priorities.
+fn order(scheduler: StreamScheduler, prepare: impl Fn(&mut World)) -> Vec<u16> {
+    let mut world = Setup::quiet(|options| options.scheduler = scheduler).established();
+    prepare(&mut world);
+    let streams = [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3];
+    let messages = streams.map(|stream| blob(stream, 4000)).to_vec();
+    world.send_together(A, messages);
+    world.run_for(secs(20));
+    let read = world.messages(Z);
+    read.iter().map(|message| message.stream.0).collect()
+}
+
+fn set(world: &mut World, stream: u16, priority: u16) {
+    let now = world.now();
+    let outcome = world
+        .assoc(A)
+        .set_stream_priority(now, StreamId(stream), priority);
+    assert_eq!(outcome, Ok(()));
+}
+
+#[test]
+fn first_come_is_first_served() {
+    let order = order(StreamScheduler::FirstCome, |_| {});
+    assert_eq!(order, [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3]);
+}
+
+#[test]
+fn streams_take_turns() {
+    let order = order(StreamScheduler::RoundRobin, |_| {});
+    assert_eq!(order, [1, 2, 3, 1, 2, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn the_lowest_priority_number_goes_first() {
+    let order = order(StreamScheduler::Priority, |world| {
+        set(world, 1, 7);
+        set(world, 2, 3);
+    });
+    assert_eq!(order, [3, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn a_stream_that_does_not_exist_has_no_priority() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let now = world.now();
+    let outcome = world.assoc(A).set_stream_priority(now, StreamId(10), 1);
+    assert_eq!(outcome, Err(StreamError::Unknown));
+}
+
+#[test]
+fn every_scheduler_delivers_everything_over_a_lossy_link() {
+    for scheduler in [
+        StreamScheduler::FirstCome,
+        StreamScheduler::RoundRobin,
+        StreamScheduler::Priority,
+    ] {
+        let mut setup = Setup::quiet(|options| options.scheduler = scheduler);
+        setup.link.loss = 30;
+        let mut world = setup.established();
+        for n in 0..300 {
+            world.send(A, blob(n % 10, 100 * (1 + usize::from(n) % 50)));
+        }
+        world.shutdown(A);
+        world.run_for(secs(300));
+        assert_eq!(world.messages(Z).len(), 300, "{scheduler:?}");
+        assert!(!world.is_open(A));
+    }
+}

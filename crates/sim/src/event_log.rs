@@ -1,0 +1,232 @@
+//! What an association did, as a log that qlog tools can read.
+
+use core::fmt::{self, Display};
+use core::time::Duration;
+use std::io::{self, Write};
+
+use sheave_engine::{CloseReason, Event, PathChange, PathState, SendFailure, Time};
+
+use crate::{Sample, Sctp};
+
+/// Which end of an association a log is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VantagePoint {
+    /// The end that connected.
+    Client,
+    /// The end that listened.
+    Server,
+}
+
+/// Writes the life of a watched association (see [`Sctp::watched`]) as a qlog file: JSON text
+/// sequences (RFC 7464) in the envelope of qlog's main schema, with events of the name space
+/// `sctp`. Times are milliseconds since the beginning of the run.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_event_log(
+    out: &mut dyn Write,
+    title: &str,
+    vantage_point: VantagePoint,
+    sctp: &Sctp,
+) -> io::Result<()> {
+    let end = match vantage_point {
+        VantagePoint::Client => "client",
+        VantagePoint::Server => "server",
+    };
+    record(
+        out,
+        format_args!(
+            "{{\"qlog_version\":\"0.4\",\"qlog_format\":\"JSON-SEQ\",\"title\":{},\
+             \"trace\":{{\"common_fields\":{{\"time_format\":\"relative\",\"reference_time\":0,\
+             \"protocol_type\":[\"SCTP\"]}},\"vantage_point\":{{\"type\":\"{end}\"}}}}}}",
+            Text(title)
+        ),
+    )?;
+    let mut events = sctp.log().iter().peekable();
+    let mut earlier: Vec<&Sample> = Vec::new();
+    for sample in sctp.samples() {
+        while let Some((time, event)) = events.next_if(|(time, _)| *time <= sample.time) {
+            write_event(out, *time, event)?;
+        }
+        let known = earlier.iter_mut().find(|old| old.remote == sample.remote);
+        write_sample(out, sample, known.as_deref().copied())?;
+        match known {
+            Some(old) => *old = sample,
+            None => earlier.push(sample),
+        }
+    }
+    events.try_for_each(|(time, event)| write_event(out, *time, event))
+}
+
+/// What is new in a sample.
+fn write_sample(out: &mut dyn Write, sample: &Sample, earlier: Option<&Sample>) -> io::Result<()> {
+    let (time, path) = (Millis(sample.time.since(Time::ZERO)), sample.remote);
+    let count = |of: fn(&Sample) -> u64| of(sample) - earlier.map_or(0, of);
+    let resent = count(|sample| sample.retransmissions);
+    let timeouts = count(|sample| sample.timeouts);
+    if timeouts > 0 {
+        record(
+            out,
+            format_args!(
+                "{{\"time\":{time},\"name\":\"sctp:retransmission_timeout\",\"data\":{{\
+                 \"path\":\"{path}\",\"consecutive_errors\":{}}}}}",
+                sample.errors
+            ),
+        )?;
+    }
+    if resent > 0 {
+        record(
+            out,
+            format_args!(
+                "{{\"time\":{time},\"name\":\"sctp:chunks_retransmitted\",\"data\":{{\
+                 \"path\":\"{path}\",\"chunks\":{resent},\"because_of_gap_reports\":{}}}}}",
+                count(|sample| sample.fast_retransmissions)
+            ),
+        )?;
+    }
+    if earlier.is_none_or(|earlier| earlier.state != sample.state) {
+        let state = match sample.state {
+            PathState::Unconfirmed => "unconfirmed",
+            PathState::Active => "active",
+            PathState::Inactive => "inactive",
+        };
+        record(
+            out,
+            format_args!(
+                "{{\"time\":{time},\"name\":\"sctp:path_state_updated\",\"data\":{{\
+                 \"path\":\"{path}\",\"new\":\"{state}\"}}}}"
+            ),
+        )?;
+    }
+    record(
+        out,
+        format_args!(
+            "{{\"time\":{time},\"name\":\"sctp:metrics_updated\",\"data\":{{\"path\":\"{path}\",\
+             \"congestion_window\":{},\"ssthresh\":{},\"bytes_in_flight\":{},\"rto\":{},\
+             \"smoothed_rtt\":{},\"rtt_variance\":{},\"peer_rwnd\":{},\"rwnd\":{}}}}}",
+            sample.cwnd,
+            sample.ssthresh,
+            sample.flight,
+            Millis(sample.rto),
+            Maybe(sample.srtt.map(Millis)),
+            Maybe(sample.rttvar.map(Millis)),
+            sample.peer_rwnd,
+            sample.rwnd
+        ),
+    )
+}
+
+fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()> {
+    let time = Millis(time.since(Time::ZERO));
+    let mut named = |name: &str, data: fmt::Arguments<'_>| {
+        record(
+            out,
+            format_args!("{{\"time\":{time},\"name\":\"sctp:{name}\",\"data\":{{{data}}}}}"),
+        )
+    };
+    match event {
+        Event::Established {
+            outbound_streams,
+            inbound_streams,
+        } => named(
+            "association_established",
+            format_args!(
+                "\"outbound_streams\":{outbound_streams},\"inbound_streams\":{inbound_streams}"
+            ),
+        ),
+        Event::Restarted => named("association_restarted", format_args!("")),
+        Event::Path { remote, change } => {
+            let change = match change {
+                PathChange::Confirmed => "confirmed",
+                PathChange::Down => "down",
+                PathChange::Up => "up",
+                PathChange::Primary => "primary",
+            };
+            named(
+                "path_changed",
+                format_args!("\"path\":\"{remote}\",\"change\":\"{change}\""),
+            )
+        }
+        Event::SendFailed {
+            message, failure, ..
+        } => {
+            let sent = match failure {
+                SendFailure::Unsent => "false",
+                SendFailure::Unacknowledged => "true",
+            };
+            named(
+                "send_failed",
+                format_args!(
+                    "\"stream\":{},\"length\":{},\"sent\":{sent}",
+                    message.stream.0,
+                    message.payload.len()
+                ),
+            )
+        }
+        Event::PeerError { cause, .. } => named("peer_error", format_args!("\"cause\":{cause}")),
+        Event::PartialDeliveryAborted { stream } => named(
+            "partial_delivery_aborted",
+            format_args!("\"stream\":{}", stream.0),
+        ),
+        Event::PeerShutdown => named("peer_shutdown", format_args!("")),
+        Event::Closed { reason, .. } => {
+            let reason = match reason {
+                CloseReason::Graceful => "graceful",
+                CloseReason::Aborted => "aborted",
+                CloseReason::AbortedByPeer { .. } => "aborted_by_peer",
+                CloseReason::PeerFault { .. } => "peer_fault",
+                CloseReason::TimedOut => "timed_out",
+                CloseReason::StaleCookie => "stale_cookie",
+            };
+            named(
+                "association_closed",
+                format_args!("\"reason\":\"{reason}\""),
+            )
+        }
+        Event::Readable | Event::Writable | Event::Drained => Ok(()),
+    }
+}
+
+/// One text of the sequence (RFC 7464 §2.2).
+fn record(out: &mut dyn Write, json: fmt::Arguments<'_>) -> io::Result<()> {
+    writeln!(out, "\u{1e}{json}")
+}
+
+/// A span in milliseconds, exact to the nanosecond.
+struct Millis(Duration);
+
+impl Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nanos = self.0.as_nanos();
+        write!(f, "{}.{:06}", nanos / 1_000_000, nanos % 1_000_000)
+    }
+}
+
+/// A value or `null`.
+struct Maybe<T>(Option<T>);
+
+impl<T: Display> Display for Maybe<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(value) => value.fmt(f),
+            None => f.write_str("null"),
+        }
+    }
+}
+
+/// A string of JSON.
+struct Text<'a>(&'a str);
+
+impl Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for char in self.0.chars() {
+            match char {
+                '"' | '\\' => write!(f, "\\{char}")?,
+                char if char < ' ' => write!(f, "\\u{:04x}", u32::from(char))?,
+                char => write!(f, "{char}")?,
+            }
+        }
+        f.write_str("\"")
+    }
+}

@@ -1,0 +1,104 @@
+use sheave_engine::{Datagram, Node, Time, Transmit};
+
+use crate::{Agent, Progress, Protocol, Transport, Workload};
+
+/// Whether a [`Program`] has started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Before(Time),
+    Running,
+}
+
+/// A transport and what uses it: an agent that does something.
+#[derive(Debug)]
+pub struct Program<T, W> {
+    transport: T,
+    workload: W,
+    stage: Stage,
+}
+
+impl<T: Transport, W: Workload> Program<T, W> {
+    /// A program that opens its transport at `start`.
+    #[must_use]
+    pub const fn new(transport: T, workload: W, start: Time) -> Self {
+        Self {
+            transport,
+            workload,
+            stage: Stage::Before(start),
+        }
+    }
+
+    /// The transport.
+    #[must_use]
+    pub const fn transport(&self) -> &T {
+        &self.transport
+    }
+
+    /// The transport, to act on it.
+    pub const fn transport_mut(&mut self) -> &mut T {
+        &mut self.transport
+    }
+
+    /// The workload.
+    #[must_use]
+    pub const fn workload(&self) -> &W {
+        &self.workload
+    }
+}
+
+impl<T: Transport, W: Workload> Node for Program<T, W> {
+    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
+        if self.stage == Stage::Running {
+            self.transport.handle_datagram(now, datagram);
+            self.workload.run(now, &mut self.transport);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        if let Stage::Before(start) = self.stage {
+            if now < start {
+                return;
+            }
+            self.stage = Stage::Running;
+            self.transport.open(now);
+        }
+        self.transport.handle_timeout(now);
+        self.workload.run(now, &mut self.transport);
+    }
+
+    fn poll_transmit(
+        &mut self,
+        now: Time,
+        buf: &mut Vec<u8>,
+        max_segments: usize,
+    ) -> Option<Transmit> {
+        self.transport.poll_transmit(now, buf, max_segments)
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        match self.stage {
+            Stage::Before(start) => Some(start),
+            Stage::Running => {
+                let (one, other) = (self.transport.poll_timeout(), self.workload.poll_timeout());
+                match (one, other) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                }
+            }
+        }
+    }
+}
+
+impl<T: Transport, W: Workload> Agent for Program<T, W> {
+    fn protocol(&self) -> Protocol {
+        self.transport.protocol()
+    }
+
+    fn owns_port(&self, port: u16) -> bool {
+        self.transport.owns_port(port)
+    }
+
+    fn progress(&self) -> Progress {
+        self.workload.progress()
+    }
+}

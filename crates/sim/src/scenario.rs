@@ -1,0 +1,362 @@
+//! Worlds described in TOML.
+//!
+//! ```
+//! let text = r#"
+//!     name = "a lossy radio link"
+//!     duration = "10 s"
+//!     hosts = ["A", "B"]
+//!     routers = ["R"]
+//!
+//!     [link.wire]
+//!     ends = ["A", "R"]
+//!     rate = "100 Mbit/s"
+//!     delay = "20 ms"
+//!
+//!     [link.radio]
+//!     ends = ["R", "B"]
+//!     rate = "11 Mbit/s"
+//!     delay = "1 ms"
+//!     queue = { kind = "drop-tail", packets = 50 }
+//!     loss = "1 %"
+//!     back = { loss = "0 %" }
+//!
+//!     [flow.main]
+//!     from = "A"
+//!     to = "B"
+//!     transport = "sctp"
+//!     workload = { kind = "bulk", message = "1452 B" }
+//!     sctp = { receive_buffer = "64 KiB" }
+//!
+//!     [sweep]
+//!     "link.radio.loss" = ["0 %", "1 %", "5 %"]
+//! "#;
+//! let cases = sheave_sim::scenario::read(text)?;
+//! assert_eq!(cases.len(), 3);
+//! let mut run = cases[1].scenario.build(1)?;
+//! run.world.run_until(run.end);
+//! assert!(run.sink("main").is_some_and(|sink| sink.bytes() > 100_000));
+//! # Ok::<(), sheave_sim::scenario::ScenarioError>(())
+//! ```
+//!
+//! Each link has two directions; `back` says what is different on the way back. Each mention of a
+//! host among the ends of a link is an interface of its own: the nth interface of the mth host,
+//! both counted from 0, has the address 10.n.0.m+1.
+
+mod error;
+mod flow;
+mod link;
+mod quantity;
+mod sctp;
+mod section;
+mod sweep;
+mod tcp_options;
+
+use core::fmt::Display;
+use core::net::{IpAddr, Ipv4Addr};
+use core::time::Duration;
+
+use sheave_engine::{Checksum, Time};
+use toml::{Table, Value};
+
+pub use error::{Problem, ScenarioError};
+pub use flow::{Flow, FlowKind, FlowWorkload};
+pub use sweep::Case;
+
+use self::quantity::Expected;
+use self::section::Section;
+use crate::tcp::Tcp;
+use crate::{
+    AgentId, Bulk, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport,
+    VantagePoint, World,
+};
+
+/// A network and what happens on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// What it is called.
+    pub name: String,
+    /// How long it lasts at most.
+    pub duration: Duration,
+    /// How many runs with different seeds are wanted.
+    pub seeds: u32,
+    /// The hosts.
+    pub hosts: Vec<String>,
+    /// The routers.
+    pub routers: Vec<String>,
+    /// The links between them, there and back.
+    pub links: Vec<LinkPair>,
+    /// Who talks to whom.
+    pub flows: Vec<Flow>,
+}
+
+/// Two links between the same two ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkPair {
+    /// What they are called; the one back has `-back` behind it.
+    pub name: String,
+    /// A host or a router each.
+    pub ends: [String; 2],
+    /// From the first end to the second.
+    pub there: LinkSpec,
+    /// From the second to the first.
+    pub back: LinkSpec,
+}
+
+/// A scenario, built and ready to run.
+#[derive(Debug)]
+pub struct Run {
+    /// The world.
+    pub world: World,
+    /// When it is to end.
+    pub end: Time,
+    /// The links of each pair, there and back, in the order of the scenario.
+    pub links: Vec<(LinkId, LinkId)>,
+    flows: Vec<(String, RunningFlow)>,
+}
+
+/// The agents of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningFlow {
+    /// The one that begins, or sends.
+    pub client: AgentId,
+    /// The other one.
+    pub server: AgentId,
+}
+
+/// Whether associations are [`watched`](Sctp::watched).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watching {
+    Off,
+    On,
+}
+
+/// Reads a scenario and what is to be varied in it: one case for each combination of the values
+/// under `sweep`, or just one.
+///
+/// # Errors
+/// The first thing that is wrong, and where.
+pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        ScenarioError::new("", Problem::Syntax(error.to_string()))
+    })?;
+    sweep::cases(table)
+}
+
+impl Scenario {
+    fn from_table(table: &Table) -> Result<Self, ScenarioError> {
+        let mut section = Section::new("", table);
+        let name = section.optional("name", Section::text)?.unwrap_or_default();
+        let duration = section.required("duration", quantity::duration)?;
+        let seeds = section.optional("seeds", quantity::count)?.unwrap_or(1);
+        let hosts = section.required("hosts", Section::texts)?;
+        let routers = section
+            .optional("routers", Section::texts)?
+            .unwrap_or_default();
+        let mut names: Vec<&String> = hosts.iter().chain(&routers).collect();
+        names.sort_unstable();
+        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
+            let problem = format!("two hosts or routers are called `{}`", two[0]);
+            return Err(conflict("hosts", &problem));
+        }
+        let links = section.tables("link", |path, table| {
+            link::pair(path, table, &hosts, &routers)
+        })?;
+        let flows = section.tables("flow", |path, table| flow::flow(path, table, &hosts))?;
+        section.finish()?;
+        Ok(Self {
+            name,
+            duration,
+            seeds,
+            hosts,
+            routers,
+            links,
+            flows,
+        })
+    }
+
+    /// Whether any link can deliver wrong bits. Where none can, checksums are left to the network
+    /// ([`Checksum::Offloaded`]).
+    #[must_use]
+    pub fn corrupts(&self) -> bool {
+        (self.links.iter()).any(|pair| pair.there.corrupts() || pair.back.corrupts())
+    }
+
+    /// Builds the world for one run.
+    ///
+    /// # Errors
+    /// Where names do not fit together.
+    pub fn build(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::Off)
+    }
+
+    /// As [`build`](Self::build), with all associations [`watched`](Sctp::watched): the same run
+    /// with more to tell.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_watched(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::On)
+    }
+
+    fn build_with(&self, seed: u64, watching: Watching) -> Result<Run, ScenarioError> {
+        let mut world = World::new(seed);
+        let mut hosts = Vec::new();
+        for (place, name) in self.hosts.iter().enumerate() {
+            let host = world.add_host(name, &self.addresses(place));
+            hosts.push(host.map_err(|error| conflict("hosts", &error))?);
+        }
+        let routers = self.routers.iter().map(|name| world.add_router(name));
+        let routers: Vec<RouterId> = routers.collect();
+        let links = self.add_links(&mut world, &routers)?;
+        let mut flows = Vec::new();
+        for (place, flow) in self.flows.iter().enumerate() {
+            let end = |name: &String| {
+                let at = self.hosts.iter().position(|host| host == name)?;
+                Some((hosts[at], self.addresses(at)))
+            };
+            let (Some(from), Some(to)) = (end(&flow.from), end(&flow.to)) else {
+                return Err(conflict(&flow.name, &"an end that is no host"));
+            };
+            let running = flow.start(&mut world, place, &[from, to], (self.checksum(), watching));
+            flows.push((flow.name.clone(), running));
+        }
+        Ok(Run {
+            world,
+            end: Time::ZERO + self.duration,
+            links,
+            flows,
+        })
+    }
+
+    fn add_links(
+        &self,
+        world: &mut World,
+        routers: &[RouterId],
+    ) -> Result<Vec<(LinkId, LinkId)>, ScenarioError> {
+        let mut mentions = vec![0; self.hosts.len()];
+        let mut links = Vec::new();
+        for pair in &self.links {
+            let mut port = |end: &String| {
+                if let Some(router) = self.routers.iter().position(|name| name == end) {
+                    return routers.get(router).copied().map(Port::from);
+                }
+                let host = self.hosts.iter().position(|name| name == end)?;
+                let interface = world.interface(address(host, mentions[host]));
+                mentions[host] += 1;
+                interface.map(Port::from)
+            };
+            let (Some(one), Some(other)) = (port(&pair.ends[0]), port(&pair.ends[1])) else {
+                let problem = "an end that is neither a host nor a router";
+                return Err(conflict(&pair.name, &problem));
+            };
+            let there = world.add_link(&pair.name, one, other, &pair.there);
+            let back = world.add_link(&format!("{}-back", pair.name), other, one, &pair.back);
+            let both = there.and_then(|there| Ok((there, back?)));
+            links.push(both.map_err(|error| conflict(&pair.name, &error))?);
+        }
+        Ok(links)
+    }
+
+    fn checksum(&self) -> Checksum {
+        if self.corrupts() {
+            Checksum::Computed
+        } else {
+            Checksum::Offloaded
+        }
+    }
+
+    /// The addresses of a host: one for each mention of it among the ends of links.
+    fn addresses(&self, host: usize) -> Vec<IpAddr> {
+        let name = &self.hosts[host];
+        let ends = self.links.iter().flat_map(|pair| &pair.ends);
+        let count = ends.filter(|end| *end == name).count();
+        (0..count).map(|place| address(host, place)).collect()
+    }
+}
+
+impl Run {
+    /// The agents of a flow.
+    #[must_use]
+    pub fn flow(&self, name: &str) -> Option<RunningFlow> {
+        let (_, flow) = self.flows.iter().find(|(known, _)| known == name)?;
+        Some(*flow)
+    }
+
+    /// An end of a flow over SCTP; `None` if there is no such flow, or if it is not SCTP.
+    #[must_use]
+    pub fn sctp(&self, flow: &str, end: VantagePoint) -> Option<&Sctp> {
+        self.transport(flow, end)
+    }
+
+    /// An end of a flow over TCP; `None` if there is no such flow, or if it is not TCP.
+    #[must_use]
+    pub fn tcp(&self, flow: &str, end: VantagePoint) -> Option<&Tcp> {
+        self.transport(flow, end)
+    }
+
+    fn transport<T: Transport>(&self, flow: &str, end: VantagePoint) -> Option<&T> {
+        let RunningFlow { client, server } = self.flow(flow)?;
+        let world = &self.world;
+        match end {
+            VantagePoint::Server => world
+                .agent::<Program<T, Sink>>(server)
+                .map(Program::transport),
+            VantagePoint::Client => {
+                let bulk = world.agent::<Program<T, Bulk>>(client);
+                let messages = world.agent::<Program<T, Messages>>(client);
+                bulk.map(Program::transport)
+                    .or_else(|| messages.map(Program::transport))
+            }
+        }
+    }
+
+    /// What a flow has delivered; `None` if there is no such flow, or if it is UDP.
+    #[must_use]
+    pub fn sink(&self, flow: &str) -> Option<&Sink> {
+        let server = self.flow(flow)?.server;
+        let sctp = self.world.agent::<Program<Sctp, Sink>>(server);
+        let tcp = self.world.agent::<Program<Tcp, Sink>>(server);
+        sctp.map(Program::workload)
+            .or_else(|| tcp.map(Program::workload))
+    }
+}
+
+/// Reads an option if it is there.
+fn set<T>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    option: &mut T,
+    read: impl FnOnce(&Value) -> Result<T, Expected>,
+) -> Result<(), ScenarioError> {
+    if let Some(value) = section.optional(key, read)? {
+        *option = value;
+    }
+    Ok(())
+}
+
+fn conflict(at: &str, error: &dyn Display) -> ScenarioError {
+    ScenarioError::new(at, Problem::Conflict(error.to_string()))
+}
+
+/// The address of the nth interface of the mth host.
+fn address(host: usize, interface: usize) -> IpAddr {
+    let octet = |number: usize| u8::try_from(number % 256).unwrap_or(0);
+    let host = host + 1;
+    IpAddr::V4(Ipv4Addr::new(
+        10,
+        octet(interface),
+        octet(host / 256),
+        octet(host),
+    ))
+}
+
+/// A value as it is shown to people.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+
+use sheave_engine::{Checksum, EndpointOptions, Options, Time};
+use toml::Table;
+
+use super::section::Section;
+use super::{Problem, RunningFlow, ScenarioError, Watching, link, quantity, sctp, tcp_options};
+use crate::tcp::{self, Tcp};
+use crate::{
+    Agent, Arrivals, Bulk, Counter, Expected, HostId, Messages, Outgoing, Program, Sctp, Sink,
+    Source, Traffic, Transport, World,
+};
+
+/// The first port; each flow has one of its own.
+const FIRST_PORT: u16 = 5000;
+
+/// Somebody who talks to somebody.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// What it is called.
+    pub name: String,
+    /// The host that begins, or sends.
+    pub from: String,
+    /// The other one.
+    pub to: String,
+    /// When it begins.
+    pub start: Duration,
+    /// How they talk.
+    pub kind: FlowKind,
+}
+
+/// How two hosts talk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlowKind {
+    /// Over an association of the engine, with all interfaces of both.
+    Sctp {
+        /// The protocol parameters of both ends.
+        options: Box<Options>,
+        /// What is sent.
+        workload: FlowWorkload,
+    },
+    /// Over a TCP connection, between the first interfaces of both. There is one stream only.
+    Tcp {
+        /// The parameters of both ends.
+        options: Box<tcp::Options>,
+        /// What is sent.
+        workload: FlowWorkload,
+    },
+    /// UDP packets that nobody answers, between the first interfaces of both.
+    Udp {
+        /// Bytes of each IP packet.
+        len: u16,
+        /// When they are sent.
+        arrivals: Arrivals,
+        /// For how long.
+        lasts: Option<Duration>,
+    },
+}
+
+/// What is sent over a transport.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlowWorkload {
+    /// As much as it takes, as messages of that many bytes on so many streams; endlessly, or so
+    /// many of them.
+    Bulk {
+        /// Bytes of each message.
+        message: usize,
+        /// Streams, used in turn.
+        streams: u16,
+        /// How many messages.
+        count: Option<u64>,
+    },
+    /// Messages whose delay is of interest.
+    Messages(Outgoing),
+}
+
+pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, ScenarioError> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Sctp,
+        Tcp,
+        Udp,
+    }
+    let mut section = Section::new(path, table);
+    let end = |section: &mut Section<'_>, key| {
+        let name = section.required(key, Section::text)?;
+        if hosts.contains(&name) {
+            return Ok(name);
+        }
+        let problem = Problem::Conflict(format!("there is no host `{name}`"));
+        Err(ScenarioError::new(&section.at(key), problem))
+    };
+    let (from, to) = (end(&mut section, "from")?, end(&mut section, "to")?);
+    let start = section
+        .optional("start", quantity::duration)?
+        .unwrap_or_default();
+    let kinds = [("sctp", Kind::Sctp), ("tcp", Kind::Tcp), ("udp", Kind::Udp)];
+    let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
+        Kind::Sctp => {
+            let options = section.table("sctp", sctp::options)?.unwrap_or_default();
+            FlowKind::Sctp {
+                options: Box::new(options),
+                workload: required_table(&mut section, "workload", workload)?,
+            }
+        }
+        Kind::Tcp => {
+            let options = section
+                .table("tcp", tcp_options::options)?
+                .unwrap_or_default();
+            FlowKind::Tcp {
+                options: Box::new(options),
+                workload: required_table(&mut section, "workload", workload)?,
+            }
+        }
+        Kind::Udp => FlowKind::Udp {
+            len: section.required("packet", quantity::bytes)?,
+            arrivals: required_table(&mut section, "arrivals", arrivals)?,
+            lasts: section.optional("lasts", quantity::duration)?,
+        },
+    };
+    section.finish()?;
+    let name = path.rsplit('.').next().unwrap_or(path).to_owned();
+    Ok(Flow {
+        name,
+        from,
+        to,
+        start,
+        kind,
+    })
+}
+
+fn required_table<T>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
+) -> Result<T, ScenarioError> {
+    let read = section.table(key, read)?;
+    read.ok_or_else(|| ScenarioError::new(&section.at(key), Problem::Missing))
+}
+
+fn workload(mut section: Section<'_>) -> Result<FlowWorkload, ScenarioError> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Bulk,
+        Messages,
+    }
+    let kinds = [("bulk", Kind::Bulk), ("messages", Kind::Messages)];
+    let kind = link::kind(&mut section, &kinds)?;
+    let message = section.required("message", quantity::bytes)?;
+    let streams = section.optional("streams", quantity::count)?.unwrap_or(1);
+    let workload = match kind {
+        Kind::Bulk => FlowWorkload::Bulk {
+            message,
+            streams,
+            count: section.optional("count", quantity::count)?,
+        },
+        Kind::Messages => FlowWorkload::Messages(Outgoing {
+            len: message,
+            count: section.required("count", quantity::count)?,
+            streams,
+            arrivals: section.table("arrivals", arrivals)?,
+        }),
+    };
+    section.finish()?;
+    Ok(workload)
+}
+
+fn arrivals(mut section: Section<'_>) -> Result<Arrivals, ScenarioError> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Constant,
+        Poisson,
+        OnOff,
+    }
+    let kinds = [
+        ("constant", Kind::Constant),
+        ("poisson", Kind::Poisson),
+        ("on-off", Kind::OnOff),
+    ];
+    let arrivals = match link::kind(&mut section, &kinds)? {
+        Kind::Constant => Arrivals::Constant {
+            interval: section.required("interval", quantity::duration)?,
+        },
+        Kind::Poisson => Arrivals::Poisson {
+            mean: section.required("mean", quantity::duration)?,
+        },
+        Kind::OnOff => Arrivals::OnOff {
+            interval: section.required("interval", quantity::duration)?,
+            on: section.required("on", quantity::duration)?,
+            off: section.required("off", quantity::duration)?,
+        },
+    };
+    section.finish()?;
+    Ok(arrivals)
+}
+
+/// An end of a flow: its host and the addresses there.
+pub(super) type End = (HostId, Vec<IpAddr>);
+
+impl Flow {
+    /// Puts its agents on their hosts. `place` is its place among all flows.
+    pub(super) fn start(
+        &self,
+        world: &mut World,
+        place: usize,
+        ends: &[End; 2],
+        (checksum, watching): (Checksum, Watching),
+    ) -> RunningFlow {
+        let port = FIRST_PORT.wrapping_add(u16::try_from(place).unwrap_or(u16::MAX));
+        let [(_, local), (_, remote)] = ends;
+        let seed = |end: &str| world.seed(&format!("flow {} {end}", self.name));
+        let seeds = (seed("client"), seed("server"));
+        match &self.kind {
+            FlowKind::Sctp { options, workload } => {
+                let endpoint = EndpointOptions {
+                    checksum,
+                    ..EndpointOptions::default()
+                };
+                let options = options.as_ref().clone();
+                let client = Sctp::client(
+                    local,
+                    (remote, port),
+                    options.clone(),
+                    endpoint.clone(),
+                    seeds.0,
+                );
+                let server = Sctp::server(remote, port, options, endpoint, seeds.1);
+                let both = match watching {
+                    Watching::Off => (client, server),
+                    Watching::On => (client.watched(), server.watched()),
+                };
+                self.employ(world, ends, both, workload)
+            }
+            FlowKind::Tcp { options, workload } => {
+                let options = options.as_ref().clone();
+                let (local, remote) = (first(local), first(remote));
+                let client = Tcp::client(local, (remote, port), options.clone(), seeds.0);
+                let server = Tcp::server(port, options, seeds.1);
+                let both = (
+                    client.with_checksum(checksum),
+                    server.with_checksum(checksum),
+                );
+                self.employ(world, ends, both, workload)
+            }
+            FlowKind::Udp {
+                len,
+                arrivals,
+                lasts,
+            } => {
+                let start = Time::ZERO + self.start;
+                let traffic = Traffic {
+                    source: SocketAddr::new(first(local), port),
+                    destination: SocketAddr::new(first(remote), port),
+                    len: *len,
+                    arrivals: *arrivals,
+                    start,
+                    stop: lasts.map_or(Time::MAX, |lasts| start + lasts),
+                };
+                let random = world.random(&format!("flow {} packets", self.name));
+                RunningFlow {
+                    client: world.add_agent(ends[0].0, Box::new(Source::new(traffic, random))),
+                    server: world.add_agent(ends[1].0, Box::new(Counter::new(port))),
+                }
+            }
+        }
+    }
+
+    /// Gives the transports of both ends their work.
+    fn employ<T: Transport>(
+        &self,
+        world: &mut World,
+        ends: &[End; 2],
+        (client, server): (T, T),
+        workload: &FlowWorkload,
+    ) -> RunningFlow {
+        let start = Time::ZERO + self.start;
+        let client: Box<dyn Agent> = match workload {
+            FlowWorkload::Bulk {
+                message,
+                streams,
+                count,
+            } => {
+                let bulk = match count {
+                    None => Bulk::endless(*message, *streams),
+                    Some(count) => Bulk::counted(*message, *streams, *count),
+                };
+                Box::new(Program::new(client, bulk, start))
+            }
+            FlowWorkload::Messages(outgoing) => {
+                let random = world.random(&format!("flow {} messages", self.name));
+                let messages = Messages::new(outgoing.clone(), random);
+                Box::new(Program::new(client, messages, start))
+            }
+        };
+        let server = Program::new(server, workload.sink(), Time::ZERO);
+        RunningFlow {
+            client: world.add_agent(ends[0].0, client),
+            server: world.add_agent(ends[1].0, Box::new(server)),
+        }
+    }
+}
+
+/// The first of an end's addresses; an end without any reaches nobody.
+fn first(addresses: &[IpAddr]) -> IpAddr {
+    let unspecified = IpAddr::from([0, 0, 0, 0]);
+    addresses.first().copied().unwrap_or(unspecified)
+}
+
+impl FlowWorkload {
+    fn sink(&self) -> Sink {
+        match self {
+            Self::Bulk { count: None, .. } => Sink::counting(Expected::Everything),
+            Self::Bulk {
+                message,
+                count: Some(count),
+                ..
+            } => Sink::counting(Expected::Bytes(*message as u64 * count)),
+            Self::Messages(outgoing) => Sink::with_receipts(Expected::Messages(outgoing.count)),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+use sheave_engine::{Coalescing, Heartbeats, Options, Profile};
+use toml::Value;
+
+use super::quantity::{self, Expected};
+use super::section::Section;
+use super::{Problem, ScenarioError, set};
+
+/// The protocol parameters: a profile and what differs from it, by the engine's names.
+pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError> {
+    let profile = section.optional("profile", profile)?.unwrap_or_default();
+    let mut options = profile.options();
+    let durations = [
+        ("rto_initial", &mut options.rto_initial),
+        ("rto_min", &mut options.rto_min),
+        ("rto_max", &mut options.rto_max),
+        ("valid_cookie_life", &mut options.valid_cookie_life),
+        ("sack_delay", &mut options.sack_delay),
+    ];
+    for (key, option) in durations {
+        set(&mut section, key, option, quantity::duration)?;
+    }
+    let counts = [
+        (
+            "association_max_retrans",
+            &mut options.association_max_retrans,
+        ),
+        ("path_max_retrans", &mut options.path_max_retrans),
+        ("max_init_retransmits", &mut options.max_init_retransmits),
+    ];
+    for (key, option) in counts {
+        set(&mut section, key, option, quantity::count)?;
+    }
+    let small = [
+        ("rto_alpha_shift", &mut options.rto_alpha_shift),
+        ("rto_beta_shift", &mut options.rto_beta_shift),
+        ("hb_max_burst", &mut options.hb_max_burst),
+        ("sack_frequency", &mut options.sack_frequency),
+    ];
+    for (key, option) in small {
+        set(&mut section, key, option, quantity::count)?;
+    }
+    let streams = [
+        ("outbound_streams", &mut options.outbound_streams),
+        ("max_inbound_streams", &mut options.max_inbound_streams),
+    ];
+    for (key, option) in streams {
+        set(&mut section, key, option, quantity::count)?;
+    }
+    let sizes = [
+        ("send_buffer", &mut options.send_buffer),
+        ("receive_buffer", &mut options.receive_buffer),
+        ("max_message_size", &mut options.max_message_size),
+        (
+            "partial_delivery_point",
+            &mut options.partial_delivery_point,
+        ),
+    ];
+    for (key, option) in sizes {
+        set(&mut section, key, option, quantity::bytes)?;
+    }
+    set(
+        &mut section,
+        "initial_pmtu",
+        &mut options.initial_pmtu,
+        quantity::bytes,
+    )?;
+    set(&mut section, "max_burst", &mut options.max_burst, max_burst)?;
+    set(
+        &mut section,
+        "heartbeats",
+        &mut options.heartbeats,
+        heartbeats,
+    )?;
+    let words = [
+        ("no-delay", Coalescing::NoDelay),
+        ("nagle", Coalescing::Nagle),
+    ];
+    if let Some(coalescing) = section.word("coalescing", &words)? {
+        options.coalescing = coalescing;
+    }
+    options.validate().map_err(|error| {
+        let problem = Problem::Conflict(error.reason.to_owned());
+        ScenarioError::new(&section.at(error.option), problem)
+    })?;
+    section.finish()?;
+    Ok(options)
+}
+
+fn profile(value: &Value) -> Result<Profile, Expected> {
+    let profile = value.as_str().and_then(Profile::from_name);
+    profile.ok_or("a profile: rfc9260, linux, telecom or datacenter")
+}
+
+fn max_burst(value: &Value) -> Result<Option<u16>, Expected> {
+    match value.as_str() {
+        Some("none") => Ok(None),
+        _ => quantity::count(value)
+            .map(Some)
+            .map_err(|_| "a number of packets, or \"none\""),
+    }
+}
+
+fn heartbeats(value: &Value) -> Result<Heartbeats, Expected> {
+    match value.as_str() {
+        Some("off") => Ok(Heartbeats::Off),
+        _ => quantity::duration(value)
+            .map(Heartbeats::Every)
+            .map_err(|_| "a time, such as \"30 s\", or \"off\""),
+    }
+}

@@ -1,0 +1,175 @@
+use toml::{Table, Value};
+
+use super::quantity::Expected;
+use super::{Problem, ScenarioError, shown};
+
+/// A table that is being read. It knows which keys it was asked for, and so which are unknown.
+pub(super) struct Section<'a> {
+    path: String,
+    table: &'a Table,
+    asked: Vec<&'static str>,
+}
+
+impl<'a> Section<'a> {
+    pub(super) fn new(path: &str, table: &'a Table) -> Self {
+        Self {
+            path: path.to_owned(),
+            table,
+            asked: Vec::new(),
+        }
+    }
+
+    /// Where a key of this table is.
+    pub(super) fn at(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
+    }
+
+    pub(super) fn value(&mut self, key: &'static str) -> Option<&'a Value> {
+        self.asked.push(key);
+        self.table.get(key)
+    }
+
+    pub(super) fn optional<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&Value) -> Result<T, Expected>,
+    ) -> Result<Option<T>, ScenarioError> {
+        let Some(value) = self.value(key) else {
+            return Ok(None);
+        };
+        read(value)
+            .map(Some)
+            .map_err(|expected| unexpected(&self.at(key), expected, value))
+    }
+
+    pub(super) fn required<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&Value) -> Result<T, Expected>,
+    ) -> Result<T, ScenarioError> {
+        self.optional(key, read)?
+            .ok_or_else(|| ScenarioError::new(&self.at(key), Problem::Missing))
+    }
+
+    /// Reads a table under a key, in its own way and with its own path.
+    pub(super) fn table<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
+    ) -> Result<Option<T>, ScenarioError> {
+        let at = self.at(key);
+        let Some(value) = self.value(key) else {
+            return Ok(None);
+        };
+        let Value::Table(table) = value else {
+            return Err(unexpected(&at, "a table", value));
+        };
+        read(Section::new(&at, table)).map(Some)
+    }
+
+    /// Reads all tables under a key, each under a name of its own.
+    pub(super) fn tables<T>(
+        &mut self,
+        key: &'static str,
+        read: impl Fn(&str, &Table) -> Result<T, ScenarioError>,
+    ) -> Result<Vec<T>, ScenarioError> {
+        let at = self.at(key);
+        let Some(value) = self.value(key) else {
+            return Ok(Vec::new());
+        };
+        let Value::Table(tables) = value else {
+            return Err(unexpected(&at, "tables with names", value));
+        };
+        let named = tables.iter().map(|(name, value)| {
+            let at = format!("{at}.{name}");
+            match value {
+                Value::Table(table) => read(&at, table),
+                _ => Err(unexpected(&at, "a table", value)),
+            }
+        });
+        named.collect()
+    }
+
+    /// One of several words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+    ) -> Result<Option<T>, ScenarioError> {
+        let at = self.at(key);
+        let Some(value) = self.value(key) else {
+            return Ok(None);
+        };
+        let known = words.iter().find(|(word, _)| value.as_str() == Some(*word));
+        match known {
+            Some((_, meaning)) => Ok(Some(*meaning)),
+            None => {
+                let words: Vec<String> = words
+                    .iter()
+                    .map(|(word, _)| format!("\"{word}\""))
+                    .collect();
+                Err(unexpected(&at, &words.join(" or "), value))
+            }
+        }
+    }
+
+    /// All keys must have been asked for.
+    pub(super) fn finish(self) -> Result<(), ScenarioError> {
+        let unknown = self
+            .table
+            .keys()
+            .find(|key| !self.asked.contains(&key.as_str()));
+        let Some(key) = unknown else { return Ok(()) };
+        let near = self
+            .asked
+            .iter()
+            .map(|known| (distance(key, known), *known));
+        // What shares less than half of its letters is no better guess than any other.
+        let nearest = near
+            .filter(|(distance, known)| *distance <= key.len().max(known.len()) / 2)
+            .min()
+            .map(|(_, known)| known.to_owned());
+        let at = self.at(key);
+        Err(ScenarioError::new(&at, Problem::UnknownKey { nearest }))
+    }
+
+    pub(super) fn text(value: &Value) -> Result<String, Expected> {
+        value.as_str().map(str::to_owned).ok_or("a text")
+    }
+
+    pub(super) fn texts(value: &Value) -> Result<Vec<String>, Expected> {
+        const EXPECTED: Expected = "a list of texts";
+        let values = value.as_array().ok_or(EXPECTED)?;
+        let texts = values
+            .iter()
+            .map(|value| Self::text(value).map_err(|_| EXPECTED));
+        texts.collect()
+    }
+}
+
+pub(super) fn unexpected(at: &str, expected: &str, found: &Value) -> ScenarioError {
+    let problem = Problem::Unexpected {
+        expected: expected.to_owned(),
+        found: shown(found),
+    };
+    ScenarioError::new(at, problem)
+}
+
+/// The letters to change, add or take away to make one of the other (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (at, left) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (to, right) in other.chars().enumerate() {
+            let change = diagonal + usize::from(left != right);
+            diagonal = row[to + 1];
+            row[to + 1] = change.min(row[to] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

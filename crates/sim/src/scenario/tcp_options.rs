@@ -1,0 +1,114 @@
+use super::section::Section;
+use super::{ScenarioError, quantity, set};
+use crate::tcp::{
+    Acknowledgement, Congestion, Counting, InitialWindow, Nagle, Options, Selective, WindowScaling,
+};
+
+#[derive(Clone, Copy)]
+enum Profile {
+    Rfc,
+    LinuxLike,
+}
+
+/// The parameters of a TCP: a profile and what differs from it, by their names in Rust.
+pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError> {
+    let profiles = [("rfc", Profile::Rfc), ("linux-like", Profile::LinuxLike)];
+    let profile = section.word("profile", &profiles)?;
+    let mut options = match profile.unwrap_or(Profile::Rfc) {
+        Profile::Rfc => Options::default(),
+        Profile::LinuxLike => Options::linux_like(),
+    };
+    set(&mut section, "mss", &mut options.mss, quantity::bytes)?;
+    let sizes = [
+        ("send_buffer", &mut options.send_buffer),
+        ("receive_buffer", &mut options.receive_buffer),
+    ];
+    for (key, option) in sizes {
+        set(&mut section, key, option, quantity::bytes)?;
+    }
+    let durations = [
+        ("rto_initial", &mut options.rto_initial),
+        ("rto_min", &mut options.rto_min),
+        ("rto_max", &mut options.rto_max),
+        ("time_wait", &mut options.time_wait),
+    ];
+    for (key, option) in durations {
+        set(&mut section, key, option, quantity::duration)?;
+    }
+    let counts = [
+        ("slow_start_limit", &mut options.slow_start_limit),
+        ("syn_retries", &mut options.syn_retries),
+        ("retries", &mut options.retries),
+    ];
+    for (key, option) in counts {
+        set(&mut section, key, option, quantity::count)?;
+    }
+    variants(&mut section, &mut options)?;
+    section.finish()?;
+    Ok(options)
+}
+
+fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), ScenarioError> {
+    fn choose<T: Copy>(
+        section: &mut Section<'_>,
+        key: &'static str,
+        option: &mut T,
+        words: &[(&'static str, T)],
+    ) -> Result<(), ScenarioError> {
+        if let Some(chosen) = section.word(key, words)? {
+            *option = chosen;
+        }
+        Ok(())
+    }
+    let congestion = [
+        ("new-reno", Congestion::NewReno),
+        ("cubic", Congestion::Cubic),
+    ];
+    choose(section, "congestion", &mut options.congestion, &congestion)?;
+    let counting = [
+        ("bytes", Counting::Bytes),
+        ("acknowledgements", Counting::Acknowledgements),
+    ];
+    choose(section, "counting", &mut options.counting, &counting)?;
+    let selective = [("on", Selective::On), ("off", Selective::Off)];
+    choose(section, "selective", &mut options.selective, &selective)?;
+    let scaling = [("on", WindowScaling::On), ("off", WindowScaling::Off)];
+    choose(
+        section,
+        "window_scaling",
+        &mut options.window_scaling,
+        &scaling,
+    )?;
+    let nagle = [("on", Nagle::On), ("off", Nagle::Off)];
+    choose(section, "nagle", &mut options.nagle, &nagle)?;
+    let initial_window = [
+        ("rfc5681", InitialWindow::Rfc5681),
+        ("rfc6928", InitialWindow::Rfc6928),
+    ];
+    choose(
+        section,
+        "initial_window",
+        &mut options.initial_window,
+        &initial_window,
+    )?;
+    let acknowledgement = section.table("acknowledgement", acknowledgement)?;
+    if let Some(acknowledgement) = acknowledgement {
+        options.acknowledgement = acknowledgement;
+    }
+    Ok(())
+}
+
+/// One for that many segments, and at the latest after a timeout; for each if it is one.
+fn acknowledgement(mut section: Section<'_>) -> Result<Acknowledgement, ScenarioError> {
+    let segments = section.required("segments", quantity::count)?;
+    let acknowledgement = if segments == 1 {
+        Acknowledgement::Immediate
+    } else {
+        Acknowledgement::Delayed {
+            segments,
+            timeout: section.required("timeout", quantity::duration)?,
+        }
+    };
+    section.finish()?;
+    Ok(acknowledgement)
+}

@@ -1,0 +1,227 @@
+use core::time::Duration;
+
+use super::{Problem, ScenarioError, read};
+use crate::{
+    Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading,
+    VantagePoint,
+};
+
+const TWO_PATHS: &str = r#"
+    name = "two paths"
+    duration = "5 s"
+    seeds = 3
+    hosts = ["A", "B"]
+    routers = ["R"]
+
+    [link.upper]
+    ends = ["A", "B"]
+    rate = "10 Mbit/s"
+    delay = "20 ms"
+    queue = { kind = "red", packets = 40, signal = "mark" }
+
+    [link.near]
+    ends = ["A", "R"]
+    rate = "1.5 Mbit/s"
+
+    [link.far]
+    ends = ["R", "B"]
+    mtu = "1500 B"
+    variation = { kind = "uniform", spread = "5 ms" }
+    loss = { kind = "gilbert-periodic", good = { period = "2.5 s", stay = 0.9 }, bad = { period = "0.5 s", stay = 0.3, hit = "25 %" } }
+    corruption = { errors = "1 %", flips = 3 }
+    back = { loss = 0, queue = { kind = "drop-tail", bytes = "64 KiB" } }
+
+    [flow.files]
+    from = "A"
+    to = "B"
+    workload = { kind = "messages", message = "4 kB", count = 100, streams = 5 }
+    sctp = { profile = "linux", rto_min = "500 ms", heartbeats = "off", max_burst = "none" }
+
+    [flow.noise]
+    from = "A"
+    to = "B"
+    transport = "udp"
+    packet = 500
+    start = "100 ms"
+    arrivals = { kind = "poisson", mean = "10 ms" }
+"#;
+
+fn error(text: &str) -> ScenarioError {
+    read(text).expect_err("something is wrong")
+}
+
+#[test]
+fn a_scenario_says_what_is_built() {
+    let cases = read(TWO_PATHS).expect("a scenario");
+    let [case] = &cases[..] else {
+        panic!("{} cases", cases.len());
+    };
+    let scenario = &case.scenario;
+    assert_eq!(scenario.duration, Duration::from_secs(5));
+    let far = &scenario.links[2];
+    let Errors::Gilbert(gilbert) = &far.there.loss else {
+        panic!("{:?}", far.there.loss);
+    };
+    assert_eq!(gilbert.reading, Reading::Periodic);
+    assert_eq!(gilbert.bad.hit, Probability::new(0.25));
+    // The way back is the same but for what it has of its own.
+    assert_eq!(far.back.loss, Errors::None);
+    assert_eq!(far.back.queue, Discipline::DropTail(Limit::Bytes(65_536)));
+    assert_eq!(far.back.mtu, 1500);
+    assert!(matches!(far.back.corruption, Corruption::Packets { .. }));
+    assert_eq!(
+        scenario.links[1].there.pace,
+        Pace::Constant(crate::Bitrate(1_500_000))
+    );
+    assert!(scenario.corrupts());
+}
+
+#[test]
+fn a_scenario_runs() {
+    let cases = read(TWO_PATHS).expect("a scenario");
+    let mut run = cases[0].scenario.build(1).expect("a world");
+    assert_eq!(run.world.run_to_completion(run.end), Outcome::Finished);
+    let sink = run.sink("files").expect("a sink");
+    assert_eq!(sink.messages(), 100);
+    let noise = run.flow("noise").expect("a flow").server;
+    let counter: &Counter = run.world.agent(noise).expect("a counter");
+    assert!(counter.packets() > 10);
+}
+
+#[test]
+fn a_watched_run_is_the_same_and_tells_more() {
+    let cases = read(TWO_PATHS).expect("a scenario");
+    let mut plain = cases[0].scenario.build(1).expect("a world");
+    let mut watched = cases[0].scenario.build_watched(1).expect("a world");
+    plain.world.run_to_completion(plain.end);
+    watched.world.run_to_completion(watched.end);
+    assert_eq!(plain.world.fingerprint(), watched.world.fingerprint());
+    let client = |run: &super::Run| {
+        let client = run
+            .sctp("files", VantagePoint::Client)
+            .expect("an association");
+        (
+            client.samples().len(),
+            client.stats().map(|stats| stats.assoc.messages_sent),
+        )
+    };
+    assert_eq!(client(&plain), (0, None));
+    let (samples, messages) = client(&watched);
+    assert!(samples > 10);
+    assert_eq!(messages, Some(100));
+}
+
+#[test]
+fn tcp_takes_the_same_workloads() {
+    let tcp = TWO_PATHS.replace(
+        "sctp = { profile = \"linux\", rto_min = \"500 ms\", heartbeats = \"off\", max_burst = \"none\" }",
+        "transport = \"tcp\"\ntcp = { profile = \"linux-like\", congestion = \"new-reno\", \
+         acknowledgement = { segments = 1 } }",
+    );
+    let cases = read(&tcp).expect("a scenario");
+    let mut run = cases[0].scenario.build(1).expect("a world");
+    assert_eq!(run.world.run_to_completion(run.end), Outcome::Finished);
+    let sink = run.sink("files").expect("a sink");
+    assert_eq!((sink.messages(), sink.receipts().len()), (100, 100));
+}
+
+#[test]
+fn a_sweep_makes_all_combinations() {
+    let text = format!(
+        "{TWO_PATHS}\n[sweep]\n\"link.far.loss\" = [\"0 %\", \"1 %\"]\n\
+         \"flow.files.workload.streams\" = [1, 2, 4]\n"
+    );
+    let cases = read(&text).expect("a sweep");
+    assert_eq!(cases.len(), 6);
+    let last = &cases[5];
+    let settings = [
+        ("link.far.loss".to_owned(), "1 %".to_owned()),
+        ("flow.files.workload.streams".to_owned(), "4".to_owned()),
+    ];
+    assert_eq!(last.settings, settings);
+    let loss = &last.scenario.links[2].there.loss;
+    assert_eq!(*loss, Errors::Uniform(Probability::new(0.01)));
+}
+
+#[test]
+fn an_unknown_key_is_named_with_the_nearest_known_one() {
+    let unknown = |from: &str, to: &str| error(&TWO_PATHS.replacen(from, to, 1)).to_string();
+    assert_eq!(
+        unknown("delay =", "dealy ="),
+        "link.upper.dealy: there is no such key; did you mean `delay`?"
+    );
+    assert_eq!(
+        unknown("rto_min", "rtomin"),
+        "flow.files.sctp.rtomin: there is no such key; did you mean `rto_min`?"
+    );
+    assert_eq!(
+        unknown("stay = 0.3", "stay = 0.3, beta = 1"),
+        "link.far.loss.bad.beta: there is no such key"
+    );
+    assert_eq!(
+        unknown("back = { loss", "back = { los"),
+        "link.far.back.los: there is no such key; did you mean `loss`?"
+    );
+    assert_eq!(
+        unknown("seeds", "seed"),
+        "seed: there is no such key; did you mean `seeds`?"
+    );
+}
+
+#[test]
+fn a_wrong_value_is_named_with_what_is_expected() {
+    let wrong = |from: &str, to: &str| error(&TWO_PATHS.replacen(from, to, 1)).to_string();
+    assert_eq!(
+        wrong("10 Mbit/s", "10 MB/s"),
+        "link.upper.rate: must be a rate, such as \"11 Mbit/s\" (bit/s, kbit/s, Mbit/s, Gbit/s), \
+         and is 10 MB/s"
+    );
+    assert_eq!(
+        wrong("\"20 ms\"", "20"),
+        "link.upper.delay: must be a time, such as \"20 ms\" (s, ms, us, ns, min, h), and is 20"
+    );
+    assert_eq!(
+        wrong("gilbert-periodic", "gilbert"),
+        "link.far.loss.kind: must be \"none\" or \"uniform\" or \"bits\" or \"gilbert-ns2\" or \
+         \"gilbert-periodic\" or \"gilbert-exponential\" or \"pattern\" or \"packets\", and is \
+         gilbert"
+    );
+    assert_eq!(
+        wrong("ends = [\"R\", \"B\"]", "ends = [\"R\", \"C\"]"),
+        "link.far.ends: there is no host or router `C`"
+    );
+    assert_eq!(
+        wrong("500 ms", "5 ms"),
+        "flow.files.sctp.rto_min: must be 10 ms to rto_max"
+    );
+    assert_eq!(wrong("duration", "# "), "duration: is missing");
+}
+
+#[test]
+fn a_text_that_is_no_toml_says_so() {
+    assert!(matches!(error("name =").problem, Problem::Syntax(_)));
+}
+
+#[test]
+fn quantities_have_units() {
+    use super::quantity::{bytes, duration, probability, rate};
+    let value = |text: &str| toml::Value::from(text);
+    assert_eq!(duration(&value("1.5us")), Ok(Duration::from_nanos(1500)));
+    assert_eq!(duration(&value("2 min")), Ok(Duration::from_secs(120)));
+    assert!(duration(&value("-1 s")).is_err() && duration(&value("1")).is_err());
+    assert_eq!(rate(&value("1e3 kbit/s")), Ok(crate::Bitrate::mbit(1)));
+    assert!(rate(&value("0 bit/s")).is_err());
+    assert_eq!(bytes::<u32>(&value("64 KiB")), Ok(65_536));
+    assert!(bytes::<u16>(&value("64 KiB")).is_err());
+    assert_eq!(probability(&value("1e-6")), Ok(Probability::new(1e-6)));
+    assert!(probability(&value("101 %")).is_err());
+}
+
+#[test]
+fn names_belong_to_one_host_or_router() {
+    let twice = TWO_PATHS.replacen("routers = [\"R\"]", "routers = [\"R\", \"B\"]", 1);
+    assert_eq!(
+        error(&twice).to_string(),
+        "hosts: two hosts or routers are called `B`"
+    );
+}

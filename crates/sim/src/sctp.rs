@@ -1,0 +1,300 @@
+use bytes::{Bytes, BytesMut};
+use core::net::IpAddr;
+use std::collections::BTreeMap;
+
+use sheave_engine::wire::StreamId;
+use sheave_engine::{
+    Assoc, AssocId, Connect, Datagram, Endpoint, EndpointOptions, Event, Message, Node, Options,
+    Part, PeerAddress, Received, SendOptions, Time, Transmit,
+};
+
+use crate::watch::Watch;
+use crate::{Admission, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport};
+
+/// Who begins.
+#[derive(Clone, Debug)]
+enum Role {
+    Client(Box<Connect>),
+    Server { port: u16, options: Box<Options> },
+}
+
+/// Whether there is something to be had from the association, as its last event said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ready {
+    Yes,
+    /// An event will tell.
+    No,
+}
+
+/// One association of the real engine.
+#[derive(Debug)]
+pub struct Sctp {
+    endpoint: Endpoint,
+    role: Role,
+    id: Option<AssocId>,
+    standing: Standing,
+    writable: Ready,
+    readable: Ready,
+    /// Messages that come in parts, by stream.
+    parts: BTreeMap<StreamId, BytesMut>,
+    /// What arrived and was not read before the association ended.
+    unread: std::vec::IntoIter<Received>,
+    log: Vec<(Time, Event)>,
+    watch: Option<Watch>,
+}
+
+impl Sctp {
+    /// The side that connects, to a peer of those addresses, the first one first. `seed` decides
+    /// all that is random in the engine: see [`World::seed`](crate::World::seed).
+    #[must_use]
+    pub fn client(
+        local: &[IpAddr],
+        remote: (&[IpAddr], u16),
+        options: Options,
+        endpoint: EndpointOptions,
+        seed: [u8; 32],
+    ) -> Self {
+        let connect = Connect {
+            local_port: None,
+            local: Vec::new(),
+            remote_port: remote.1,
+            remote: remote.0.iter().copied().map(PeerAddress::native).collect(),
+            options,
+        };
+        Self::new(local, Role::Client(Box::new(connect)), endpoint, seed)
+    }
+
+    /// The side that listens.
+    #[must_use]
+    pub fn server(
+        local: &[IpAddr],
+        port: u16,
+        options: Options,
+        endpoint: EndpointOptions,
+        seed: [u8; 32],
+    ) -> Self {
+        let options = Box::new(options);
+        Self::new(local, Role::Server { port, options }, endpoint, seed)
+    }
+
+    fn new(local: &[IpAddr], role: Role, endpoint: EndpointOptions, seed: [u8; 32]) -> Self {
+        Self {
+            endpoint: Endpoint::new(local.to_vec(), endpoint, seed),
+            role,
+            id: None,
+            standing: Standing::Opening,
+            writable: Ready::Yes,
+            readable: Ready::No,
+            parts: BTreeMap::new(),
+            unread: Vec::new().into_iter(),
+            log: Vec::new(),
+            watch: None,
+        }
+    }
+
+    /// The association, while there is one: for its statistics and settings.
+    pub fn assoc(&mut self) -> Option<Assoc<'_>> {
+        self.endpoint.assoc(self.id?)
+    }
+
+    /// The endpoint: for its statistics.
+    #[must_use]
+    pub const fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// What the association told, but for what only says that it can be read from or written to.
+    #[must_use]
+    pub fn log(&self) -> &[(Time, Event)] {
+        &self.log
+    }
+
+    /// Keeps a [`Sample`] of a path whenever something of note has changed on it.
+    #[must_use]
+    pub fn watched(mut self) -> Self {
+        self.watch = Some(Watch::default());
+        self
+    }
+
+    /// What has changed on the paths, oldest first; nothing unless it is
+    /// [`watched`](Self::watched).
+    #[must_use]
+    pub fn samples(&self) -> &[Sample] {
+        self.watch.as_ref().map_or(&[], Watch::samples)
+    }
+
+    /// The state of the association when something last happened to it, even if it is gone by now;
+    /// `None` unless it is [`watched`](Self::watched).
+    #[must_use]
+    pub fn stats(&self) -> Option<&Stats> {
+        self.watch.as_ref()?.stats()
+    }
+
+    fn look(&mut self, now: Time) {
+        let (Some(watch), Some(id)) = (&mut self.watch, self.id) else {
+            return;
+        };
+        if let Some(assoc) = self.endpoint.assoc(id) {
+            watch.look(now, &assoc);
+        }
+    }
+
+    fn take_events(&mut self, now: Time) {
+        while let Some((id, event)) = self.endpoint.poll_event() {
+            match event {
+                Event::Readable => self.readable = Ready::Yes,
+                Event::Writable => self.writable = Ready::Yes,
+                Event::Drained => {}
+                Event::Established { .. } => {
+                    // A second association is nobody's business here.
+                    self.id.get_or_insert(id);
+                    self.standing = Standing::Open;
+                    self.log.push((now, event));
+                }
+                Event::PeerShutdown => {
+                    self.standing = Standing::Closed;
+                    self.log.push((now, event));
+                }
+                Event::Closed { reason, mut unread } => {
+                    self.standing = Standing::Closed;
+                    self.unread = core::mem::take(&mut unread).into_iter();
+                    self.log.push((now, Event::Closed { reason, unread }));
+                }
+                _ => self.log.push((now, event)),
+            }
+        }
+    }
+
+    fn next_received(&mut self, now: Time) -> Option<Received> {
+        if let Some(received) = self.unread.next() {
+            return Some(received);
+        }
+        if self.readable == Ready::No {
+            return None;
+        }
+        let received = self.assoc().and_then(|mut assoc| assoc.receive(now));
+        if received.is_none() {
+            self.readable = Ready::No;
+        }
+        received
+    }
+
+    /// Puts parts together; `None` until the last one is there.
+    fn whole(&mut self, received: Received) -> Option<Arrival> {
+        let Message {
+            stream, payload, ..
+        } = received.message;
+        let payload = match received.part {
+            Part::Whole => payload,
+            Part::First | Part::Middle => {
+                self.parts.entry(stream).or_default().extend(&payload);
+                return None;
+            }
+            Part::Last => {
+                let mut whole = self.parts.remove(&stream).unwrap_or_default();
+                whole.extend(&payload);
+                whole.freeze()
+            }
+        };
+        let stream = stream.0;
+        Some(Arrival { stream, payload })
+    }
+}
+
+impl Node for Sctp {
+    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
+        self.endpoint.handle_datagram(now, datagram);
+        self.take_events(now);
+        self.look(now);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.endpoint.handle_timeout(now);
+        self.take_events(now);
+        self.look(now);
+    }
+
+    fn poll_transmit(
+        &mut self,
+        now: Time,
+        buf: &mut Vec<u8>,
+        max_segments: usize,
+    ) -> Option<Transmit> {
+        let transmit = self.endpoint.poll_transmit(now, buf, max_segments);
+        self.look(now);
+        transmit
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.endpoint.poll_timeout()
+    }
+}
+
+impl Agent for Sctp {
+    fn protocol(&self) -> Protocol {
+        Protocol::Sctp
+    }
+
+    fn owns_port(&self, port: u16) -> bool {
+        self.endpoint.owns_port(port)
+    }
+
+    fn progress(&self) -> Progress {
+        Progress::Endless
+    }
+}
+
+impl Transport for Sctp {
+    fn open(&mut self, now: Time) {
+        let opened = match &self.role {
+            Role::Client(connect) => {
+                let connected = self.endpoint.connect(now, connect.as_ref().clone());
+                connected.map(|id| self.id = Some(id)).is_ok()
+            }
+            Role::Server { port, options } => self
+                .endpoint
+                .listen(*port, options.as_ref().clone())
+                .is_ok(),
+        };
+        if !opened {
+            self.standing = Standing::Closed;
+        }
+        self.take_events(now);
+    }
+
+    fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    fn send(&mut self, now: Time, stream: u16, payload: Bytes) -> Admission {
+        if self.writable == Ready::No {
+            return Admission::Full;
+        }
+        let message = Message::new(StreamId(stream), payload);
+        let sent = self
+            .assoc()
+            .is_some_and(|mut assoc| assoc.send(now, message, SendOptions::default()).is_ok());
+        if sent {
+            return Admission::Taken;
+        }
+        self.writable = Ready::No;
+        Admission::Full
+    }
+
+    fn receive(&mut self, now: Time) -> Option<Arrival> {
+        loop {
+            let received = self.next_received(now)?;
+            if let Some(arrival) = self.whole(received) {
+                return Some(arrival);
+            }
+        }
+    }
+
+    fn close(&mut self, now: Time) {
+        if let Some(mut assoc) = self.assoc() {
+            // Refused where a shutdown is under way, which is as good.
+            let _ = assoc.shutdown(now);
+        }
+        self.take_events(now);
+    }
+}

@@ -1,0 +1,58 @@
+//! A TCP, the rival that SCTP is measured against.
+//!
+//! A [`Stack`] is a [`Node`](sheave_engine::Node) that owns connections; [`Tcp`] is one connection
+//! behind the [`Transport`](crate::Transport) that workloads use. Segments are real bytes with real
+//! checksums. What it obeys:
+//!
+//! | what | where from |
+//! | --- | --- |
+//! | handshake, phases, windows, Nagle, silly windows, window probes | RFC 9293 |
+//! | slow start, congestion avoidance, fast retransmit, idle restart | RFC 5681 |
+//! | ten segments to begin with (option) | RFC 6928 |
+//! | limited transmit | RFC 3042 |
+//! | recovery without SACK | RFC 6582 |
+//! | SACK, and recovery led by it | RFC 2018, RFC 6675 |
+//! | CUBIC (option) | RFC 9438 |
+//! | retransmission timer, Karn's rule | RFC 6298 |
+//! | window scale | RFC 7323 §2 |
+//!
+//! Absent on purpose: timestamps, urgent data, ECN, path MTU discovery, keep-alives, RACK-TLP,
+//! F-RTO, HyStart++, pacing, fast open.
+
+mod congestion;
+mod connection;
+mod framing;
+mod options;
+mod phase;
+mod range_set;
+mod receive_buffer;
+mod receiver;
+mod rto;
+mod scoreboard;
+mod segment;
+mod send_buffer;
+mod sender;
+mod seq;
+mod stack;
+mod tcb;
+mod transport;
+
+pub use congestion::{Ack, CongestionControl, Cubic, Loss, NewReno, SlowStart, UseOfWindow};
+pub use connection::{Connection, SendError};
+pub use framing::{FrameReader, LENGTH_LEN, TooLong, length_prefix};
+pub use options::{
+    Acknowledgement, Congestion, Counting, InitialWindow, Nagle, Options, Selective, WindowScaling,
+};
+pub use phase::Phase;
+pub use segment::{
+    Flags, HEADER_LEN, Header, Malformed, Sack, SackBlock, SackBlocks, Segment, checksum_is_valid,
+    seal,
+};
+pub use sender::SendCounts;
+pub use seq::Seq;
+pub use stack::{ConnectError, ConnectionId, Event, ListenError, Stack, StackStats};
+pub use tcb::{CloseReason, ConnectionStats, Tuple};
+pub use transport::{Framing, Tcp};
+
+#[cfg(test)]
+mod tests;

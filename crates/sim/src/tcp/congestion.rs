@@ -1,0 +1,124 @@
+//! The seam behind which this TCP's congestion controls stand.
+
+mod cubic;
+mod new_reno;
+
+use core::fmt::Debug;
+use core::time::Duration;
+
+pub use cubic::Cubic;
+pub use new_reno::NewReno;
+use sheave_engine::Time;
+
+use super::{Congestion, InitialWindow, Options};
+
+/// What one acknowledgement of new data says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// When it arrived.
+    pub now: Time,
+    /// Bytes newly acknowledged, cumulatively.
+    pub bytes: u64,
+    /// Whether the window was what held the sender back.
+    pub use_of_window: UseOfWindow,
+    /// The smoothed round trip, once measured.
+    pub srtt: Option<Duration>,
+}
+
+/// Whether the congestion window was in use when an acknowledgement came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UseOfWindow {
+    /// There was no room for one more segment.
+    Full,
+    /// There was room: the application or the receiver is slower (RFC 7661 §4).
+    Partial,
+}
+
+/// How a loss showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// By duplicate acknowledgements.
+    Duplicates,
+    /// By the retransmission timer.
+    Timeout,
+    /// By the timer, while fast recovery was repairing a loss that has cost its share already.
+    TimeoutInRecovery,
+    /// By the timer, of a segment that it had already sent again.
+    RepeatedTimeout,
+}
+
+/// Decides how much may be in flight. All sizes are bytes.
+pub trait CongestionControl: Debug + Send {
+    /// New data was acknowledged, outside fast recovery.
+    fn on_ack(&mut self, ack: &Ack);
+
+    /// Data was lost while `flight` bytes were outstanding.
+    fn on_loss(&mut self, loss: Loss, flight: u64);
+
+    /// A fast recovery without SACK ended with `flight` bytes outstanding (RFC 6582 §3.2, step 3).
+    fn on_recovered(&mut self, flight: u64);
+
+    /// Nothing was sent for a whole timeout (RFC 5681 §4.1).
+    fn on_idle(&mut self);
+
+    /// The congestion window.
+    fn cwnd(&self) -> u64;
+
+    /// The slow-start threshold.
+    fn ssthresh(&self) -> u64;
+}
+
+/// Whether the SYN needed its timer, which makes the first window one segment (RFC 5681 §3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SynLoss {
+    None,
+    Lost,
+}
+
+/// A fresh congestion control for a connection.
+pub(crate) fn start(options: &Options, smss: u64, syn: SynLoss) -> Box<dyn CongestionControl> {
+    let initial = initial_window(options.initial_window, smss, syn);
+    let limit = u64::from(options.slow_start_limit) * smss;
+    let start = SlowStart {
+        smss,
+        initial,
+        limit,
+    };
+    match options.congestion {
+        Congestion::NewReno => Box::new(NewReno::new(start, options.counting)),
+        Congestion::Cubic => Box::new(Cubic::new(start)),
+    }
+}
+
+fn initial_window(window: InitialWindow, smss: u64, syn: SynLoss) -> u64 {
+    match (syn, window) {
+        (SynLoss::Lost, _) => smss,
+        (SynLoss::None, InitialWindow::Rfc5681) => match smss {
+            0..=1095 => 4 * smss,
+            1096..=2190 => 3 * smss,
+            _ => 2 * smss,
+        },
+        (SynLoss::None, InitialWindow::Rfc6928) => (10 * smss).min((2 * smss).max(14_600)),
+    }
+}
+
+/// What all congestion controls have in common: how the window opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowStart {
+    /// The sender's maximum segment size, bytes.
+    pub smss: u64,
+    /// The first window, and the most after an idle time, bytes.
+    pub initial: u64,
+    /// The most by which one acknowledgement opens the window, bytes.
+    pub limit: u64,
+}
+
+impl SlowStart {
+    /// What an acknowledgement adds to the window (RFC 5681 §3.1, equation 2).
+    fn growth(&self, bytes: u64) -> u64 {
+        bytes.min(self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests;

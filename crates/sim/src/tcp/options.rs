@@ -1,0 +1,179 @@
+use core::time::Duration;
+
+/// The congestion control of a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Congestion {
+    /// Slow start and additive increase, RFC 5681.
+    #[default]
+    NewReno,
+    /// CUBIC, RFC 9438.
+    Cubic,
+}
+
+/// How NewReno's congestion avoidance counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Counting {
+    /// One segment per window of acknowledged bytes, what RFC 5681 §3.1 recommends: delayed
+    /// acknowledgements do not slow the growth.
+    #[default]
+    Bytes,
+    /// 1/cwnd per acknowledgement, as older stacks and ns-2 do: acknowledging every second segment
+    /// halves the growth.
+    Acknowledgements,
+}
+
+/// Whether selective acknowledgements are offered (RFC 2018) and lead the recovery (RFC 6675).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Selective {
+    /// They are.
+    #[default]
+    On,
+    /// They are not: losses are repaired one a round trip (RFC 6582).
+    Off,
+}
+
+/// Whether a window scale is offered (RFC 7323 §2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WindowScaling {
+    /// As large a shift as the receive buffer needs.
+    #[default]
+    On,
+    /// No window above 65535 bytes.
+    Off,
+}
+
+/// Whether a small segment waits while anything is unacknowledged (RFC 9293 §3.7.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Nagle {
+    /// It waits.
+    #[default]
+    On,
+    /// It leaves at once (TCP_NODELAY).
+    Off,
+}
+
+/// When received data is acknowledged; out of order it always is at once (RFC 5681 §4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Acknowledgement {
+    /// Every segment.
+    Immediate,
+    /// Every `segments` full-sized segments, and at the latest `timeout` after the first.
+    Delayed {
+        /// Full-sized segments to one acknowledgement. 1 up; RFC 5681 allows 2.
+        segments: u32,
+        /// At most 500 ms (RFC 5681 §4.2).
+        timeout: Duration,
+    },
+}
+
+/// The first congestion window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InitialWindow {
+    /// Two to four segments by their size (RFC 5681 §3.1).
+    #[default]
+    Rfc5681,
+    /// Ten segments (RFC 6928).
+    Rfc6928,
+}
+
+/// How a connection behaves. The default is the letter of the RFCs; see also
+/// [`linux_like`](Self::linux_like).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The MSS that is offered, bytes of payload and options. 88 up; default 1460, which is an MTU
+    /// of 1500 less two headers of 20.
+    pub mss: u16,
+    /// Bytes that `send` accepts before it takes less. 1 up; default 1 MiB.
+    pub send_buffer: usize,
+    /// Bytes that are held for the application, from which the window comes. 1 up; default 1 MiB.
+    pub receive_buffer: usize,
+    /// The congestion control.
+    pub congestion: Congestion,
+    /// How NewReno counts.
+    pub counting: Counting,
+    /// SACK.
+    pub selective: Selective,
+    /// Window scaling.
+    pub window_scaling: WindowScaling,
+    /// Nagle's algorithm.
+    pub nagle: Nagle,
+    /// When data is acknowledged. Default: every second segment, 200 ms.
+    pub acknowledgement: Acknowledgement,
+    /// The initial window.
+    pub initial_window: InitialWindow,
+    /// Segments by which one acknowledgement may open the window in slow start: 1 as in RFC 5681
+    /// §3.1 (default), 2 as in RFC 3465 §2.2.
+    pub slow_start_limit: u32,
+    /// The timeout before the round trip was ever measured; default 1 s (RFC 6298 §2.1).
+    pub rto_initial: Duration,
+    /// The least timeout: 1 s as RFC 6298 §2.4 (default), 200 ms as Linux.
+    pub rto_min: Duration,
+    /// The largest timeout; default 60 s (RFC 6298 §2.5).
+    pub rto_max: Duration,
+    /// Unanswered retransmissions of a SYN before the connection is given up; default 6.
+    pub syn_retries: u32,
+    /// Unanswered retransmissions of data before the connection is given up (R2 of RFC 9293
+    /// §3.8.3); default 15.
+    pub retries: u32,
+    /// How long TIME-WAIT lasts, twice the maximum segment lifetime; default 60 s.
+    pub time_wait: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            mss: 1460,
+            send_buffer: 1 << 20,
+            receive_buffer: 1 << 20,
+            congestion: Congestion::default(),
+            counting: Counting::default(),
+            selective: Selective::default(),
+            window_scaling: WindowScaling::default(),
+            nagle: Nagle::default(),
+            acknowledgement: Acknowledgement::Delayed {
+                segments: 2,
+                timeout: Duration::from_millis(200),
+            },
+            initial_window: InitialWindow::default(),
+            slow_start_limit: 1,
+            rto_initial: Duration::from_secs(1),
+            rto_min: Duration::from_secs(1),
+            rto_max: Duration::from_secs(60),
+            syn_retries: 6,
+            retries: 15,
+            time_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Options {
+    /// As close to a Linux kernel's defaults as this TCP gets: CUBIC, ten segments to begin with,
+    /// at most two segments of growth an acknowledgement, RTO of 200 ms at least, acknowledgements
+    /// 40 ms late at most.
+    ///
+    /// It has no timestamps, RACK-TLP, F-RTO, pacing or HyStart.
+    #[must_use]
+    pub fn linux_like() -> Self {
+        Self {
+            congestion: Congestion::Cubic,
+            initial_window: InitialWindow::Rfc6928,
+            slow_start_limit: 2,
+            rto_min: Duration::from_millis(200),
+            rto_max: Duration::from_secs(120),
+            acknowledgement: Acknowledgement::Delayed {
+                segments: 2,
+                timeout: Duration::from_millis(40),
+            },
+            ..Self::default()
+        }
+    }
+
+    /// The shift that lets a header name the whole receive buffer (RFC 7323 §2.2).
+    pub(crate) const fn scale(&self) -> u8 {
+        let mut shift = 0;
+        while shift < 14 && (self.receive_buffer >> shift) > 65535 {
+            shift += 1;
+        }
+        shift
+    }
+}

@@ -1,0 +1,398 @@
+use core::fmt;
+use core::net::IpAddr;
+
+use super::Seq;
+
+/// Bytes of a TCP header without options.
+pub const HEADER_LEN: usize = 20;
+
+/// Bytes are not a TCP segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Malformed {
+    /// Fewer bytes than the header says, or than a header has.
+    Truncated,
+    /// The header says that it is shorter than 20 bytes.
+    DataOffset,
+    /// An option is longer than the room for options, or shorter than itself.
+    OptionLength,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Truncated => "the segment is shorter than its header",
+            Self::DataOffset => "the data offset is below 5",
+            Self::OptionLength => "an option's length does not fit",
+        })
+    }
+}
+
+impl core::error::Error for Malformed {}
+
+/// The flag bits of a header (RFC 9293 §3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// None.
+    pub const EMPTY: Self = Self(0);
+    /// FIN: the sender has no more to say.
+    pub const FIN: Self = Self(1);
+    /// SYN: the segment opens the connection.
+    pub const SYN: Self = Self(2);
+    /// RST: there is no such connection.
+    pub const RST: Self = Self(4);
+    /// PSH: nothing more is waiting behind this data.
+    pub const PSH: Self = Self(8);
+    /// ACK: the acknowledgement number counts.
+    pub const ACK: Self = Self(16);
+
+    /// The flags of both.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether all flags of `other` are set.
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The byte in the header.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+/// One block of a SACK option (RFC 2018 §3): received from `left` up to, not including, `right`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SackBlock {
+    /// Its first sequence number.
+    pub left: Seq,
+    /// The sequence number after its last.
+    pub right: Seq,
+}
+
+/// Up to four blocks, the most recent first (RFC 2018 §4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    blocks: [SackBlock; Self::MAX],
+    len: usize,
+}
+
+impl SackBlocks {
+    /// The most that fits into the 40 bytes of options.
+    pub const MAX: usize = 4;
+
+    /// Adds a block; those beyond the fourth are left out.
+    pub fn push(&mut self, block: SackBlock) {
+        if let Some(slot) = self.blocks.get_mut(self.len) {
+            *slot = block;
+            self.len += 1;
+        }
+    }
+
+    /// The blocks, the most recent first.
+    pub fn iter(&self) -> impl Iterator<Item = SackBlock> {
+        self.blocks.iter().take(self.len).copied()
+    }
+
+    /// Blocks in it, 0 to 4.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// What a segment says of selective acknowledgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sack {
+    /// Nothing.
+    #[default]
+    Absent,
+    /// SACK-permitted, kind 4, on a SYN (RFC 2018 §2).
+    Permitted,
+    /// Blocks, kind 5 (RFC 2018 §3).
+    Blocks(SackBlocks),
+}
+
+/// The header of a segment.
+///
+/// ```text
+///  0                   1                   2                   3
+///  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+/// +-------------------------------+-------------------------------+
+/// |          source port          |       destination port        |
+/// +-------------------------------+-------------------------------+
+/// |                        sequence number                        |
+/// +---------------------------------------------------------------+
+/// |                     acknowledgement number                    |
+/// +-------+-------+---------------+-------------------------------+
+/// | offset|   0   |     flags     |            window             |
+/// +-------+-------+---------------+-------------------------------+
+/// |            checksum           |         urgent pointer        |
+/// +-------------------------------+-------------------------------+
+/// |                   options, padded to 32 bits                  |
+/// +---------------------------------------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// The sender's port.
+    pub source_port: u16,
+    /// The receiver's port.
+    pub destination_port: u16,
+    /// The sequence number of the first byte, or of the SYN.
+    pub seq: Seq,
+    /// The acknowledgement number, `None` without the ACK flag.
+    pub ack: Option<Seq>,
+    /// All flags but ACK, which `ack` stands for.
+    pub flags: Flags,
+    /// The window as it stands in the header, not yet scaled.
+    pub window: u16,
+    /// Maximum segment size, kind 2, bytes (RFC 9293 §3.7.1).
+    pub mss: Option<u16>,
+    /// Window scale, kind 3: a left shift (RFC 7323 §2.2).
+    pub window_scale: Option<u8>,
+    /// Selective acknowledgement (RFC 2018).
+    pub sack: Sack,
+}
+
+impl Header {
+    /// Bytes that the options take, padded to a multiple of four.
+    #[must_use]
+    pub const fn options_len(&self) -> usize {
+        let mss = if self.mss.is_some() { 4 } else { 0 };
+        let scale = if self.window_scale.is_some() { 4 } else { 0 };
+        let sack = match self.sack {
+            Sack::Absent => 0,
+            Sack::Permitted => 4,
+            Sack::Blocks(blocks) if blocks.is_empty() => 0,
+            Sack::Blocks(blocks) => 4 + 8 * blocks.len(),
+        };
+        mss + scale + sack
+    }
+
+    /// Writes the header at the end of `out`, its checksum still 0.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let words = (HEADER_LEN + self.options_len()) / 4;
+        let flags = match self.ack {
+            Some(_) => self.flags.union(Flags::ACK),
+            None => self.flags,
+        };
+        out.extend_from_slice(&self.source_port.to_be_bytes());
+        out.extend_from_slice(&self.destination_port.to_be_bytes());
+        out.extend_from_slice(&self.seq.0.to_be_bytes());
+        out.extend_from_slice(&self.ack.unwrap_or_default().0.to_be_bytes());
+        out.push(u8::try_from(words << 4).unwrap_or(0xF0));
+        out.push(flags.bits());
+        out.extend_from_slice(&self.window.to_be_bytes());
+        out.extend_from_slice(&[0; 4]);
+        self.write_options(out);
+    }
+
+    fn write_options(&self, out: &mut Vec<u8>) {
+        if let Some(mss) = self.mss {
+            out.extend_from_slice(&[2, 4]);
+            out.extend_from_slice(&mss.to_be_bytes());
+        }
+        if let Some(shift) = self.window_scale {
+            out.extend_from_slice(&[1, 3, 3, shift]);
+        }
+        match self.sack {
+            Sack::Permitted => out.extend_from_slice(&[1, 1, 4, 2]),
+            Sack::Blocks(blocks) if !blocks.is_empty() => {
+                let len = u8::try_from(2 + 8 * blocks.len()).unwrap_or(u8::MAX);
+                out.extend_from_slice(&[1, 1, 5, len]);
+                for block in blocks.iter() {
+                    out.extend_from_slice(&block.left.0.to_be_bytes());
+                    out.extend_from_slice(&block.right.0.to_be_bytes());
+                }
+            }
+            Sack::Absent | Sack::Blocks(_) => {}
+        }
+    }
+
+    fn read_option(&mut self, kind: u8, value: &[u8]) {
+        match (kind, value) {
+            (2, &[high, low]) => self.mss = Some(u16::from_be_bytes([high, low])),
+            (3, &[shift]) => self.window_scale = Some(shift),
+            (4, &[]) => self.sack = Sack::Permitted,
+            (5, blocks) => {
+                let mut sack = SackBlocks::default();
+                for block in blocks.chunks_exact(8) {
+                    sack.push(SackBlock {
+                        left: Seq(word(block, 0)),
+                        right: Seq(word(block, 4)),
+                    });
+                }
+                self.sack = Sack::Blocks(sack);
+            }
+            // RFC 9293 §3.1, MUST-6: an unknown option is skipped.
+            _ => {}
+        }
+    }
+
+    // RFC 9293 §3.1: kinds 0 and 1 have no length.
+    fn read_options(&mut self, mut bytes: &[u8]) -> Result<(), Malformed> {
+        loop {
+            match bytes {
+                [] | [0, ..] => return Ok(()),
+                [1, rest @ ..] => bytes = rest,
+                [kind, len, ..] => {
+                    let len = usize::from(*len);
+                    let value = bytes.get(2..len).ok_or(Malformed::OptionLength)?;
+                    self.read_option(*kind, value);
+                    bytes = &bytes[len..];
+                }
+                [_] => return Err(Malformed::OptionLength),
+            }
+        }
+    }
+}
+
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TCP {} > {}", self.source_port, self.destination_port)?;
+        for (flag, name) in [
+            (Flags::SYN, " SYN"),
+            (Flags::FIN, " FIN"),
+            (Flags::RST, " RST"),
+            (Flags::PSH, " PSH"),
+        ] {
+            if self.flags.contains(flag) {
+                f.write_str(name)?;
+            }
+        }
+        write!(f, " seq {}", self.seq)?;
+        if let Some(ack) = self.ack {
+            write!(f, " ack {ack}")?;
+        }
+        write!(f, " win {}", self.window)?;
+        if let Some(mss) = self.mss {
+            write!(f, " mss {mss}")?;
+        }
+        if let Some(shift) = self.window_scale {
+            write!(f, " wscale {shift}")?;
+        }
+        match self.sack {
+            Sack::Absent => {}
+            Sack::Permitted => f.write_str(" sack-permitted")?,
+            Sack::Blocks(blocks) => {
+                for block in blocks.iter() {
+                    write!(f, " sack {}..{}", block.left, block.right)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A segment as it was received: its header, and its data where the packet holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// The header.
+    pub header: Header,
+    /// The bytes of the stream.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// Reads a segment. The checksum is not looked at.
+    ///
+    /// # Errors
+    /// [`Malformed`] where lengths do not fit.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let (fixed, _) = bytes
+            .split_at_checked(HEADER_LEN)
+            .ok_or(Malformed::Truncated)?;
+        let header_len = usize::from(fixed[12] >> 4) * 4;
+        if header_len < HEADER_LEN {
+            return Err(Malformed::DataOffset);
+        }
+        let (head, payload) = bytes
+            .split_at_checked(header_len)
+            .ok_or(Malformed::Truncated)?;
+        let flags = Flags(fixed[13]);
+        let mut header = Header {
+            source_port: half(fixed, 0),
+            destination_port: half(fixed, 2),
+            seq: Seq(word(fixed, 4)),
+            ack: flags.contains(Flags::ACK).then(|| Seq(word(fixed, 8))),
+            flags: Flags(flags.0 & !Flags::ACK.0),
+            window: half(fixed, 14),
+            ..Header::default()
+        };
+        header.read_options(&head[HEADER_LEN..])?;
+        Ok(Self { header, payload })
+    }
+
+    /// Sequence numbers that it takes: its bytes, and one each for SYN and FIN.
+    #[must_use]
+    pub const fn span(&self) -> u64 {
+        let syn = self.header.flags.contains(Flags::SYN) as u64;
+        let fin = self.header.flags.contains(Flags::FIN) as u64;
+        self.payload.len() as u64 + syn + fin
+    }
+}
+
+/// Puts the checksum into the segment that stands in `bytes`, from its header on.
+pub fn seal(bytes: &mut [u8], source: IpAddr, destination: IpAddr) {
+    let sum = checksum(bytes, source, destination);
+    if let Some(field) = bytes.get_mut(16..18) {
+        field.copy_from_slice(&sum.to_be_bytes());
+    }
+}
+
+/// Whether the checksum of a segment is right (RFC 9293 §3.1).
+#[must_use]
+pub fn checksum_is_valid(bytes: &[u8], source: IpAddr, destination: IpAddr) -> bool {
+    checksum(bytes, source, destination) == 0
+}
+
+/// The Internet checksum over the pseudo-header and `bytes`.
+fn checksum(bytes: &[u8], source: IpAddr, destination: IpAddr) -> u16 {
+    let mut sum = bytes.len() as u64 + 6 + address_sum(source) + address_sum(destination);
+    let words = bytes.chunks_exact(4);
+    let mut tail = [0; 4];
+    tail[..words.remainder().len()].copy_from_slice(words.remainder());
+    for bytes in words {
+        sum += u64::from(word(bytes, 0));
+    }
+    sum += u64::from(word(&tail, 0));
+    while sum > 0xFFFF {
+        sum = (sum & 0xFFFF) + (sum >> 16);
+    }
+    !u16::try_from(sum).unwrap_or(u16::MAX)
+}
+
+fn address_sum(address: IpAddr) -> u64 {
+    match address {
+        IpAddr::V4(v4) => u64::from(u32::from(v4)),
+        IpAddr::V6(v6) => v6.segments().into_iter().map(u64::from).sum(),
+    }
+}
+
+fn half(bytes: &[u8], at: usize) -> u16 {
+    match bytes.get(at..at + 2) {
+        Some(&[a, b]) => u16::from_be_bytes([a, b]),
+        _ => 0,
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    match bytes.get(at..at + 4) {
+        Some(&[a, b, c, d]) => u32::from_be_bytes([a, b, c, d]),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

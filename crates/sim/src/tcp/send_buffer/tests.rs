@@ -1,0 +1,52 @@
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of these tests are small, or meant to be cut"
+)]
+
+use super::*;
+
+fn read(buffer: &SendBuffer, start: u64, end: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    buffer.copy(Range::new(start, end), &mut out);
+    out
+}
+
+#[test]
+fn it_takes_what_fits() {
+    let mut buffer = SendBuffer::new(8);
+    assert_eq!(buffer.write(b"abcde"), 5);
+    assert_eq!(buffer.write(b"fghij"), 3);
+    assert_eq!(buffer.room(), 0);
+    assert_eq!(read(&buffer, 1, 9), b"abcdefgh");
+    assert_eq!(read(&buffer, 3, 5), b"cd");
+}
+
+#[test]
+fn bytes_keep_their_positions_while_others_go_and_come() {
+    let mut buffer = SendBuffer::new(100);
+    let mut written = 1_u64;
+    for round in 0..200_u64 {
+        let chunk: Vec<u8> = (0..37).map(|n| (written + n) as u8).collect();
+        written += buffer.write(&chunk) as u64;
+        buffer.release(written.saturating_sub(round % 60));
+        let start = buffer.start;
+        let expected: Vec<u8> = (start..written).map(|n| n as u8).collect();
+        assert_eq!(read(&buffer, start, written), expected);
+        if written > start + 3 {
+            assert_eq!(
+                read(&buffer, start + 1, written - 1),
+                expected[1..expected.len() - 1]
+            );
+        }
+    }
+}
+
+#[test]
+fn a_range_beyond_the_end_is_cut() {
+    let mut buffer = SendBuffer::new(8);
+    buffer.write(b"abc");
+    assert_eq!(read(&buffer, 2, 90), b"bc");
+    assert_eq!(read(&buffer, 50, 90), b"");
+    buffer.release(90);
+    assert_eq!(buffer.end(), 4);
+}

@@ -1,0 +1,58 @@
+/// The window that the peer offers, and the segment that said so (RFC 9293 §3.3.1).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SendWindow {
+    /// First position beyond it.
+    edge: u64,
+    /// The largest window offered so far, bytes.
+    largest: u64,
+    /// Position of the segment that offered it last (SND.WL1).
+    wl1: u64,
+    /// What that segment acknowledged (SND.WL2).
+    wl2: u64,
+}
+
+/// Whether a segment changed the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    Yes,
+    No,
+}
+
+impl SendWindow {
+    pub(super) const fn new() -> Self {
+        Self {
+            edge: 0,
+            largest: 0,
+            wl1: 0,
+            wl2: 0,
+        }
+    }
+
+    // RFC 9293 §3.10.7.4: an old segment must not bring back an old window.
+    pub(super) fn update(&mut self, seq: u64, ack: u64, window: u64) -> Moved {
+        if (seq, ack) < (self.wl1, self.wl2) {
+            return Moved::No;
+        }
+        let edge = ack + window;
+        let moved = if edge == self.edge {
+            Moved::No
+        } else {
+            Moved::Yes
+        };
+        self.edge = edge;
+        self.largest = self.largest.max(window);
+        self.wl1 = seq;
+        self.wl2 = ack;
+        moved
+    }
+
+    /// First position beyond the window.
+    pub(super) const fn edge(&self) -> u64 {
+        self.edge
+    }
+
+    /// The largest window offered so far, bytes.
+    pub(super) const fn largest(&self) -> u64 {
+        self.largest
+    }
+}

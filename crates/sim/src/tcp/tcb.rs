@@ -1,0 +1,571 @@
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_engine::{Checksum, Time};
+
+use super::phase::Step;
+use super::range_set::Range;
+use super::receiver::{Piece, PieceEnd, Receiver};
+use super::segment::{Flags, Header, Sack, SackBlock, SackBlocks, Segment, seal};
+use super::sender::{AckNews, Content, Digest, Expiry, SendCounts, Sender};
+use super::seq::Origin;
+use super::{Options, Phase, Selective, Seq, WindowScaling};
+
+/// The least MSS that is believed, bytes: below it options leave no room for data.
+const MSS_MIN: u16 = 88;
+/// The MSS of a peer that names none (RFC 9293 §3.7.1).
+const MSS_DEFAULT: u16 = 536;
+
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tuple {
+    /// Our address.
+    pub local: IpAddr,
+    /// Our port.
+    pub local_port: u16,
+    /// The peer's address.
+    pub remote: IpAddr,
+    /// The peer's port.
+    pub remote_port: u16,
+}
+
+/// Why a connection is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CloseReason {
+    /// Both ends had finished.
+    Finished,
+    /// The peer has no such port, or has aborted before the connection was up.
+    Refused,
+    /// The peer aborted.
+    Reset,
+    /// The peer did not answer.
+    TimedOut,
+    /// This end aborted.
+    Aborted,
+}
+
+/// What a segment or a timer led to, beyond the connection itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    Nothing,
+    /// A RST is to be sent.
+    Refuse(Header),
+    /// The connection is over.
+    Over(CloseReason),
+}
+
+/// What can be seen of a connection at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionStats {
+    /// The phase.
+    pub phase: Phase,
+    /// The congestion window, bytes.
+    pub cwnd: u64,
+    /// The slow-start threshold, bytes; `u64::MAX` while there is none.
+    pub ssthresh: u64,
+    /// Bytes sent and not acknowledged.
+    pub flight: u64,
+    /// The smoothed round trip, once measured.
+    pub srtt: Option<Duration>,
+    /// The retransmission timeout.
+    pub rto: Duration,
+    /// Bytes of the stream that the peer has acknowledged.
+    pub bytes_acked: u64,
+    /// Bytes of the stream that have come in order.
+    pub bytes_received: u64,
+    /// Segments that came and were right.
+    pub segments_received: u64,
+    /// Acknowledgements that were sent in a segment of their own.
+    pub bare_acks: u64,
+    /// Counters of the sending half.
+    pub sent: SendCounts,
+}
+
+/// Transmission control block (RFC 9293 §3.3.1): one connection.
+#[derive(Debug)]
+pub(crate) struct Tcb {
+    tuple: Tuple,
+    options: Options,
+    phase: Phase,
+    origin: Origin,
+    /// What the peer's SYN said; `None` before it came.
+    peer: Option<Peer>,
+    sender: Sender,
+    time_wait: Option<Time>,
+    segments_received: u64,
+    bare_acks: u64,
+}
+
+/// What the peer's SYN said, and what we receive from it.
+#[derive(Debug)]
+struct Peer {
+    origin: Origin,
+    /// Bytes that one segment to it may hold.
+    mss: u16,
+    selective: Selective,
+    /// The scale of the windows in its headers, `None` where it offered none.
+    scale: Option<u8>,
+    receiver: Receiver,
+}
+
+impl Tcb {
+    /// A connection that begins with our SYN, numbered `isn`.
+    pub(crate) fn connect(tuple: Tuple, options: &Options, isn: Seq) -> Self {
+        let mut options = options.clone();
+        options.mss = options.mss.max(MSS_MIN);
+        Self {
+            tuple,
+            phase: Phase::SynSent,
+            origin: Origin(isn),
+            peer: None,
+            sender: Sender::new(&options),
+            time_wait: None,
+            segments_received: 0,
+            bare_acks: 0,
+            options,
+        }
+    }
+
+    /// A connection that begins with the peer's SYN.
+    pub(crate) fn accept(tuple: Tuple, options: &Options, isn: Seq, syn: &Header) -> Self {
+        let mut tcb = Self::connect(tuple, options, isn);
+        tcb.meet(syn);
+        tcb.phase = tcb.phase.after(Step::SynAlone);
+        tcb
+    }
+
+    pub(crate) const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    pub(crate) const fn tuple(&self) -> Tuple {
+        self.tuple
+    }
+
+    pub(crate) const fn sender(&self) -> &Sender {
+        &self.sender
+    }
+
+    pub(crate) const fn sender_mut(&mut self) -> &mut Sender {
+        &mut self.sender
+    }
+
+    pub(crate) fn receiver(&self) -> Option<&Receiver> {
+        self.peer.as_ref().map(|peer| &peer.receiver)
+    }
+
+    pub(crate) fn receiver_mut(&mut self) -> Option<&mut Receiver> {
+        self.peer.as_mut().map(|peer| &mut peer.receiver)
+    }
+
+    pub(crate) fn stats(&self) -> ConnectionStats {
+        ConnectionStats {
+            phase: self.phase,
+            cwnd: self.sender.cwnd(),
+            ssthresh: self.sender.ssthresh(),
+            flight: self.sender.flight(),
+            srtt: self.sender.rto().srtt(),
+            rto: self.sender.rto().rto(),
+            bytes_acked: self.sender.bytes_acked(),
+            bytes_received: self.receiver().map_or(0, Receiver::bytes_received),
+            segments_received: self.segments_received,
+            bare_acks: self.bare_acks,
+            sent: self.sender.counts(),
+        }
+    }
+
+    /// The application has no more to say.
+    pub(crate) fn shutdown(&mut self) {
+        self.sender.finish();
+        self.phase = self.phase.after(Step::Shutdown);
+    }
+
+    /// The RST that tells the peer of an abort.
+    pub(crate) fn reset(&self) -> Header {
+        Header {
+            source_port: self.tuple.local_port,
+            destination_port: self.tuple.remote_port,
+            seq: self.origin.seq(self.sender.nxt()),
+            ack: self.ack(),
+            flags: Flags::RST,
+            ..Header::default()
+        }
+    }
+
+    fn ack(&self) -> Option<Seq> {
+        let peer = self.peer.as_ref()?;
+        Some(peer.origin.seq(peer.receiver.nxt()))
+    }
+
+    // ---- Input ----
+
+    /// Takes in a segment of this connection (RFC 9293 §3.10.7).
+    pub(crate) fn handle(&mut self, now: Time, segment: &Segment<'_>) -> Reaction {
+        self.segments_received += 1;
+        match self.phase {
+            Phase::Closed => Reaction::Nothing,
+            Phase::SynSent => self.on_answer(now, &segment.header),
+            _ => self.on_segment(now, segment),
+        }
+    }
+
+    // RFC 9293 §3.10.7.3
+    fn on_answer(&mut self, now: Time, header: &Header) -> Reaction {
+        let nxt = self.sender.nxt();
+        let acks_syn = match header.ack {
+            None => false,
+            Some(ack) if self.origin.position(ack, nxt) == Some(1) && nxt == 1 => true,
+            Some(_) if header.flags.contains(Flags::RST) => return Reaction::Nothing,
+            Some(ack) => return Reaction::Refuse(refusal(self.tuple, ack)),
+        };
+        if header.flags.contains(Flags::RST) {
+            return if acks_syn {
+                self.over(CloseReason::Refused)
+            } else {
+                Reaction::Nothing
+            };
+        }
+        if !header.flags.contains(Flags::SYN) {
+            return Reaction::Nothing;
+        }
+        self.meet(header);
+        if acks_syn {
+            self.establish(now, 0, u64::from(header.window));
+            if let Some(receiver) = self.receiver_mut() {
+                receiver.owe();
+            }
+        } else {
+            self.phase = self.phase.after(Step::SynAlone);
+            self.sender.repeat_syn();
+        }
+        Reaction::Nothing
+    }
+
+    /// Learns what the peer's SYN says.
+    fn meet(&mut self, syn: &Header) {
+        let scaling = self.options.window_scaling == WindowScaling::On;
+        // RFC 7323 §2.3: a shift above 14 is 14; both ends must offer it.
+        let scale = syn.window_scale.filter(|_| scaling).map(|s| s.min(14));
+        let mss = syn.mss.unwrap_or(MSS_DEFAULT).max(MSS_MIN);
+        let selective = match syn.sack {
+            Sack::Permitted => self.options.selective,
+            Sack::Absent | Sack::Blocks(_) => Selective::Off,
+        };
+        let ours = scale.map_or(0, |_| self.options.scale());
+        self.peer = Some(Peer {
+            origin: Origin(syn.seq),
+            mss: mss.min(self.options.mss),
+            selective,
+            scale,
+            receiver: Receiver::new(&self.options, u64::from(self.options.mss), ours),
+        });
+    }
+
+    /// Our SYN is acknowledged; the segment stands at `seq` and offers `window` bytes.
+    fn establish(&mut self, now: Time, seq: u64, window: u64) {
+        let Some(peer) = &self.peer else { return };
+        self.sender.agree(u64::from(peer.mss), peer.selective);
+        self.phase = self.phase.after(Step::Established);
+        let news = AckNews {
+            ack: 1,
+            window,
+            seq,
+            blocks: &[],
+            content: Content::Loaded,
+        };
+        self.sender.on_ack(now, &news);
+        // The application may have finished before the connection was up.
+        if self.sender.is_finishing() {
+            self.phase = self.phase.after(Step::Shutdown);
+        }
+    }
+
+    // RFC 9293 §3.10.7.4, its checks in order.
+    fn on_segment(&mut self, now: Time, segment: &Segment<'_>) -> Reaction {
+        let header = &segment.header;
+        let Some(peer) = &mut self.peer else {
+            return Reaction::Nothing;
+        };
+        let nxt = peer.receiver.nxt();
+        let position = peer
+            .origin
+            .position(header.seq, nxt)
+            .filter(|at| peer.receiver.accepts(*at, segment.span()));
+        let Some(position) = position else {
+            self.on_unacceptable(now, header);
+            return Reaction::Nothing;
+        };
+        if header.flags.contains(Flags::RST) {
+            if position == nxt {
+                return self.over(CloseReason::Reset);
+            }
+            // RFC 5961 §3.2: any other may be a forgery, and is answered.
+            peer.receiver.owe();
+            return Reaction::Nothing;
+        }
+        // RFC 5961 §4.2
+        if header.flags.contains(Flags::SYN) {
+            peer.receiver.owe();
+            return Reaction::Nothing;
+        }
+        let Some(ack) = header.ack else {
+            return Reaction::Nothing;
+        };
+        if self.phase == Phase::SynReceived {
+            let window = u64::from(header.window) << peer.scale.unwrap_or(0);
+            if self.origin.position(ack, 1) != Some(1) {
+                return Reaction::Refuse(refusal(self.tuple, ack));
+            }
+            self.establish(now, position, window);
+        }
+        if self.on_ack(now, position, segment, ack) == Digest::Unsent {
+            if let Some(receiver) = self.receiver_mut() {
+                receiver.owe();
+            }
+            return Reaction::Nothing;
+        }
+        if self.sender.fin_is_acked() {
+            self.step(now, Step::FinAcked);
+        }
+        self.on_text(now, position, segment);
+        if self.phase == Phase::Closed {
+            return Reaction::Over(CloseReason::Finished);
+        }
+        Reaction::Nothing
+    }
+
+    fn on_unacceptable(&mut self, now: Time, header: &Header) {
+        if header.flags.contains(Flags::RST) {
+            return;
+        }
+        if self.phase == Phase::SynReceived && header.flags.contains(Flags::SYN) {
+            // Our SYN has not reached it.
+            self.sender.repeat_syn();
+            return;
+        }
+        if self.phase == Phase::TimeWait && header.flags.contains(Flags::FIN) {
+            self.time_wait = Some(now + self.options.time_wait);
+        }
+        if let Some(receiver) = self.receiver_mut() {
+            receiver.owe();
+        }
+    }
+
+    fn on_ack(&mut self, now: Time, seq: u64, segment: &Segment<'_>, ack: Seq) -> Digest {
+        // Before our SYN nothing can be acknowledged.
+        let Some(ack) = self.origin.position(ack, self.sender.una()) else {
+            return Digest::Unsent;
+        };
+        let scale = self.peer.as_ref().and_then(|peer| peer.scale).unwrap_or(0);
+        let (blocks, count) = self.blocks(segment.header.sack);
+        let content = if segment.span() == 0 {
+            Content::Bare
+        } else {
+            Content::Loaded
+        };
+        let news = AckNews {
+            ack,
+            window: u64::from(segment.header.window) << scale,
+            seq,
+            blocks: blocks.get(..count).unwrap_or_default(),
+            content,
+        };
+        self.sender.on_ack(now, &news)
+    }
+
+    /// SACK blocks as positions, and how many they are.
+    fn blocks(&self, sack: Sack) -> ([Range; SackBlocks::MAX], usize) {
+        let mut ranges = [Range::new(0, 0); SackBlocks::MAX];
+        let mut count = 0;
+        if let Sack::Blocks(blocks) = sack {
+            let near = self.sender.una();
+            for (slot, block) in ranges.iter_mut().zip(blocks.iter()) {
+                let start = self.origin.position(block.left, near);
+                let end = self.origin.position(block.right, near);
+                if let (Some(start), Some(end)) = (start, end) {
+                    *slot = Range::new(start, end);
+                }
+                count += 1;
+            }
+        }
+        (ranges, count)
+    }
+
+    fn on_text(&mut self, now: Time, position: u64, segment: &Segment<'_>) {
+        if segment.span() == 0 {
+            return;
+        }
+        let Some(peer) = &mut self.peer else { return };
+        let was_finished = peer.receiver.is_finished();
+        let end = if segment.header.flags.contains(Flags::FIN) {
+            PieceEnd::Fin
+        } else {
+            PieceEnd::More
+        };
+        let piece = Piece {
+            position,
+            payload: segment.payload,
+            end,
+        };
+        peer.receiver.on_piece(now, piece);
+        if !was_finished && peer.receiver.is_finished() {
+            self.step(now, Step::PeerFin);
+        }
+    }
+
+    fn step(&mut self, now: Time, step: Step) {
+        self.phase = self.phase.after(step);
+        if self.phase == Phase::TimeWait && self.time_wait.is_none() {
+            self.time_wait = Some(now + self.options.time_wait);
+        }
+    }
+
+    fn over(&mut self, reason: CloseReason) -> Reaction {
+        self.phase = Phase::Closed;
+        Reaction::Over(reason)
+    }
+
+    // ---- Timers ----
+
+    /// When `on_timeout` is due.
+    pub(crate) fn deadline(&self) -> Option<Time> {
+        let received = self.receiver().and_then(Receiver::deadline);
+        [self.sender.deadline(), received, self.time_wait]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Runs what is due.
+    pub(crate) fn on_timeout(&mut self, now: Time) -> Reaction {
+        if self.phase == Phase::Closed {
+            return Reaction::Nothing;
+        }
+        if self.time_wait.is_some_and(|at| at <= now) {
+            return self.over(CloseReason::Finished);
+        }
+        if let Some(receiver) = self.receiver_mut() {
+            receiver.on_timeout(now);
+        }
+        match self.sender.on_timeout(now) {
+            Expiry::Alive => Reaction::Nothing,
+            Expiry::GaveUp => self.over(CloseReason::TimedOut),
+        }
+    }
+
+    // ---- Output ----
+
+    /// Writes the next segment at the end of `out`; whether there was one.
+    pub(crate) fn poll(&mut self, now: Time, checksum: Checksum, out: &mut Vec<u8>) -> bool {
+        if self.phase == Phase::Closed {
+            return false;
+        }
+        let sack = self.sack();
+        let options_len = Header {
+            sack,
+            ..Header::default()
+        }
+        .options_len() as u64;
+        let max = self.sender.smss().saturating_sub(options_len).max(1);
+        let Some(range) = self.sender.poll(now, max) else {
+            return self.poll_ack(sack, checksum, out);
+        };
+        let mut header = self.header(sack);
+        header.seq = self.origin.seq(range.start);
+        if range.start == 0 {
+            self.dress_syn(&mut header);
+        } else {
+            if self.sender.has_fin(range) {
+                header.flags = header.flags.union(Flags::FIN);
+            }
+            if self.sender.is_pushed(range) {
+                header.flags = header.flags.union(Flags::PSH);
+            }
+        }
+        self.write(&header, range, checksum, out);
+        true
+    }
+
+    fn poll_ack(&mut self, sack: Sack, checksum: Checksum, out: &mut Vec<u8>) -> bool {
+        if !self.receiver().is_some_and(Receiver::owes) || !self.phase.is_synchronised() {
+            return false;
+        }
+        self.bare_acks += 1;
+        let header = self.header(sack);
+        self.write(&header, Range::new(0, 0), checksum, out);
+        true
+    }
+
+    fn write(&mut self, header: &Header, range: Range, checksum: Checksum, out: &mut Vec<u8>) {
+        let at = out.len();
+        header.write(out);
+        self.sender.buffer().copy(range, out);
+        if checksum == Checksum::Computed
+            && let Some(segment) = out.get_mut(at..)
+        {
+            seal(segment, self.tuple.local, self.tuple.remote);
+        }
+        if let Some(receiver) = self.receiver_mut() {
+            receiver.on_acked();
+        }
+    }
+
+    /// The header of a bare acknowledgement.
+    fn header(&mut self, sack: Sack) -> Header {
+        Header {
+            source_port: self.tuple.local_port,
+            destination_port: self.tuple.remote_port,
+            seq: self.origin.seq(self.sender.nxt()),
+            window: self.receiver_mut().map_or(0, Receiver::offer),
+            ack: self.ack(),
+            sack,
+            ..Header::default()
+        }
+    }
+
+    /// SYN and its options; those of a SYN that answers one only where that one had them.
+    fn dress_syn(&self, header: &mut Header) {
+        let scaling = self.options.window_scaling == WindowScaling::On;
+        let (scale, selective) = match &self.peer {
+            None => (scaling, self.options.selective),
+            Some(peer) => (peer.scale.is_some(), peer.selective),
+        };
+        header.flags = Flags::SYN;
+        header.mss = Some(self.options.mss);
+        header.window_scale = scale.then(|| self.options.scale());
+        header.sack = match selective {
+            Selective::On => Sack::Permitted,
+            Selective::Off => Sack::Absent,
+        };
+        header.window = u16::try_from(self.options.receive_buffer).unwrap_or(u16::MAX);
+    }
+
+    fn sack(&self) -> Sack {
+        let Some(peer) = self.peer.as_ref() else {
+            return Sack::Absent;
+        };
+        let ranges = peer.receiver.blocks();
+        if peer.selective == Selective::Off || ranges.is_empty() {
+            return Sack::Absent;
+        }
+        let mut blocks = SackBlocks::default();
+        for range in ranges {
+            blocks.push(SackBlock {
+                left: peer.origin.seq(range.start),
+                right: peer.origin.seq(range.end),
+            });
+        }
+        Sack::Blocks(blocks)
+    }
+}
+
+/// The RST for a segment that acknowledges `ack` and belongs nowhere (RFC 9293 §3.5.2, group 1).
+fn refusal(tuple: Tuple, ack: Seq) -> Header {
+    Header {
+        source_port: tuple.local_port,
+        destination_port: tuple.remote_port,
+        seq: ack,
+        flags: Flags::RST,
+        ..Header::default()
+    }
+}

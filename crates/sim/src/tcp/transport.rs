@@ -1,0 +1,249 @@
+use core::net::IpAddr;
+
+use bytes::{Buf, Bytes};
+use sheave_engine::{Checksum, Datagram, Node, Time, Transmit};
+
+use super::{Connection, ConnectionId, Event, FrameReader, Options, Stack, length_prefix};
+use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
+
+/// The longest message that is taken from the peer, bytes.
+const MESSAGE_MAX: usize = 1 << 30;
+/// Connections that may be half open at a listener.
+const BACKLOG: usize = 128;
+
+/// Whether message boundaries survive the journey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// Each message goes behind its length of four bytes, and comes out as it went in.
+    Messages,
+    /// The stream is just bytes.
+    Stream,
+}
+
+/// Who begins.
+#[derive(Clone, Debug)]
+enum Role {
+    Client {
+        local: IpAddr,
+        remote: (IpAddr, u16),
+    },
+    Server {
+        port: u16,
+    },
+}
+
+/// One TCP connection, for workloads.
+#[derive(Debug)]
+pub struct Tcp {
+    stack: Stack,
+    role: Role,
+    options: Options,
+    standing: Standing,
+    id: Option<ConnectionId>,
+    framing: Framing,
+    frames: FrameReader,
+    /// What the application has given and the send buffer has had no room for.
+    backlog: Bytes,
+    log: Vec<(Time, Event)>,
+}
+
+impl Tcp {
+    /// The side that connects, from `local` to a port of a peer. `seed` decides its sequence numbers:
+    /// see [`World::seed`](crate::World::seed).
+    #[must_use]
+    pub fn client(local: IpAddr, remote: (IpAddr, u16), options: Options, seed: [u8; 32]) -> Self {
+        Self::new(Role::Client { local, remote }, options, seed)
+    }
+
+    /// The side that listens.
+    #[must_use]
+    pub fn server(port: u16, options: Options, seed: [u8; 32]) -> Self {
+        Self::new(Role::Server { port }, options, seed)
+    }
+
+    fn new(role: Role, options: Options, seed: [u8; 32]) -> Self {
+        let isn_seed = seed
+            .first_chunk()
+            .map_or(0, |word| u64::from_le_bytes(*word));
+        Self {
+            stack: Stack::new(isn_seed),
+            role,
+            options,
+            standing: Standing::Opening,
+            id: None,
+            framing: Framing::Messages,
+            frames: FrameReader::new(MESSAGE_MAX),
+            backlog: Bytes::new(),
+            log: Vec::new(),
+        }
+    }
+
+    /// The same, with or without message boundaries; both ends must agree. They are kept unless
+    /// this says otherwise.
+    #[must_use]
+    pub fn with_framing(mut self, framing: Framing) -> Self {
+        self.framing = framing;
+        self
+    }
+
+    /// The same, with checksums computed, or left to the carrier.
+    #[must_use]
+    pub fn with_checksum(mut self, checksum: Checksum) -> Self {
+        self.stack = self.stack.with_checksum(checksum);
+        self
+    }
+
+    /// The connection, while there is one: for its statistics.
+    pub fn connection(&mut self) -> Option<Connection<'_>> {
+        self.stack.connection(self.id?)
+    }
+
+    /// The stack: for its statistics.
+    #[must_use]
+    pub const fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// What the connection told, but for what only says that it can be read from or written to.
+    #[must_use]
+    pub fn log(&self) -> &[(Time, Event)] {
+        &self.log
+    }
+
+    fn take_events(&mut self, now: Time) {
+        while let Some(event) = self.stack.poll_event() {
+            match event {
+                Event::Readable(_) => {}
+                Event::Writable(_) => self.flush(),
+                Event::Connected(id) | Event::Accepted { id, .. } => {
+                    // A second connection is nobody's business here.
+                    self.id.get_or_insert(id);
+                    self.standing = Standing::Open;
+                    self.log.push((now, event));
+                }
+                Event::PeerFinished(_) | Event::Closed { .. } => {
+                    self.standing = Standing::Closed;
+                    self.log.push((now, event));
+                }
+            }
+        }
+    }
+
+    /// Moves what waits into the send buffer.
+    fn flush(&mut self) {
+        let Some(id) = self.id else { return };
+        if let Some(mut connection) = self.stack.connection(id) {
+            // Refused only after the end, when nobody waits for it.
+            let taken = connection.send(&self.backlog).unwrap_or(self.backlog.len());
+            self.backlog.advance(taken);
+        }
+    }
+
+    /// Queues bytes behind all others.
+    fn push(&mut self, bytes: &Bytes) {
+        if !self.backlog.is_empty() {
+            self.backlog = [self.backlog.as_ref(), bytes].concat().into();
+            return;
+        }
+        let taken = self
+            .connection()
+            .and_then(|mut connection| connection.send(bytes).ok())
+            .unwrap_or(0);
+        self.backlog = bytes.slice(taken..);
+    }
+}
+
+impl Node for Tcp {
+    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
+        self.stack.handle_datagram(now, datagram);
+        self.take_events(now);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.stack.handle_timeout(now);
+        self.take_events(now);
+    }
+
+    fn poll_transmit(
+        &mut self,
+        now: Time,
+        buf: &mut Vec<u8>,
+        max_segments: usize,
+    ) -> Option<Transmit> {
+        self.stack.poll_transmit(now, buf, max_segments)
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.stack.poll_timeout()
+    }
+}
+
+impl Agent for Tcp {
+    fn protocol(&self) -> Protocol {
+        Protocol::Tcp
+    }
+
+    fn owns_port(&self, port: u16) -> bool {
+        self.stack.owns_port(port)
+    }
+}
+
+impl Transport for Tcp {
+    fn open(&mut self, now: Time) {
+        let opened = match self.role {
+            Role::Client { local, remote } => {
+                let connected = self.stack.connect(local, remote, &self.options);
+                connected.map(|id| self.id = Some(id)).is_ok()
+            }
+            Role::Server { port } => self
+                .stack
+                .listen(port, self.options.clone(), BACKLOG)
+                .is_ok(),
+        };
+        if !opened {
+            self.standing = Standing::Closed;
+        }
+        self.take_events(now);
+    }
+
+    fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    fn send(&mut self, _now: Time, _stream: u16, payload: Bytes) -> Admission {
+        let room = self.connection().map_or(0, |connection| connection.room());
+        if self.standing != Standing::Open || !self.backlog.is_empty() || room == 0 {
+            return Admission::Full;
+        }
+        if self.framing == Framing::Messages {
+            let Ok(len) = u32::try_from(payload.len()) else {
+                return Admission::Full;
+            };
+            self.push(&Bytes::copy_from_slice(&length_prefix(len)));
+        }
+        self.push(&payload);
+        Admission::Taken
+    }
+
+    fn receive(&mut self, _now: Time) -> Option<Arrival> {
+        let mut bytes = Vec::new();
+        self.connection()?.receive(&mut bytes, usize::MAX);
+        let payload = match self.framing {
+            Framing::Stream if bytes.is_empty() => return None,
+            Framing::Stream => bytes.into(),
+            Framing::Messages => {
+                self.frames.push(&bytes);
+                // A length that nobody can have meant ends the reading.
+                self.frames.poll_message().ok().flatten()?
+            }
+        };
+        Some(Arrival { stream: 0, payload })
+    }
+
+    fn close(&mut self, now: Time) {
+        if let Some(mut connection) = self.connection() {
+            connection.shutdown();
+        }
+        self.take_events(now);
+    }
+}

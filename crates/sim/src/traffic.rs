@@ -1,0 +1,234 @@
+//! Cross traffic: UDP packets that nobody answers.
+
+mod arrivals;
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+
+use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Time, Transmit};
+
+pub use arrivals::Arrivals;
+pub(crate) use arrivals::Beat;
+
+use crate::{Agent, Protocol, Random};
+
+/// Bytes of a UDP header.
+const HEADER: usize = 8;
+/// Bytes of the time of sending, which follows the header.
+const STAMP: usize = 8;
+
+/// A stream of UDP packets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traffic {
+    /// Where it comes from.
+    pub source: SocketAddr,
+    /// Where it goes.
+    pub destination: SocketAddr,
+    /// Bytes of each IP packet; at least what the headers and a time of sending need.
+    pub len: u16,
+    /// When they are sent.
+    pub arrivals: Arrivals,
+    /// When the first may be sent.
+    pub start: Time,
+    /// From when on no more are sent.
+    pub stop: Time,
+}
+
+/// Sends [`Traffic`].
+#[derive(Debug)]
+pub struct Source {
+    traffic: Traffic,
+    beat: Beat,
+    next: Option<Time>,
+    due: u64,
+    sent: u64,
+}
+
+impl Source {
+    /// `random` decides when packets are sent where that is random.
+    #[must_use]
+    pub fn new(traffic: Traffic, random: Random) -> Self {
+        let mut beat = Beat::new(traffic.arrivals, random);
+        let first = beat.next(traffic.start);
+        Self {
+            next: (first < traffic.stop).then_some(first),
+            traffic,
+            beat,
+            due: 0,
+            sent: 0,
+        }
+    }
+
+    /// Packets sent.
+    #[must_use]
+    pub const fn sent(&self) -> u64 {
+        self.sent
+    }
+}
+
+impl Node for Source {
+    fn handle_datagram(&mut self, _now: Time, _datagram: Datagram<'_>) {}
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(next) = self.next.filter(|next| *next <= now) {
+            self.due += 1;
+            let next = self.beat.next(next);
+            self.next = (next < self.traffic.stop).then_some(next);
+        }
+    }
+
+    fn poll_transmit(&mut self, now: Time, buf: &mut Vec<u8>, _: usize) -> Option<Transmit> {
+        self.due = self.due.checked_sub(1)?;
+        self.sent += 1;
+        write_packet(buf, &self.traffic, now);
+        Some(Transmit {
+            local: self.traffic.source.ip(),
+            remote: PeerAddress::native(self.traffic.destination.ip()),
+            ecn: Ecn::NotEct,
+            segment_size: None,
+        })
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.next
+    }
+}
+
+impl Agent for Source {
+    fn protocol(&self) -> Protocol {
+        Protocol::Udp
+    }
+
+    fn owns_port(&self, port: u16) -> bool {
+        port == self.traffic.source.port()
+    }
+}
+
+/// Counts what [`Source`]s send to a port.
+#[derive(Debug)]
+pub struct Counter {
+    port: u16,
+    packets: u64,
+    bytes: u64,
+    total_delay: Duration,
+    longest_delay: Duration,
+}
+
+impl Counter {
+    /// Counts what comes to that port of its host.
+    #[must_use]
+    pub const fn new(port: u16) -> Self {
+        Self {
+            port,
+            packets: 0,
+            bytes: 0,
+            total_delay: Duration::ZERO,
+            longest_delay: Duration::ZERO,
+        }
+    }
+
+    /// Packets received.
+    #[must_use]
+    pub const fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Bytes of UDP received, headers included.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How long they took on average; zero where none has come.
+    #[must_use]
+    pub fn mean_delay(&self) -> Duration {
+        let nanos = self
+            .total_delay
+            .as_nanos()
+            .checked_div(u128::from(self.packets));
+        Duration::from_nanos(nanos.map_or(0, |nanos| u64::try_from(nanos).unwrap_or(u64::MAX)))
+    }
+
+    /// How long the slowest took.
+    #[must_use]
+    pub const fn longest_delay(&self) -> Duration {
+        self.longest_delay
+    }
+}
+
+impl Node for Counter {
+    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
+        let stamp = datagram.payload.get(HEADER..).and_then(<[u8]>::first_chunk);
+        let Some(stamp) = stamp else { return };
+        let delay = now.since(Time::from_nanos(u64::from_be_bytes(*stamp)));
+        self.packets += 1;
+        self.bytes += datagram.payload.len() as u64;
+        self.total_delay += delay;
+        self.longest_delay = self.longest_delay.max(delay);
+    }
+
+    fn handle_timeout(&mut self, _now: Time) {}
+
+    fn poll_transmit(&mut self, _: Time, _: &mut Vec<u8>, _: usize) -> Option<Transmit> {
+        None
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        None
+    }
+}
+
+impl Agent for Counter {
+    fn protocol(&self) -> Protocol {
+        Protocol::Udp
+    }
+
+    fn owns_port(&self, port: u16) -> bool {
+        port == self.port
+    }
+}
+
+/// A UDP packet (RFC 768): its header, the time of sending, and zeros.
+fn write_packet(buf: &mut Vec<u8>, traffic: &Traffic, now: Time) {
+    let (source, destination) = (traffic.source, traffic.destination);
+    let ip_header = if destination.is_ipv4() { 20 } else { 40 };
+    let len = usize::from(traffic.len)
+        .saturating_sub(ip_header)
+        .max(HEADER + STAMP);
+    let udp_len = u16::try_from(len).unwrap_or(u16::MAX);
+    buf.clear();
+    buf.extend(source.port().to_be_bytes());
+    buf.extend(destination.port().to_be_bytes());
+    buf.extend(udp_len.to_be_bytes());
+    buf.extend([0, 0]);
+    buf.extend(now.as_nanos().to_be_bytes());
+    let pseudo_header = words(source.ip()) + words(destination.ip()) + 17 + u32::from(udp_len);
+    let checksum = folded(pseudo_header + sum(buf));
+    buf[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
+    buf.resize(len, 0);
+}
+
+/// The 16-bit words of an even number of bytes, added up.
+fn sum(bytes: &[u8]) -> u32 {
+    let words = bytes.chunks_exact(2);
+    words
+        .map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])))
+        .sum()
+}
+
+fn words(ip: IpAddr) -> u32 {
+    match ip {
+        IpAddr::V4(ip) => sum(&ip.octets()),
+        IpAddr::V6(ip) => sum(&ip.octets()),
+    }
+}
+
+/// The checksum of RFC 768, in which zero means that there is none.
+fn folded(mut sum: u32) -> u16 {
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "folded to 16 bits")]
+    let checksum = !(sum as u16);
+    if checksum == 0 { 0xffff } else { checksum }
+}

@@ -1,0 +1,134 @@
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_engine::{Assoc, AssocStats, PathState, PathStats, Time};
+
+/// The state of a path at a moment at which some of it had changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// When.
+    pub time: Time,
+    /// The peer address that the path leads to.
+    pub remote: IpAddr,
+    /// Whether it can carry data.
+    pub state: PathState,
+    /// Congestion window, bytes.
+    pub cwnd: u64,
+    /// Slow-start threshold, bytes.
+    pub ssthresh: u64,
+    /// In flight, bytes. A change of this alone makes no sample.
+    pub flight: u64,
+    /// Retransmission timeout.
+    pub rto: Duration,
+    /// Smoothed round-trip time, once measured.
+    pub srtt: Option<Duration>,
+    /// Round-trip time variation, once measured.
+    pub rttvar: Option<Duration>,
+    /// Consecutive unanswered sends.
+    pub errors: u32,
+    /// DATA chunks sent so far, retransmissions included.
+    pub chunks_sent: u64,
+    /// DATA chunks retransmitted so far.
+    pub retransmissions: u64,
+    /// Of these, because of gap reports.
+    pub fast_retransmissions: u64,
+    /// T3-rtx expirations so far.
+    pub timeouts: u64,
+    /// The peer's last advertised receiver window, less what is in flight, bytes; it belongs to
+    /// the association. A change of this alone makes no sample.
+    pub peer_rwnd: u32,
+    /// The window that this end would advertise, bytes; likewise.
+    pub rwnd: u32,
+}
+
+impl Sample {
+    fn new(time: Time, path: &PathStats, windows: (u32, u32)) -> Self {
+        Self {
+            time,
+            remote: path.remote,
+            state: path.state,
+            cwnd: path.cwnd,
+            ssthresh: path.ssthresh,
+            flight: path.flight,
+            rto: path.rto,
+            srtt: path.srtt,
+            rttvar: path.rttvar,
+            errors: path.errors,
+            chunks_sent: path.chunks_sent,
+            retransmissions: path.retransmissions,
+            fast_retransmissions: path.fast_retransmissions,
+            timeouts: path.timeouts,
+            peer_rwnd: windows.0,
+            rwnd: windows.1,
+        }
+    }
+
+    /// Whether nothing of note lies between the two.
+    fn resembles(&self, earlier: &Self) -> bool {
+        let Self {
+            time,
+            flight,
+            chunks_sent,
+            peer_rwnd,
+            rwnd,
+            ..
+        } = *earlier;
+        let later = Self {
+            time,
+            flight,
+            chunks_sent,
+            peer_rwnd,
+            rwnd,
+            ..self.clone()
+        };
+        later == *earlier
+    }
+}
+
+/// Keeps what changes on the paths of an association. It costs time and memory, and changes
+/// nothing of the run.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    samples: Vec<Sample>,
+    /// The last sample of each path, in the order of the paths.
+    latest: Vec<Sample>,
+    stats: Option<Stats>,
+}
+
+/// The state of an association as it was when something last happened to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Of the association as a whole.
+    pub assoc: AssocStats,
+    /// Of each path.
+    pub paths: Vec<PathStats>,
+}
+
+impl Watch {
+    pub(crate) fn look(&mut self, now: Time, assoc: &Assoc<'_>) {
+        let stats = assoc.stats();
+        let paths = assoc.path_stats();
+        for path in &paths {
+            let sample = Sample::new(now, path, (stats.peer_rwnd, stats.rwnd));
+            let known = self.latest.iter_mut().find(|old| old.remote == path.remote);
+            match known {
+                Some(old) if sample.resembles(old) => continue,
+                Some(old) => *old = sample.clone(),
+                None => self.latest.push(sample.clone()),
+            }
+            self.samples.push(sample);
+        }
+        self.stats = Some(Stats {
+            assoc: stats,
+            paths,
+        });
+    }
+
+    pub(crate) const fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
+    }
+
+    pub(crate) fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+}

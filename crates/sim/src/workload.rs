@@ -1,0 +1,62 @@
+//! What programs do with their transports.
+
+mod bulk;
+mod messages;
+mod sink;
+
+use core::any::Any;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use sheave_engine::Time;
+
+pub use bulk::Bulk;
+pub use messages::{Messages, Outgoing};
+pub use sink::{Expected, Receipt, Sink};
+
+use crate::{Progress, Transport};
+
+/// What a program does: it is run after whatever happened to its transport.
+pub trait Workload: Any {
+    /// Does what can be done now. Extra calls are harmless.
+    fn run(&mut self, now: Time, transport: &mut dyn Transport);
+
+    /// When it must be run even if nothing happens; `None` when there is nothing to wait for.
+    fn poll_timeout(&self) -> Option<Time> {
+        None
+    }
+
+    /// How far it is.
+    fn progress(&self) -> Progress {
+        Progress::Endless
+    }
+}
+
+/// Which message a payload is, and when it came into being: the first bytes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    number: u64,
+    created: Time,
+}
+
+impl Stamp {
+    const LEN: usize = 16;
+
+    /// A payload of `len` bytes that bears this stamp, and a little longer where `len` is too
+    /// short for it.
+    fn payload(self, len: usize) -> Bytes {
+        let mut payload = BytesMut::with_capacity(len.max(Self::LEN));
+        payload.put_u64(self.number);
+        payload.put_u64(self.created.as_nanos());
+        payload.resize(len.max(Self::LEN), 0);
+        payload.freeze()
+    }
+
+    fn read(payload: &[u8]) -> Option<Self> {
+        let number = payload.first_chunk()?;
+        let created = payload.get(8..)?.first_chunk()?;
+        Some(Self {
+            number: u64::from_be_bytes(*number),
+            created: Time::from_nanos(u64::from_be_bytes(*created)),
+        })
+    }
+}

@@ -1,0 +1,123 @@
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use sheave_engine::Time;
+
+use super::{Stamp, Workload};
+use crate::traffic::Beat;
+use crate::{Admission, Arrivals, Progress, Random, Standing, Transport};
+
+/// What a [`Messages`] workload sends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outgoing {
+    /// Bytes of each message, at least 16.
+    pub len: usize,
+    /// How many; then the connection is closed in good order.
+    pub count: u64,
+    /// Streams, used in turn.
+    pub streams: u16,
+    /// When they come into being, from when the connection is up; `None` for all at once.
+    pub arrivals: Option<Arrivals>,
+}
+
+/// Sends messages that come into being at certain times, whether or not the transport takes them
+/// then: a [`Sink`](super::Sink) tells how long each took from its creation on.
+#[derive(Debug)]
+pub struct Messages {
+    outgoing: Outgoing,
+    beat: Option<Beat>,
+    /// When the next one comes into being; `None` before the first and after the last.
+    next: Option<Time>,
+    created: u64,
+    waiting: VecDeque<Stamp>,
+    /// The payload of the first of them, once it has been made.
+    ready: Option<Bytes>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Opening,
+    Sending,
+    Closed,
+}
+
+impl Messages {
+    /// `random` decides the times of creation where they are random.
+    #[must_use]
+    pub fn new(outgoing: Outgoing, random: Random) -> Self {
+        Self {
+            beat: outgoing
+                .arrivals
+                .map(|arrivals| Beat::new(arrivals, random)),
+            outgoing,
+            next: None,
+            created: 0,
+            waiting: VecDeque::new(),
+            ready: None,
+            stage: Stage::Opening,
+        }
+    }
+
+    /// Messages that the transport has not taken yet.
+    #[must_use]
+    pub fn backlog(&self) -> usize {
+        self.waiting.len()
+    }
+
+    fn create(&mut self, now: Time) {
+        while self.created < self.outgoing.count && self.next.is_some_and(|next| next <= now) {
+            let created = self.next.unwrap_or(now);
+            let number = self.created;
+            self.waiting.push_back(Stamp { number, created });
+            self.created += 1;
+            if let Some(beat) = &mut self.beat {
+                self.next = Some(beat.next(created));
+            }
+        }
+        if self.created == self.outgoing.count {
+            self.next = None;
+        }
+    }
+
+    fn send(&mut self, now: Time, transport: &mut dyn Transport) {
+        let streams = u64::from(self.outgoing.streams.max(1));
+        while let Some(stamp) = self.waiting.front() {
+            let stream = u16::try_from(stamp.number % streams).unwrap_or(0);
+            let make = || stamp.payload(self.outgoing.len);
+            let payload = self.ready.get_or_insert_with(make).clone();
+            if transport.send(now, stream, payload) == Admission::Full {
+                return;
+            }
+            self.ready = None;
+            self.waiting.pop_front();
+        }
+    }
+}
+
+impl Workload for Messages {
+    fn run(&mut self, now: Time, transport: &mut dyn Transport) {
+        match (self.stage, transport.standing()) {
+            (Stage::Opening, Standing::Open) => {
+                self.stage = Stage::Sending;
+                self.next = Some(now);
+            }
+            (Stage::Sending, Standing::Open) => {}
+            _ => return,
+        }
+        self.create(now);
+        self.send(now, transport);
+        if self.waiting.is_empty() && self.created == self.outgoing.count {
+            self.stage = Stage::Closed;
+            transport.close(now);
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.next
+    }
+
+    fn progress(&self) -> Progress {
+        Progress::Endless
+    }
+}

@@ -1,0 +1,9 @@
+//! Whole runs of the simulated network, held against theory, against themselves and against
+//! tshark.
+
+mod capture;
+mod engine;
+mod gateway;
+mod repeatability;
+mod theory;
+mod town;

@@ -1,0 +1,122 @@
+use alloc::vec::Vec;
+
+use crate::{ChunkType, CommonHeader, Data, DataFlags, RawChunk, crc32c, tlv};
+
+/// CHECKED DATA: a DATA chunk with a checksum of its own header, from the paper "chunk checksum".
+///
+/// Only sent to a peer that has agreed to it; of a type that others pass over in silence. A
+/// receiver parses it as [`Chunk::Unknown`](crate::Chunk::Unknown) and reads that with
+/// [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  158  |   IUBE|    length     |   length: 20 + bytes of payload
+/// +-------+-------+---------------+
+/// |              TSN              |
+/// +---------------+---------------+
+/// |    stream     |      SSN      |
+/// +---------------+---------------+
+/// |             PPID              |
+/// +-------------------------------+
+/// | header CRC32c, low byte first |
+/// +-------------------------------+
+/// | payload                       |
+/// +-------------------------------+
+/// ```
+///
+/// The header CRC32c is that of these 20 bytes with its own field taken as zero. In the first such
+/// chunk of a packet it begins with the 12 bytes of the common header, whose checksum field is
+/// taken as zero, too: that checksum covers this one, so neither could be computed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckedData<'a> {
+    /// What a DATA chunk would say.
+    pub data: Data<'a>,
+    /// The header CRC32c that the chunk carries.
+    pub header_checksum: u32,
+}
+
+impl<'a> CheckedData<'a> {
+    /// Bytes before the payload, the chunk header included.
+    pub const HEADER_LEN: usize = 20;
+
+    /// Reads a chunk of type [`ChunkType::CHECKED_DATA`]; `None` for another type, or below 20
+    /// bytes. The header checksum is not verified.
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
+        if raw.chunk_type != ChunkType::CHECKED_DATA {
+            return None;
+        }
+        let (fixed, rest) = raw.value.split_first_chunk::<12>()?;
+        let (checksum, payload) = rest.split_first_chunk::<4>()?;
+        let data = Data::from_wire(raw.flags, fixed)?;
+        Some(Self {
+            data: Data { payload, ..data },
+            header_checksum: u32::from_le_bytes(*checksum),
+        })
+    }
+
+    /// Reads such a chunk if its header is as it was sent, although the packet may not be.
+    /// `first`: the packet's common header, for the first such chunk of a packet.
+    #[must_use]
+    pub fn verified(raw: &RawChunk<'a>, first: Option<CommonHeader>) -> Option<Self> {
+        let checked = Self::from_raw(raw)?;
+        let header = raw.bytes().first_chunk::<{ CheckedData::HEADER_LEN }>()?;
+        (header_crc32c(first, header) == checked.header_checksum).then_some(checked)
+    }
+
+    /// Appends `data` as such a chunk, without padding.
+    pub(crate) fn write(data: &Data<'_>, first: Option<CommonHeader>, out: &mut Vec<u8>) {
+        let mut header = [0; Self::HEADER_LEN];
+        let [high, low] = tlv::length_field(Self::HEADER_LEN + data.payload.len());
+        let [t0, t1, t2, t3] = data.tsn.0.to_be_bytes();
+        let [i0, i1] = data.stream.0.to_be_bytes();
+        let [n0, n1] = data.ssn.0.to_be_bytes();
+        let [p0, p1, p2, p3] = data.ppid.0.to_be_bytes();
+        let flags = DataFlags::bits(data.flags);
+        let fields = [
+            ChunkType::CHECKED_DATA.0,
+            flags,
+            high,
+            low,
+            t0,
+            t1,
+            t2,
+            t3,
+            i0,
+            i1,
+            n0,
+            n1,
+            p0,
+            p1,
+            p2,
+            p3,
+        ];
+        if let Some(start) = header.first_chunk_mut::<16>() {
+            *start = fields;
+        }
+        let crc = header_crc32c(first, &header).to_le_bytes();
+        out.extend_from_slice(&fields);
+        out.extend_from_slice(&crc);
+        out.extend_from_slice(data.payload);
+    }
+}
+
+/// CRC32c of a chunk's 20 bytes, its checksum field taken as zero, perhaps after a common header.
+fn header_crc32c(first: Option<CommonHeader>, header: &[u8; CheckedData::HEADER_LEN]) -> u32 {
+    let mut bytes = [0; CommonHeader::LEN + CheckedData::HEADER_LEN];
+    let (common, chunk) = bytes.split_at_mut(CommonHeader::LEN);
+    if let (Some(to), Some(from)) = (chunk.first_chunk_mut::<16>(), header.first_chunk::<16>()) {
+        *to = *from;
+    }
+    match first {
+        Some(header) => {
+            common.copy_from_slice(&header.to_bytes());
+            crc32c(&bytes)
+        }
+        None => crc32c(chunk),
+    }
+}
+
+#[cfg(test)]
+mod tests;

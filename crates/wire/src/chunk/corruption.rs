@@ -1,0 +1,79 @@
+use alloc::vec::Vec;
+
+use crate::list::Element;
+use crate::{ChunkType, List, RawChunk, Tsn};
+
+/// CORRUPTION: which chunks arrived with a damaged payload, from the paper "chunk checksum".
+///
+/// Stands right before a SACK. Of a type that a peer without it passes over in silence; parsed as
+/// [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  159  |   0   |    length     |   length: 4 + 8 x events
+/// +-------+-------+---------------+
+/// |              TSN              |   each event
+/// +-------------------------------+
+/// |  microseconds, of its finder  |
+/// +-------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Corruption<'a> {
+    /// What was found, in any order.
+    pub events: List<'a, CorruptionEvent>,
+}
+
+/// One chunk whose header arrived whole in a packet that did not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CorruptionEvent {
+    /// The chunk.
+    pub tsn: Tsn,
+    /// When it was found: microseconds of the finder's clock, whose zero is anywhere, modulo 2^32.
+    pub found_at: u32,
+}
+
+impl<'a> Corruption<'a> {
+    /// Bytes before the events, the chunk header included.
+    pub const HEADER_LEN: usize = 4;
+
+    /// Reads a chunk of type [`ChunkType::CORRUPTION`]; `None` for another type, or if its length
+    /// is not that of whole events.
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
+        (raw.chunk_type == ChunkType::CORRUPTION)
+            .then(|| List::from_wire(raw.value))
+            .flatten()
+            .map(|events| Self { events })
+    }
+
+    pub(crate) const fn encoded_len(&self) -> usize {
+        Self::HEADER_LEN + self.events.encoded_len()
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&super::header(ChunkType::CORRUPTION, 0, self.encoded_len()));
+        self.events.write(out);
+    }
+}
+
+impl Element for CorruptionEvent {
+    const LEN: usize = 8;
+
+    #[inline]
+    fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (&[t0, t1, t2, t3, f0, f1, f2, f3], rest) = bytes.split_first_chunk()?;
+        let tsn = Tsn(u32::from_be_bytes([t0, t1, t2, t3]));
+        let found_at = u32::from_be_bytes([f0, f1, f2, f3]);
+        Some((Self { tsn, found_at }, rest))
+    }
+
+    #[inline]
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.tsn.0.to_be_bytes());
+        out.extend_from_slice(&self.found_at.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests;
