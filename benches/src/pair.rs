@@ -17,9 +17,6 @@ pub use self::sheave::SheavePair;
 /// Bytes of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4.
 pub const PACKET: usize = 1472;
 
-/// Packets that are handed over in a row before the receiver may answer.
-pub const TRAIN: usize = 64;
-
 /// Two ends of a stack, the left one of which sends on stream 0 of the association that was
 /// connected last.
 pub trait Pair {
@@ -29,8 +26,8 @@ pub trait Pair {
     /// Hands up to `most` copies of `message` to the left end; returns how many it took.
     fn offer(&mut self, message: &Bytes, most: u64) -> u64;
 
-    /// Carries at most a train of packets to the right and then all answers to the left; returns
-    /// how many went right.
+    /// Carries to the right what the left end hands out at once, and then all answers to the left;
+    /// returns how many packets went right.
     fn carry(&mut self) -> u64;
 
     /// Takes what has arrived at the right end; returns its messages and their bytes.

@@ -6,7 +6,7 @@ use dcsctp::api::{
     DcSctpSocket, Message, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId,
 };
 
-use super::{Clock, PACKET, Pair, Patience, Reading, TRAIN};
+use super::{Clock, PACKET, Pair, Patience, Reading};
 
 /// Messages handed over in one call at most.
 const BATCH: u64 = 1024;
@@ -94,8 +94,8 @@ impl Pair for DcsctpPair {
         let Some([left, right]) = self.sockets.last_mut() else {
             return 0;
         };
-        let carried = left.send_to(right, TRAIN);
-        right.send_to(left, usize::MAX);
+        let carried = left.send_to(right);
+        right.send_to(left);
         carried
     }
 
@@ -133,12 +133,10 @@ impl End {
         }
     }
 
-    /// Hands at most `most` packets to `to`; returns how many.
-    fn send_to(&mut self, to: &mut Self, most: usize) -> u64 {
+    /// Hands all packets to `to`; returns how many.
+    fn send_to(&mut self, to: &mut Self) -> u64 {
         let mut packets = 0;
-        while packets < most as u64
-            && let Some(event) = self.socket.poll_event()
-        {
+        while let Some(event) = self.socket.poll_event() {
             match event {
                 SocketEvent::SendPacket(packet) => {
                     to.socket.handle_input(&packet);

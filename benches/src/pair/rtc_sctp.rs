@@ -11,7 +11,7 @@ use rtc_sctp::{
 };
 use rtc_shared::TransportProtocol;
 
-use super::{Clock, PACKET, Pair, Patience, Reading, TRAIN};
+use super::{Clock, PACKET, Pair, Patience, Reading};
 
 /// Two endpoints of the crate `rtc-sctp`.
 pub struct RtcSctpPair {
@@ -101,9 +101,9 @@ impl Pair for RtcSctpPair {
         self.run_timers();
         let now = self.clock.instant();
         self.left.collect(now);
-        let carried = self.left.send_to(&mut self.right, now, TRAIN);
+        let carried = self.left.send_to(&mut self.right, now);
         self.right.collect(now);
-        self.right.send_to(&mut self.left, now, usize::MAX);
+        self.right.send_to(&mut self.left, now);
         carried
     }
 
@@ -180,10 +180,10 @@ impl End {
         }
     }
 
-    /// Hands at most `most` packets to `to`; returns how many.
-    fn send_to(&mut self, to: &mut Self, now: Instant, most: usize) -> u64 {
-        let count = most.min(self.packets.len());
-        for packet in self.packets.drain(..count) {
+    /// Hands all packets to `to`; returns how many.
+    fn send_to(&mut self, to: &mut Self, now: Instant) -> u64 {
+        let count = self.packets.len();
+        for packet in self.packets.drain(..) {
             to.handle(now, packet);
         }
         count as u64

@@ -10,7 +10,7 @@ use sctp_proto::{
     Payload, PayloadProtocolIdentifier, ServerConfig, TransportConfig,
 };
 
-use super::{Clock, PACKET, Pair, Patience, Reading, TRAIN};
+use super::{Clock, PACKET, Pair, Patience, Reading};
 
 /// Bytes of the common header and of a DATA chunk's header.
 const HEADERS: usize = 28;
@@ -104,9 +104,9 @@ impl Pair for SctpProtoPair {
         self.run_timers();
         let now = self.clock.instant();
         self.left.collect(now);
-        let carried = self.left.send_to(&mut self.right, now, TRAIN);
+        let carried = self.left.send_to(&mut self.right, now);
         self.right.collect(now);
-        self.right.send_to(&mut self.left, now, usize::MAX);
+        self.right.send_to(&mut self.left, now);
         carried
     }
 
@@ -180,10 +180,10 @@ impl End {
         }
     }
 
-    /// Hands at most `most` packets to `to`; returns how many.
-    fn send_to(&mut self, to: &mut Self, now: Instant, most: usize) -> u64 {
-        let count = most.min(self.packets.len());
-        for packet in self.packets.drain(..count) {
+    /// Hands all packets to `to`; returns how many.
+    fn send_to(&mut self, to: &mut Self, now: Instant) -> u64 {
+        let count = self.packets.len();
+        for packet in self.packets.drain(..) {
             to.handle(now, packet);
         }
         count as u64

@@ -8,7 +8,10 @@ use sheave_engine::{
     PeerAddress, SendError, SendOptions, Time,
 };
 
-use super::{Clock, Pair, Patience, Reading, TRAIN};
+use super::{Clock, Pair, Patience, Reading};
+
+/// Packets that are asked for at once, as the kernel would split them.
+const TRAIN: usize = 64;
 
 const PORT: u16 = 5000;
 const LEFT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
