@@ -48,9 +48,9 @@ pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
-    Bundling, Checksum, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks,
-    EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains, StreamScheduler,
-    WindowRules,
+    Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
+    DeliverySacks, EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
+    StreamScheduler, WindowRules,
 };
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
