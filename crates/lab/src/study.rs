@@ -1,5 +1,7 @@
 use core::fmt::Debug;
 
+use sheave_sim::scenario::Scenario;
+
 use crate::{Claim, Drawing, Exhibit, Measured, Run, Summary};
 
 /// How much is to be run.
@@ -101,6 +103,15 @@ pub trait Study: Debug + Sync {
 
     /// The runs that are wanted.
     fn plan(&self, effort: Effort) -> Vec<Run>;
+
+    /// The network of a run and what happens on it, where the run is such a scenario: what a
+    /// capture is taken of.
+    ///
+    /// # Errors
+    /// Why the run cannot be carried out.
+    fn scenario(&self, _run: &Run) -> Result<Option<Scenario>, String> {
+        Ok(None)
+    }
 
     /// Carries out one of them.
     ///

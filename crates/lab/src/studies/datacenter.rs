@@ -98,11 +98,18 @@ impl Study for Datacenter {
         plan
     }
 
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        if run.experiment != LOSS {
-            return Err(format!("there is no experiment {}", run.experiment));
+    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
+        match run.experiment.as_str() {
+            LOSS => Ok(Some(lossy(&run.settings))),
+            other => Err(format!("there is no experiment {other}")),
         }
-        let finished = network::run(&scenario(&run.settings), run.seed)?;
+    }
+
+    fn execute(&self, run: &Run) -> Result<Measured, String> {
+        let Some(scenario) = self.scenario(run)? else {
+            return Err(format!("{run} is not simulated"));
+        };
+        let finished = network::run(&scenario, run.seed)?;
         Ok(network::delivered(&finished))
     }
 
@@ -115,7 +122,7 @@ impl Study for Datacenter {
     }
 }
 
-fn scenario(settings: &Settings) -> Scenario {
+fn lossy(settings: &Settings) -> Scenario {
     let loss = Probability::new(settings.number("loss_percent") / 100.0);
     let link = LinkSpec {
         loss: Errors::Uniform(loss),

@@ -70,13 +70,12 @@ impl Study for Failover {
         plan::plan(effort)
     }
 
+    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
+        scenario(run).map(Some)
+    }
+
     fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let scenario = match run.experiment.as_str() {
-            CONGESTION | SURFACE => congested(&run.settings),
-            DEATH => dying(&run.settings),
-            other => return Err(format!("there is no experiment {other}")),
-        };
-        let finished = network::run_watched(&scenario, run.seed)?;
+        let finished = network::run_watched(&scenario(run)?, run.seed)?;
         let measured = network::delays(&finished, network::delivered(&finished));
         if run.experiment == DEATH {
             return Ok(measure::death(&finished, measured));
@@ -94,6 +93,14 @@ impl Study for Failover {
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
         exhibits::exhibits(summary)
+    }
+}
+
+fn scenario(run: &Run) -> Result<Scenario, String> {
+    match run.experiment.as_str() {
+        CONGESTION | SURFACE => Ok(congested(&run.settings)),
+        DEATH => Ok(dying(&run.settings)),
+        other => Err(format!("there is no experiment {other}")),
     }
 }
 

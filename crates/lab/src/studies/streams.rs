@@ -139,13 +139,12 @@ impl Study for Streams {
         runs.collect()
     }
 
+    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
+        simulated(run).map(Some)
+    }
+
     fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let scenario = match run.experiment.as_str() {
-            DELAY | COUNT => file(&run.settings),
-            BLOCKING => single_messages(&run.settings),
-            other => return Err(format!("there is no experiment {other}")),
-        };
-        let finished = network::run(&scenario, run.seed)?;
+        let finished = network::run(&simulated(run)?, run.seed)?;
         let measured = network::delivered(&finished);
         Ok(network::delays(&finished, measured))
     }
@@ -156,6 +155,14 @@ impl Study for Streams {
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
         exhibits::exhibits(summary)
+    }
+}
+
+fn simulated(run: &Run) -> Result<Scenario, String> {
+    match run.experiment.as_str() {
+        DELAY | COUNT => Ok(file(&run.settings)),
+        BLOCKING => Ok(single_messages(&run.settings)),
+        other => Err(format!("there is no experiment {other}")),
     }
 }
 
