@@ -14,6 +14,7 @@ mod delay;
 mod error_model;
 mod event_log;
 mod events;
+mod files;
 mod fingerprint;
 mod gateway;
 mod link;
@@ -38,6 +39,10 @@ pub use corruption::{Corruption, Flips};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
 pub use event_log::{VantagePoint, write_event_log};
+pub use files::{
+    FileReceipt, FileReceipts, FileReceiver, FileSender, Files, FtpClient, FtpServer, FtpStage,
+    HttpClient, HttpServer, Requests,
+};
 pub use fingerprint::Fingerprint;
 pub use gateway::Gateway;
 pub use link::{LinkSpec, LinkStats, Outage};

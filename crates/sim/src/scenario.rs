@@ -43,6 +43,7 @@
 //! both counted from 0, has the address 10.n.0.m+1.
 
 mod error;
+mod file_flow;
 mod flow;
 mod link;
 mod quantity;
@@ -59,6 +60,7 @@ use sheave_engine::{Checksum, Time};
 use toml::{Table, Value};
 
 pub use error::{Problem, ScenarioError};
+pub use file_flow::FileProtocol;
 pub use flow::{Flow, FlowKind, FlowWorkload};
 pub use sweep::Case;
 
@@ -66,8 +68,8 @@ use self::quantity::Expected;
 use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
-    AgentId, Bulk, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport,
-    VantagePoint, World,
+    AgentId, Bulk, FileReceipts, FileReceiver, FtpClient, HttpClient, LinkId, LinkSpec, Messages,
+    Port, Program, RouterId, Sctp, Sink, Transport, VantagePoint, World,
 };
 
 /// A network and what happens on it.
@@ -308,6 +310,19 @@ impl Run {
                     .or_else(|| messages.map(Program::transport))
             }
         }
+    }
+
+    /// What has become of the files of a flow; `None` if there is no such flow, or if it is about
+    /// other things.
+    #[must_use]
+    pub fn files(&self, flow: &str) -> Option<&FileReceipts> {
+        let RunningFlow { client, server } = self.flow(flow)?;
+        let ftp = self.world.agent::<FtpClient>(client);
+        let http = self.world.agent::<Program<Tcp, HttpClient>>(client);
+        let sheave = self.world.agent::<Program<Sctp, FileReceiver>>(server);
+        ftp.map(FtpClient::receipts)
+            .or_else(|| Some(http?.workload().receipts()))
+            .or_else(|| Some(sheave?.workload().receipts()))
     }
 
     /// What a flow has delivered; `None` if there is no such flow, or if it is UDP.

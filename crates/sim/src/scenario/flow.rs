@@ -4,12 +4,13 @@ use core::time::Duration;
 use sheave_engine::{Checksum, EndpointOptions, Options, Time};
 use toml::Table;
 
+use super::file_flow::{self, FileProtocol};
 use super::section::Section;
 use super::{Problem, RunningFlow, ScenarioError, Watching, link, quantity, sctp, tcp_options};
 use crate::tcp::{self, Tcp};
 use crate::{
-    Agent, Arrivals, Bulk, Counter, Expected, HostId, Messages, Outgoing, Program, Sctp, Sink,
-    Source, Traffic, Transport, World,
+    Agent, Arrivals, Bulk, Counter, Expected, Files, HostId, Messages, Outgoing, Program, Sctp,
+    Sink, Source, Traffic, Transport, World,
 };
 
 /// The first port; each flow has one of its own.
@@ -47,6 +48,13 @@ pub enum FlowKind {
         /// What is sent.
         workload: FlowWorkload,
     },
+    /// Files, between the first interfaces of both; over SCTP between all.
+    Files {
+        /// Which.
+        files: Files,
+        /// How they travel.
+        protocol: FileProtocol,
+    },
     /// UDP packets that nobody answers, between the first interfaces of both.
     Udp {
         /// Bytes of each IP packet.
@@ -81,6 +89,9 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
         Sctp,
         Tcp,
         Udp,
+        Ftp,
+        Http,
+        Files,
     }
     let mut section = Section::new(path, table);
     let end = |section: &mut Section<'_>, key| {
@@ -95,7 +106,14 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     let start = section
         .optional("start", quantity::duration)?
         .unwrap_or_default();
-    let kinds = [("sctp", Kind::Sctp), ("tcp", Kind::Tcp), ("udp", Kind::Udp)];
+    let kinds = [
+        ("sctp", Kind::Sctp),
+        ("tcp", Kind::Tcp),
+        ("udp", Kind::Udp),
+        ("ftp", Kind::Ftp),
+        ("http", Kind::Http),
+        ("files", Kind::Files),
+    ];
     let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
         Kind::Sctp => {
             let options = section.table("sctp", sctp::options)?.unwrap_or_default();
@@ -118,6 +136,9 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
             arrivals: required_table(&mut section, "arrivals", arrivals)?,
             lasts: section.optional("lasts", quantity::duration)?,
         },
+        Kind::Ftp => file_flow::ftp(&mut section)?,
+        Kind::Http => file_flow::http(&mut section)?,
+        Kind::Files => file_flow::sheave(&mut section)?,
     };
     section.finish()?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -130,7 +151,7 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     })
 }
 
-fn required_table<T>(
+pub(super) fn required_table<T>(
     section: &mut Section<'_>,
     key: &'static str,
     read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
@@ -243,6 +264,16 @@ impl Flow {
                 );
                 self.employ(world, ends, both, workload)
             }
+            FlowKind::Files { files, protocol } => {
+                let start = Time::ZERO + self.start;
+                let client =
+                    protocol.client(*files, (local, (remote, port)), start, checksum, seeds.0);
+                let server = protocol.server(*files, (remote, port), checksum, seeds.1);
+                RunningFlow {
+                    client: world.add_agent(ends[0].0, client),
+                    server: world.add_agent(ends[1].0, server),
+                }
+            }
             FlowKind::Udp {
                 len,
                 arrivals,
@@ -302,7 +333,7 @@ impl Flow {
 }
 
 /// The first of an end's addresses; an end without any reaches nobody.
-fn first(addresses: &[IpAddr]) -> IpAddr {
+pub(super) fn first(addresses: &[IpAddr]) -> IpAddr {
     let unspecified = IpAddr::from([0, 0, 0, 0]);
     addresses.first().copied().unwrap_or(unspecified)
 }

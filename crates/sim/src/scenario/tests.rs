@@ -225,3 +225,52 @@ fn names_belong_to_one_host_or_router() {
         "hosts: two hosts or routers are called `B`"
     );
 }
+
+const FILES: &str = r#"
+    duration = "60 s"
+    hosts = ["A", "B"]
+
+    [link.wire]
+    ends = ["A", "B"]
+    rate = "10 Mbit/s"
+    delay = "5 ms"
+
+    [flow.ftp]
+    from = "A"
+    to = "B"
+    transport = "ftp"
+    files = { count = 3, len = "1 kB" }
+    tcp = { nagle = "off" }
+
+    [flow.http]
+    from = "A"
+    to = "B"
+    transport = "http"
+    requests = "pipelined"
+    files = { count = 3, len = "1 kB" }
+
+    [flow.sheave]
+    from = "A"
+    to = "B"
+    transport = "files"
+    streams = 2
+    files = { count = 3, len = "1 kB" }
+"#;
+
+#[test]
+fn files_travel_as_a_scenario_says() {
+    let cases = read(FILES).expect("a scenario");
+    let mut run = cases[0].scenario.build(1).expect("a network");
+    run.world.run_to_completion(run.end);
+    for flow in ["ftp", "http", "sheave"] {
+        let receipts = run.files(flow).expect("a flow of files");
+        assert!(receipts.is_complete(), "{flow}");
+    }
+    assert!(run.files("main").is_none());
+}
+
+#[test]
+fn files_without_a_size_are_refused() {
+    let text = FILES.replace(", len = \"1 kB\"", "");
+    assert_eq!(error(&text).at, "flow.ftp.files.len");
+}

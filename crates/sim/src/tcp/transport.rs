@@ -62,11 +62,8 @@ impl Tcp {
     }
 
     fn new(role: Role, options: Options, seed: [u8; 32]) -> Self {
-        let isn_seed = seed
-            .first_chunk()
-            .map_or(0, |word| u64::from_le_bytes(*word));
         Self {
-            stack: Stack::new(isn_seed),
+            stack: Stack::seeded(seed),
             role,
             options,
             standing: Standing::Opening,
