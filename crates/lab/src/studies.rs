@@ -3,8 +3,10 @@
 mod datacenter;
 mod establishment;
 mod failover;
+mod features;
 mod network;
 mod streams;
+mod transfer;
 
 use crate::Study;
 
@@ -15,7 +17,9 @@ pub fn studies() -> &'static [&'static dyn Study] {
         &datacenter::Datacenter,
         &failover::Failover,
         &streams::Streams,
+        &transfer::Transfer,
         &establishment::Establishment,
+        &features::Features,
     ]
 }
 

@@ -29,6 +29,7 @@ mod sctp;
 pub mod tcp;
 mod traffic;
 mod transport;
+mod udp;
 mod watch;
 mod workload;
 mod world;
@@ -56,6 +57,7 @@ pub use sheave_engine as engine;
 pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
+pub use udp::{Udp, UdpStats};
 pub use watch::{Sample, Stats};
 pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
 pub use world::{

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Assoc, AssocId, Connect, Datagram, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    Part, PeerAddress, Received, SendOptions, Time, Transmit,
+    Assoc, AssocId, Connect, Datagram, Delivery, Endpoint, EndpointOptions, Event, Message, Node,
+    Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
 };
 
 use crate::watch::Watch;
@@ -35,6 +35,8 @@ pub struct Sctp {
     standing: Standing,
     writable: Ready,
     readable: Ready,
+    /// How what is sent is to be delivered.
+    delivery: Delivery,
     /// Messages that come in parts, by stream.
     parts: BTreeMap<StreamId, BytesMut>,
     /// What arrived and was not read before the association ended.
@@ -85,11 +87,20 @@ impl Sctp {
             standing: Standing::Opening,
             writable: Ready::Yes,
             readable: Ready::No,
+            delivery: Delivery::Ordered,
             parts: BTreeMap::new(),
             unread: Vec::new().into_iter(),
             log: Vec::new(),
             watch: None,
         }
+    }
+
+    /// The same, with all that it sends to be delivered in order within each stream, as it is unless
+    /// this says otherwise, or as it comes.
+    #[must_use]
+    pub const fn with_delivery(mut self, delivery: Delivery) -> Self {
+        self.delivery = delivery;
+        self
     }
 
     /// The association, while there is one: for its statistics and settings.
@@ -270,7 +281,10 @@ impl Transport for Sctp {
         if self.writable == Ready::No {
             return Admission::Full;
         }
-        let message = Message::new(StreamId(stream), payload);
+        let message = Message {
+            delivery: self.delivery,
+            ..Message::new(StreamId(stream), payload)
+        };
         let sent = self
             .assoc()
             .is_some_and(|mut assoc| assoc.send(now, message, SendOptions::default()).is_ok());
