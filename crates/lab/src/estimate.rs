@@ -63,7 +63,8 @@ impl Estimate {
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", shown(self.mean))?;
-        if self.half_width > 0.0 {
+        // Equal values have a width of rounding errors.
+        if self.half_width > self.mean.abs() * 1e-9 {
             write!(f, " ± {}", shown(self.half_width))?;
         }
         Ok(())

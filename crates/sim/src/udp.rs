@@ -77,26 +77,11 @@ impl Udp {
     pub const fn stats(&self) -> UdpStats {
         self.stats
     }
-
-    /// The payload of a datagram that is right.
-    fn open<'a>(&self, datagram: &Datagram<'a>) -> Option<&'a [u8]> {
-        let bytes = datagram.payload;
-        let len = bytes.get(4..6).and_then(<[u8]>::first_chunk)?;
-        let whole = usize::from(u16::from_be_bytes(*len)) == bytes.len();
-        let ends = (datagram.remote.ip, datagram.local);
-        // What is right adds up to all ones with its own checksum.
-        let right = folded(sum(bytes) + pseudo_header(ends, bytes.len())) == 0xffff;
-        if whole && right {
-            bytes.get(HEADER..)
-        } else {
-            None
-        }
-    }
 }
 
 impl Node for Udp {
     fn handle_datagram(&mut self, _now: Time, datagram: Datagram<'_>) {
-        let Some(payload) = self.open(&datagram) else {
+        let Some(payload) = payload(&datagram) else {
             self.stats.broken += 1;
             return;
         };
@@ -187,6 +172,21 @@ pub(crate) fn write(
     let checksum = if checksum == 0 { 0xffff } else { checksum };
     buf[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
     buf.resize(len, 0);
+}
+
+/// The payload of a datagram that is right.
+fn payload<'a>(datagram: &Datagram<'a>) -> Option<&'a [u8]> {
+    let bytes = datagram.payload;
+    let len = bytes.get(4..6).and_then(<[u8]>::first_chunk)?;
+    let whole = usize::from(u16::from_be_bytes(*len)) == bytes.len();
+    let ends = (datagram.remote.ip, datagram.local);
+    // What is right adds up to all ones with its own checksum.
+    let right = folded(sum(bytes) + pseudo_header(ends, bytes.len())) == 0xffff;
+    if whole && right {
+        bytes.get(HEADER..)
+    } else {
+        None
+    }
 }
 
 fn pseudo_header((source, destination): (IpAddr, IpAddr), len: usize) -> u64 {

@@ -69,7 +69,7 @@ impl Study for Transfer {
             Parameter::paper("overheads", "named in the abstract, without figures"),
             Parameter::ours("identifiers of the claims", "TR-1 to TR-6"),
             Parameter::ours("files", "1 to 1000 equal files of 1 kB to 10 MB each"),
-            Parameter::ours("bytes in all", "at most 10 MB (quick), 30 MB (full)"),
+            Parameter::ours("bytes in all", "at most 100 MB (quick), 1 GB (full)"),
             Parameter::ours("round trip", "1, 10, 100 ms"),
             Parameter::ours("loss", "0, 1, 5 % in both directions, before the queue"),
             Parameter::ours("link", "100 Mb/s, packets of 1500 bytes"),
@@ -96,7 +96,7 @@ impl Study for Transfer {
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
-        let most = effort.choose(10_000_000, 30_000_000);
+        let most = effort.choose(100_000_000, 1_000_000_000);
         let mut plan = Vec::new();
         for (count, bytes, settings) in grid() {
             if u64::from(count) * u64::from(bytes) > most {

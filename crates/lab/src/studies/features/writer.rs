@@ -45,11 +45,6 @@ impl Writer {
         };
         Self::new((0..count).map(message), interval)
     }
-
-    /// Messages that the transport has not taken.
-    pub(super) fn left(&self) -> usize {
-        self.messages.len()
-    }
 }
 
 /// The number of a numbered message.
