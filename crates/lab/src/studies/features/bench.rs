@@ -4,7 +4,7 @@ use core::time::Duration;
 use sheave_engine::{Delivery, EndpointOptions, Options, Time};
 use sheave_sim::tcp::{self, Framing, Tcp};
 use sheave_sim::{
-    Agent, AgentId, Bitrate, Bulk, Expected, HostId, LinkId, LinkSpec, Port, Program, Sctp, Sink,
+    AgentId, Bitrate, Bulk, Expected, HostId, LinkId, LinkSpec, Port, Program, Sctp, Sink,
     Transport, Udp, Workload, World,
 };
 
@@ -238,10 +238,7 @@ fn program<T: Transport, W: Workload>(world: &World, id: AgentId) -> Option<&W> 
     world.agent::<Program<T, W>>(id).map(Program::workload)
 }
 
-fn recorder<T: Transport>(world: &World, id: AgentId) -> Option<&[Vec<u8>]>
-where
-    Program<T, Writer>: Agent,
-{
+fn recorder<T: Transport>(world: &World, id: AgentId) -> Option<&[Vec<u8>]> {
     let recorder = world.agent::<Recorder<Program<T, Writer>>>(id);
     recorder.map(Recorder::sent)
 }

@@ -15,6 +15,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         }
     }
     exhibits.push(Exhibit::Table(overheads(summary)));
+    exhibits.extend(timeouts(summary).map(Exhibit::Note));
     for loss in LOSSES {
         exhibits.push(Exhibit::Table(all(summary, loss)));
     }
@@ -87,6 +88,31 @@ fn overheads(summary: &Summary) -> Table {
         ]);
     }
     table
+}
+
+/// Where a timeout struck although the link lost nothing: what the queue dropped was not all found
+/// before.
+fn timeouts(summary: &Summary) -> Option<String> {
+    let lossless = Settings::new().with("loss_percent", 0.0);
+    let cells = summary.cells(NAME, FILES, &lossless).into_iter();
+    let struck: Vec<String> = cells
+        .filter(|cell| cell.mean("timeouts").is_some_and(|mean| mean > 0.0))
+        .map(|cell| {
+            let [files, bytes, rtt] =
+                ["files", "bytes", "rtt_ms"].map(|name| cell.settings.number(name));
+            let count = |metric| cell.mean(metric).unwrap_or_default();
+            format!(
+                "{} with {files} x {} kB at {rtt} ms ({:.0} timeouts, {:.0} retransmissions)",
+                cell.settings.text("protocol"),
+                bytes / 1000.0,
+                count("timeouts"),
+                count("retransmissions")
+            )
+        })
+        .collect();
+    let intro = "Where the link lost nothing, but the queue overflowed and a retransmission \
+                 timeout of at least a second followed: ";
+    (!struck.is_empty()).then(|| format!("{intro}{}.", struck.join("; ")))
 }
 
 /// All times at one loss.

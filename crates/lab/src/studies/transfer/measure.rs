@@ -29,7 +29,7 @@ pub(super) fn measured(mut run: Run) -> Result<Measured, String> {
         (packets + stats.offered, bytes + stats.bytes_sent)
     });
     let mut measured = Measured::new()
-        .with("files", seconds.len() as f64)
+        .with("delivered", seconds.len() as f64)
         .with("connections", cost.connections as f64)
         .with("retransmissions", cost.retransmissions as f64)
         .with("timeouts", cost.timeouts as f64)

@@ -24,7 +24,7 @@ fn measured(protocol: &str, count: u32, bytes: u32, loss: f64) -> Measured {
 fn all_files_are_counted_and_timed() {
     for protocol in PROTOCOLS {
         let measured = measured(protocol, 20, 3000, 5.0);
-        assert_eq!(measured.metrics["files"], 20.0, "{protocol}");
+        assert_eq!(measured.metrics["delivered"], 20.0, "{protocol}");
         let [first, mean, all] = ["first_s", "mean_s", "all_s"].map(|name| measured.metrics[name]);
         assert!(first <= mean && mean <= all, "{protocol}");
     }
@@ -67,7 +67,7 @@ fn what_takes_longer_than_ftp_does_not_reproduce_the_claim() {
     let record = |protocol: &str, seconds: f64| Record {
         run: run(protocol, 100, 1000, 0.0),
         measured: Measured::new()
-            .with("files", 100.0)
+            .with("delivered", 100.0)
             .with("connections", 1.0)
             .with("all_s", seconds),
     };
