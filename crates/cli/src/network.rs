@@ -212,7 +212,7 @@ impl NetworkArgs {
         let endpoint = Endpoint::bind(config).map_err(|error| {
             let failure = Failure::new(&error);
             match error {
-                BindError::NoPermission => failure.fix("add --carrier udp"),
+                BindError::NoPermission | BindError::Shards => failure.fix("add --carrier udp"),
                 BindError::Address { .. } => {
                     failure.fix("choose others with --local or --udp-port (0 picks a free one)")
                 }

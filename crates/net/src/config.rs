@@ -145,6 +145,8 @@ pub struct CarrierStats {
     pub dropped: u64,
     /// Packets for ports that are not ours, dropped (raw IP alone).
     pub foreign: u64,
+    /// Packets that came to this shard and were handed to the one they belong to.
+    pub misdirected: u64,
     /// Receive buffer that the kernel granted per socket, bytes.
     pub receive_buffer: usize,
     /// Most packets that one system call may send in a train; 1 without GSO.

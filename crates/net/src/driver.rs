@@ -30,6 +30,7 @@ use sheave_engine::{Endpoint, Node, Time};
 
 use crate::carrier::{Batch, Carrier, Sent};
 use crate::clock::Clock;
+use crate::siblings::Siblings;
 use crate::state::{DriverRest, Life, Output, State};
 use crate::{BindError, Config};
 
@@ -61,6 +62,7 @@ pub(crate) enum Act {
 pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
     pub(crate) clock: Clock,
+    pub(crate) siblings: Siblings,
     state: Mutex<State>,
     alert: PipeWriter,
     filtered: AtomicU64,
@@ -93,6 +95,7 @@ impl Shared {
         let shared = Self {
             carrier,
             clock: Clock::start(),
+            siblings: Siblings::new(config.endpoint.shard),
             state: Mutex::new(State::new(engine, config.backlog)),
             alert,
             filtered: AtomicU64::new(0),
@@ -146,7 +149,7 @@ impl Shared {
     }
 
     /// Wakes the driver's thread.
-    fn alert(&self) {
+    pub(crate) fn alert(&self) {
         // A full pipe wakes it as well.
         let _ = (&self.alert).write(&[0]);
     }
@@ -308,7 +311,10 @@ impl Driver {
                 self.shared.carrier.count_foreign();
                 continue;
             }
-            state.engine.handle_datagram(now, datagram);
+            match self.shared.siblings.sort(datagram) {
+                Some(datagram) => state.engine.handle_datagram(now, datagram),
+                None => self.shared.carrier.count_misdirected(),
+            }
         }
     }
 
@@ -318,6 +324,9 @@ impl Driver {
         let now = shared.clock.now();
         let mut state = shared.lock();
         state.drop_old_ports(now);
+        for stray in shared.siblings.take() {
+            state.engine.handle_datagram(now, stray.datagram());
+        }
         if state.engine.poll_timeout().is_some_and(|due| due <= now) {
             state.engine.handle_timeout(now);
         }
