@@ -1,12 +1,13 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
 use std::net::{IpAddr, ToSocketAddrs};
+use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, Coalescing, Config, ConnectError, Endpoint, Heartbeats,
-    ListenError, Listener, Options, PeerAddress, Profile, Target,
+    ListenError, Listener, Options, PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -191,6 +192,16 @@ impl NetworkArgs {
     /// # Errors
     /// An option is out of range, or an address or port cannot be bound.
     pub fn bind(&self, role: Role) -> Result<Endpoint, Failure> {
+        let shards = self.bind_shards(role, NonZero::<usize>::MIN)?;
+        let only = shards.endpoints().first().cloned();
+        only.ok_or_else(|| Failure::new("no endpoint"))
+    }
+
+    /// As [`bind`](Self::bind), several endpoints on the same addresses.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind).
+    pub fn bind_shards(&self, role: Role, count: NonZero<usize>) -> Result<Shards, Failure> {
         self.options()
             .validate()
             .map_err(|error| option_failure(&error))?;
@@ -209,7 +220,7 @@ impl NetworkArgs {
             linger: Duration::from_secs(3),
             ..Config::default()
         };
-        let endpoint = Endpoint::bind(config).map_err(|error| {
+        let shards = Shards::bind(config, count).map_err(|error| {
             let failure = Failure::new(&error);
             match error {
                 BindError::NoPermission | BindError::Shards => failure.fix("add --carrier udp"),
@@ -219,10 +230,11 @@ impl NetworkArgs {
                 BindError::NoAddress | BindError::System { .. } => failure,
             }
         })?;
-        for warning in endpoint.warnings() {
+        let first = shards.endpoints().first();
+        for warning in first.map(Endpoint::warnings).unwrap_or_default() {
             eprintln!("sheave: warning: {warning}");
         }
-        Ok(endpoint)
+        Ok(shards)
     }
 }
 

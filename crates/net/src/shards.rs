@@ -90,6 +90,10 @@ impl Shards {
     ///
     /// # Errors
     /// As [`Endpoint::listen`].
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "as the same call of an endpoint"
+    )]
     pub fn listen(&self, port: u16, options: Options) -> Result<Vec<Listener>, ListenError> {
         let endpoints = self.endpoints.iter();
         endpoints
