@@ -62,6 +62,10 @@ pub struct NetworkArgs {
     #[arg(long, value_name = "PORT")]
     pub udp_port: Option<u16>,
 
+    /// How long to look for the next packet before sleeping: lower latency for a processor
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = parse_duration, hide_short_help = true)]
+    pub busy_poll: Duration,
+
     /// Protocol parameters to begin with
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub profile: ProfileName,
@@ -217,6 +221,7 @@ impl NetworkArgs {
         let config = Config {
             local: self.local.clone(),
             carrier,
+            busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),
             ..Config::default()
         };

@@ -23,7 +23,7 @@ use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use sheave_engine::{Endpoint, Node, Time};
@@ -213,6 +213,9 @@ pub(crate) struct Driver {
     alert: PipeReader,
     batch: Batch,
     nap: Duration,
+    busy_poll: Duration,
+    /// When there was something last.
+    quiet_since: Instant,
 }
 
 /// Ends every association should the driver's thread panic, so that nobody waits for ever.
@@ -231,12 +234,14 @@ impl Drop for Watchdog {
 }
 
 impl Driver {
-    pub(crate) fn new(shared: Arc<Shared>, alert: PipeReader) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, alert: PipeReader, busy_poll: Duration) -> Self {
         Self {
             shared,
             alert,
             batch: Batch::new(),
             nap: SHORT_NAP,
+            busy_poll,
+            quiet_since: Instant::now(),
         }
     }
 
@@ -258,7 +263,7 @@ impl Driver {
                 polled[blocked + 1] =
                     PollFd::new(&sockets[blocked], PollFlags::IN | PollFlags::OUT);
             }
-            let ready = poll(&mut polled, Some(&timespec(rest.span))).unwrap_or(0);
+            let ready = self.wait(&mut polled, rest.span);
             self.shared.lock().driver = DriverRest::Awake;
             self.nap = match ready {
                 0 if rest.span >= self.nap => self.nap.saturating_mul(2),
@@ -278,6 +283,30 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Waits for at most `span` and returns how many have something: first awake for as long as the
+    /// user wants since there was something last, then asleep.
+    fn wait(&mut self, polled: &mut [PollFd<'_>], span: Duration) -> usize {
+        let mut left = span;
+        if !self.busy_poll.is_zero() {
+            let began = Instant::now();
+            let vigil = self.busy_poll.saturating_sub(self.quiet_since.elapsed());
+            while began.elapsed() < vigil.min(span) {
+                let ready = poll(polled, Some(&timespec(Duration::ZERO))).unwrap_or(0);
+                if ready > 0 {
+                    self.quiet_since = Instant::now();
+                    return ready;
+                }
+                std::hint::spin_loop();
+            }
+            left = span.saturating_sub(began.elapsed());
+        }
+        let ready = poll(polled, Some(&timespec(left))).unwrap_or(0);
+        if ready > 0 {
+            self.quiet_since = Instant::now();
+        }
+        ready
     }
 
     /// Takes in what waits at a socket, batch by batch, and sends in between.
