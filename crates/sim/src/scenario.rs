@@ -68,8 +68,9 @@ use self::quantity::Expected;
 use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
-    AgentId, Bulk, FileReceipts, FileReceiver, FtpClient, HttpClient, LinkId, LinkSpec, Messages,
-    Port, Program, RouterId, Sctp, Sink, Transport, VantagePoint, World,
+    AgentId, Bulk, FileReceipts, FileReceiver, FileSender, FtpClient, HttpClient, HttpServer,
+    LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport, VantagePoint,
+    Workload, World,
 };
 
 /// A network and what happens on it.
@@ -298,18 +299,23 @@ impl Run {
 
     fn transport<T: Transport>(&self, flow: &str, end: VantagePoint) -> Option<&T> {
         let RunningFlow { client, server } = self.flow(flow)?;
-        let world = &self.world;
         match end {
-            VantagePoint::Server => world
-                .agent::<Program<T, Sink>>(server)
-                .map(Program::transport),
-            VantagePoint::Client => {
-                let bulk = world.agent::<Program<T, Bulk>>(client);
-                let messages = world.agent::<Program<T, Messages>>(client);
-                bulk.map(Program::transport)
-                    .or_else(|| messages.map(Program::transport))
-            }
+            VantagePoint::Server => self
+                .transport_under::<T, Sink>(server)
+                .or_else(|| self.transport_under::<T, FileReceiver>(server))
+                .or_else(|| self.transport_under::<T, HttpServer>(server)),
+            VantagePoint::Client => self
+                .transport_under::<T, Bulk>(client)
+                .or_else(|| self.transport_under::<T, Messages>(client))
+                .or_else(|| self.transport_under::<T, FileSender>(client))
+                .or_else(|| self.transport_under::<T, HttpClient>(client)),
         }
+    }
+
+    fn transport_under<T: Transport, W: Workload>(&self, id: AgentId) -> Option<&T> {
+        self.world
+            .agent::<Program<T, W>>(id)
+            .map(Program::transport)
     }
 
     /// What has become of the files of a flow; `None` if there is no such flow, or if it is about

@@ -4,7 +4,7 @@ use sheave_engine::{Checksum, EndpointOptions, Options, Time};
 
 use super::flow::{FlowKind, first, required_table};
 use super::section::Section;
-use super::{ScenarioError, quantity, sctp, tcp_options};
+use super::{ScenarioError, Watching, quantity, sctp, tcp_options};
 use crate::tcp::{self, Framing, Tcp};
 use crate::{
     Agent, FileReceiver, FileSender, Files, FtpClient, FtpServer, HttpClient, HttpServer, Program,
@@ -84,7 +84,7 @@ impl FileProtocol {
         files: Files,
         (local, remote): (&[IpAddr], (&[IpAddr], u16)),
         start: Time,
-        checksum: Checksum,
+        (checksum, watching): (Checksum, Watching),
         seed: [u8; 32],
     ) -> Box<dyn Agent> {
         let ends = (first(local), (first(remote.0), remote.1));
@@ -104,7 +104,7 @@ impl FileProtocol {
                 let options = spread(options, *streams);
                 let sctp = Sctp::client(local, remote, options, endpoint(checksum), seed);
                 let workload = FileSender::new(files, *streams);
-                Box::new(Program::new(sctp, workload, start))
+                Box::new(Program::new(watched(sctp, watching), workload, start))
             }
         }
     }
@@ -114,7 +114,7 @@ impl FileProtocol {
         &self,
         files: Files,
         (local, port): (&[IpAddr], u16),
-        checksum: Checksum,
+        (checksum, watching): (Checksum, Watching),
         seed: [u8; 32],
     ) -> Box<dyn Agent> {
         match self {
@@ -132,9 +132,17 @@ impl FileProtocol {
             Self::Sheave { options, streams } => {
                 let options = spread(options, *streams);
                 let sctp = Sctp::server(local, port, options, endpoint(checksum), seed);
+                let sctp = watched(sctp, watching);
                 Box::new(Program::new(sctp, FileReceiver::new(files), Time::ZERO))
             }
         }
+    }
+}
+
+fn watched(sctp: Sctp, watching: Watching) -> Sctp {
+    match watching {
+        Watching::Off => sctp,
+        Watching::On => sctp.watched(),
     }
 }
 

@@ -266,9 +266,9 @@ impl Flow {
             }
             FlowKind::Files { files, protocol } => {
                 let start = Time::ZERO + self.start;
-                let client =
-                    protocol.client(*files, (local, (remote, port)), start, checksum, seeds.0);
-                let server = protocol.server(*files, (remote, port), checksum, seeds.1);
+                let how = (checksum, watching);
+                let client = protocol.client(*files, (local, (remote, port)), start, how, seeds.0);
+                let server = protocol.server(*files, (remote, port), how, seeds.1);
                 RunningFlow {
                     client: world.add_agent(ends[0].0, client),
                     server: world.add_agent(ends[1].0, server),
@@ -288,12 +288,19 @@ impl Flow {
                     start,
                     stop: lasts.map_or(Time::MAX, |lasts| start + lasts),
                 };
-                let random = world.random(&format!("flow {} packets", self.name));
-                RunningFlow {
-                    client: world.add_agent(ends[0].0, Box::new(Source::new(traffic, random))),
-                    server: world.add_agent(ends[1].0, Box::new(Counter::new(port))),
-                }
+                self.flood(world, [ends[0].0, ends[1].0], traffic)
             }
+        }
+    }
+
+    /// Sends cross traffic from one host to the other.
+    fn flood(&self, world: &mut World, hosts: [HostId; 2], traffic: Traffic) -> RunningFlow {
+        let counter = Counter::new(traffic.destination.port());
+        let random = world.random(&format!("flow {} packets", self.name));
+        let source = Source::new(traffic, random);
+        RunningFlow {
+            client: world.add_agent(hosts[0], Box::new(source)),
+            server: world.add_agent(hosts[1], Box::new(counter)),
         }
     }
 

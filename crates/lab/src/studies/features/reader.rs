@@ -125,3 +125,6 @@ impl Workload for Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

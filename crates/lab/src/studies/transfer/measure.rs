@@ -1,9 +1,7 @@
-use sheave_engine::AssocStats;
+use sheave_engine::{AssocStats, Time};
 use sheave_sim::scenario::Run;
-use sheave_sim::tcp::{Stack, Tcp};
-use sheave_sim::{
-    FileSender, FtpClient, FtpServer, HttpClient, HttpServer, Program, Sctp, Time, World,
-};
+use sheave_sim::tcp::Stack;
+use sheave_sim::{FileSender, FtpClient, FtpServer, Program, Sctp, VantagePoint};
 
 use crate::Measured;
 
@@ -46,11 +44,7 @@ pub(super) fn measured(mut run: Run) -> Result<Measured, String> {
 }
 
 fn cost(run: &mut Run) -> Option<Cost> {
-    let flow = run.flow("main")?;
-    let world = &mut run.world;
-    if let Some(stacks) =
-        ftp(world, flow.client, flow.server).or_else(|| http(world, flow.client, flow.server))
-    {
+    if let Some(stacks) = ftp(run).or_else(|| http(run)) {
         let [client, server] = stacks.map(|stack| (stack.stats().opened, stack.sent()));
         let sent = client.1.plus(server.1);
         return Some(Cost {
@@ -59,7 +53,8 @@ fn cost(run: &mut Run) -> Option<Cost> {
             timeouts: sent.timeouts,
         });
     }
-    let client = world.agent_mut::<Program<Sctp, FileSender>>(flow.client)?;
+    let client = run.flow("main")?.client;
+    let client = run.world.agent_mut::<Program<Sctp, FileSender>>(client)?;
     let assoc = client.transport_mut().assoc();
     let stats = assoc.map(|assoc| assoc.stats());
     let count = |of: fn(&AssocStats) -> u64| stats.as_ref().map_or(0, of);
@@ -70,16 +65,17 @@ fn cost(run: &mut Run) -> Option<Cost> {
     })
 }
 
-type Agent = sheave_sim::AgentId;
-
-fn ftp(world: &World, client: Agent, server: Agent) -> Option<[&Stack; 2]> {
-    let client = world.agent::<FtpClient>(client)?.stack();
-    let server = world.agent::<FtpServer>(server)?.stack();
+/// The stacks of both ends, where it was FTP.
+fn ftp(run: &Run) -> Option<[&Stack; 2]> {
+    let flow = run.flow("main")?;
+    let client = run.world.agent::<FtpClient>(flow.client)?.stack();
+    let server = run.world.agent::<FtpServer>(flow.server)?.stack();
     Some([client, server])
 }
 
-fn http(world: &World, client: Agent, server: Agent) -> Option<[&Stack; 2]> {
-    let client = world.agent::<Program<Tcp, HttpClient>>(client)?;
-    let server = world.agent::<Program<Tcp, HttpServer>>(server)?;
-    Some([client.transport().stack(), server.transport().stack()])
+/// The stacks of both ends, where it was HTTP.
+fn http(run: &Run) -> Option<[&Stack; 2]> {
+    let client = run.tcp("main", VantagePoint::Client)?.stack();
+    let server = run.tcp("main", VantagePoint::Server)?.stack();
+    Some([client, server])
 }
