@@ -3,6 +3,7 @@
 mod chunk_checksum;
 mod closing;
 mod control;
+mod ecn;
 mod input;
 mod opening;
 mod output;

@@ -430,6 +430,7 @@ impl Node for Endpoint {
             packet,
             local,
             remote,
+            ecn: datagram.ecn,
             handled: 0,
         };
         let tagged = self.addressee(&incoming.packet, remote.ip);

@@ -122,6 +122,11 @@ pub struct AssocStats {
     pub damaged_received: u64,
     /// DATA chunks sent again because the peer reported them damaged.
     pub damage_retransmissions: u64,
+    /// Packets with new DATA that arrived with the mark Congestion Experienced
+    /// ([`ExplicitCongestion`](crate::ExplicitCongestion)).
+    pub marks_received: u64,
+    /// Cuts of a window because the peer reported a mark.
+    pub mark_cuts: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.
