@@ -108,7 +108,7 @@ fn marks_instead_of_losses_cut_the_window_once_a_round_trip() {
 
 #[test]
 fn new_data_is_ecn_capable_and_nothing_else_is() {
-    let mut world = flow(ecn, &[]);
+    let mut world = flow(ecn, &[20, 150]);
     world.drop_nth(A, ChunkType::DATA, &[60]);
     world.run_for(secs(5));
     let mut seen = Vec::new();

@@ -208,11 +208,12 @@ impl World {
         let line = self.lines.entry((record.from, record.to));
         let line = line.or_insert_with(|| Line::new(self.everywhere.clone()));
         let mut bytes = record.bytes.clone();
+        let mut ecn = record.ecn;
         let mut extra = Duration::ZERO;
         match verdict {
             Verdict::Replace(other) => bytes = other,
             Verdict::Delay(span) => extra = span,
-            Verdict::Mark => record.ecn = Ecn::Ce,
+            Verdict::Mark => ecn = Ecn::Ce,
             Verdict::Deliver | Verdict::Drop => {}
         }
         let carried = line.carry(self.now, &mut bytes, record.ip_len(), &mut self.random);
@@ -222,6 +223,7 @@ impl World {
                 for at in arrivals {
                     self.sequence += 1;
                     let record = Record {
+                        ecn,
                         bytes: bytes.clone(),
                         ..record.clone()
                     };
