@@ -42,7 +42,7 @@ pub use congestion::{
     Ack, CongestionControl, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno, Rate,
     Recovery,
 };
-pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
+pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };

@@ -120,7 +120,8 @@ pub struct AssocStats {
     pub dropped_for_memory: u64,
     /// DATA chunks of which the header arrived whole and the packet did not ([`ChunkChecksum`](crate::ChunkChecksum)).
     pub damaged_received: u64,
-    /// DATA chunks sent again because the peer reported them damaged.
+    /// DATA chunks sent again because the peer reported them damaged, or a node on the way warned
+    /// that they were ([`ErrorWarning`](crate::ErrorWarning)).
     pub damage_retransmissions: u64,
     /// Packets with new DATA that arrived with the mark Congestion Experienced
     /// ([`ExplicitCongestion`](crate::ExplicitCongestion)).
