@@ -3,6 +3,8 @@
 mod chunk_checksum;
 mod closing;
 mod control;
+mod ecn;
+mod error_warning;
 mod input;
 mod opening;
 mod output;

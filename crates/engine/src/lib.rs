@@ -21,6 +21,7 @@ mod event;
 mod extensions;
 mod greeting;
 mod inbound;
+mod marks;
 mod message;
 mod node;
 mod options;
@@ -39,9 +40,10 @@ mod timers;
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
 pub use congestion::{
-    Ack, CongestionControl, Cumulative, EarlyDecrease, Loss, NewReno, Rate, Recovery,
+    Ack, CongestionControl, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno, Rate,
+    Recovery,
 };
-pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
+pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
@@ -50,8 +52,8 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
-    StreamScheduler, WindowRules,
+    DeliverySacks, EndpointOptions, ExplicitCongestion, Heartbeats, LossRecovery, Options, Profile,
+    RtoGains, StreamScheduler, WindowRules,
 };
 pub use shard::Shard;
 pub use sheave_wire as wire;

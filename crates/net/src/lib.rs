@@ -59,9 +59,9 @@ pub use shards::Shards;
 pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, Heartbeats, LossRecovery, Message, OptionError, Options, Part, PathChange, PathError,
-    PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains, SendFailure,
-    SendOptions, Shard, StreamError, StreamScheduler, WindowRules,
+    Event, ExplicitCongestion, Heartbeats, LossRecovery, Message, OptionError, Options, Part,
+    PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains,
+    SendFailure, SendOptions, Shard, StreamError, StreamScheduler, WindowRules,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -18,6 +18,7 @@ mod files;
 mod fingerprint;
 mod gateway;
 mod link;
+mod notice;
 mod packet;
 mod packets;
 mod program;
@@ -47,6 +48,7 @@ pub use files::{
 pub use fingerprint::Fingerprint;
 pub use gateway::Gateway;
 pub use link::{LinkSpec, LinkStats, Outage};
+pub use notice::ErrorWarning;
 pub use packet::{Packet, Protocol};
 pub use program::Program;
 pub use queue::{Codel, Discipline, Limit, Red, Signal};

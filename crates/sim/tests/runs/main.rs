@@ -2,8 +2,10 @@
 //! tshark.
 
 mod capture;
+mod ecn;
 mod engine;
 mod gateway;
 mod repeatability;
 mod theory;
 mod town;
+mod warning;
