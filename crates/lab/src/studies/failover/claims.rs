@@ -1,7 +1,7 @@
 mod temporary;
 
 use super::paper::{self, Quantity, Way};
-use super::plan::ALGORITHMS;
+use super::plan::{ALGORITHMS, Variation};
 use crate::estimate::shown;
 use crate::{Cell, Claim, Judgement, Summary, Verdict};
 
@@ -147,7 +147,7 @@ fn compare(summary: &Summary, claim: &str) -> Option<Judgement> {
     Some(Judgement {
         verdict: Verdict::of(&parts),
         ours: ours.join("; "),
-        why: why(&columns, claim, &parts)?,
+        why: why(&columns, claim, &parts)? + &buffer(summary, claim),
     })
 }
 
@@ -163,6 +163,31 @@ fn why(columns: &Columns<'_>, claim: &str, parts: &[bool]) -> Option<String> {
     };
     why += &reason(columns, claim)?;
     Some(why)
+}
+
+/// What the greater buffer of the paper's second run does by itself.
+fn buffer(summary: &Summary, claim: &str) -> String {
+    let metric = match claim {
+        "FO-1" => "sender_life_s",
+        "FO-2" => "sender_bit_per_s",
+        "FO-7" => "delay_s_mean",
+        "FO-9" => "rwnd_mean",
+        _ => return String::new(),
+    };
+    let mean = |variation| {
+        let cell = paper::varied(summary, "standard", variation)?;
+        Some(shown(cell.mean(metric)?))
+    };
+    match (mean(Variation::Nothing), mean(Variation::Buffer)) {
+        (Some(before), Some(after)) => format!(
+            " The standard algorithm with the receive buffer of the paper's modified run, 99,535 \
+             bytes, goes from {before} to {after} ({})",
+            paper::of(claim)
+                .find(|quantity| quantity.metric == metric)
+                .map_or("", |quantity| quantity.name)
+        ),
+        _ => String::new(),
+    }
 }
 
 fn reason(columns: &Columns<'_>, claim: &str) -> Option<String> {
@@ -211,8 +236,7 @@ fn reason(columns: &Columns<'_>, claim: &str) -> Option<String> {
                    there depends on how often the sender waits for T3."
             .to_owned(),
         _ => "The receiver's buffer is not the sender's congestion control: the paper's two runs \
-              had buffers of 65,535 and 99,535 bytes (its maxima and one message). With the \
-              buffers exchanged, the windows are, too: see the table of what was changed."
+              had buffers of 65,535 and 99,535 bytes (its maxima and one message)."
             .to_owned(),
     })
 }

@@ -1,9 +1,10 @@
+mod buffer;
 mod surface;
 mod temporary;
 
 use super::paper::{self, QUANTITIES};
 use super::plan::{ALGORITHMS, QUEUES, RULES, Variation};
-use super::{DEATH, NAME, VARIATION};
+use super::{DEATH, NAME};
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 /// The paper's vectors: name, title, unit.
@@ -45,6 +46,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     }
     exhibits.extend(surface::exhibits(summary));
     exhibits.push(Exhibit::Table(varied(summary)));
+    exhibits.extend(buffer::exhibits(summary));
     exhibits.extend(temporary::exhibits(summary));
     exhibits.push(Exhibit::Table(deaths(summary)));
     for (metric, title) in [
@@ -105,9 +107,16 @@ fn columns(summary: &Summary) -> Table {
         ("fast retransmissions", "fast_retransmissions"),
         ("heartbeats on the primary path", "primary_heartbeats"),
         ("failovers", "failovers"),
+        ("windows advertised", "rwnd_count"),
+        ("smallest of them (bytes)", "rwnd_min"),
     ] {
         for queue in QUEUES {
-            let names = ["", name, "", "", queue].map(str::to_owned);
+            let papers = match metric {
+                "rwnd_count" => ["95", "96"],
+                "rwnd_min" => ["5535", "0"],
+                _ => [""; 2],
+            };
+            let names = ["", name, papers[0], papers[1], queue].map(str::to_owned);
             let ours =
                 ALGORITHMS.map(|algorithm| shown(paper::cell(summary, algorithm, queue), metric));
             table.push(names.into_iter().chain(ours));
@@ -178,12 +187,8 @@ fn varied(summary: &Summary) -> Table {
                  the paper hang on";
     let mut table = Table::new(title, &head);
     for variation in Variation::ALL {
-        let [standard, heartbeat, always] = ALGORITHMS.map(|algorithm| {
-            let some = Settings::new()
-                .with("algorithm", algorithm)
-                .with("changed", variation.name());
-            summary.cell(NAME, VARIATION, &some)
-        });
+        let [standard, heartbeat, always] =
+            ALGORITHMS.map(|algorithm| paper::varied(summary, algorithm, variation));
         if standard.is_none() {
             continue;
         }
@@ -207,18 +212,15 @@ fn dead<'a>(summary: &'a Summary, rule: &str, limit: u16) -> Option<&'a Cell> {
 }
 
 fn deaths(summary: &Summary) -> Table {
-    let mut head = vec![
-        "Path.Max.Retrans".to_owned(),
-        "timeouts of RTO.Min".to_owned(),
-    ];
+    let mut head = vec!["Path.Max.Retrans".to_owned(), "sum of timeouts".to_owned()];
     for rule in RULES {
         head.push(format!("{rule}: new data elsewhere"));
         head.push(format!("{rule}: given up"));
     }
     let mut table = Table {
         title: "The primary path dies: seconds until new data takes the other one, and until the \
-                path is given up; beside it the sum of the timeouts that the rule waits for, were \
-                RTO.Min the first"
+                path is given up; beside it the sum of the Path.Max.Retrans + 1 timeouts that are \
+                waited for, were the first one 1 s"
             .to_owned(),
         head,
         rows: Vec::new(),

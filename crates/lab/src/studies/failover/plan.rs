@@ -1,3 +1,4 @@
+use super::scene::{DEATH_AT, WATCHED};
 use super::{CONGESTION, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
 use crate::{Effort, Parameter, Run, Settings};
 
@@ -9,7 +10,13 @@ const FOUND: Cross = Cross {
     off_ms: 0.0,
 };
 /// How much more than it carries the bottleneck is offered during temporary congestion.
-const SPELL_LOAD: f64 = 3.0;
+const SPELL_LOAD: f64 = 4.0;
+/// The bottleneck that it happens to, slow enough for a greedy sender to be cheap.
+const SPELL_MBIT: f64 = 5.0;
+
+/// The bottleneck of the path that dies, and what else uses it: enough for round trips to vary.
+const DEATH_MBIT: f64 = 2.0;
+const DEATH_LOAD: f64 = 0.8;
 
 /// Bytes of the receive buffer in the paper's run of the standard algorithm: the largest window
 /// that it prints, and one message.
@@ -22,7 +29,13 @@ pub(super) const ALGORITHMS: [&str; 3] = ["standard", "heartbeat", "always"];
 /// How a router drops.
 pub(super) const QUEUES: [&str; 2] = ["drop-tail", "red"];
 /// How a dead path is found out.
-pub(super) const RULES: [&str; 3] = ["RFC 9260", "RFC 7829", "adaptive RTO"];
+pub(super) const RULES: [&str; 5] = [
+    "RFC 9260",
+    "RFC 7829",
+    "adaptive RTO",
+    "RFC 9260, RTO.Min 0.1 s",
+    "adaptive RTO, RTO.Min 0.1 s",
+];
 /// Who is exposed to temporary congestion: name, algorithm, rule.
 pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
     ("standard", "standard", "RFC 9260"),
@@ -120,12 +133,16 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "temporary congestion",
             format!(
-                "after 5 s, {SPELL_LOAD} times the bottleneck's rate (Poisson) for the length of the spell; a greedy sender, watched for 100 s"
+                "after 5 s, {SPELL_LOAD} times the rate of a bottleneck of {SPELL_MBIT} Mb/s (Poisson) for the length of the spell; a greedy sender, watched for {} s",
+                WATCHED.as_secs()
             ),
         ),
         Parameter::ours(
             "death of the primary path",
-            "after 2 s, for good; 1000 messages of 1000 bytes, one every 100 ms",
+            format!(
+                "after {} s, for good; 1000 messages of 1000 bytes, one every 100 ms; until then a bottleneck of {DEATH_MBIT} Mb/s, {DEATH_LOAD} of it used by cross traffic (Poisson), so that round trips vary",
+                DEATH_AT.as_secs()
+            ),
         ),
     ]
 }
@@ -237,11 +254,14 @@ fn pauses(effort: Effort) -> Vec<(f64, f64)> {
 
 fn temporary(effort: Effort) -> Vec<Wanted> {
     let mut wanted = Vec::new();
-    for spell in effort.choose(vec![3.0, 30.0], vec![1.0, 3.0, 10.0, 30.0, 70.0]) {
+    for spell in effort.choose(
+        vec![3.0, 30.0, 100.0],
+        vec![1.0, 3.0, 10.0, 30.0, 70.0, 100.0],
+    ) {
         for (_, algorithm, rule) in EXPOSED {
             for limit in 0..=5_u16 {
                 let one = Settings::new()
-                    .with("bottleneck_mbit", FOUND.bottleneck_mbit)
+                    .with("bottleneck_mbit", SPELL_MBIT)
                     .with("spell_load", SPELL_LOAD)
                     .with("spell_s", spell)
                     .with("algorithm", algorithm)
@@ -259,7 +279,10 @@ fn death() -> Vec<Wanted> {
     for rule in RULES {
         for limit in 0..=5_u16 {
             let one = Settings::new().with("rule", rule);
-            wanted.push((DEATH, one.with("path_max_retrans", limit), 1));
+            let one = one
+                .with("bottleneck_mbit", DEATH_MBIT)
+                .with("burst_load", DEATH_LOAD);
+            wanted.push((DEATH, one.with("path_max_retrans", limit), 2));
         }
     }
     wanted

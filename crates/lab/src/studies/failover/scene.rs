@@ -25,11 +25,11 @@ const CROSS: u16 = 1500;
 /// two is the primary one.
 const CROSS_AT: Duration = Duration::from_millis(150);
 /// When the primary path dies.
-pub(super) const DEATH_AT: Duration = Duration::from_secs(2);
+pub(super) const DEATH_AT: Duration = Duration::from_secs(10);
 /// When the temporary congestion begins.
 const SPELL_AT: Duration = Duration::from_secs(5);
 /// How long it is looked at, all in all.
-pub(super) const WATCHED: Duration = Duration::from_secs(100);
+pub(super) const WATCHED: Duration = Duration::from_secs(150);
 
 /// The scenario of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
@@ -116,6 +116,13 @@ fn dying(settings: &Settings) -> Scenario {
         }),
     };
     let mut scenario = two_paths(settings, FlowWorkload::Messages(outgoing));
+    let mean = interval(settings, settings.number("burst_load"));
+    cross(
+        &mut scenario,
+        CROSS_AT,
+        Arrivals::Poisson { mean },
+        Some(DEATH_AT),
+    );
     for pair in &mut scenario.links {
         if pair.name == "far1" {
             let outage = Outage {
@@ -171,7 +178,7 @@ fn options(settings: &Settings) -> Options {
         trigger,
         factor: 144,
     };
-    let variation = Variation::of(settings);
+    let (variation, rule) = (Variation::of(settings), settings.text("rule"));
     let usual = match variation {
         Variation::Rfc2960 => Profile::Rfc2960.options(),
         _ => Options::default(),
@@ -204,12 +211,14 @@ fn options(settings: &Settings) -> Options {
         },
         rto_min: match variation {
             Variation::RtoMin => Duration::from_millis(500),
+            _ if rule.ends_with("RTO.Min 0.1 s") => Duration::from_millis(100),
             _ => usual.rto_min,
         },
-        potentially_failed_max_retrans: (settings.text("rule") == "RFC 7829").then_some(0),
-        rto_gains: match settings.text("rule") {
-            "adaptive RTO" => RtoGains::Adaptive,
-            _ => RtoGains::Fixed,
+        potentially_failed_max_retrans: (rule == "RFC 7829").then_some(0),
+        rto_gains: if rule.starts_with("adaptive RTO") {
+            RtoGains::Adaptive
+        } else {
+            RtoGains::Fixed
         },
         ..usual
     }

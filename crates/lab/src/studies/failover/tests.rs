@@ -117,7 +117,8 @@ fn exposed(failovers: [f64; 4]) -> Summary {
 fn failovers_count_as_prevented_if_there_are_fewer() {
     let verdict = |failovers| judged(&exposed(failovers), "FO-10").verdict;
     assert_eq!(verdict([2.0, 2.0, 1.0, 2.0]), Verdict::Reproduced);
-    assert_eq!(verdict([2.0, 2.0, 3.0, 2.0]), Verdict::Partly);
+    assert_eq!(verdict([3.0, 3.0, 2.0, 3.0]), Verdict::Partly);
+    assert_eq!(verdict([2.0, 2.0, 2.0, 1.0]), Verdict::NotReproduced);
     assert_eq!(verdict([2.0, 3.0, 3.0, 2.0]), Verdict::NotReproduced);
     assert_eq!(verdict([0.0, 0.0, 0.0, 0.0]), Verdict::NotReproduced);
 }

@@ -44,7 +44,7 @@ fn failovers(summary: &Summary, spells: &[f64]) -> Table {
     let mut table = Table {
         title: "Temporary congestion of a path that is never down: how often it was given up, how \
                 often new data left it (given up or potentially failed), and for how long in all, \
-                a run of 100 s"
+                a run of 150 s"
             .to_owned(),
         head,
         rows: Vec::new(),
