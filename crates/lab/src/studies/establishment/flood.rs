@@ -14,7 +14,7 @@ use crate::Measured;
 const BACKLOG: usize = 128;
 /// Honest clients that come in the course of a flood, evenly spread; the first one after a share
 /// of it.
-pub(super) const HONEST: u64 = 10;
+pub(super) const HONEST: u16 = 10;
 /// From one hostile packet to the next: a million a second.
 const BEAT: Duration = Duration::from_micros(1);
 
@@ -25,9 +25,10 @@ fn spoofed(random: &mut Random) -> IpAddr {
 }
 
 /// Whether an honest client comes at that packet of the flood.
-const fn is_honest(number: u64, packets: u64) -> bool {
-    let share = packets / (HONEST + 1);
-    share > 0 && number > 0 && number.is_multiple_of(share) && number / share <= HONEST
+fn is_honest(number: u64, packets: u64) -> bool {
+    let honest = u64::from(HONEST);
+    let share = packets / (honest + 1);
+    share > 0 && number > 0 && number.is_multiple_of(share) && number / share <= honest
 }
 
 /// INITs from everywhere. In between honest clients come.
@@ -58,7 +59,7 @@ pub(super) fn sctp(packets: u64, seed: u64) -> Result<Measured, String> {
     let measured = Measured::new()
         .with("half_open", most as f64)
         .with("state_bytes", state(&mut listener) as f64)
-        .with("honest_connected", honest as f64 / HONEST as f64);
+        .with("honest_connected", honest as f64 / f64::from(HONEST));
     Ok(memory::growth(before, measured)
         .with("replies", replies as f64)
         .with("ns_per_packet", busy.as_nanos() as f64 / packets as f64))
@@ -73,7 +74,7 @@ fn state(listener: &mut Endpoint) -> usize {
         sizes.extend(listener.assoc(name).map(|assoc| assoc.footprint()));
     }
     sizes.sort_unstable();
-    let others = sizes.len().saturating_sub(HONEST as usize);
+    let others = sizes.len().saturating_sub(HONEST.into());
     sizes[..others].iter().sum::<usize>() + listener.stats().buffered
 }
 
@@ -127,7 +128,7 @@ pub(super) fn tcp(packets: u64, seed: u64) -> Result<Measured, String> {
     }
     let measured = Measured::new()
         .with("half_open", most as f64)
-        .with("honest_connected", f64::from(honest) / HONEST as f64);
+        .with("honest_connected", f64::from(honest) / f64::from(HONEST));
     Ok(memory::growth(before, measured)
         .with("replies", replies as f64)
         .with("dropped", listener.stats().backlog_drops as f64)

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use sheave_engine::{Event, PathChange, PathState, Time};
 use sheave_sim::scenario::Run;
-use sheave_sim::{Sctp, VantagePoint};
+use sheave_sim::{Sctp, Sink, VantagePoint};
 
 use super::scene::DEATH_AT;
 use super::vector;
@@ -60,7 +60,7 @@ pub(super) fn transfer(run: &Run, mut measured: Measured) -> Measured {
                 .with(&format!("{name}_bit_per_s"), BYTES * 8.0 / life);
         }
     }
-    if let Some(last) = run.sink("main").and_then(|sink| sink.last()) {
+    if let Some(last) = run.sink("main").and_then(Sink::last) {
         measured = measured.with("received_s", last.as_secs_f64());
     }
     measured = counts(sender, measured);
@@ -110,7 +110,7 @@ pub(super) fn spell(run: &Run, measured: Measured) -> Measured {
         return measured;
     };
     let away = away(sender, run.world.now());
-    let delivered = run.sink("main").map_or(0, |sink| sink.bytes());
+    let delivered = run.sink("main").map_or(0, Sink::bytes);
     counts(sender, measured)
         .with("primary_changes", away.times)
         .with("away_s", away.span.as_secs_f64())

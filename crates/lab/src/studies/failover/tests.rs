@@ -1,5 +1,5 @@
 use super::{CONGESTION, DEATH, Failover, NAME, TEMPORARY, paper, plan};
-use crate::{Effort, Judgement, Measured, Record, Run, Settings, Study, Summary, Verdict};
+use crate::{Effort, Exhibit, Judgement, Measured, Record, Run, Settings, Study, Summary, Verdict};
 
 /// Seeds of the made-up records.
 const SEEDS: u64 = 6;
@@ -197,4 +197,38 @@ fn a_dead_path_is_left_sooner_with_fewer_retransmissions_allowed() {
             .metrics["left_s"]
     };
     assert!(left(0) < left(2));
+}
+
+/// Made-up records of the search: the paper's standard column times a factor for each load.
+fn searched(factors: &[(f64, f64)]) -> Summary {
+    let mut records = Vec::new();
+    for (load, factor) in factors {
+        for algorithm in ["standard", "always"] {
+            let settings = compared(algorithm).with("burst_load", *load);
+            let measured = paper::QUANTITIES
+                .iter()
+                .fold(Measured::new(), |measured, quantity| {
+                    measured.with(quantity.metric, quantity.standard * factor)
+                });
+            let run = run(super::SURFACE, settings, 1);
+            records.push(Record { run, measured });
+        }
+    }
+    Summary::of(&records)
+}
+
+#[test]
+fn the_search_shows_the_nearest_network_first() {
+    let exhibits = Failover.exhibits(&searched(&[(0.5, 3.0), (1.0, 1.1), (2.0, 0.5)]));
+    let table = exhibits.iter().find_map(|exhibit| match exhibit {
+        Exhibit::Table(table) if table.title.starts_with("The search") => Some(table),
+        _ => None,
+    });
+    let loads: Vec<&str> = table
+        .expect("a table")
+        .rows
+        .iter()
+        .map(|row| row[1].as_str())
+        .collect();
+    assert_eq!(loads, ["1", "2", "0.5"]);
 }

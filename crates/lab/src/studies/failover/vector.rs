@@ -110,3 +110,6 @@ pub(super) fn primary(sender: &Sctp) -> impl Iterator<Item = &Sample> {
     let samples = sender.samples().iter();
     samples.filter(move |sample| Some(sample.remote) == remote)
 }
+
+#[cfg(test)]
+mod tests;
