@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use core::net::IpAddr;
+use core::num::NonZeroU64;
 use core::time::Duration;
 
 use crate::congestion::{self, Ack, CongestionControl, Loss};
@@ -30,10 +31,14 @@ pub(crate) struct Counters {
     pub(crate) packets_received: u64,
     pub(crate) chunks_sent: u64,
     pub(crate) retransmissions: u64,
+    pub(crate) bytes_retransmitted: u64,
     pub(crate) fast_retransmissions: u64,
-    pub(crate) timeouts: u64,
-    pub(crate) heartbeats_sent: u64,
-    pub(crate) heartbeats_acked: u64,
+    /// These take a timeout or a heartbeat interval each: they do not overflow.
+    pub(crate) timeouts: u32,
+    pub(crate) heartbeats_sent: u32,
+    pub(crate) heartbeats_acked: u32,
+    /// Wraps.
+    pub(crate) round_trips: u32,
 }
 
 /// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
@@ -85,6 +90,8 @@ pub(crate) struct Path {
     pub(crate) state: PathState,
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) rto: RtoEstimator,
+    /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
+    rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
     pub(crate) probe: Option<Probe>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
@@ -119,6 +126,7 @@ impl Path {
             state,
             congestion: fresh_congestion(remote, pmdcs, options),
             rto: RtoEstimator::new(options),
+            rtt: None,
             flow: Flow::default(),
             probe: None,
             errors: 0,
@@ -247,7 +255,7 @@ impl Path {
             Window::Slack => tally.flight_before,
         };
         if let Some(round_trip) = tally.round_trip {
-            self.rto.on_sample(round_trip, options);
+            self.on_round_trip(round_trip, options);
         }
         if tally.acked > 0 {
             self.congestion.on_ack(&Ack {
@@ -285,6 +293,14 @@ impl Path {
         cut
     }
 
+    /// A round trip was measured here (RFC 9260 §6.3.1).
+    pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
+        self.rto.on_sample(round_trip, options);
+        let nanos = u64::try_from(round_trip.as_nanos()).unwrap_or(u64::MAX);
+        self.rtt = Some(NonZeroU64::new(nanos).unwrap_or(NonZeroU64::MIN));
+        self.counters.round_trips = self.counters.round_trips.wrapping_add(1);
+    }
+
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
     pub(crate) fn on_timeout(&mut self, now: Time, options: &Options) {
         self.congestion.on_loss(now, Loss::Timeout);
@@ -311,6 +327,8 @@ impl Path {
             ssthresh: self.congestion.ssthresh(),
             flight: self.flow.flight(),
             pmtu: self.pmtu,
+            rtt: self.rtt.map(|rtt| Duration::from_nanos(rtt.get())),
+            round_trips: self.counters.round_trips,
             srtt: self.rto.srtt(),
             rttvar: self.rto.rttvar(),
             rto: self.rto.rto(),
@@ -320,9 +338,9 @@ impl Path {
             chunks_sent: self.counters.chunks_sent,
             retransmissions: self.counters.retransmissions,
             fast_retransmissions: self.counters.fast_retransmissions,
-            timeouts: self.counters.timeouts,
-            heartbeats_sent: self.counters.heartbeats_sent,
-            heartbeats_acked: self.counters.heartbeats_acked,
+            timeouts: self.counters.timeouts.into(),
+            heartbeats_sent: self.counters.heartbeats_sent.into(),
+            heartbeats_acked: self.counters.heartbeats_acked.into(),
         }
     }
 

@@ -23,10 +23,11 @@ impl Estimate {
             return None;
         }
         let mean = values.iter().sum::<f64>() / n as f64;
-        if n == 1 {
+        // Of equal values the sum need not be the multiple.
+        if values.iter().all(|value| *value == values[0]) {
             return Some(Self {
                 n,
-                mean,
+                mean: values[0],
                 deviation: 0.0,
                 half_width: 0.0,
             });

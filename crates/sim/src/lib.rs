@@ -60,7 +60,7 @@ pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
 pub use udp::{Udp, UdpStats};
-pub use watch::{Sample, Stats};
+pub use watch::{Advertised, Sample, Stats};
 pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
 pub use world::{
     AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,

@@ -9,7 +9,9 @@ use sheave_engine::{
 };
 
 use crate::watch::Watch;
-use crate::{Admission, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport};
+use crate::{
+    Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
+};
 
 /// Who begins.
 #[derive(Clone, Debug)]
@@ -132,6 +134,13 @@ impl Sctp {
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         self.watch.as_ref().map_or(&[], Watch::samples)
+    }
+
+    /// The windows that were advertised, one for each SACK sent, oldest first; nothing unless it
+    /// is [`watched`](Self::watched).
+    #[must_use]
+    pub fn advertised(&self) -> &[Advertised] {
+        self.watch.as_ref().map_or(&[], Watch::advertised)
     }
 
     /// The state of the association when something last happened to it, even if it is gone by now;

@@ -363,7 +363,7 @@ impl Tcb {
         }
         let round_trip = now.since(opening.sent_at);
         if let Some(path) = self.paths.get_mut(usize::from(from.0)) {
-            path.rto.on_sample(round_trip, &self.options);
+            path.on_round_trip(round_trip, &self.options);
         }
     }
 

@@ -322,7 +322,7 @@ impl Tcb {
         };
         path.probe = None;
         path.congestion.on_probe_answered();
-        path.rto.on_sample(cx.now.since(probe.sent_at), &options);
+        path.on_round_trip(cx.now.since(probe.sent_at), &options);
         path.counters.heartbeats_acked += 1;
         self.errors = 0;
         self.on_path_answered(cx, index);

@@ -344,6 +344,7 @@ impl Tcb {
             messages_sent: self.outbound.messages_sent,
             messages_received: received.messages,
             bytes_sent: self.outbound.bytes_sent,
+            bytes_retransmitted: sum(|path| path.counters.bytes_retransmitted),
             bytes_received: received.bytes,
             packets_sent: sum(|path| path.counters.packets_sent),
             packets_received: sum(|path| path.counters.packets_received),
@@ -356,7 +357,7 @@ impl Tcb {
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
-            timeouts: sum(|path| path.counters.timeouts),
+            timeouts: sum(|path| path.counters.timeouts.into()),
         }
     }
 

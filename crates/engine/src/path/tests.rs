@@ -141,3 +141,17 @@ fn after_a_timeout_one_packet_goes_out_however_small() {
     path.flow.on_sent(0, 20, Time::ZERO);
     assert!(!path.may_send());
 }
+
+#[test]
+fn the_last_round_trip_is_told_as_it_was_measured() {
+    let options = Options::default();
+    let mut path = path(v4());
+    assert_eq!(path.stats(true).rtt, None);
+    for millis in [100, 900] {
+        path.on_round_trip(Duration::from_millis(millis), &options);
+    }
+    let stats = path.stats(true);
+    assert_eq!(stats.rtt, Some(Duration::from_millis(900)));
+    assert_eq!(stats.srtt, Some(Duration::from_millis(200)));
+    assert_eq!(stats.round_trips, 2);
+}

@@ -57,3 +57,9 @@ fn numbers_show_the_digits_that_count() {
     assert_eq!(shown(123_456.7), "123457");
     assert_eq!(shown(0.000_012_3), "1.23e-5");
 }
+
+#[test]
+fn equal_values_have_no_interval() {
+    let estimate = Estimate::of(&[7.02, 7.02, 7.02]).expect("values");
+    assert_eq!((estimate.mean, estimate.half_width), (7.02, 0.0));
+}
