@@ -228,6 +228,7 @@ impl Flow {
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
                 let both = match watching {
                     Watching::Off => (client, server),
+                    Watching::Stats => (client.with_stats(), server.with_stats()),
                     Watching::On => (client.watched(), server.watched()),
                 };
                 self.employ(world, ends, both, workload)
