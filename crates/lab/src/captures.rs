@@ -105,12 +105,7 @@ pub fn capture_run(
     Ok(Some(name))
 }
 
-fn capture(
-    scenario: &Scenario,
-    seed: u64,
-    wanted: Wanted,
-    folder: &Path,
-) -> Result<(), Trouble> {
+fn capture(scenario: &Scenario, seed: u64, wanted: Wanted, folder: &Path) -> Result<(), Trouble> {
     let mut run = scenario.build_watched(seed)?;
     if wanted != Wanted::Logs {
         let links = run.world.links();

@@ -163,7 +163,11 @@ impl Chart {
     /// Its points as CSV.
     pub(crate) fn csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        let mut out = format!("curve,{},{},ci95_half\r\n", quoted(&self.x), quoted(&self.y));
+        let mut out = format!(
+            "curve,{},{},ci95_half\r\n",
+            quoted(&self.x),
+            quoted(&self.y)
+        );
         for curve in &self.curves {
             let name = quoted(&curve.name);
             for Point { x, y, half_width } in &curve.points {

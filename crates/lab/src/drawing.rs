@@ -110,19 +110,20 @@ impl Layout {
             tops.push(height + beyond);
             height += TALL + 2.0 * beyond + 6.0;
         }
-        let alike = |end: fn(&[(String, String)]) -> Option<&(String, String)>| {
-            let mut ends = rows.iter().map(|row| Some(&end(row)?.0));
-            let first = ends.next();
-            rows.len() > 1 && ends.all(|end| Some(end) == first)
-        };
         Self {
             wide,
             tops,
             height,
-            first_is_shared: alike(|row| row.first()),
-            last_is_shared: alike(|row| row.last()),
+            first_is_shared: are_alike(rows.iter().map(|row| row.first())),
+            last_is_shared: are_alike(rows.iter().map(|row| row.last())),
         }
     }
+}
+
+/// Whether there are several ends, all of the same name.
+fn are_alike<'a>(ends: impl Iterator<Item = Option<&'a (String, String)>>) -> bool {
+    let names: Vec<Option<&String>> = ends.map(|end| Some(&end?.0)).collect();
+    names.len() > 1 && names.iter().all(|name| *name == names[0])
 }
 
 /// From one box to the next.

@@ -142,9 +142,7 @@ impl Kind {
     }
 
     fn count<'a>(self, findings: impl Iterator<Item = &'a Finding>) -> usize {
-        findings
-            .filter(|finding| Self::of(finding) == self)
-            .count()
+        findings.filter(|finding| Self::of(finding) == self).count()
     }
 
     const fn class(self) -> &'static str {

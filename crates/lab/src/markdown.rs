@@ -166,12 +166,7 @@ fn figure(out: &mut String, chart: &Chart) {
     let longest = longest.max().unwrap_or(0);
     for curve in &chart.curves {
         let (bars, top) = bars(curve, (first, last));
-        put!(
-            out,
-            "{:longest$} {bars} up to {}",
-            curve.name,
-            label(top)
-        );
+        put!(out, "{:longest$} {bars} up to {}", curve.name, label(top));
     }
     out.push_str("```\n");
 }
@@ -222,7 +217,10 @@ fn grid(out: &mut String, rows: &[Vec<String>]) {
     for (number, row) in rows.iter().enumerate() {
         line(out, row, &widths);
         if number == 0 {
-            let rule: Vec<String> = widths.iter().map(|width| "-".repeat((*width).max(3))).collect();
+            let rule: Vec<String> = widths
+                .iter()
+                .map(|width| "-".repeat((*width).max(3)))
+                .collect();
             line(out, &rule, &widths);
         }
     }

@@ -42,8 +42,8 @@ impl Run {
         let is_open = |char: Option<char>| !char.is_some_and(char::is_alphanumeric);
         text.match_indices(words).any(|(at, found)| {
             let before = is_open(words.chars().next()) || ends(text[..at].chars().next_back());
-            let after = is_open(words.chars().next_back())
-                || ends(text[at + found.len()..].chars().next());
+            let after =
+                is_open(words.chars().next_back()) || ends(text[at + found.len()..].chars().next());
             before && after
         })
     }

@@ -33,6 +33,14 @@ pub struct UserScenarioError {
     reason: String,
 }
 
+impl UserScenarioError {
+    /// What is wrong and where, without the name of the scenario.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
 impl fmt::Display for UserScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.reason)

@@ -261,7 +261,10 @@ impl World {
     /// The first error that writing met with.
     pub fn finish_captures(&mut self) -> io::Result<()> {
         let captures = self.links.iter_mut().filter_map(Link::take_capture);
-        captures.chain(self.capture.take()).map(Capture::finish).fold(Ok(()), Result::and)
+        captures
+            .chain(self.capture.take())
+            .map(Capture::finish)
+            .fold(Ok(()), Result::and)
     }
 
     /// The time.

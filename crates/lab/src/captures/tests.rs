@@ -96,9 +96,16 @@ fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
     let scenario = UserScenario::read("two", TWO_FLOWS).expect("a scenario");
     let (run, scenarios) = (scenario.plan(None)[0].clone(), [scenario]);
     let place = capture_run(&run, &scenarios, Wanted::PacketsAndLogs, folder.path());
-    let place = folder.path().join(place.expect("captured").expect("a folder"));
+    let place = folder
+        .path()
+        .join(place.expect("captured").expect("a folder"));
     let files = fs::read_dir(&place).expect("a folder");
-    let names = files.map(|file| file.expect("a file").file_name().into_string().expect("text"));
+    let names = files.map(|file| {
+        file.expect("a file")
+            .file_name()
+            .into_string()
+            .expect("text")
+    });
     let mut names: Vec<String> = names.collect();
     names.sort();
     // TCP has no log.

@@ -25,8 +25,7 @@ macro_rules! put {
 pub(super) fn svg(chart: &Chart) -> String {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let x = Axis::new(chart.x_scale, points().map(|point| point.x));
-    let ends = |point: &Point| [point.y - point.half_width, point.y + point.half_width];
-    let y = Axis::new(chart.y_scale, points().flat_map(ends));
+    let y = Axis::new(chart.y_scale, reach(chart).into_iter());
     let mut out = format!(
         "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\
          <desc>{}</desc>",
@@ -43,6 +42,24 @@ pub(super) fn svg(chart: &Chart) -> String {
         plot.curve(&mut out, number, curve);
     }
     out + "</svg>"
+}
+
+/// Values that the y axis has room for: all points, and their intervals as far as these say
+/// anything. Those of two or three seeds can be many times as wide as the values are high; and an
+/// interval below zero says nothing of what cannot be negative.
+fn reach(chart: &Chart) -> Vec<f64> {
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let least = points().map(|point| point.y).fold(f64::INFINITY, f64::min);
+    let most = points()
+        .map(|point| point.y)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let room = 0.6 * (most - least.min(0.0));
+    let lowest = if least >= 0.0 { least } else { least - room };
+    let ends = points().flat_map(|point| {
+        let (low, high) = (point.y - point.half_width, point.y + point.half_width);
+        [low.max(lowest), high.min(most + room)]
+    });
+    ends.collect()
 }
 
 /// The look of a curve, by its number.
@@ -126,14 +143,14 @@ impl Plot<'_> {
         let mut path = String::new();
         for point in unsure {
             let (at, _) = self.place(point);
-            let low = height(&self.y, point.y - point.half_width);
-            let high = height(&self.y, point.y + point.half_width);
-            let (left, right) = (at - 4.0, at + 4.0);
-            put!(
-                path,
-                "M{at:.1} {low:.1}V{high:.1}M{left:.1} {low:.1}H{right:.1}\
-                 M{left:.1} {high:.1}H{right:.1}"
-            );
+            let ends = [point.y - point.half_width, point.y + point.half_width];
+            let [low, high] = ends.map(|end| height(&self.y, end));
+            put!(path, "M{at:.1} {low:.1}V{high:.1}");
+            // What leaves the figure has no end in it.
+            for end in ends.into_iter().filter(|end| self.y.holds(*end)) {
+                let (left, up) = (at - 4.0, height(&self.y, end));
+                put!(path, "M{left:.1} {up:.1}h8");
+            }
         }
         if !path.is_empty() {
             let class = class(number);

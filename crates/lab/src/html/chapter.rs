@@ -112,7 +112,7 @@ fn exhibits(out: &mut String, chapter: &Chapter) {
         figures = 0;
         match exhibit {
             Exhibit::Chart(_) => {}
-            Exhibit::Table(table) => figure::grid(out, table),
+            Exhibit::Table(table) => figure::foldable(out, table),
             Exhibit::Note(note) => put!(out, "<p class=\"note\">{}</p>", escaped(note)),
         }
     }

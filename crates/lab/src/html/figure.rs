@@ -42,7 +42,25 @@ pub(crate) fn table(chart: &Chart) -> Table {
     table
 }
 
-pub(super) fn grid(out: &mut String, table: &Table) {
+/// Longer tables than this are folded up.
+const ROWS: usize = 24;
+
+/// A table, folded up if it is long.
+pub(super) fn foldable(out: &mut String, table: &Table) {
+    if table.rows.len() <= ROWS {
+        return grid(out, table);
+    }
+    put!(
+        out,
+        "<details><summary>{} ({} rows)</summary>",
+        escaped(&table.title),
+        table.rows.len()
+    );
+    grid(out, table);
+    out.push_str("</details>");
+}
+
+fn grid(out: &mut String, table: &Table) {
     put!(
         out,
         "<div class=\"scroll\"><table class=\"grid\"><caption>{}</caption><thead><tr>",

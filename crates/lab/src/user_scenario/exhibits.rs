@@ -88,7 +88,7 @@ impl Shown<'_> {
             ),
         ];
         let charts = metrics.iter().filter_map(|(metric, title, y)| {
-            let chart = self.chart(x, metric, &format!("{title} over {}", x.key), y);
+            let chart = self.chart(x, metric, &format!("{title} over {}", x.label), y);
             let seen = chart.curves.iter().flat_map(|curve| &curve.points);
             let worth = seen.into_iter().any(|point| point.y > 0.0);
             worth.then_some(Exhibit::Chart(chart))
@@ -133,9 +133,8 @@ impl Shown<'_> {
             if x.is_none_or(|x| x.column != swept.column)
                 && let Some(value) = cell.settings.value(&swept.column)
             {
-                let key = swept.label.rsplit('.').next().unwrap_or(&swept.label);
                 words.push(if swept.is_numeric() {
-                    format!("{key} {value}")
+                    format!("{} {value}", swept.label)
                 } else {
                     value.to_string()
                 });
@@ -381,10 +380,7 @@ fn link(spec: &LinkSpec) -> String {
         words.push(format!("{} ms", trimmed(delay)));
     }
     if let Errors::Uniform(probability) = &spec.loss {
-        words.push(format!(
-            "{} % loss",
-            trimmed(probability.value() * 100.0)
-        ));
+        words.push(format!("{} % loss", trimmed(probability.value() * 100.0)));
     } else if spec.loss != Errors::None {
         words.push("losses".to_owned());
     }

@@ -90,13 +90,13 @@ fn transport(run: &Run, flow: &Flow, mut measured: Measured) -> Measured {
     }
     if let Some(stats) = run
         .sctp(&flow.name, VantagePoint::Client)
-        .and_then(|sctp| sctp.stats())
+        .and_then(sheave_sim::Sctp::stats)
     {
         measured = of_sctp(stats, named, measured);
     }
     if let Some(stats) = run
         .tcp(&flow.name, VantagePoint::Client)
-        .and_then(|tcp| tcp.stats())
+        .and_then(sheave_sim::tcp::Tcp::stats)
     {
         measured = of_tcp(stats, named, measured);
     }

@@ -5,11 +5,9 @@ use crate::Setting;
 /// A key that is varied.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Swept {
-    /// As the scenario names it.
-    pub(super) key: String,
     /// Its column in the records: the key, and the unit.
     pub(super) column: String,
-    /// For people: the key, and the unit in brackets.
+    /// For people: the end of the key, and the unit in brackets.
     pub(super) label: String,
     /// Its value in each case: numbers in one unit, or texts.
     pub(super) values: Vec<Setting>,
@@ -79,7 +77,7 @@ impl Swept {
     }
 
     fn key(cases: &[Case], at: usize) -> Self {
-        let key = cases[0].settings[at].0.clone();
+        let key = cases[0].settings[at].0.as_str();
         let texts: Vec<&str> = cases
             .iter()
             .map(|case| case.settings[at].1.as_str())
@@ -89,18 +87,16 @@ impl Swept {
                 texts.iter().map(|text| quantity.number(text)).collect();
             if let Some(numbers) = numbers {
                 return Self {
-                    column: joined(&key, quantity.column),
-                    label: bracketed(&key, quantity.shown),
+                    column: joined(key, quantity.column),
+                    label: bracketed(ending(key), quantity.shown),
                     values: numbers.into_iter().map(Setting::Number).collect(),
-                    key,
                 };
             }
         }
         Self {
-            column: key.clone(),
-            label: key.clone(),
+            column: key.to_owned(),
+            label: ending(key).to_owned(),
             values: texts.into_iter().map(Setting::from).collect(),
-            key,
         }
     }
 
@@ -142,4 +138,10 @@ fn bracketed(key: &str, unit: &str) -> String {
     } else {
         format!("{key} ({unit})")
     }
+}
+
+/// What a key is about: its last two words.
+fn ending(key: &str) -> &str {
+    let mut dots = key.rmatch_indices('.');
+    dots.nth(1).map_or(key, |(at, _)| &key[at + 1..])
 }

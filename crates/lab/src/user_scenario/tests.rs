@@ -86,7 +86,12 @@ fn flows_and_links_are_measured() {
         if metric("link.far.lost") > 3.0 {
             assert!(metric("files.retransmissions") > 0.0);
         }
-        assert!(measured.series.iter().any(|series| series.name == "files.cwnd_kib"));
+        assert!(
+            measured
+                .series
+                .iter()
+                .any(|series| series.name == "files.cwnd_kib")
+        );
     }
 }
 
@@ -117,11 +122,13 @@ fn the_report_shows_a_curve_for_each_transport_over_what_is_swept() {
     let report = Report::render(&records, &[scenario], manifest);
     assert_eq!(report.chapters.len(), 1);
     let charts = report.chapters[0].exhibits.iter().filter_map(|exhibit| {
-        let Exhibit::Chart(chart) = exhibit else { return None };
+        let Exhibit::Chart(chart) = exhibit else {
+            return None;
+        };
         Some((chart.x.as_str(), chart.curves.len()))
     });
     let charts: Vec<_> = charts.collect();
-    assert_eq!(charts[0], ("link.near.delay (ms)", 4));
+    assert_eq!(charts[0], ("near.delay (ms)", 4));
     let page = report.html();
     assert!(page.contains("What each flow achieved"));
     assert!(page.contains("files, sctp"));

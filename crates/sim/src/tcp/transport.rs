@@ -3,7 +3,9 @@ use core::net::IpAddr;
 use bytes::{Buf, Bytes};
 use sheave_engine::{Checksum, Datagram, Node, Time, Transmit};
 
-use super::{Connection, ConnectionId, ConnectionStats, Event, FrameReader, Options, Stack, length_prefix};
+use super::{
+    Connection, ConnectionId, ConnectionStats, Event, FrameReader, Options, Stack, length_prefix,
+};
 use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
 /// The longest message that is taken from the peer, bytes.
