@@ -12,8 +12,8 @@ use crate::{
     Source, Traffic, Transport, World,
 };
 
-/// The first port; each flow has one of its own.
-const FIRST_PORT: u16 = 5000;
+/// The first port; each flow has one of its own. Wireshark knows none of them as another protocol's.
+const FIRST_PORT: u16 = 51_000;
 
 /// Somebody who talks to somebody.
 #[derive(Clone, Debug, PartialEq)]
