@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::store::Kept;
-use crate::{Record, Run, Store, find};
+use crate::{Measured, Record, Run, Store, UserScenario, find};
 
 /// A part of the runs, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Execution<'a> {
     pub jobs: NonZero<usize>,
     /// Which of the runs.
     pub shard: Shard,
+    /// What runs belong to that are of no study.
+    pub scenarios: &'a [UserScenario],
     /// Once this is set no further run is begun.
     pub stop: &'a AtomicBool,
 }
@@ -84,7 +86,7 @@ pub fn execute(
                     if execution.stop.load(Ordering::Relaxed) {
                         return;
                     }
-                    let outcome = carry_out(run, store);
+                    let outcome = carry_out(run, store, execution.scenarios);
                     // The receiver outlives the workers.
                     let _ = sender.send((*place, outcome));
                 }
@@ -132,11 +134,8 @@ fn sort_out<'a>(
     (records, wanted, Vec::new())
 }
 
-fn carry_out(run: &Run, store: &Store) -> Result<Record, String> {
-    let study = find(&run.study).ok_or_else(|| format!("{run}: there is no such study"))?;
-    let measured = study
-        .execute(run)
-        .map_err(|reason| format!("{run}: {reason}"))?;
+fn carry_out(run: &Run, store: &Store, scenarios: &[UserScenario]) -> Result<Record, String> {
+    let measured = measure(run, scenarios).map_err(|reason| format!("{run}: {reason}"))?;
     let record = Record {
         run: run.clone(),
         measured,
@@ -145,6 +144,14 @@ fn carry_out(run: &Run, store: &Store) -> Result<Record, String> {
         .keep(&record)
         .map_err(|error| format!("{run}: cannot keep the record: {error}"))?;
     Ok(record)
+}
+
+fn measure(run: &Run, scenarios: &[UserScenario]) -> Result<Measured, String> {
+    if let Some(study) = find(&run.study) {
+        return study.execute(run);
+    }
+    let scenario = scenarios.iter().find(|one| one.name() == run.study);
+    scenario.ok_or("there is no such study")?.execute(run)
 }
 
 #[cfg(test)]

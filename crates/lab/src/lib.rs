@@ -8,8 +8,10 @@
 //! 4. [`Report::render`] holds every [`Claim`] of the papers against the summary, with a
 //!    [`Verdict`] that the claim's own rule computes.
 //!
+//! What a user wants to know beside that is a [`UserScenario`], a text; it takes the same steps.
 //! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
 
+mod captures;
 mod chart;
 mod claim;
 mod drawing;
@@ -29,8 +31,10 @@ mod studies;
 mod study;
 mod summary;
 mod table;
+mod user_scenario;
 mod verdict;
 
+pub use captures::{Wanted, capture_first_runs, capture_run};
 pub use chart::{Chart, Curve, Point, Scale};
 pub use claim::{Claim, Finding};
 pub use drawing::Drawing;
@@ -48,4 +52,5 @@ pub use studies::{find, studies};
 pub use study::{Effort, Extent, Origin, Parameter, Study};
 pub use summary::{Cell, Summary};
 pub use table::Table;
+pub use user_scenario::{UserScenario, UserScenarioError};
 pub use verdict::{Judgement, Verdict};

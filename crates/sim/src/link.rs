@@ -171,7 +171,7 @@ pub(crate) struct Link {
     pub(crate) label: String,
     pub(crate) to: Port,
     pub(crate) stats: LinkStats,
-    capture: Option<Capture>,
+    capture: Option<(Tap, Capture)>,
     outages: Vec<Outage>,
     mtu: u32,
     loss: Option<Box<dyn ErrorModel>>,
@@ -219,12 +219,13 @@ impl Link {
         }
     }
 
-    pub(crate) fn set_capture(&mut self, capture: Capture) {
-        self.capture = Some(capture);
+    pub(crate) fn set_capture(&mut self, tap: Tap, capture: Capture) {
+        self.capture = Some((tap, capture));
     }
 
     pub(crate) fn take_capture(&mut self) -> Option<Capture> {
-        self.capture.take()
+        let (_, capture) = self.capture.take()?;
+        Some(capture)
     }
 
     /// A packet comes to the near end.
@@ -286,9 +287,9 @@ impl Link {
         } else {
             self.stats.delivered += 1;
             self.stats.corrupted += u64::from(damage == Damage::Payload);
-            if let Some(capture) = &mut self.capture {
+            if let Some((Tap::Arrival, capture)) = &mut self.capture {
                 let parcel = around.packets.get(packet);
-                capture.record(Tap::Arrival, around.now, &parcel.packet);
+                capture.record(around.now, 0, &parcel.packet);
             }
             return Some(packet);
         };
@@ -365,8 +366,8 @@ impl Link {
             parcel.packet.ecn = Ecn::Ce;
             self.stats.marked += 1;
         }
-        if let Some(capture) = &mut self.capture {
-            capture.record(Tap::Departure, around.now, &parcel.packet);
+        if let Some((Tap::Departure, capture)) = &mut self.capture {
+            capture.record(around.now, 0, &parcel.packet);
         }
         self.stats.sent += 1;
         self.stats.bytes_sent += u64::from(next.len);

@@ -126,10 +126,13 @@ pub struct RunningFlow {
     pub server: AgentId,
 }
 
-/// Whether associations are [`watched`](Sctp::watched).
+/// What associations keep of their lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Off,
+    /// Their [`Stats`](crate::Stats).
+    Stats,
+    /// All: they are [`watched`](Sctp::watched).
     On,
 }
 
@@ -199,6 +202,15 @@ impl Scenario {
     /// As [`build`](Self::build).
     pub fn build_watched(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::On)
+    }
+
+    /// As [`build`](Self::build), with associations that keep their latest statistics
+    /// ([`Sctp::with_stats`]): the same run.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with_stats(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::Stats)
     }
 
     fn build_with(&self, seed: u64, watching: Watching) -> Result<Run, ScenarioError> {

@@ -8,7 +8,7 @@ use sheave_engine::{
     Message, Node, Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
 };
 
-use crate::watch::Watch;
+use crate::watch::{Keep, Watch};
 use crate::{
     Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
 };
@@ -125,7 +125,14 @@ impl Sctp {
     /// Keeps a [`Sample`] of a path whenever something of note has changed on it.
     #[must_use]
     pub fn watched(mut self) -> Self {
-        self.watch = Some(Watch::default());
+        self.watch = Some(Watch::new(Keep::Samples));
+        self
+    }
+
+    /// Keeps the latest [`Stats`], which outlive the association.
+    #[must_use]
+    pub fn with_stats(mut self) -> Self {
+        self.watch = Some(Watch::new(Keep::Latest));
         self
     }
 
@@ -144,7 +151,7 @@ impl Sctp {
     }
 
     /// The state of the association when something last happened to it, even if it is gone by now;
-    /// `None` unless it is [`watched`](Self::watched).
+    /// `None` unless it is [`watched`](Self::watched) or [`with_stats`](Self::with_stats).
     #[must_use]
     pub fn stats(&self) -> Option<&Stats> {
         self.watch.as_ref()?.stats()

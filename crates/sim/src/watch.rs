@@ -91,6 +91,7 @@ impl Sample {
     }
 }
 
+<<<<<<< HEAD
 /// A receiver window that was told to the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertised {
@@ -103,7 +104,26 @@ pub struct Advertised {
 /// Keeps what changes on the paths of an association. It costs time and memory, and changes
 /// nothing of the run.
 #[derive(Debug, Default)]
+||||||| d845b86
+/// Keeps what changes on the paths of an association. It costs time and memory, and changes
+/// nothing of the run.
+#[derive(Debug, Default)]
+=======
+/// What a [`Watch`] keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The latest statistics only.
+    Latest,
+    /// All samples.
+    Samples,
+}
+
+/// Keeps what changes on the paths of an association. It costs time and, with samples, memory, and
+/// changes nothing of the run.
+#[derive(Debug)]
+>>>>>>> refs/heads/report
 pub(crate) struct Watch {
+    keep: Keep,
     samples: Vec<Sample>,
     /// The last sample of each path, in the order of the paths.
     latest: Vec<Sample>,
@@ -121,10 +141,23 @@ pub struct Stats {
 }
 
 impl Watch {
+    pub(crate) const fn new(keep: Keep) -> Self {
+        Self {
+            keep,
+            samples: Vec::new(),
+            latest: Vec::new(),
+            stats: None,
+        }
+    }
+
     pub(crate) fn look(&mut self, now: Time, assoc: &Assoc<'_>) {
         let stats = assoc.stats();
         let paths = assoc.path_stats();
-        for path in &paths {
+        let sampled = match self.keep {
+            Keep::Latest => &[][..],
+            Keep::Samples => &paths,
+        };
+        for path in sampled {
             let sample = Sample::new(now, path, (stats.peer_rwnd, stats.rwnd));
             let known = self.latest.iter_mut().find(|old| old.remote == path.remote);
             match known {

@@ -81,6 +81,8 @@ pub struct World {
     spare: Vec<u8>,
     fingerprint: Fingerprint,
     strays: Strays,
+    /// Of what the hosts send.
+    capture: Option<Capture>,
 }
 
 impl World {
@@ -100,6 +102,7 @@ impl World {
             spare: Vec::new(),
             fingerprint: Fingerprint::new(),
             strays: Strays::default(),
+            capture: None,
         }
     }
 
@@ -235,8 +238,21 @@ impl World {
     /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
     pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write>) {
         let link = &mut self.links[link.0 as usize];
-        let capture = Capture::new(&link.label, tap, out);
-        link.set_capture(capture);
+        let capture = Capture::new([link.label.as_str()], u64::MAX, out);
+        link.set_capture(tap, capture);
+    }
+
+    /// Writes what the hosts send, before anything can become of it, to `out` as pcapng: at most
+    /// so many packets. Each link is an interface of its own there.
+    pub fn capture_hosts(&mut self, packets: u64, out: Box<dyn Write>) {
+        let labels = self.links.iter().map(|link| link.label.as_str());
+        self.capture = Some(Capture::new(labels, packets, out));
+    }
+
+    /// Whether the capture of what the hosts send has all packets that it has room for.
+    #[must_use]
+    pub fn capture_is_full(&self) -> bool {
+        self.capture.as_ref().is_some_and(Capture::is_full)
     }
 
     /// Ends all captures.
@@ -245,7 +261,10 @@ impl World {
     /// The first error that writing met with.
     pub fn finish_captures(&mut self) -> io::Result<()> {
         let captures = self.links.iter_mut().filter_map(Link::take_capture);
-        captures.map(Capture::finish).fold(Ok(()), Result::and)
+        captures
+            .chain(self.capture.take())
+            .map(Capture::finish)
+            .fold(Ok(()), Result::and)
     }
 
     /// The time.
@@ -501,6 +520,9 @@ impl World {
             parcel.packet.protocol = seat.protocol;
             parcel.packet.ecn = transmit.ecn;
             core::mem::swap(&mut parcel.packet.payload, &mut spare);
+            if let Some(capture) = &mut self.capture {
+                capture.record(self.now, way.link.0, &parcel.packet);
+            }
             let (link, mut around) = self.at(way.link);
             link.offer(&mut around, packet);
         }

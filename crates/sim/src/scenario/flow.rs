@@ -13,8 +13,8 @@ use crate::{
     Sink, Source, Traffic, Transport, World,
 };
 
-/// The first port; each flow has one of its own.
-const FIRST_PORT: u16 = 5000;
+/// The first port; each flow has one of its own. Wireshark knows none of them as another protocol's.
+const FIRST_PORT: u16 = 51_000;
 
 /// Somebody who talks to somebody.
 #[derive(Clone, Debug, PartialEq)]
@@ -249,6 +249,7 @@ impl Flow {
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
                 let both = match watching {
                     Watching::Off => (client, server),
+                    Watching::Stats => (client.with_stats(), server.with_stats()),
                     Watching::On => (client.watched(), server.watched()),
                 };
                 self.employ(world, ends, both, workload)

@@ -173,6 +173,10 @@ fn an_unknown_key_is_named_with_the_nearest_known_one() {
         unknown("seeds", "seed"),
         "seed: there is no such key; did you mean `seeds`?"
     );
+    assert_eq!(
+        unknown("duration", "durration"),
+        "durration: there is no such key; did you mean `duration`?"
+    );
 }
 
 #[test]

@@ -110,3 +110,27 @@ fn the_event_log_is_a_sequence_of_json_texts_in_order_of_time() {
         assert!(names.contains(name), "{name} in {names:?}");
     }
 }
+
+#[test]
+fn what_the_hosts_send_is_captured_with_checksums_until_there_is_no_more_room() {
+    let file = std::env::temp_dir().join(format!("sheave-sim-hosts-{}.pcapng", std::process::id()));
+    let mut town = town(1, &[LinkSpec::new(Bitrate::mbit(10), ms(20))]);
+    let out = Box::new(fs::File::create(&file).expect("a file"));
+    town.world.capture_hosts(100, out);
+    town.greedy(&Options::default());
+    assert!(!town.world.capture_is_full());
+    town.world.run_until(secs(1));
+    assert!(town.world.capture_is_full());
+    town.world.finish_captures().expect("written");
+    let fields = ["ip.src", "frame.interface_name", "sctp.checksum.status"];
+    let rows = dissect(&file, &fields);
+    fs::remove_file(&file).expect("removed");
+    let Some(rows) = rows else {
+        return eprintln!("no tshark here");
+    };
+    assert_eq!(rows.len(), 100);
+    let sources: BTreeSet<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+    let interfaces: BTreeSet<&str> = rows.iter().map(|row| row[1].as_str()).collect();
+    assert_eq!((sources.len(), interfaces.len()), (2, 2));
+    assert!(rows.iter().all(|row| row[2] == "1"));
+}
