@@ -34,6 +34,7 @@ mod stats;
 mod tag_rules;
 mod time;
 mod timers;
+mod zero_checksum;
 
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
@@ -55,3 +56,4 @@ pub use options::{
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;
+pub use zero_checksum::ZeroChecksum;

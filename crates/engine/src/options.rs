@@ -2,8 +2,8 @@ use core::time::Duration;
 
 use sheave_wire::PacketWriter;
 
-use crate::OptionError;
 use crate::extensions::ExtensionSet;
+use crate::{OptionError, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -216,6 +216,8 @@ pub struct Options {
     pub loss_recovery: LossRecovery,
     /// Whether DATA headers have a checksum of their own; default `Off`.
     pub chunk_checksum: ChunkChecksum,
+    /// Whether packets go without a CRC32c where the peer wants that, too; default `Off`.
+    pub zero_checksum: ZeroChecksum,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -285,6 +287,7 @@ impl Profile {
             missing_reports: 3,
             loss_recovery: LossRecovery::Selective,
             chunk_checksum: ChunkChecksum::Off,
+            zero_checksum: ZeroChecksum::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -373,7 +376,8 @@ impl Options {
             ChunkChecksum::Off => ExtensionSet::NONE,
             ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
         };
-        loss_recovery.union(chunk_checksum)
+        let zero_checksum = self.zero_checksum.extension();
+        loss_recovery.union(chunk_checksum).union(zero_checksum)
     }
 
     /// Checks every option against its range.

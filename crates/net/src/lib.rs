@@ -58,7 +58,7 @@ pub use sheave_engine::{
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, Heartbeats, LossRecovery, Message, OptionError, Options, Part, PathChange, PathError,
     PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains, SendFailure,
-    SendOptions, StreamError, StreamScheduler, WindowRules,
+    SendOptions, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -92,6 +92,8 @@ pub(crate) struct Tcb {
     pub(super) inbound_streams: u16,
     /// Those that both sides have.
     pub(super) extensions: ExtensionSet,
+    /// Those that the peer was told of.
+    pub(super) announced: ExtensionSet,
     /// What arrived damaged; allocated by the first.
     pub(super) damage: Option<Box<Damage>>,
     /// The handshake as the side that connects sees it; gone once established.
@@ -169,6 +171,7 @@ impl Tcb {
             acknowledger,
             inbound_streams: parts.inbound_streams,
             extensions: ExtensionSet::NONE,
+            announced: ExtensionSet::NONE,
             damage: None,
             opening: parts.opening,
             control: VecDeque::new(),

@@ -25,3 +25,4 @@ mod tags;
 
 mod unknown;
 mod world;
+mod zero_checksum;
