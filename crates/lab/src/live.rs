@@ -4,6 +4,9 @@
 //! in lines of JSON; in the part, [`Study::take_part`](crate::Study::take_part) talks back over
 //! [`Parent`]. A part ends with its parent, however that ends: its standard input closes then.
 
+mod cost;
+mod stage;
+
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -11,10 +14,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
+pub use cost::{Cost, Counted, Meter, cpu_time};
 use serde_json::Value;
+pub use stage::{Right, Segmentation, Stage, carried};
 
 /// How long a part may take to end by itself once it is asked to.
-const FAREWELL: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A process that takes part in a live run. Dropping it ends it.
 #[derive(Debug)]
@@ -131,7 +136,7 @@ impl Process {
         }
     }
 
-    /// Closes its standard input, and waits until it has ended; what has not ended after 2 s is
+    /// Closes its standard input, and waits until it has ended; what has not ended after 10 s is
     /// killed.
     pub fn end(mut self) {
         self.input = None;
