@@ -13,6 +13,7 @@ use std::thread;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use sheave_lab::live::Parent;
 use sheave_lab::{
     Execution, Record, Run, Shard, Store, UserScenario, Wanted, capture_first_runs, capture_run,
     execute, find, studies,
@@ -67,6 +68,14 @@ enum LabCommand {
         /// Folders of results; the report of all of them is written to the first
         #[arg(default_value = "lab-results")]
         folders: Vec<PathBuf>,
+    },
+    /// Take part in a live run; the laboratory starts it itself
+    #[command(hide = true)]
+    Part {
+        /// The study
+        study: String,
+        /// What to do, as JSON
+        part: String,
     },
 }
 
@@ -141,7 +150,22 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
             report(folders, &screen)?;
             Ok(Exit::Success)
         }
+        LabCommand::Part { study, part } => take_part(study, part),
     }
+}
+
+/// The child's side of a live run: all that it says is JSON, and its errors are the parent's.
+fn take_part(study: &str, part: &str) -> Result<Exit, Failure> {
+    let unknown = || Failure::usage(format_args!("there is no study {study}"));
+    let study = find(study).ok_or_else(unknown)?;
+    let part = serde_json::from_str(part).while_doing("cannot read the part")?;
+    let parent = Parent::of_this();
+    if let Err(error) = study.take_part(&part, &parent) {
+        // A parent that is gone needs to hear nothing.
+        let _ = parent.tell(&json!({ "error": error }));
+        return Ok(Exit::Failure);
+    }
+    Ok(Exit::Success)
 }
 
 fn list(screen: &Screen) {

@@ -12,6 +12,7 @@ mod paths;
 mod potentially_failed;
 mod tcb;
 mod timeouts;
+mod zero_checksum;
 
 use alloc::vec::Vec;
 use core::net::IpAddr;

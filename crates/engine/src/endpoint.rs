@@ -386,6 +386,23 @@ impl Endpoint {
         }
     }
 
+    /// Whether a packet has the right checksum, or none where its association does without.
+    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+        self.options.checksum == Checksum::Offloaded
+            || (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
+            || packet.checksum_is_valid()
+    }
+
+    /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
+    /// have a right one.
+    fn takes_zero_checksum(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+        !first_is(packet, ChunkType::INIT)
+            && !first_is(packet, ChunkType::COOKIE_ECHO)
+            && self
+                .addressee(packet, source)
+                .is_some_and(|index| self.registry.tcb(index).takes_zero_checksum())
+    }
+
     /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
     /// has agreed to checksums of chunk headers.
     fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
@@ -418,7 +435,7 @@ impl Node for Endpoint {
             self.stats.malformed += 1;
             return;
         };
-        if self.options.checksum == Checksum::Computed && !packet.checksum_is_valid() {
+        if !self.is_intact(&packet, datagram.remote.ip.to_canonical()) {
             self.stats.bad_checksum += 1;
             return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
         }

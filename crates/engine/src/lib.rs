@@ -36,6 +36,7 @@ mod stats;
 mod tag_rules;
 mod time;
 mod timers;
+mod zero_checksum;
 
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
@@ -59,3 +60,4 @@ pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;
+pub use zero_checksum::ZeroChecksum;

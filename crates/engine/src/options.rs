@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire::PacketWriter;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Shard};
+use crate::{OptionError, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -234,6 +234,8 @@ pub struct Options {
     pub chunk_checksum: ChunkChecksum,
     /// Explicit congestion notification; default `Off`.
     pub ecn: ExplicitCongestion,
+    /// Whether packets go without a CRC32c where the peer wants that, too; default `Off`.
+    pub zero_checksum: ZeroChecksum,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -304,6 +306,7 @@ impl Profile {
             loss_recovery: LossRecovery::Selective,
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
+            zero_checksum: ZeroChecksum::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -396,7 +399,11 @@ impl Options {
             ExplicitCongestion::Off => ExtensionSet::NONE,
             ExplicitCongestion::On => ExtensionSet::ECN,
         };
-        loss_recovery.union(chunk_checksum).union(ecn)
+        let zero_checksum = self.zero_checksum.extension();
+        loss_recovery
+            .union(chunk_checksum)
+            .union(ecn)
+            .union(zero_checksum)
     }
 
     /// Checks every option against its range.

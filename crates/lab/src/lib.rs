@@ -9,6 +9,8 @@
 //!    [`Verdict`] that the claim's own rule computes.
 //!
 //! What a user wants to know beside that is a [`UserScenario`], a text; it takes the same steps.
+//! Runs are simulated, or live: over real sockets, by processes that [`live`] starts.
+//!
 //! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
 
 mod captures;
@@ -19,6 +21,7 @@ mod estimate;
 mod execution;
 mod exhibit;
 mod html;
+pub mod live;
 mod machine;
 mod manifest;
 mod markdown;
@@ -38,7 +41,7 @@ pub use captures::{Wanted, capture_first_runs, capture_run};
 pub use chart::{Chart, Curve, Point, Scale};
 pub use claim::{Claim, Finding};
 pub use drawing::Drawing;
-pub use estimate::{Estimate, Paired, student_t};
+pub use estimate::{Estimate, Paired, Spread, student_t};
 pub use execution::{Execution, Progress, Shard, execute};
 pub use exhibit::Exhibit;
 pub use machine::Machine;

@@ -61,7 +61,7 @@ pub use sheave_engine::{
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, ExplicitCongestion, Heartbeats, LossRecovery, Message, OptionError, Options, Part,
     PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains,
-    SendFailure, SendOptions, Shard, StreamError, StreamScheduler, WindowRules,
+    SendFailure, SendOptions, Shard, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -4,15 +4,9 @@ use std::io::{self, Write};
 
 use sheave_engine::{Ecn, Time};
 
-<<<<<<< HEAD
-use crate::{Packet, Protocol, notice};
-||||||| d845b86
-use crate::Packet;
-=======
 use sheave_engine::wire::crc32c;
 
-use crate::{Packet, Protocol, tcp};
->>>>>>> refs/heads/report
+use crate::{Packet, Protocol, notice, tcp};
 
 /// Where on a link packets are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +197,7 @@ fn complete_checksum(payload: &mut [u8], packet: &Packet) {
         Protocol::Tcp if payload.get(16..18) == Some(&[0; 2]) => {
             tcp::seal(payload, packet.source, packet.destination);
         }
-        Protocol::Sctp | Protocol::Tcp | Protocol::Udp => {}
+        Protocol::Sctp | Protocol::Tcp | Protocol::Udp | Protocol::Icmp => {}
     }
 }
 

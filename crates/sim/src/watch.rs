@@ -91,7 +91,6 @@ impl Sample {
     }
 }
 
-<<<<<<< HEAD
 /// A receiver window that was told to the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertised {
@@ -101,14 +100,6 @@ pub struct Advertised {
     pub rwnd: u32,
 }
 
-/// Keeps what changes on the paths of an association. It costs time and memory, and changes
-/// nothing of the run.
-#[derive(Debug, Default)]
-||||||| d845b86
-/// Keeps what changes on the paths of an association. It costs time and memory, and changes
-/// nothing of the run.
-#[derive(Debug, Default)]
-=======
 /// What a [`Watch`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
@@ -121,7 +112,6 @@ pub(crate) enum Keep {
 /// Keeps what changes on the paths of an association. It costs time and, with samples, memory, and
 /// changes nothing of the run.
 #[derive(Debug)]
->>>>>>> refs/heads/report
 pub(crate) struct Watch {
     keep: Keep,
     samples: Vec<Sample>,
@@ -146,6 +136,7 @@ impl Watch {
             keep,
             samples: Vec::new(),
             latest: Vec::new(),
+            advertised: Vec::new(),
             stats: None,
         }
     }
@@ -171,7 +162,7 @@ impl Watch {
             .stats
             .as_ref()
             .map_or(0, |stats| stats.assoc.sacks_sent);
-        if stats.sacks_sent > sacks {
+        if self.keep == Keep::Samples && stats.sacks_sent > sacks {
             self.advertised.push(Advertised {
                 time: now,
                 rwnd: stats.rwnd,

@@ -1,5 +1,6 @@
 //! What is made of records: tables and reports.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ impl Book {
         let page = folder.join("report.html");
         fs::write(&page, report.html()).while_doing(cannot())?;
         fs::write(folder.join("report.md"), report.markdown()).while_doing(cannot())?;
+        self.tell_skipped(records);
         for finding in report.findings() {
             self.tell(finding);
         }
@@ -54,6 +56,22 @@ impl Book {
             format!("{runs} runs; the report is {}", page.display())
         });
         Ok(())
+    }
+
+    /// What could not be measured on this machine, each reason once.
+    fn tell_skipped(&self, records: &[Record]) {
+        let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for record in records {
+            if let Some(reason) = &record.measured.skipped {
+                *reasons.entry((&record.run.study, reason)).or_default() += 1;
+            }
+        }
+        for ((study, reason), runs) in reasons {
+            let fields = json!({ "study": study, "reason": reason, "runs": runs });
+            self.screen.event("skipped", fields, || {
+                format!("{study}: {runs} runs not testable here: {reason}")
+            });
+        }
     }
 
     fn tell(&self, finding: &Finding) {

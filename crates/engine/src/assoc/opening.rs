@@ -84,6 +84,7 @@ impl Tcb {
             opening: Some(Box::default()),
             options,
         });
+        tcb.announced = tcb.options.extensions();
         tcb.send_opening(cx, PathIndex(0), Control::Init);
         tcb
     }
@@ -113,6 +114,7 @@ impl Tcb {
         });
         tcb.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.announced = cookie.extensions;
         tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb
@@ -131,6 +133,7 @@ impl Tcb {
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
+        self.announced = cookie.extensions;
         self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;

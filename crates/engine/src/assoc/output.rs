@@ -198,7 +198,7 @@ impl Tcb {
             return None;
         }
         let len = packet.len();
-        outlet.checksum.seal(packet);
+        self.sealing(outlet.checksum).seal(packet);
         Some(Packed { len, load })
     }
 

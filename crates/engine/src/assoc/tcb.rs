@@ -93,6 +93,8 @@ pub(crate) struct Tcb {
     pub(super) inbound_streams: u16,
     /// Those that both sides have.
     pub(super) extensions: ExtensionSet,
+    /// Those that the peer was told of.
+    pub(super) announced: ExtensionSet,
     /// What arrived damaged; allocated by the first.
     pub(super) damage: Option<Box<Damage>>,
     /// Allocated where ECN is in use.
@@ -172,6 +174,7 @@ impl Tcb {
             acknowledger,
             inbound_streams: parts.inbound_streams,
             extensions: ExtensionSet::NONE,
+            announced: ExtensionSet::NONE,
             damage: None,
             marks: None,
             opening: parts.opening,

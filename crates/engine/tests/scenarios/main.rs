@@ -26,3 +26,4 @@ mod tags;
 
 mod unknown;
 mod world;
+mod zero_checksum;

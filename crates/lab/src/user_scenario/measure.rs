@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Run, Scenario};
 use sheave_sim::tcp::ConnectionStats;
 use sheave_sim::{
-    Counter, LinkStats, Outcome, Progress, Sink, Source, Stats, Time, VantagePoint, Workload,
+    Counter, Files, LinkStats, Outcome, Progress, Sink, Source, Stats, Time, VantagePoint, Workload,
 };
 
 use crate::{Measured, Series};
@@ -39,6 +39,7 @@ pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Measured, String> {
         measured = match flow.kind {
             FlowKind::Udp { .. } => udp(&run, flow, measured),
             FlowKind::Sctp { .. } | FlowKind::Tcp { .. } => transport(&run, flow, measured),
+            FlowKind::Files { files, .. } => of_files(&run, flow, files, measured),
         };
     }
     for (pair, (there, back)) in scenario.links.iter().zip(&run.links) {
@@ -103,6 +104,28 @@ fn transport(run: &Run, flow: &Flow, mut measured: Measured) -> Measured {
     measured
 }
 
+/// When files were there, and what the transport did for it.
+fn of_files(run: &Run, flow: &Flow, files: Files, mut measured: Measured) -> Measured {
+    let named = |metric: &str| format!("{}.{metric}", flow.name);
+    let start = Time::ZERO + flow.start;
+    if let Some(receipts) = run.files(&flow.name) {
+        let complete = receipts.is_complete();
+        measured = measured
+            .with(&named("files"), receipts.receipts().len() as f64)
+            .with(&named("finished"), f64::from(u8::from(complete)));
+        if let Some(first) = receipts.first(start) {
+            measured = measured.with(&named("first_file_s"), first.as_secs_f64());
+        }
+        if let Some(all) = receipts.all(start).map(|all| all.as_secs_f64()) {
+            let bytes = f64::from(files.count) * files.len as f64;
+            measured = measured
+                .with(&named("seconds"), all)
+                .with(&named("mbit_per_s"), bytes * 8e-6 / all.max(1e-9));
+        }
+    }
+    transport(run, flow, measured)
+}
+
 /// What came, how fast, and how long it took.
 fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Measured {
     let named = |metric: &str| format!("{}.{metric}", flow.name);
@@ -146,6 +169,7 @@ fn has_end(flow: &Flow) -> bool {
         FlowKind::Sctp { workload, .. } | FlowKind::Tcp { workload, .. } => {
             !matches!(workload, FlowWorkload::Bulk { count: None, .. })
         }
+        FlowKind::Files { .. } => true,
         FlowKind::Udp { .. } => false,
     }
 }

@@ -142,6 +142,7 @@ impl FileProtocol {
 fn watched(sctp: Sctp, watching: Watching) -> Sctp {
     match watching {
         Watching::Off => sctp,
+        Watching::Stats => sctp.with_stats(),
         Watching::On => sctp.watched(),
     }
 }

@@ -25,6 +25,9 @@ impl ParameterType {
     pub const SUPPORTED_ADDRESS_TYPES: Self = Self(12);
     /// Explicit congestion notification, reserved.
     pub const ECN_CAPABLE: Self = Self(0x8000);
+    /// A checksum of zero is taken, and which error detection method makes up for it (RFC 9653
+    /// §4).
+    pub const ZERO_CHECKSUM_ACCEPTABLE: Self = Self(0x8001);
 
     /// What a receiver that does not know this type does with the parameter.
     #[must_use]
@@ -44,6 +47,7 @@ impl ParameterType {
             Self::HOST_NAME_ADDRESS => "Host Name",
             Self::SUPPORTED_ADDRESS_TYPES => "Supported Address Types",
             Self::ECN_CAPABLE => "ECN Capable",
+            Self::ZERO_CHECKSUM_ACCEPTABLE => "Zero Checksum Acceptable",
             _ => return None,
         })
     }
