@@ -219,6 +219,11 @@ impl Link {
         self.capture.take()
     }
 
+    /// Packets that wait.
+    pub(crate) fn queue_len(&self) -> usize {
+        self.queue.len()
+    }
+
     /// A packet comes to the near end.
     pub(crate) fn offer(&mut self, around: &mut Around<'_>, packet: PacketId) {
         let now = around.now;

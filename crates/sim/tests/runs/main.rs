@@ -3,7 +3,7 @@
 
 mod capture;
 mod engine;
-mod gateway;
 mod repeatability;
 mod theory;
 mod town;
+mod visitors;
