@@ -6,7 +6,13 @@ use std::process::Command;
 use std::{env, fs};
 
 /// Where that code stands.
-const SOURCES: [&str; 4] = ["../wire/src", "../engine/src", "../sim/src", "src/studies"];
+const SOURCES: [&str; 5] = [
+    "../wire/src",
+    "../engine/src",
+    "../sim/src",
+    "../net/src",
+    "src/studies",
+];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());

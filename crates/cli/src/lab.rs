@@ -1,5 +1,6 @@
 //! `sheave lab`: the published studies, run again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::json;
+use sheave_lab::live::Parent;
 use sheave_lab::{
     Effort, Execution, Extent, Machine, Manifest, Progress, Record, Report, Run, Shard, Store,
     Study, execute, find, studies,
@@ -54,6 +56,14 @@ enum LabCommand {
         /// The folder of results
         #[arg(default_value = "lab-results")]
         folder: PathBuf,
+    },
+    /// Take part in a live run; the laboratory starts it itself
+    #[command(hide = true)]
+    Part {
+        /// The study
+        study: String,
+        /// What to do, as JSON
+        part: String,
     },
 }
 
@@ -111,7 +121,22 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
             write_report(&store, &records, &command(None), &screen)?;
             Ok(Exit::Success)
         }
+        LabCommand::Part { study, part } => take_part(study, part),
     }
+}
+
+/// The child's side of a live run: all that it says is JSON, and its errors are the parent's.
+fn take_part(study: &str, part: &str) -> Result<Exit, Failure> {
+    let unknown = || Failure::usage(format_args!("there is no study {study}"));
+    let study = find(study).ok_or_else(unknown)?;
+    let part = serde_json::from_str(part).while_doing("cannot read the part")?;
+    let parent = Parent::of_this();
+    if let Err(error) = study.take_part(&part, &parent) {
+        // A parent that is gone needs to hear nothing.
+        let _ = parent.tell(&json!({ "error": error }));
+        return Ok(Exit::Failure);
+    }
+    Ok(Exit::Success)
 }
 
 fn list(screen: &Screen) {
@@ -148,6 +173,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
     for failure in &failures {
         screen.trouble("failure", json!({ "error": failure }), failure);
     }
+    show_skipped(&records, screen);
     write_report(&store, &records, &command(Some(args)), screen)?;
     if let Some(exit) = interrupts.exit() {
         return Ok(exit);
@@ -155,6 +181,22 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
     match failures.len() {
         0 => Ok(Exit::Success),
         failed => Err(Failure::new(format!("{failed} runs failed"))),
+    }
+}
+
+/// What could not be measured on this machine, each reason once.
+fn show_skipped(records: &[Record], screen: &Screen) {
+    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for record in records {
+        if let Some(reason) = &record.measured.skipped {
+            *reasons.entry((&record.run.study, reason)).or_default() += 1;
+        }
+    }
+    for ((study, reason), runs) in reasons {
+        let fields = json!({ "study": study, "reason": reason, "runs": runs });
+        screen.event("skipped", fields, || {
+            format!("{study}: {runs} runs not testable here: {reason}")
+        });
     }
 }
 

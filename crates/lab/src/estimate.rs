@@ -106,6 +106,45 @@ impl Paired {
     }
 }
 
+/// How far values lie apart; for ratios of times that a busy machine disturbs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// How many.
+    pub n: usize,
+    /// The least.
+    pub min: f64,
+    /// The one in the middle; the mean of both for an even number.
+    pub median: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of those values; `None` if there are none.
+    #[must_use]
+    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let n = values.len();
+        let (min, max) = (*values.first()?, *values.last()?);
+        Some(Self {
+            n,
+            min,
+            median: f64::midpoint(values[(n - 1) / 2], values[n / 2]),
+            max,
+        })
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", shown(self.median))?;
+        if self.n > 1 {
+            write!(f, " ({} to {})", shown(self.min), shown(self.max))?;
+        }
+        Ok(())
+    }
+}
+
 /// A number with as many digits as are worth reading.
 pub(crate) fn shown(value: f64) -> String {
     let size = value.abs();

@@ -8,6 +8,8 @@
 //! 4. [`Report::render`] holds every [`Claim`] of the papers against the summary, with a
 //!    [`Verdict`] that the claim's own rule computes.
 //!
+//! Runs are simulated, or live: over real sockets, by processes that [`live`] starts.
+//!
 //! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
 
 mod chart;
@@ -17,6 +19,7 @@ mod estimate;
 mod execution;
 mod exhibit;
 mod html;
+pub mod live;
 mod machine;
 mod manifest;
 mod markdown;
@@ -34,7 +37,7 @@ mod verdict;
 pub use chart::{Chart, Curve, Point, Scale};
 pub use claim::{Claim, Finding};
 pub use drawing::Drawing;
-pub use estimate::{Estimate, Paired, student_t};
+pub use estimate::{Estimate, Paired, Spread, student_t};
 pub use execution::{Execution, Progress, Shard, execute};
 pub use exhibit::Exhibit;
 pub use machine::Machine;

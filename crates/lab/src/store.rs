@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use columns::Columns;
 pub(crate) use csv::csv;
 
-use crate::{Manifest, Record, Run};
+use crate::execution::MACHINE;
+use crate::{Machine, Manifest, Record, Run};
 
-/// What decides what a run gives, in one number: the sources of the engine, the simulator and the
-/// studies.
+/// What decides what a run gives, in one number: the sources of the engine, the library, the
+/// simulator and the studies.
 const CODE: &str = env!("SHEAVE_LAB_CODE");
 
 /// A folder of results: `runs/` with one file for each finished run, and what is made of them.
@@ -46,11 +47,18 @@ impl Store {
         &self.folder
     }
 
-    /// The run's record, if it was finished with the same code.
+    /// The run's record, if it was finished with the same code. One that could not be measured
+    /// then is tried again, and one that was measured on another machine is measured on this one.
     pub(crate) fn find(&self, run: &Run) -> Kept {
         let record = fs::read(self.place(run)).ok();
         let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-        match record.filter(|record| record.run == *run) {
+        let holds = |record: &Record| {
+            let machine = record.measured.notes.get(MACHINE);
+            record.run == *run
+                && record.measured.skipped.is_none()
+                && machine.is_none_or(|machine| *machine == Machine::this().to_string())
+        };
+        match record.filter(holds) {
             Some(record) => Kept::Yes(Box::new(record)),
             // What cannot be read is as good as not there.
             None => Kept::No,
