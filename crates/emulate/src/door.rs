@@ -25,7 +25,7 @@ pub(crate) struct Passage {
 }
 
 /// Where real packets come in and go out.
-pub(crate) trait Door {
+pub(crate) trait Door: Send {
     /// What is to be waited for. A place among them stays the same thing.
     fn descriptors<'a>(&'a self, into: &mut Vec<BorrowedFd<'a>>);
 

@@ -20,7 +20,7 @@ pub enum Tap {
 /// beginning of the run.
 pub(crate) struct Capture {
     tap: Tap,
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     block: Vec<u8>,
     /// The first error; nothing is written after it.
     outcome: io::Result<()>,
@@ -28,7 +28,7 @@ pub(crate) struct Capture {
 
 impl Capture {
     /// Begins with the section and the one interface that it has.
-    pub(crate) fn new(label: &str, tap: Tap, out: Box<dyn Write>) -> Self {
+    pub(crate) fn new(label: &str, tap: Tap, out: Box<dyn Write + Send>) -> Self {
         let mut capture = Self {
             tap,
             out,

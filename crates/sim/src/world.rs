@@ -237,7 +237,7 @@ impl World {
     }
 
     /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
-    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write>) {
+    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
         let link = &mut self.links[link.0 as usize];
         let capture = Capture::new(&link.label, tap, out);
         link.set_capture(capture);
