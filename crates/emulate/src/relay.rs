@@ -20,10 +20,13 @@ const TURNS: usize = 4;
 /// UDP datagrams of any number of clients to one server, and back.
 ///
 /// Each client has a socket of its own towards the server, as behind a NAT; it is bound to the
-/// client's own IP address where this machine has it, so that the server sees the right one.
+/// client's own IP address and the port of the relay where that can be, so that the server sees the
+/// right address, and one port at all addresses of a client.
 pub(crate) struct Relay {
     /// Where clients send to.
     front: Socket,
+    /// Its port.
+    port: u16,
     server: SocketAddr,
     clients: Clients,
     batch: Batch,
@@ -33,8 +36,10 @@ pub(crate) struct Relay {
 
 impl Relay {
     pub(crate) fn new(listen: SocketAddr, server: SocketAddr) -> io::Result<Self> {
+        let front = Socket::bind(listen)?;
         Ok(Self {
-            front: Socket::bind(listen)?,
+            port: front.address()?.port(),
+            front,
             server,
             clients: Clients::default(),
             batch: Batch::new(),
@@ -51,6 +56,7 @@ impl Relay {
     fn handle_front(&mut self, inlet: &mut dyn FnMut(Passage)) {
         let Self {
             front,
+            port,
             server,
             clients,
             batch,
@@ -60,7 +66,7 @@ impl Relay {
         let now = Instant::now();
         for _ in 0..TURNS {
             let received = front.receive(batch, |datagram| {
-                let found = clients.find_or_add(datagram.from, *server, now);
+                let found = clients.find_or_add(datagram.from, (*port, *server), now);
                 let Some((tag, client)) = found else {
                     losses.refused += 1;
                     return;

@@ -82,7 +82,10 @@ fn both_directions_take_their_own_time() {
     }
     for (best, due) in best.into_iter().zip([40, 10]) {
         let due = Duration::from_millis(due);
-        assert!(due <= best && best < due + Duration::from_millis(3), "{best:?}");
+        assert!(
+            due <= best && best < due + Duration::from_millis(3),
+            "{best:?}"
+        );
     }
     let report = working.end();
     assert_eq!(report.clients, 1);

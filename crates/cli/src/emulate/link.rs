@@ -72,7 +72,7 @@ impl LinkArgs {
                 let what = format!("--{key}: one value, or two: there and back");
                 return Err(Failure::usage(what));
             }
-            let mut put = |text: &mut String, value| {
+            let put = |text: &mut String, value| {
                 // Writing to a string does not fail.
                 let _ = writeln!(text, "{key} = {}", written(key, value));
             };
@@ -106,7 +106,11 @@ fn written(key: &str, value: &str) -> String {
         "mtu" => number(value),
         "reordering" => {
             let (share, extra) = value.split_once(':').unwrap_or((value, ""));
-            format!("{{ probability = {}, extra = {} }}", text(share), text(extra))
+            format!(
+                "{{ probability = {}, extra = {} }}",
+                text(share),
+                text(extra)
+            )
         }
         _ => text(value),
     }

@@ -186,6 +186,8 @@ fn line(output: Output) -> ProgressBar {
 
 fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let found = text.to_socket_addrs();
-    let first = found.map_err(|error| format!("{error}; give HOST:PORT"))?.next();
+    let first = found
+        .map_err(|error| format!("{error}; give HOST:PORT"))?
+        .next();
     first.ok_or_else(|| "no address".to_owned())
 }

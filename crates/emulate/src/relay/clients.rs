@@ -57,27 +57,32 @@ impl Clients {
         (tag(slot, client) == wanted).then_some((slot, client))
     }
 
-    /// The client of that address, and its tag. A new one gets a socket towards `server`; `None`
-    /// if there is none to be had.
+    /// The client of that address, and its tag. A new one gets a socket from `port`, if it can, to
+    /// `server`; `None` if there is none to be had.
     pub(super) fn find_or_add(
         &mut self,
         address: SocketAddr,
-        server: SocketAddr,
+        (port, server): (u16, SocketAddr),
         now: Instant,
     ) -> Option<(u32, &mut Client)> {
         let slot = match self.by_address.get(&address) {
             Some(slot) => *slot,
-            None => self.add(address, server, now)?,
+            None => self.add(address, (port, server), now)?,
         };
         let client = self.slots.get_mut(usize::from(slot))?;
         client.heard = now;
         Some((tag(slot, client), client))
     }
 
-    fn add(&mut self, address: SocketAddr, server: SocketAddr, now: Instant) -> Option<u16> {
+    fn add(
+        &mut self,
+        address: SocketAddr,
+        (port, server): (u16, SocketAddr),
+        now: Instant,
+    ) -> Option<u16> {
         let mut client = Client {
             address,
-            socket: towards(server, address.ip()).ok()?,
+            socket: towards(server, address.ip(), port).ok()?,
             addressed: None,
             heard: now,
             generation: 0,
@@ -108,16 +113,18 @@ fn tag(slot: u16, client: &Client) -> u32 {
     u32::from(client.generation) << 16 | u32::from(slot)
 }
 
-/// A socket towards the server, from the client's own address where that is one of this machine.
-fn towards(server: SocketAddr, client: IpAddr) -> io::Result<Socket> {
+/// A socket towards the server, from the client's own address where that is one of this machine,
+/// and from `port` if it is free: a client with several addresses then has one port at all of them,
+/// as SCTP expects (RFC 6951 §5.1).
+fn towards(server: SocketAddr, client: IpAddr, port: u16) -> io::Result<Socket> {
     let any = match server.ip() {
         IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
     };
-    if client.is_ipv4() == server.is_ipv4()
-        && let Ok(socket) = Socket::bind(SocketAddr::new(client, 0))
-    {
-        return Ok(socket);
-    }
-    Socket::bind(SocketAddr::new(any, 0))
+    let own = (client.is_ipv4() == server.is_ipv4()).then_some(client);
+    let own = own.into_iter().flat_map(|ip| [(ip, port), (ip, 0)]);
+    let bound = own
+        .map(SocketAddr::from)
+        .find_map(|at| Socket::bind(at).ok());
+    bound.map_or_else(|| Socket::bind(SocketAddr::new(any, 0)), Ok)
 }
