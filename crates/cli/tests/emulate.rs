@@ -71,7 +71,7 @@ fn with_damage_the_chunk_checksum_is_worth_its_bytes() {
     }
     println!("plain {plain:.1}, checked {checked:.1} Mbit/s");
     let link = totals(emulator);
-    assert!(link["there"]["corrupted"].as_u64() > Some(100), "{link}");
+    assert!(link["there"]["corrupted"].as_u64() > Some(20), "{link}");
     assert_eq!(link["back"]["corrupted"], 0);
     assert!(checked > 1.3 * plain, "{checked} {plain}");
 }

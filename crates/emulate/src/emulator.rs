@@ -127,7 +127,7 @@ impl Emulator {
             }
             if elapsed >= next_pulse {
                 watch(&self.report(elapsed));
-                next_pulse = elapsed + pulse;
+                next_pulse = elapsed.saturating_add(pulse);
             }
             let due = self.world.poll_timeout().map(|due| due.since(Time::ZERO));
             let soonest = [due, Some(next_pulse), until.limit];

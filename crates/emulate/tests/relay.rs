@@ -1,42 +1,13 @@
 //! Real sockets with an emulator between them.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave_emulate::{EmulateError, Emulator, Report, Until};
+use sheave_emulate::{EmulateError, Emulator, Running};
 use sheave_sim::scenario::read_network;
 
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// An emulator at work, ended when told to.
-struct Working {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<Report>,
-}
-
-impl Working {
-    fn start(emulator: Emulator) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let sign = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            let until = Until {
-                stop: &sign,
-                limit: None,
-            };
-            let ended = emulator.run(until, Duration::from_secs(60), |_| {});
-            ended.expect("it works")
-        });
-        Self { stop, thread }
-    }
-
-    fn end(self) -> Report {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.join().expect("no panic")
-    }
-}
 
 fn socket() -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
@@ -45,14 +16,14 @@ fn socket() -> UdpSocket {
 }
 
 /// A server behind a link like that, and where clients reach it.
-fn behind(link: &str) -> (UdpSocket, SocketAddr, Working) {
+fn behind(link: &str) -> (UdpSocket, SocketAddr, Running) {
     let network = read_network(link).expect("a link");
     let mut emulator = Emulator::new(&network, 1).expect("a network");
     let server = socket();
     let to = server.local_addr().expect("an address");
     let listen = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
     let front = emulator.add_relay(listen, to).expect("a relay");
-    (server, front, Working::start(emulator))
+    (server, front, Running::start(emulator).expect("a thread"))
 }
 
 fn receive(socket: &UdpSocket) -> (Vec<u8>, SocketAddr) {
@@ -87,7 +58,7 @@ fn both_directions_take_their_own_time() {
             "{best:?}"
         );
     }
-    let report = working.end();
+    let report = working.end().expect("it works");
     assert_eq!(report.clients, 1);
     assert_eq!(report.links[0].there.stats.delivered, 5);
     assert_eq!(report.links[0].back.stats.delivered, 5);
@@ -112,7 +83,7 @@ fn every_client_gets_its_own_answers() {
     for (number, client) in (0_u8..).zip(&clients) {
         assert_eq!(receive(client).0, [number, 100]);
     }
-    assert_eq!(working.end().clients, 40);
+    assert_eq!(working.end().expect("it works").clients, 40);
 }
 
 #[test]
@@ -132,7 +103,7 @@ fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
         assert_eq!((len, flipped), (72, 1));
         seen += 1;
     }
-    let report = working.end();
+    let report = working.end().expect("it works");
     let there = report.links[0].there;
     // A fifth of the bits is the IP header's, less than a tenth the UDP header's.
     assert!((100..190).contains(&seen), "{seen}");
@@ -151,7 +122,7 @@ fn datagrams_of_all_lengths_arrive_in_order() {
     for len in lens {
         assert_eq!(receive(&server).0, vec![7; len]);
     }
-    assert_eq!(working.end().losses.unsent, 0);
+    assert_eq!(working.end().expect("it works").losses.unsent, 0);
 }
 
 #[test]
@@ -192,7 +163,7 @@ fn a_stream_of_200_mbit_per_second_passes() {
         last = Instant::now();
     }
     drop(sender.join().expect("no panic"));
-    let report = working.end();
+    let report = working.end().expect("it works");
     let mbit = count as f64 * 1e-2 / (last - began).as_secs_f64();
     println!("{count} datagrams, {mbit:.0} Mbit/s, {:?}", report.losses);
     assert!(count > COUNT / 2, "{count}, {report:?}");
