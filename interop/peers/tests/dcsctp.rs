@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use sheave_engine::{Options, Profile};
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::session::offering;
 use sheave_interop::{Dcsctp, Sheave, Side, Traffic, Weather};
 
 fn stacks() -> (Sheave, Dcsctp) {
@@ -108,4 +109,11 @@ fn every_profile_works() {
         scenario::exchange_in_both_roles(make, Weather::FAIR, &MIXED, &MIXED, 0..1);
         scenario::exchange_in_both_roles(make, Weather::FOUL, &FEW, &FEW, 0..2);
     }
+}
+
+#[test]
+fn extensions_that_it_does_not_have_are_offered_in_vain() {
+    let stacks = || (Sheave::new(offering(), 1), Dcsctp::new());
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
 }

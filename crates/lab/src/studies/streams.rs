@@ -93,7 +93,8 @@ impl Study for Streams {
             Parameter::ours(
                 "live, beside simulated twins",
                 "file of 2 MB over delays, of 1 MB and 100 kB without and with losses at 5 ms one \
-                 way; 200 messages, one every 5 ms; SCTP over UDP, TCP with this kernel's defaults",
+                 way; 200 messages, one every 5 ms; SCTP over UDP, TCP of this kernel, with \
+                 NewReno as its twin",
             ),
         ]
     }

@@ -21,7 +21,8 @@ impl Namespaces {
         [&self.0[0], &self.0[1]]
     }
 
-    /// Makes them and moves the devices there.
+    /// Makes them and moves the devices there. Their TCP has the congestion control of its simulated
+    /// twin, whatever this machine's default is.
     pub(super) fn make(&self) -> Result<(), String> {
         for (name, address) in self.names().into_iter().zip([NEAR, FAR]) {
             ip(&["netns", "add", name])?;
@@ -29,6 +30,8 @@ impl Namespaces {
             let address = format!("{address}/30");
             ip(&["-n", name, "addr", "add", &address, "dev", name])?;
             ip(&["-n", name, "link", "set", name, "up"])?;
+            let reno = "echo reno > /proc/sys/net/ipv4/tcp_congestion_control";
+            ip(&["netns", "exec", name, "sh", "-c", reno])?;
         }
         Ok(())
     }
