@@ -6,10 +6,11 @@ use std::process::Command;
 use std::{env, fs};
 
 /// Where that code stands.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "../wire/src",
     "../engine/src",
     "../sim/src",
+    "../emulate/src",
     "../net/src",
     "src/studies",
     "src/user_scenario",

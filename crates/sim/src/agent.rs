@@ -12,7 +12,7 @@ use crate::Protocol;
 /// [`poll_transmit`](Node::poll_transmit) are the transport's own bytes, from its header on, and
 /// peers are addressed as [`PeerAddress::native`](sheave_engine::PeerAddress::native). The world
 /// asks for one packet a call.
-pub trait Agent: Node + Any {
+pub trait Agent: Node + Any + Send {
     /// The protocol of all of its packets.
     fn protocol(&self) -> Protocol;
 

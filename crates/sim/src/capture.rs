@@ -22,7 +22,7 @@ pub enum Tap {
 /// beginning of the run. A checksum that was left to the network is there, as the network would
 /// have computed it.
 pub(crate) struct Capture {
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     block: Vec<u8>,
     /// Packets that there is still room for.
     room: u64,
@@ -35,7 +35,7 @@ impl Capture {
     pub(crate) fn new<'a>(
         labels: impl IntoIterator<Item = &'a str>,
         room: u64,
-        out: Box<dyn Write>,
+        out: Box<dyn Write + Send>,
     ) -> Self {
         let mut capture = Self {
             out,
@@ -197,7 +197,11 @@ fn complete_checksum(payload: &mut [u8], packet: &Packet) {
         Protocol::Tcp if payload.get(16..18) == Some(&[0; 2]) => {
             tcp::seal(payload, packet.source, packet.destination);
         }
-        Protocol::Sctp | Protocol::Tcp | Protocol::Udp | Protocol::Icmp => {}
+        Protocol::Sctp
+        | Protocol::Tcp
+        | Protocol::Udp
+        | Protocol::Icmp
+        | Protocol::Other(_) => {}
     }
 }
 

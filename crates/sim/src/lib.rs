@@ -16,7 +16,6 @@ mod event_log;
 mod events;
 mod files;
 mod fingerprint;
-mod gateway;
 mod link;
 mod notice;
 mod packet;
@@ -31,6 +30,7 @@ pub mod tcp;
 mod traffic;
 mod transport;
 mod udp;
+mod visitor;
 mod watch;
 mod workload;
 mod world;
@@ -46,7 +46,6 @@ pub use files::{
     HttpClient, HttpServer, Requests,
 };
 pub use fingerprint::Fingerprint;
-pub use gateway::Gateway;
 pub use link::{LinkSpec, LinkStats, Outage};
 pub use notice::ErrorWarning;
 pub use packet::{Packet, Protocol};
@@ -60,6 +59,7 @@ pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
 pub use udp::{Udp, UdpStats};
+pub use visitor::Visitor;
 pub use watch::{Advertised, Sample, Stats};
 pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
 pub use world::{

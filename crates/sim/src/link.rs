@@ -228,6 +228,11 @@ impl Link {
         Some(capture)
     }
 
+    /// Packets that wait.
+    pub(crate) fn queue_len(&self) -> usize {
+        self.queue.len()
+    }
+
     /// A packet comes to the near end.
     pub(crate) fn offer(&mut self, around: &mut Around<'_>, packet: PacketId) {
         let now = around.now;
@@ -323,9 +328,11 @@ impl Link {
 
     /// What the sender of a packet is told should the packet be hit.
     fn notice_of(&self, around: &Around<'_>, packet: PacketId) -> Option<Packet> {
+        let parcel = around.packets.get(packet);
         match self.error_warning {
-            ErrorWarning::Off => None,
-            ErrorWarning::On => notice::notice_of(&around.packets.get(packet).packet),
+            // Whoever sent a visitor is not in this network.
+            ErrorWarning::On if parcel.tag.is_none() => notice::notice_of(&parcel.packet),
+            ErrorWarning::On | ErrorWarning::Off => None,
         }
     }
 
@@ -334,7 +341,9 @@ impl Link {
         let Some(notice) = notice else { return };
         self.stats.warned += 1;
         let packet = around.packets.take();
-        around.packets.get_mut(packet).packet = notice;
+        let parcel = around.packets.get_mut(packet);
+        parcel.packet = notice;
+        parcel.tag = None;
         let place = around.events.place(due);
         around.events.plan(place, Event::Notice(self.id, packet));
     }

@@ -13,9 +13,22 @@ pub enum Protocol {
     Udp,
     /// SCTP, number 132.
     Sctp,
+    /// Any other, by its number.
+    Other(u8),
 }
 
 impl Protocol {
+    /// The protocol of that number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Self {
+        match number {
+            6 => Self::Tcp,
+            17 => Self::Udp,
+            132 => Self::Sctp,
+            other => Self::Other(other),
+        }
+    }
+
     /// The number in an IPv4 header.
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -24,6 +37,7 @@ impl Protocol {
             Self::Tcp => 6,
             Self::Udp => 17,
             Self::Sctp => 132,
+            Self::Other(number) => number,
         }
     }
 }
@@ -39,12 +53,20 @@ pub struct Packet {
     pub protocol: Protocol,
     /// The ECN bits.
     pub ecn: Ecn,
-    /// The transport's bytes, from its first header on; all three protocols begin with the source
+    /// The transport's bytes, from its first header on; TCP, UDP and SCTP begin with the source
     /// and the destination port.
     pub payload: Vec<u8>,
 }
 
 impl Packet {
+    /// The packet itself, of which the place that it was in keeps no bytes.
+    pub(crate) fn take(&mut self) -> Self {
+        Self {
+            payload: core::mem::take(&mut self.payload),
+            ..*self
+        }
+    }
+
     /// Bytes of the IP packet: payload and a header without options.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -69,8 +69,8 @@ use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
     AgentId, Bulk, FileReceipts, FileReceiver, FileSender, FtpClient, HttpClient, HttpServer,
-    LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport, VantagePoint,
-    Workload, World,
+    InterfaceId, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport,
+    VantagePoint, Workload, World,
 };
 
 /// A network and what happens on it.
@@ -142,13 +142,54 @@ enum Watching {
 /// # Errors
 /// The first thing that is wrong, and where.
 pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+    sweep::cases(parse(text)?)
+}
+
+/// Reads the network of a scenario for packets from outside ([`World::admit`]), or just a link:
+/// what may stand under `[link.NAME]`, without `ends`. A link is called `link` and joins the hosts
+/// `near` and `far`.
+///
+/// # Errors
+/// The first thing that is wrong, and where; a sweep is, for there can be only one network.
+pub fn read_network(text: &str) -> Result<Scenario, ScenarioError> {
+    let table: Table = parse(text)?;
+    if !table.contains_key("hosts") {
+        return Scenario::from_link(&table);
+    }
+    let mut cases = read(text)?;
+    match (cases.pop(), cases.is_empty()) {
+        (Some(case), true) => Ok(case.scenario),
+        _ => Err(conflict("sweep", &"there can be only one network here")),
+    }
+}
+
+fn parse(text: &str) -> Result<Table, ScenarioError> {
+    text.parse().map_err(|error: toml::de::Error| {
         ScenarioError::new("", Problem::Syntax(error.to_string()))
-    })?;
-    sweep::cases(table)
+    })
 }
 
 impl Scenario {
+    fn from_link(table: &Table) -> Result<Self, ScenarioError> {
+        let (there, back) = link::directions(Section::new("", table), table)?;
+        let ends = ["near", "far"].map(str::to_owned);
+        let pair = LinkPair {
+            name: "link".to_owned(),
+            ends: ends.clone(),
+            there,
+            back,
+        };
+        Ok(Self {
+            name: String::new(),
+            duration: Duration::MAX,
+            seeds: 1,
+            hosts: ends.to_vec(),
+            routers: Vec::new(),
+            links: vec![pair],
+            flows: Vec::new(),
+        })
+    }
+
     fn from_table(table: &Table) -> Result<Self, ScenarioError> {
         let mut section = Section::new("", table);
         let name = section.optional("name", Section::text)?.unwrap_or_default();
@@ -290,6 +331,15 @@ impl Scenario {
 }
 
 impl Run {
+    /// The interfaces at the two ends of each way between the first host and the second: the nth
+    /// of the one, and the nth of the other.
+    #[must_use]
+    pub fn ways(&self) -> Vec<[InterfaceId; 2]> {
+        let end = |host, at| self.world.interface(address(host, at));
+        let ways = (0..).map_while(|at| Some([end(0, at)?, end(1, at)?]));
+        ways.collect()
+    }
+
     /// The agents of a flow.
     #[must_use]
     pub fn flow(&self, name: &str) -> Option<RunningFlow> {

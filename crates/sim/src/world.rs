@@ -6,6 +6,7 @@ use core::fmt;
 use core::net::IpAddr;
 use core::time::Duration;
 use std::any::Any;
+use std::collections::VecDeque;
 use std::io::{self, Write};
 
 use sheave_engine::{Datagram, ErrorWarning, PeerAddress, Time};
@@ -17,8 +18,8 @@ use crate::agent::Progress;
 use crate::capture::{Capture, Tap};
 use crate::events::{Event, Events, Place};
 use crate::link::{Around, Link};
-use crate::packets::{PacketId, Packets};
-use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random, notice};
+use crate::packets::{PacketId, Packets, Parcel};
+use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random, Visitor, notice};
 
 /// An agent, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,6 +80,8 @@ pub struct World {
     done: usize,
     /// The buffer for the next packet.
     spare: Vec<u8>,
+    /// What has come through and was not taken yet.
+    departures: VecDeque<Visitor>,
     fingerprint: Fingerprint,
     strays: Strays,
     /// Of what the hosts send.
@@ -100,6 +103,7 @@ impl World {
             working: 0,
             done: 0,
             spare: Vec::new(),
+            departures: VecDeque::new(),
             fingerprint: Fingerprint::new(),
             strays: Strays::default(),
             capture: None,
@@ -236,7 +240,7 @@ impl World {
     }
 
     /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
-    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write>) {
+    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
         let link = &mut self.links[link.0 as usize];
         let capture = Capture::new([link.label.as_str()], u64::MAX, out);
         link.set_capture(tap, capture);
@@ -244,7 +248,7 @@ impl World {
 
     /// Writes what the hosts send, before anything can become of it, to `out` as pcapng: at most
     /// so many packets. Each link is an interface of its own there.
-    pub fn capture_hosts(&mut self, packets: u64, out: Box<dyn Write>) {
+    pub fn capture_hosts(&mut self, packets: u64, out: Box<dyn Write + Send>) {
         let labels = self.links.iter().map(|link| link.label.as_str());
         self.capture = Some(Capture::new(labels, packets, out));
     }
@@ -300,6 +304,35 @@ impl World {
     #[must_use]
     pub const fn packets_in_flight(&self) -> usize {
         self.packets.in_use()
+    }
+
+    /// Packets that wait at a link to be sent.
+    #[must_use]
+    pub fn queue_len(&self, link: LinkId) -> usize {
+        self.links[link.0 as usize].queue_len()
+    }
+
+    /// Sends a packet of another network from an interface, now. It goes the way to its interface
+    /// as those of agents do; what is left of it then waits for
+    /// [`poll_departure`](Self::poll_departure).
+    pub fn admit(&mut self, from: InterfaceId, visitor: Visitor) {
+        self.topology.complete();
+        let Some(link) = self.topology.out(from) else {
+            self.strays.unroutable += 1;
+            return;
+        };
+        let id = self.packets.take();
+        let parcel = self.packets.get_mut(id);
+        parcel.to = visitor.to;
+        parcel.tag = Some(visitor.tag);
+        parcel.packet = visitor.packet;
+        let (link, mut around) = self.at(link);
+        link.offer(&mut around, id);
+    }
+
+    /// The next of the packets of another network that have come through.
+    pub fn poll_departure(&mut self) -> Option<Visitor> {
+        self.departures.pop_front()
     }
 
     /// When the next thing happens; `None` when nothing is left to happen. It can turn out to be
@@ -412,8 +445,19 @@ impl World {
     }
 
     fn deliver(&mut self, at: InterfaceId, id: PacketId) {
-        let packet = &self.packets.get(id).packet;
+        let Parcel { packet, tag, .. } = self.packets.get_mut(id);
         self.fingerprint.add(self.now, at, packet);
+        if let Some(tag) = *tag {
+            let packet = packet.take();
+            let visitor = Visitor {
+                to: at,
+                tag,
+                packet,
+            };
+            self.departures.push_back(visitor);
+            return self.packets.give_back(id);
+        }
+        let packet = &self.packets.get(id).packet;
         if packet.protocol == Protocol::Icmp {
             return self.deliver_notice(at, id);
         }
@@ -515,6 +559,7 @@ impl World {
             let packet = self.packets.take();
             let parcel = self.packets.get_mut(packet);
             parcel.to = way.to;
+            parcel.tag = None;
             parcel.packet.source = way.source;
             parcel.packet.destination = way.destination;
             parcel.packet.protocol = seat.protocol;

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use sheave_engine::{Options, Profile, ZeroChecksum};
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::session::offering;
 use sheave_interop::{Dcsctp, Pair, Sheave, Side, Traffic, Weather};
 
 fn stacks() -> (Sheave, Dcsctp) {
@@ -149,4 +150,11 @@ fn one_that_needs_checksums_gets_them() {
     let ours_only = || (ours(ZeroChecksum::Dtls), Dcsctp::new());
     scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &FEW, &FEW, 0..1);
     scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &FEW, &FEW, 0..1);
+}
+
+#[test]
+fn extensions_that_it_does_not_have_are_offered_in_vain() {
+    let stacks = || (Sheave::new(offering(), 1), Dcsctp::new());
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
 }

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use super::{Problem, ScenarioError, read};
+use super::{Problem, ScenarioError, read, read_network};
 use crate::{
     Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading,
     VantagePoint,
@@ -284,4 +284,24 @@ fn files_travel_as_a_scenario_says() {
 fn files_without_a_size_are_refused() {
     let text = FILES.replace(", len = \"1 kB\"", "");
     assert_eq!(error(&text).at, "flow.ftp.files.len");
+}
+
+#[test]
+fn a_network_may_be_just_a_link() {
+    let text = r#"delay = "20 ms"
+        loss = "1 %"
+        back = { loss = "0 %", rate = "1 Mbit/s" }"#;
+    let scenario = read_network(text).expect("a link");
+    let [pair] = &scenario.links[..] else {
+        panic!("one link")
+    };
+    assert_eq!(pair.there.delay, pair.back.delay);
+    assert_eq!(pair.there.loss, Errors::Uniform(Probability::new(0.01)));
+    assert_eq!(pair.back.loss, Errors::None);
+    assert_eq!(scenario.build(1).expect("a world").ways().len(), 1);
+    let error = read_network("dely = \"20 ms\"").expect_err("no key");
+    assert_eq!(
+        error.to_string(),
+        "dely: there is no such key; did you mean `delay`?"
+    );
 }

@@ -214,6 +214,11 @@ impl Topology {
         (from.host == host).then_some((from.out?, to))
     }
 
+    /// The link that leads away from an interface.
+    pub(super) fn out(&self, interface: InterfaceId) -> Option<LinkId> {
+        self.interfaces[interface.0 as usize].out
+    }
+
     /// The link on which a router sends packets for that interface.
     pub(super) fn route(&self, router: RouterId, to: InterfaceId) -> Option<LinkId> {
         let routes = &self.routers[router.0 as usize].routes;

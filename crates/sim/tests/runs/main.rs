@@ -4,8 +4,8 @@
 mod capture;
 mod ecn;
 mod engine;
-mod gateway;
 mod repeatability;
 mod theory;
 mod town;
+mod visitors;
 mod warning;

@@ -29,6 +29,11 @@ impl ParameterType {
     /// §4).
     pub const ZERO_CHECKSUM_ACCEPTABLE: Self = Self(0x8001);
 
+    /// The sender wants go-back-N; ours, for the data centre papers.
+    pub const GO_BACK_N: Self = Self(0x9E01);
+    /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
+    pub const CHUNK_CHECKSUM: Self = Self(0x9E02);
+
     /// What a receiver that does not know this type does with the parameter.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
@@ -48,6 +53,8 @@ impl ParameterType {
             Self::SUPPORTED_ADDRESS_TYPES => "Supported Address Types",
             Self::ECN_CAPABLE => "ECN Capable",
             Self::ZERO_CHECKSUM_ACCEPTABLE => "Zero Checksum Acceptable",
+            Self::GO_BACK_N => "Go-Back-N",
+            Self::CHUNK_CHECKSUM => "Chunk Checksum",
             _ => return None,
         })
     }
