@@ -32,7 +32,7 @@ use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
     Assoc, Checksum, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError,
-    Node, Options, PathError, PeerAddress, Phase, Time, Transmit,
+    Node, Options, PathError, PeerAddress, Phase, Received, Time, Transmit,
 };
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
@@ -212,6 +212,22 @@ impl Endpoint {
         let outcome = act(self.registry.tcb_mut(index), &mut cx);
         self.settle(now, index);
         outcome
+    }
+
+    /// Takes what the user reads next out of an association. Of the books only memory can change
+    /// by that, and whether a SACK is due.
+    pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
+        let tcb = self.registry.tcb_mut(index);
+        let received = tcb.receive()?;
+        let memory = tcb.memory();
+        self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
+        tcb.books.memory = memory;
+        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+        tcb.announce_room(&mut self.events, left);
+        if tcb.owes_sack(now) {
+            self.agenda.enlist(index, tcb);
+        }
+        Some(received)
     }
 
     /// Makes the path to `remote` the primary one of an association.

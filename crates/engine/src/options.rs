@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use sheave_wire::PacketWriter;
+use sheave_wire as wire;
 
 use crate::OptionError;
 use crate::extensions::ExtensionSet;
@@ -546,10 +546,10 @@ pub enum Checksum {
 
 impl Checksum {
     /// Ends a packet.
-    pub(crate) fn seal(self, packet: PacketWriter<'_>) {
+    pub(crate) fn seal(self, packet: &mut [u8]) {
         match self {
-            Self::Computed => packet.finish(),
-            Self::Offloaded => packet.finish_without_checksum(),
+            Self::Computed => wire::seal(packet),
+            Self::Offloaded => {}
         }
     }
 }

@@ -213,11 +213,11 @@ impl Outbound {
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
     /// bring a probe out.
-    pub(crate) fn is_window_blocked(&self, full: usize) -> bool {
+    pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
         self.ring.is_empty()
-            && self
-                .next_len(full)
-                .is_some_and(|next| !self.window_allows(next))
+            && self.next_rest().is_some_and(|rest| {
+                !self.window_allows(rest) && !self.window_allows(rest.min(full()))
+            })
     }
 
     /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
@@ -273,26 +273,27 @@ impl Outbound {
     /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
     /// and it fits the packet.
     pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Data<'_>> {
-        let len = self.cut_len(slot)?;
+        let partial = self.ring.partial_rest();
+        let rest = partial.or_else(|| self.queue.front_len())?;
+        let len = self.cut_len(slot, rest)?;
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
             return None;
         }
-        if !self.ring.has_partial() {
+        if partial.is_none() {
             let outgoing = self.queue.pop()?;
             let ssn = self.take_ssn(&outgoing.message);
             self.ring.begin(outgoing, ssn);
         }
-        let (seq, ended) = self.ring.cut(len, slot.path, slot.now)?;
+        let seq = self.ring.next_seq();
         self.queue.on_cut(len);
         self.bytes_sent += len as u64;
-        self.messages_sent += u64::from(ended);
+        self.messages_sent += u64::from(len == rest);
         self.on_window_used(seq, len);
-        let wire_len = self.ring.get(seq)?.wire_len();
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.flow.on_sent(seq, wire_len, slot.now);
+            path.flow.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        self.ring.data(seq, slot.flags)
+        self.ring.cut(len, slot)
     }
 
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
@@ -364,9 +365,7 @@ impl Outbound {
 
     /// Bytes still to be cut of the message whose turn it is.
     fn next_rest(&self) -> Option<usize> {
-        self.ring
-            .partial_rest()
-            .or_else(|| self.queue.front().map(|next| next.message.payload.len()))
+        self.ring.partial_rest().or_else(|| self.queue.front_len())
     }
 
     /// User bytes of the next chunk in a packet of its own.
@@ -377,8 +376,8 @@ impl Outbound {
     /// User bytes of the next chunk in this slot: the rest of the message if it fits; else, for a
     /// message that no packet could hold whole, what fits, in multiples of four so that packets
     /// of a train are equally long.
-    fn cut_len(&self, slot: Slot) -> Option<usize> {
-        let rest = self.next_rest()?;
+    #[inline]
+    fn cut_len(&self, slot: Slot, rest: usize) -> Option<usize> {
         let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
         if self.spares(rest, slot.fragment) && room < slot.fragment {
             return None;
@@ -386,7 +385,7 @@ impl Outbound {
         if rest <= room {
             return Some(rest);
         }
-        if rest <= slot.fragment && !self.ring.has_partial() {
+        if rest <= slot.fragment && self.ring.partial_rest().is_none() {
             return None;
         }
         let cut = room & !3;

@@ -68,7 +68,17 @@ impl Tcb {
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;
-        for chunk in incoming.packet.chunks().skip(incoming.handled) {
+        let mut chunks = incoming.packet.chunks();
+        for _ in 0..incoming.handled {
+            chunks.next();
+        }
+        loop {
+            if let Some(data) = chunks.next_data() {
+                self.on_data(cx, &data, &mut reading)?;
+                reading.place = Place::Later;
+                continue;
+            }
+            let Some(chunk) = chunks.next() else { break };
             let Ok(chunk) = chunk else {
                 well_formed = WellFormed::No;
                 break;

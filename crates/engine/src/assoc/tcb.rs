@@ -233,6 +233,11 @@ impl Tcb {
         Some(received)
     }
 
+    /// Whether a SACK is to leave now.
+    pub(crate) fn owes_sack(&self, now: Time) -> bool {
+        self.acknowledger.is_due(now)
+    }
+
     pub(super) fn is_readable(&self) -> bool {
         self.inbound.is_readable()
     }
@@ -264,6 +269,7 @@ impl Tcb {
 
     /// Tells the user when the message that was refused would be taken, but not for every few
     /// bytes that come free.
+    #[inline]
     pub(crate) fn announce_room(&mut self, events: &mut Events, memory_left: usize) {
         let Writer::Refused { charge } = self.writer else {
             return;

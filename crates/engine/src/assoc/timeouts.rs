@@ -92,9 +92,7 @@ impl Tcb {
 
     /// Data waits for nothing but the peer's window.
     pub(super) fn is_window_blocked(&self) -> bool {
-        self.phase.sends_data()
-            && !self.outbound.has_outstanding()
-            && self.outbound.is_window_blocked(self.fragment())
+        self.phase.sends_data() && self.outbound.is_window_blocked(|| self.fragment())
     }
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is

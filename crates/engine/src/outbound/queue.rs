@@ -79,12 +79,14 @@ impl SendQueue {
         }
     }
 
-    /// The message that [`pop`](Self::pop) would take.
-    pub(crate) fn front(&self) -> Option<&Outgoing> {
-        match &self.waiting {
+    /// Bytes of the message that [`pop`](Self::pop) would take.
+    #[inline]
+    pub(crate) fn front_len(&self) -> Option<usize> {
+        let next = match &self.waiting {
             Waiting::Arrival(messages) => messages.front(),
             Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.front(),
-        }
+        };
+        next.map(|outgoing| outgoing.message.payload.len())
     }
 
     /// Takes the next message; its bytes count as unsent until [`on_cut`](Self::on_cut).

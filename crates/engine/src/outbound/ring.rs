@@ -1,8 +1,10 @@
 use alloc::collections::{BTreeSet, VecDeque};
 
-use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId, Tsn};
+use core::ops::Range;
 
-use super::{Flow, Outgoing, immediate_flag};
+use sheave_wire::{Data, DataFlags, Ssn, Tsn};
+
+use super::{Flow, Outgoing, Slot, immediate_flag};
 use crate::error::PeerFault;
 use crate::path::PathIndex;
 use crate::{Delivery, Time};
@@ -57,7 +59,7 @@ impl Sent {
 
     /// Bytes of the chunk with padding, as congestion control counts them.
     pub(crate) const fn wire_len(&self) -> u64 {
-        (self.wire_len_unpadded() as u64).next_multiple_of(4)
+        wire_len(self.len as usize)
     }
 
     pub(crate) fn is_fast_eligible(&self) -> bool {
@@ -67,6 +69,12 @@ impl Sent {
     const fn is_marked(&self) -> bool {
         matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
     }
+}
+
+/// Bytes of a chunk with `len` user bytes, padding included.
+#[inline]
+pub(crate) const fn wire_len(len: usize) -> u64 {
+    ((Data::HEADER_LEN + len) as u64).next_multiple_of(4)
 }
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
@@ -81,8 +89,36 @@ pub(crate) struct Flying {
 }
 
 impl Flying {
+    #[inline]
     fn rest(&self) -> usize {
         self.outgoing.message.payload.len() - self.cut
+    }
+
+    /// The bytes in `range` as a chunk with the flags of its place, `place`, and others.
+    #[inline]
+    fn data(
+        &self,
+        tsn: Tsn,
+        range: Range<usize>,
+        place: DataFlags,
+        extra: DataFlags,
+    ) -> Option<Data<'_>> {
+        let message = &self.outgoing.message;
+        let mut flags = place.union(extra);
+        if message.delivery == Delivery::Unordered {
+            flags = flags.union(DataFlags::UNORDERED);
+        }
+        if place.contains(DataFlags::ENDING) {
+            flags = flags.union(immediate_flag(self.outgoing.options.acknowledgement));
+        }
+        Some(Data {
+            flags,
+            tsn,
+            stream: message.stream,
+            ssn: Ssn(self.ssn),
+            ppid: message.ppid,
+            payload: message.payload.get(range)?,
+        })
     }
 }
 
@@ -177,12 +213,8 @@ impl Ring {
         Ok(Some(advance))
     }
 
-    /// Whether the newest message is not yet wholly cut.
-    pub(crate) fn has_partial(&self) -> bool {
-        self.partial_rest().is_some()
-    }
-
     /// Bytes of the newest message that are still to be cut, if any.
+    #[inline]
     pub(crate) fn partial_rest(&self) -> Option<usize> {
         self.messages
             .back()
@@ -200,40 +232,38 @@ impl Ring {
         });
     }
 
-    /// Cuts the next `len` bytes of the newest message into a chunk. Returns its number and
-    /// whether it is the message's last.
-    pub(crate) fn cut(&mut self, len: usize, path: PathIndex, now: Time) -> Option<(u64, bool)> {
-        let seq = self.next_seq();
+    /// Cuts the next `len` bytes of the newest message into a chunk, and gives it as it goes on
+    /// the wire.
+    #[inline]
+    pub(crate) fn cut(&mut self, len: usize, slot: Slot) -> Option<Data<'_>> {
+        let tsn = self.tsn(self.next_seq());
         let index = u32::try_from(self.messages.len()).ok()?.checked_sub(1)?;
         let flying = self.messages.back_mut()?;
-        let beginning = if flying.cut == 0 {
-            DataFlags::BEGINNING
-        } else {
-            DataFlags::EMPTY
-        };
-        let offset = u32::try_from(flying.cut).ok()?;
+        let begin = flying.cut;
+        let offset = u32::try_from(begin).ok()?;
+        let short_len = u16::try_from(len).ok()?;
         flying.cut += len;
         flying.chunks += 1;
-        let ended = flying.rest() == 0;
-        let ending = if ended {
-            DataFlags::ENDING
-        } else {
-            DataFlags::EMPTY
-        };
-        let len = u16::try_from(len).ok()?;
-        self.bytes_in_flight += u32::from(len);
+        let mut flags = DataFlags::EMPTY;
+        if begin == 0 {
+            flags = flags.union(DataFlags::BEGINNING);
+        }
+        if flying.rest() == 0 {
+            flags = flags.union(DataFlags::ENDING);
+        }
+        self.bytes_in_flight += u32::from(short_len);
         self.chunks.push_back(Sent {
             message: self.first_message.wrapping_add(index),
             offset,
-            len,
-            flags: beginning.union(ending),
+            len: short_len,
+            flags,
             state: ChunkState::InFlight,
-            path,
-            next_path: path,
+            path: slot.path,
+            next_path: slot.path,
             fast: FastRetransmit::Eligible,
-            sent_at: now,
+            sent_at: slot.now,
         });
-        Some((seq, ended))
+        flying.data(tsn, begin..begin + len, flags, slot.flags)
     }
 
     /// The chunk as it goes on the wire.
@@ -241,23 +271,9 @@ impl Ring {
         let chunk = self.get(seq)?;
         let index = chunk.message.wrapping_sub(self.first_message);
         let flying = self.messages.get(index as usize)?;
-        let message = &flying.outgoing.message;
         let begin = chunk.offset as usize;
-        let mut flags = chunk.flags.union(extra);
-        if message.delivery == Delivery::Unordered {
-            flags = flags.union(DataFlags::UNORDERED);
-        }
-        if chunk.flags.contains(DataFlags::ENDING) {
-            flags = flags.union(immediate_flag(flying.outgoing.options.acknowledgement));
-        }
-        Some(Data {
-            flags,
-            tsn: self.tsn(seq),
-            stream: StreamId(message.stream.0),
-            ssn: Ssn(flying.ssn),
-            ppid: Ppid(message.ppid.0),
-            payload: message.payload.get(begin..begin + usize::from(chunk.len))?,
-        })
+        let range = begin..begin + usize::from(chunk.len);
+        flying.data(self.tsn(seq), range, chunk.flags, extra)
     }
 
     /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, and the
