@@ -28,6 +28,7 @@ use crate::cookie::Secrets;
 use crate::event::Events;
 use crate::out_of_the_blue::{self, Cast, Reply};
 use crate::phase::Transition;
+use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
@@ -64,6 +65,7 @@ pub struct Endpoint {
     listeners: BTreeMap<u16, Arc<Options>>,
     agenda: Agenda,
     replies: Replies,
+    pool: Pool,
     lingering: Lingering,
     events: Events,
     stats: EndpointStats,
@@ -84,6 +86,7 @@ impl Endpoint {
             listeners: BTreeMap::new(),
             agenda: Agenda::default(),
             replies,
+            pool: Pool::default(),
             lingering: Lingering::default(),
             events: Events::default(),
             stats: EndpointStats::default(),
@@ -207,6 +210,7 @@ impl Endpoint {
             rng: &mut self.rng,
             events: &mut self.events,
             replies: &mut self.replies,
+            pool: &mut self.pool,
             memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
         };
         let outcome = act(self.registry.tcb_mut(index), &mut cx);
@@ -216,6 +220,7 @@ impl Endpoint {
 
     /// Takes what the user reads next out of an association. Of the books only memory can change
     /// by that, and whether a SACK is due.
+    #[inline]
     pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
         let tcb = self.registry.tcb_mut(index);
         let received = tcb.receive()?;
@@ -276,6 +281,7 @@ impl Endpoint {
             rng: &mut self.rng,
             events: &mut self.events,
             replies: &mut self.replies,
+            pool: &mut self.pool,
             memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
         }
     }

@@ -28,6 +28,7 @@ mod out_of_the_blue;
 mod outbound;
 mod path;
 mod phase;
+mod pool;
 mod rng;
 mod rto;
 mod stats;

@@ -272,6 +272,7 @@ impl Outbound {
 
     /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
     /// and it fits the packet.
+    #[inline]
     pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Data<'_>> {
         let partial = self.ring.partial_rest();
         let rest = partial.or_else(|| self.queue.front_len())?;

@@ -176,7 +176,7 @@ impl Tcb {
             return Err(Ending::no_user_data(data.tsn));
         }
         let before = self.inbound.buffered();
-        let arrival = self.inbound.accept(data, cx.memory_left)?;
+        let arrival = self.inbound.accept(data, cx.memory_left, cx.pool)?;
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
         reading.seen.add(arrival);

@@ -16,6 +16,7 @@ use crate::inbound::{Acknowledger, Damage, Inbound};
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
+use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
@@ -30,6 +31,8 @@ pub(crate) struct Context<'a> {
     pub(crate) events: &'a mut Events,
     /// Where packets go that are not the association's own.
     pub(crate) replies: &'a mut Replies,
+    /// Where the memory for received messages comes from.
+    pub(crate) pool: &'a mut Pool,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
 }
@@ -221,6 +224,7 @@ impl Tcb {
             .min(held.saturating_add(memory_left))
     }
 
+    #[inline]
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = self.inbound.receive()?;
         let due = match self.options.delivery_sacks {
@@ -292,11 +296,11 @@ impl Tcb {
 
     /// The path to that peer address.
     pub(crate) fn path_to(&self, remote: IpAddr) -> Option<PathIndex> {
-        (0..)
-            .map(PathIndex)
-            .zip(&self.paths)
-            .find(|(_, p)| p.remote.ip == remote)
-            .map(|(i, _)| i)
+        let index = self
+            .paths
+            .iter()
+            .position(|path| path.remote.ip == remote)?;
+        u8::try_from(index).ok().map(PathIndex)
     }
 
     pub(crate) const fn header(&self) -> CommonHeader {

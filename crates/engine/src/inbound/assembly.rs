@@ -1,10 +1,10 @@
-use alloc::vec::Vec;
 use core::mem;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use sheave_wire::StreamId;
 
 use super::fragment::Label;
+use crate::pool::{self, Pool};
 use crate::{Part, Received};
 
 /// The one message whose fragments now arrive in order of TSN.
@@ -16,13 +16,16 @@ pub(super) struct Assembly {
     /// Of the message's first fragment; `None` between messages.
     label: Option<Label>,
     handover: Handover,
-    bytes: Vec<u8>,
+    /// What there is of the message, and room for more of it and for others.
+    block: BytesMut,
+    /// Bytes of the whole block, those that were handed over included.
+    block_len: u32,
     /// Bytes to make room for at the start of the next message or part: what the last one had.
-    expected: usize,
+    expected: u32,
 }
 
 /// Bytes allocated at most for what has not yet arrived.
-const MAX_EXPECTED: usize = 256 << 10;
+const MAX_EXPECTED: u32 = 256 << 10;
 
 /// How far a message has been handed over in parts (RFC 9260 §6.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +50,7 @@ impl Assembly {
     /// Bytes gathered and not handed over.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.bytes.len()
+        self.block.len()
     }
 
     /// Whether a part of the message was already taken.
@@ -67,24 +70,41 @@ impl Assembly {
         matches!(self.handover, Handover::Offered | Handover::Continued)
     }
 
+    /// A message that came in one chunk, while none is being put together.
+    #[inline]
+    pub(super) fn whole(&mut self, payload: &[u8], pool: &mut Pool) -> Bytes {
+        if self.block.capacity() < payload.len() {
+            self.renew(payload.len(), pool);
+        }
+        self.block.extend_from_slice(payload);
+        self.block.split().freeze()
+    }
+
     /// Starts a message with its first fragment.
-    pub(super) fn begin(&mut self, label: Label, payload: &[u8]) {
+    pub(super) fn begin(&mut self, label: Label, payload: &[u8], pool: &mut Pool) {
         self.label = Some(label);
-        self.extend(payload);
+        self.extend(payload, pool);
     }
 
     /// Appends the next fragment.
     #[inline]
-    pub(super) fn extend(&mut self, payload: &[u8]) {
-        if self.bytes.capacity() == 0 {
-            self.bytes.reserve_exact(self.expected.max(payload.len()));
+    pub(super) fn extend(&mut self, payload: &[u8], pool: &mut Pool) {
+        let needed = self.block.len() + payload.len();
+        if self.block.is_empty() {
+            let needed = needed.max(self.expected as usize);
+            if self.block.capacity() < needed {
+                self.renew(needed, pool);
+            }
+        } else if self.block.capacity() < needed {
+            self.block.reserve(needed);
+            self.note_block();
         }
-        self.bytes.extend_from_slice(payload);
+        self.block.extend_from_slice(payload);
     }
 
     /// Lets what is there be taken as a part.
     pub(super) fn offer(&mut self) {
-        if self.bytes.is_empty() {
+        if self.block.is_empty() {
             return;
         }
         self.handover = match self.handover {
@@ -118,18 +138,48 @@ impl Assembly {
     /// Forgets the message; what there was of it.
     pub(super) fn abandon(&mut self) -> Option<Label> {
         self.handover = Handover::Withheld;
-        self.bytes = Vec::new();
+        self.block.clear();
         self.label.take()
     }
 
-    fn take_bytes(&mut self) -> Bytes {
-        let mut bytes = mem::take(&mut self.bytes);
-        self.expected = bytes.len().min(MAX_EXPECTED);
-        // A short message that was expected to be long does not keep the room of a long one.
-        if bytes.len() < bytes.capacity() / 2 {
-            bytes.shrink_to_fit();
+    /// Gives back the room for messages to come.
+    pub(super) fn trim(&mut self) {
+        if self.label.is_none() {
+            (self.block, self.block_len) = (BytesMut::new(), 0);
         }
-        Bytes::from(bytes)
+    }
+
+    fn take_bytes(&mut self) -> Bytes {
+        let len = self.block.len();
+        self.expected = u32::try_from(len).unwrap_or(u32::MAX).min(MAX_EXPECTED);
+        // A short message that was expected to be long does not keep the room of a long one.
+        let block_len = self.block_len as usize;
+        if block_len > pool::SHARED && len < block_len / 2 {
+            let bytes = Bytes::copy_from_slice(&self.block);
+            self.block.clear();
+            return bytes;
+        }
+        self.block.split().freeze()
+    }
+
+    /// Goes on to a block with room for `needed` bytes. Blocks grow with what arrives, so that an
+    /// association that gets little holds little.
+    fn renew(&mut self, needed: usize, pool: &mut Pool) {
+        if self.block.try_reclaim(needed) {
+            return;
+        }
+        let full = mem::take(&mut self.block);
+        let full_len = self.block_len as usize;
+        if full_len >= pool::SHARED {
+            pool.shelve(full, full_len);
+        }
+        let usual = full_len.saturating_mul(2).min(pool::SHARED);
+        self.block = pool.take(needed.max(usual));
+        self.note_block();
+    }
+
+    fn note_block(&mut self) {
+        self.block_len = u32::try_from(self.block.capacity()).unwrap_or(u32::MAX);
     }
 }
 
