@@ -63,6 +63,8 @@ pub struct Endpoint {
     secrets: Option<Secrets>,
     registry: Registry,
     listeners: BTreeMap<u16, Arc<Options>>,
+    /// The options of the association that was connected last.
+    connected_with: Option<Arc<Options>>,
     agenda: Agenda,
     replies: Replies,
     pool: Pool,
@@ -84,6 +86,7 @@ impl Endpoint {
             secrets: None,
             registry: Registry::default(),
             listeners: BTreeMap::new(),
+            connected_with: None,
             agenda: Agenda::default(),
             replies,
             pool: Pool::default(),
@@ -156,7 +159,7 @@ impl Endpoint {
         let index = self.registry.vacancy();
         let opener = Opener {
             id: self.registry.id(index),
-            options: Arc::new(to.options),
+            options: self.shared(to.options),
             ports: (local_port, to.remote_port),
             local_tag: self.fresh_tag(Vtag(0)),
             local,
@@ -307,6 +310,14 @@ impl Endpoint {
     /// Puts an association among those that may have something to send.
     pub(crate) fn enlist(&mut self, index: usize) {
         self.agenda.enlist(index, self.registry.tcb_mut(index));
+    }
+
+    /// The options as associations share them that were connected with the same ones.
+    fn shared(&mut self, options: Options) -> Arc<Options> {
+        match &self.connected_with {
+            Some(last) if **last == options => last.clone(),
+            _ => self.connected_with.insert(Arc::new(options)).clone(),
+        }
     }
 
     fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
@@ -469,7 +480,7 @@ impl Node for Endpoint {
 
     fn handle_timeout(&mut self, now: Time) {
         while let Some(index) = self.agenda.pop_due(now) {
-            self.registry.tcb_mut(index).books.deadline = None;
+            self.registry.tcb_mut(index).books.deadline = Time::MAX;
             let outcome = self.touch(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
                 self.end(now, index, ending);

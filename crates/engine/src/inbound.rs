@@ -17,6 +17,7 @@ use bytes::Bytes;
 use sheave_wire::{Data, GapBlock, StreamId, Tsn};
 
 use crate::error::PeerFault;
+use crate::on_demand::{Queue, Queued};
 use crate::pool::{self, Pool};
 use crate::{Delivery, Part, Received};
 use assembly::Assembly;
@@ -44,11 +45,15 @@ pub(crate) struct Inbound {
     order: StreamOrder,
     assembly: Assembly,
     backlog: Backlog,
-    ready: VecDeque<Received>,
+    ready: Queue<Received>,
     window: Window,
     partial_delivery_point: usize,
     retention: Retention,
     stats: InboundStats,
+}
+
+impl Queued for Received {
+    const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
 /// Whether chunks beyond a gap are kept.
@@ -107,7 +112,7 @@ impl Inbound {
             order: StreamOrder::new(streams),
             assembly: Assembly::default(),
             backlog: Backlog::default(),
-            ready: VecDeque::new(),
+            ready: Queue::NONE,
             window: Window::new(receive_buffer),
             partial_delivery_point,
             retention: Retention::Selective,
@@ -127,7 +132,7 @@ impl Inbound {
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
         self.window = Window::new(self.window.size());
-        for received in &self.ready {
+        for received in self.ready.iter() {
             let payload = received.message.payload.len();
             self.window.charge(payload, MESSAGE_OVERHEAD);
         }
@@ -178,18 +183,21 @@ impl Inbound {
     }
 
     /// The next message, or part of one.
-    #[inline]
+    #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self) -> Option<Received> {
+        let Some(ready) = self.ready.existing() else {
+            return self.receive_part();
+        };
         // Looked at where it stands, and moved once.
-        let Some(next) = self.ready.front() else {
+        let Some(next) = ready.front() else {
             return self.receive_part();
         };
         let (payload, part) = (next.message.payload.len(), next.part);
         self.window.release(payload, MESSAGE_OVERHEAD);
         self.stats.bytes += payload as u64;
         self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
-        let received = self.ready.pop_front();
-        if self.ready.is_empty() {
+        let received = ready.pop_front();
+        if ready.is_empty() {
             self.offer_part();
         }
         received
@@ -264,9 +272,15 @@ impl Inbound {
         core::iter::from_fn(|| self.receive()).collect()
     }
 
+    /// Whether there is something that [`trim`](Self::trim) may give back.
+    pub(crate) fn is_spread(&self) -> bool {
+        self.ready.exists() || self.assembly.has_room()
+    }
+
     /// Gives back memory that only a busy association needs; for one that has nothing to do.
     pub(crate) fn trim(&mut self) {
-        self.ready.shrink_to_fit();
+        self.ready.trim();
+        self.order.trim();
         self.assembly.trim();
         self.backlog.trim();
         self.tsns.trim();
@@ -274,7 +288,8 @@ impl Inbound {
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.ready.capacity() * size_of::<Received>()
+        self.ready.room()
+            + self.assembly.footprint()
             + self.order.footprint()
             + self.tsns.footprint()
     }

@@ -23,6 +23,7 @@ mod greeting;
 mod inbound;
 mod message;
 mod node;
+mod on_demand;
 mod options;
 mod out_of_the_blue;
 mod outbound;

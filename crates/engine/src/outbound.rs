@@ -18,6 +18,7 @@ mod slot;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
+use core::num::NonZeroU64;
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
@@ -32,6 +33,7 @@ pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::ring::{ChunkState, Ring};
 pub(crate) use self::slot::{Resent, Slot};
 use crate::congestion::Recovery;
+use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
 use crate::{
     Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
@@ -50,8 +52,10 @@ const LEAST_FILL: usize = 4;
 pub(crate) struct Outbound {
     queue: SendQueue,
     ring: Ring,
-    acked: AckedRanges,
-    gap_reports: GapReports,
+    acked: OnDemand<AckedRanges>,
+    gap_reports: OnDemand<GapReports>,
+    /// Miss indications that make a chunk lost, 1 to 4.
+    missing_reports: u8,
     /// In place of gap reports, where both sides want it.
     go_back_n: Option<GoBackN>,
     /// Allocated by the first report.
@@ -77,9 +81,9 @@ pub(crate) struct Outbound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FastRecovery {
     Out,
-    /// Until everything up to `exit` is cumulatively acknowledged.
+    /// Until everything before `until` is cumulatively acknowledged.
     In {
-        exit: u64,
+        until: NonZeroU64,
     },
 }
 
@@ -88,8 +92,9 @@ impl Outbound {
         Self {
             queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
-            acked: AckedRanges::default(),
-            gap_reports: GapReports::new(options.missing_reports),
+            acked: OnDemand::NONE,
+            gap_reports: OnDemand::NONE,
+            missing_reports: options.missing_reports,
             go_back_n: None,
             corrupted: None,
             corruption_retransmissions: 0,
@@ -302,7 +307,9 @@ impl Outbound {
     pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
-        self.gap_reports.restart(self.ring.first_seq());
+        if self.gap_reports.exists() {
+            self.gap_reports.restart(self.ring.first_seq());
+        }
         if let Some(rule) = &mut self.go_back_n {
             rule.on_timeout();
         }
@@ -322,13 +329,18 @@ impl Outbound {
         if self.is_empty() {
             self.ring.trim();
             self.queue.trim();
-            self.acked = AckedRanges::default();
+            self.acked.release();
+            self.gap_reports.release();
         }
     }
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.ring.footprint() + self.queue.footprint() + self.ssns.capacity() * size_of::<u16>()
+        self.ring.footprint()
+            + self.queue.footprint()
+            + self.acked.footprint()
+            + self.gap_reports.footprint()
+            + self.ssns.capacity() * size_of::<u16>()
     }
 
     /// Everything that was not acknowledged, oldest first.
@@ -342,6 +354,11 @@ impl Outbound {
                 .into_iter()
                 .map(|outgoing| (outgoing, SendFailure::Unsent)),
         )
+    }
+
+    /// Where a Fast Recovery that begins now ends: after all that is outstanding.
+    fn recovery_point(&self) -> NonZeroU64 {
+        NonZeroU64::new(self.ring.next_seq()).unwrap_or(NonZeroU64::MIN)
     }
 
     const fn recovery(&self) -> Recovery {

@@ -31,9 +31,9 @@ pub(crate) struct Counters {
     pub(crate) chunks_sent: u64,
     pub(crate) retransmissions: u64,
     pub(crate) fast_retransmissions: u64,
-    pub(crate) timeouts: u64,
-    pub(crate) heartbeats_sent: u64,
-    pub(crate) heartbeats_acked: u64,
+    pub(crate) timeouts: u32,
+    pub(crate) heartbeats_sent: u32,
+    pub(crate) heartbeats_acked: u32,
 }
 
 /// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
@@ -79,7 +79,7 @@ pub(crate) struct Path {
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) rto: RtoEstimator,
     pub(crate) flow: Flow,
-    pub(crate) probe: Option<Probe>,
+    pub(crate) probe: Option<Box<Probe>>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
@@ -217,7 +217,7 @@ impl Path {
 
     /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).
     pub(crate) fn on_digest(&mut self, now: Time, digest: &Digest, options: &Options) {
-        let tally = self.flow.tally;
+        let tally = *self.flow.tally;
         let cwnd = self.congestion.cwnd();
         // SACKs that arrive together find the window as full as the first of them did: between
         // them there was no chance to fill it.
@@ -296,9 +296,9 @@ impl Path {
             chunks_sent: self.counters.chunks_sent,
             retransmissions: self.counters.retransmissions,
             fast_retransmissions: self.counters.fast_retransmissions,
-            timeouts: self.counters.timeouts,
-            heartbeats_sent: self.counters.heartbeats_sent,
-            heartbeats_acked: self.counters.heartbeats_acked,
+            timeouts: u64::from(self.counters.timeouts),
+            heartbeats_sent: u64::from(self.counters.heartbeats_sent),
+            heartbeats_acked: u64::from(self.counters.heartbeats_acked),
         }
     }
 

@@ -230,9 +230,12 @@ impl Tcb {
             }
             self.control.pop_front();
             if alone {
+                self.control.trim();
                 return Supplied::Closed;
             }
         }
+        // Seldom needed, and then for a moment.
+        self.control.trim();
         let confirmed = self
             .path(assembly.plan.path)
             .is_some_and(Path::is_confirmed);

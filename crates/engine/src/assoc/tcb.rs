@@ -1,8 +1,8 @@
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
+use core::num::NonZeroUsize;
 
 use sheave_wire::{CommonHeader, StreamId, Vtag};
 
@@ -13,6 +13,7 @@ use crate::endpoint::Replies;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::inbound::{Acknowledger, Damage, Inbound};
+use crate::on_demand::Queue;
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
@@ -43,7 +44,7 @@ enum Writer {
     Content,
     /// A message that would be charged this many bytes was refused.
     Refused {
-        charge: usize,
+        charge: NonZeroUsize,
     },
 }
 
@@ -99,11 +100,13 @@ pub(crate) struct Tcb {
     pub(super) damage: Option<Box<Damage>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
-    pub(super) control: VecDeque<(PathIndex, Control)>,
+    pub(super) control: Queue<(PathIndex, Control)>,
     /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
     pub(super) errors: u32,
-    /// Heartbeats sent in the current burst, and when it began (HB.Max.Burst).
-    pub(super) heartbeat_burst: (Time, u8),
+    /// When the current burst of heartbeats began (HB.Max.Burst).
+    pub(super) burst_began: Time,
+    /// Heartbeats sent in it.
+    pub(super) burst_heartbeats: u8,
     pub(super) sacks_sent: u64,
     pub(super) sacks_received: u64,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
@@ -112,13 +115,25 @@ pub(crate) struct Tcb {
 }
 
 /// What the endpoint notes of an association.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Books {
     pub(crate) queued: Queued,
     /// Paths whose addresses lead to the association.
-    pub(crate) routed: usize,
-    pub(crate) deadline: Option<Time>,
+    pub(crate) routed: u8,
+    /// [`Time::MAX`] if there is none.
+    pub(crate) deadline: Time,
     pub(crate) memory: usize,
+}
+
+impl Default for Books {
+    fn default() -> Self {
+        Self {
+            queued: Queued::No,
+            routed: 0,
+            deadline: Time::MAX,
+            memory: 0,
+        }
+    }
 }
 
 /// Whether an association stands in the endpoint's queue of possible senders.
@@ -174,9 +189,10 @@ impl Tcb {
             extensions: ExtensionSet::NONE,
             damage: None,
             opening: parts.opening,
-            control: VecDeque::new(),
+            control: Queue::NONE,
             errors: 0,
-            heartbeat_burst: (Time::ZERO, 0),
+            burst_began: Time::ZERO,
+            burst_heartbeats: 0,
             sacks_sent: 0,
             sacks_received: 0,
             books: Books::default(),
@@ -199,6 +215,7 @@ impl Tcb {
         let charge = Outgoing::charge_for(&message);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
+            let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
             self.writer = Writer::Refused { charge };
         }
         outcome
@@ -280,7 +297,7 @@ impl Tcb {
         };
         let limit = self.send_limit(memory_left);
         let free = limit.saturating_sub(self.outbound.buffered());
-        if self.outbound.buffered() == 0 || free >= charge.max(limit / 2) {
+        if self.outbound.buffered() == 0 || free >= charge.get().max(limit / 2) {
             self.writer = Writer::Content;
             events.push(self.id, Event::Writable);
         }
@@ -318,7 +335,7 @@ impl Tcb {
     /// Whether all its addresses lead to it.
     #[inline]
     pub(crate) fn is_routed(&self) -> bool {
-        self.books.routed == self.paths.len()
+        usize::from(self.books.routed) == self.paths.len()
     }
 
     /// Bytes of user data held, with overhead.
@@ -360,7 +377,7 @@ impl Tcb {
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
-            timeouts: sum(|path| path.counters.timeouts),
+            timeouts: sum(|path| u64::from(path.counters.timeouts)),
         }
     }
 
@@ -382,7 +399,7 @@ impl Tcb {
                 .map(|path| size_of_val(&*path.congestion))
                 .sum::<usize>()
             + self.timers.footprint()
-            + self.control.capacity() * size_of::<(PathIndex, Control)>()
+            + self.control.room()
             + self.outbound.footprint()
             + self.inbound.footprint()
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())

@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use core::mem;
 
 use bytes::{Bytes, BytesMut};
@@ -16,6 +17,13 @@ pub(super) struct Assembly {
     /// Of the message's first fragment; `None` between messages.
     label: Option<Label>,
     handover: Handover,
+    /// Made by the first message.
+    room: Option<Box<Room>>,
+}
+
+/// Where messages are put together.
+#[derive(Debug, Default)]
+struct Room {
     /// What there is of the message, and room for more of it and for others.
     block: BytesMut,
     /// Bytes of the whole block, those that were handed over included.
@@ -50,7 +58,7 @@ impl Assembly {
     /// Bytes gathered and not handed over.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.block.len()
+        self.room.as_ref().map_or(0, |room| room.block.len())
     }
 
     /// Whether a part of the message was already taken.
@@ -70,14 +78,18 @@ impl Assembly {
         matches!(self.handover, Handover::Offered | Handover::Continued)
     }
 
+    /// Whether there is room for messages, or one in it.
+    pub(super) const fn has_room(&self) -> bool {
+        self.room.is_some()
+    }
+
     /// A message that came in one chunk, while none is being put together.
     #[inline]
     pub(super) fn whole(&mut self, payload: &[u8], pool: &mut Pool) -> Bytes {
-        if self.block.capacity() < payload.len() {
-            self.renew(payload.len(), pool);
-        }
-        self.block.extend_from_slice(payload);
-        self.block.split().freeze()
+        let room = self.room.get_or_insert_default();
+        room.make(payload.len(), pool);
+        room.block.extend_from_slice(payload);
+        room.block.split().freeze()
     }
 
     /// Starts a message with its first fragment.
@@ -89,22 +101,18 @@ impl Assembly {
     /// Appends the next fragment.
     #[inline]
     pub(super) fn extend(&mut self, payload: &[u8], pool: &mut Pool) {
-        let needed = self.block.len() + payload.len();
-        if self.block.is_empty() {
-            let needed = needed.max(self.expected as usize);
-            if self.block.capacity() < needed {
-                self.renew(needed, pool);
-            }
-        } else if self.block.capacity() < needed {
-            self.block.reserve(needed);
-            self.note_block();
+        let room = self.room.get_or_insert_default();
+        if room.block.is_empty() {
+            room.make(payload.len().max(room.expected as usize), pool);
+        } else {
+            room.grow(payload.len());
         }
-        self.block.extend_from_slice(payload);
+        room.block.extend_from_slice(payload);
     }
 
     /// Lets what is there be taken as a part.
     pub(super) fn offer(&mut self) {
-        if self.block.is_empty() {
+        if self.len() == 0 {
             return;
         }
         self.handover = match self.handover {
@@ -121,7 +129,7 @@ impl Assembly {
             Handover::Withheld | Handover::Begun => return None,
         };
         self.handover = Handover::Begun;
-        let payload = self.take_bytes();
+        let payload = self.room.as_mut()?.take();
         Some(self.label?.received(payload, part))
     }
 
@@ -131,29 +139,55 @@ impl Assembly {
             Handover::Withheld | Handover::Offered => Part::Whole,
             Handover::Begun | Handover::Continued => Part::Last,
         };
-        let payload = self.take_bytes();
+        let payload = self.room.as_mut()?.take();
         Some((self.label.take()?, payload, part))
     }
 
     /// Forgets the message; what there was of it.
     pub(super) fn abandon(&mut self) -> Option<Label> {
         self.handover = Handover::Withheld;
-        self.block.clear();
+        self.room = None;
         self.label.take()
     }
 
     /// Gives back the room for messages to come.
     pub(super) fn trim(&mut self) {
         if self.label.is_none() {
-            (self.block, self.block_len) = (BytesMut::new(), 0);
+            self.room = None;
         }
     }
 
-    fn take_bytes(&mut self) -> Bytes {
+    /// Bytes on the heap, messages and the room for them not counted.
+    pub(super) fn footprint(&self) -> usize {
+        self.room.as_ref().map_or(0, |_| size_of::<Room>())
+    }
+}
+
+impl Room {
+    /// Sees to it that a message of that length can be begun.
+    #[inline]
+    fn make(&mut self, len: usize, pool: &mut Pool) {
+        if self.block.capacity() < len {
+            self.renew(len, pool);
+        }
+    }
+
+    /// Sees to it that `more` bytes can be appended.
+    #[inline]
+    fn grow(&mut self, more: usize) {
+        let needed = self.block.len() + more;
+        if self.block.capacity() < needed {
+            self.block.reserve(needed);
+            self.note_block();
+        }
+    }
+
+    /// Takes the message out.
+    fn take(&mut self) -> Bytes {
         let len = self.block.len();
         self.expected = u32::try_from(len).unwrap_or(u32::MAX).min(MAX_EXPECTED);
-        // A short message that was expected to be long does not keep the room of a long one.
         let block_len = self.block_len as usize;
+        // A short message that was expected to be long does not keep the room of a long one.
         if block_len > pool::SHARED && len < block_len / 2 {
             let bytes = Bytes::copy_from_slice(&self.block);
             self.block.clear();
