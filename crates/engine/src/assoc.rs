@@ -69,7 +69,7 @@ impl<'a> Assoc<'a> {
 
     /// The next message or part of one; frees its room in the receive buffer.
     pub fn receive(&mut self, now: Time) -> Option<Received> {
-        self.touch(now, |tcb, _| tcb.receive())
+        self.endpoint.receive(now, self.index)
     }
 
     /// Gives a stream a priority, for [`StreamScheduler::Priority`](crate::StreamScheduler): 0,

@@ -30,11 +30,12 @@ use crate::cookie::Secrets;
 use crate::event::Events;
 use crate::out_of_the_blue::{self, Cast, Reply};
 use crate::phase::Transition;
+use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
     Assoc, Checksum, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError,
-    Node, Options, PathError, PeerAddress, Phase, Time, Transmit,
+    Node, Options, PathError, PeerAddress, Phase, Received, Time, Transmit,
 };
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
@@ -64,8 +65,11 @@ pub struct Endpoint {
     secrets: Option<Secrets>,
     registry: Registry,
     listeners: BTreeMap<u16, Arc<Options>>,
+    /// The options of the association that was connected last.
+    connected_with: Option<Arc<Options>>,
     agenda: Agenda,
     replies: Replies,
+    pool: Pool,
     lingering: Lingering,
     events: Events,
     stats: EndpointStats,
@@ -84,8 +88,10 @@ impl Endpoint {
             secrets: None,
             registry: Registry::default(),
             listeners: BTreeMap::new(),
+            connected_with: None,
             agenda: Agenda::default(),
             replies,
+            pool: Pool::default(),
             lingering: Lingering::default(),
             events: Events::default(),
             stats: EndpointStats::default(),
@@ -155,7 +161,7 @@ impl Endpoint {
         let index = self.registry.vacancy();
         let opener = Opener {
             id: self.registry.id(index),
-            options: Arc::new(to.options),
+            options: self.shared(to.options),
             ports: (local_port, to.remote_port),
             local_tag: self.fresh_tag(Vtag(0)),
             local,
@@ -209,11 +215,29 @@ impl Endpoint {
             rng: &mut self.rng,
             events: &mut self.events,
             replies: &mut self.replies,
+            pool: &mut self.pool,
             memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
         };
         let outcome = act(self.registry.tcb_mut(index), &mut cx);
         self.settle(now, index);
         outcome
+    }
+
+    /// Takes what the user reads next out of an association. Of the books only memory can change
+    /// by that, and whether a SACK is due.
+    #[inline]
+    pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
+        let tcb = self.registry.tcb_mut(index);
+        let received = tcb.receive()?;
+        let memory = tcb.memory();
+        self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
+        tcb.books.memory = memory;
+        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+        tcb.announce_room(&mut self.events, left);
+        if tcb.owes_sack(now) {
+            self.agenda.enlist(index, tcb);
+        }
+        Some(received)
     }
 
     /// Makes the path to `remote` the primary one of an association.
@@ -262,6 +286,7 @@ impl Endpoint {
             rng: &mut self.rng,
             events: &mut self.events,
             replies: &mut self.replies,
+            pool: &mut self.pool,
             memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
         }
     }
@@ -287,6 +312,14 @@ impl Endpoint {
     /// Puts an association among those that may have something to send.
     pub(crate) fn enlist(&mut self, index: usize) {
         self.agenda.enlist(index, self.registry.tcb_mut(index));
+    }
+
+    /// The options as associations share them that were connected with the same ones.
+    fn shared(&mut self, options: Options) -> Arc<Options> {
+        match &self.connected_with {
+            Some(last) if **last == options => last.clone(),
+            _ => self.connected_with.insert(Arc::new(options)).clone(),
+        }
     }
 
     fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
@@ -470,7 +503,7 @@ impl Node for Endpoint {
 
     fn handle_timeout(&mut self, now: Time) {
         while let Some(index) = self.agenda.pop_due(now) {
-            self.registry.tcb_mut(index).books.deadline = None;
+            self.registry.tcb_mut(index).books.deadline = Time::MAX;
             let outcome = self.touch(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
                 self.end(now, index, ending);

@@ -17,10 +17,12 @@ use bytes::Bytes;
 use sheave_wire::{Data, GapBlock, StreamId, Tsn};
 
 use crate::error::PeerFault;
+use crate::on_demand::{Queue, Queued};
+use crate::pool::{self, Pool};
 use crate::{Delivery, Part, Received};
 use assembly::Assembly;
 use backlog::{Backlog, Span};
-use fragment::{Fragment, Label};
+use fragment::{Fragment, Label, Payload};
 use stream_order::{Held, StreamOrder};
 use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
@@ -43,11 +45,15 @@ pub(crate) struct Inbound {
     order: StreamOrder,
     assembly: Assembly,
     backlog: Backlog,
-    ready: VecDeque<Received>,
+    ready: Queue<Received>,
     window: Window,
     partial_delivery_point: usize,
     retention: Retention,
     stats: InboundStats,
+}
+
+impl Queued for Received {
+    const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
 /// Whether chunks beyond a gap are kept.
@@ -106,7 +112,7 @@ impl Inbound {
             order: StreamOrder::new(streams),
             assembly: Assembly::default(),
             backlog: Backlog::default(),
-            ready: VecDeque::new(),
+            ready: Queue::NONE,
             window: Window::new(receive_buffer),
             partial_delivery_point,
             retention: Retention::Selective,
@@ -126,7 +132,7 @@ impl Inbound {
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
         self.window = Window::new(self.window.size());
-        for received in &self.ready {
+        for received in self.ready.iter() {
             let payload = received.message.payload.len();
             self.window.charge(payload, MESSAGE_OVERHEAD);
         }
@@ -141,17 +147,19 @@ impl Inbound {
     /// Takes one DATA chunk.
     ///
     /// `memory_left`: bytes that may still be stored by all associations together. It, and the
-    /// receive buffer, are exceeded by at most one chunk, which is in order.
+    /// receive buffer, are exceeded by at most one chunk, which is in order. `pool`: where the
+    /// memory for it comes from.
     pub(crate) fn accept(
         &mut self,
         data: &Data<'_>,
         memory_left: usize,
+        pool: &mut Pool,
     ) -> Result<Arrival, PeerFault> {
         if data.payload.is_empty() {
             return Err(PeerFault::NO_USER_DATA);
         }
         match self.tsns.place(data.tsn) {
-            Place::Next(at) => self.accept_next(at, data, memory_left),
+            Place::Next(at) => self.accept_next(at, data, memory_left, pool),
             Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
             Place::Beyond(at) => self.accept_beyond(at, data, memory_left),
             Place::Received => {
@@ -175,18 +183,21 @@ impl Inbound {
     }
 
     /// The next message, or part of one.
-    #[inline]
+    #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self) -> Option<Received> {
+        let Some(ready) = self.ready.existing() else {
+            return self.receive_part();
+        };
         // Looked at where it stands, and moved once.
-        let Some(next) = self.ready.front() else {
+        let Some(next) = ready.front() else {
             return self.receive_part();
         };
         let (payload, part) = (next.message.payload.len(), next.part);
         self.window.release(payload, MESSAGE_OVERHEAD);
         self.stats.bytes += payload as u64;
         self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
-        let received = self.ready.pop_front();
-        if self.ready.is_empty() {
+        let received = ready.pop_front();
+        if ready.is_empty() {
             self.offer_part();
         }
         received
@@ -261,16 +272,24 @@ impl Inbound {
         core::iter::from_fn(|| self.receive()).collect()
     }
 
+    /// Whether there is something that [`trim`](Self::trim) may give back.
+    pub(crate) fn is_spread(&self) -> bool {
+        self.ready.exists() || self.assembly.has_room()
+    }
+
     /// Gives back memory that only a busy association needs; for one that has nothing to do.
     pub(crate) fn trim(&mut self) {
-        self.ready.shrink_to_fit();
+        self.ready.trim();
+        self.order.trim();
+        self.assembly.trim();
         self.backlog.trim();
         self.tsns.trim();
     }
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.ready.capacity() * size_of::<Received>()
+        self.ready.room()
+            + self.assembly.footprint()
             + self.order.footprint()
             + self.tsns.footprint()
     }
@@ -295,6 +314,7 @@ impl Inbound {
         at: u64,
         data: &Data<'_>,
         memory_left: usize,
+        pool: &mut Pool,
     ) -> Result<Arrival, PeerFault> {
         let had_gaps = self.tsns.has_gaps();
         if !self.order.is_valid(data.stream) {
@@ -302,7 +322,7 @@ impl Inbound {
                 return Err(PeerFault::MIXED_FRAGMENTS);
             }
             self.tsns.receive(at);
-            self.absorb(at)?;
+            self.absorb(at, pool)?;
             return Ok(Arrival::InvalidStream(data.stream));
         }
         // One byte of room is enough for one chunk, whatever its size: the next chunk must get in,
@@ -311,10 +331,10 @@ impl Inbound {
             return self.refuse_next();
         }
         self.window.on_arrival(data.payload.len());
-        self.append(Fragment::from_chunk(data))?;
+        self.append(Fragment::from_chunk(data), pool)?;
         self.tsns.receive(at);
         if had_gaps {
-            self.absorb(at)?;
+            self.absorb(at, pool)?;
         }
         self.offer_part();
         Ok(match (had_gaps, self.tsns.has_gaps()) {
@@ -399,14 +419,14 @@ impl Inbound {
     }
 
     /// Moves on what waited for the gap that ended with the chunk `at`.
-    fn absorb(&mut self, at: u64) -> Result<(), PeerFault> {
+    fn absorb(&mut self, at: u64, pool: &mut Pool) -> Result<(), PeerFault> {
         let mut last = at;
         while let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) {
             if self.assembly.label().is_some() && next != last + 1 {
                 return Err(PeerFault::BAD_FRAGMENT_BITS);
             }
             self.window.release(chunk.len(), CHUNK_OVERHEAD);
-            self.append(chunk)?;
+            self.append(chunk, pool)?;
             last = next;
         }
         if self.assembly.label().is_some() && last != self.tsns.cumulative() {
@@ -417,7 +437,7 @@ impl Inbound {
 
     /// Adds a chunk before which no TSN is missing to its message.
     #[inline]
-    fn append(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
+    fn append(&mut self, fragment: Fragment<'_>, pool: &mut Pool) -> Result<(), PeerFault> {
         let open = self.assembly.label();
         if open.is_some() == fragment.begins() {
             return Err(PeerFault::BAD_FRAGMENT_BITS);
@@ -427,14 +447,21 @@ impl Inbound {
         }
         let payload = fragment.payload.as_slice();
         match fragment.part {
-            Part::Whole => return self.complete(fragment),
+            Part::Whole => {
+                self.window.charge(payload.len(), MESSAGE_OVERHEAD);
+                let payload = match fragment.payload {
+                    Payload::Borrowed(bytes) => self.assembly.whole(bytes, pool),
+                    Payload::Owned(bytes) => bytes,
+                };
+                return self.dispatch(fragment.label, payload, Part::Whole);
+            }
             Part::First => {
                 self.window.charge(payload.len(), MESSAGE_OVERHEAD);
-                self.assembly.begin(fragment.label, payload);
+                self.assembly.begin(fragment.label, payload, pool);
             }
             Part::Middle | Part::Last => {
                 self.window.charge(payload.len(), 0);
-                self.assembly.extend(payload);
+                self.assembly.extend(payload, pool);
             }
         }
         if fragment.part == Part::Last
@@ -445,8 +472,7 @@ impl Inbound {
         Ok(())
     }
 
-    /// Stores a message that came in one chunk.
-    #[inline]
+    /// Stores a message that came in one chunk, beyond a gap.
     fn complete(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
         self.window.charge(fragment.len(), MESSAGE_OVERHEAD);
         let payload = fragment.payload.into_bytes();
@@ -462,6 +488,11 @@ impl Inbound {
             return Ok(());
         }
         if !self.order.is_next(stream, ssn) {
+            // It may wait for long, and must not keep a block that others have left.
+            let payload = match payload.len() {
+                0..=pool::SHARED => Bytes::copy_from_slice(&payload),
+                _ => payload,
+            };
             let message = Box::new(label.received(payload, part));
             return self.order.hold(stream, ssn, Held::Arrived(message));
         }

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use sheave_wire::PacketWriter;
+use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
 use crate::{OptionError, Shard, ZeroChecksum};
@@ -578,10 +578,10 @@ pub enum Checksum {
 
 impl Checksum {
     /// Ends a packet.
-    pub(crate) fn seal(self, packet: PacketWriter<'_>) {
+    pub(crate) fn seal(self, packet: &mut [u8]) {
         match self {
-            Self::Computed => packet.finish(),
-            Self::Offloaded => packet.finish_without_checksum(),
+            Self::Computed => wire::seal(packet),
+            Self::Offloaded => {}
         }
     }
 }

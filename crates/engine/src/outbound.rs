@@ -18,6 +18,7 @@ mod slot;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
+use core::num::NonZeroU64;
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
@@ -32,6 +33,7 @@ pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::ring::{ChunkState, Ring};
 pub(crate) use self::slot::{Resent, Slot};
 use crate::congestion::Recovery;
+use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
 use crate::{
     Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
@@ -50,8 +52,10 @@ const LEAST_FILL: usize = 4;
 pub(crate) struct Outbound {
     queue: SendQueue,
     ring: Ring,
-    acked: AckedRanges,
-    gap_reports: GapReports,
+    acked: OnDemand<AckedRanges>,
+    gap_reports: OnDemand<GapReports>,
+    /// Miss indications that make a chunk lost, 1 to 4.
+    missing_reports: u8,
     /// In place of gap reports, where both sides want it.
     go_back_n: Option<GoBackN>,
     /// Allocated by the first report.
@@ -77,9 +81,9 @@ pub(crate) struct Outbound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FastRecovery {
     Out,
-    /// Until everything up to `exit` is cumulatively acknowledged.
+    /// Until everything before `until` is cumulatively acknowledged.
     In {
-        exit: u64,
+        until: NonZeroU64,
     },
 }
 
@@ -88,8 +92,9 @@ impl Outbound {
         Self {
             queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
-            acked: AckedRanges::default(),
-            gap_reports: GapReports::new(options.missing_reports),
+            acked: OnDemand::NONE,
+            gap_reports: OnDemand::NONE,
+            missing_reports: options.missing_reports,
             go_back_n: None,
             corrupted: None,
             corruption_retransmissions: 0,
@@ -230,11 +235,11 @@ impl Outbound {
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
     /// bring a probe out.
-    pub(crate) fn is_window_blocked(&self, full: usize) -> bool {
+    pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
         self.ring.is_empty()
-            && self
-                .next_len(full)
-                .is_some_and(|next| !self.window_allows(next))
+            && self.next_rest().is_some_and(|rest| {
+                !self.window_allows(rest) && !self.window_allows(rest.min(full()))
+            })
     }
 
     /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
@@ -289,27 +294,29 @@ impl Outbound {
 
     /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
     /// and it fits the packet.
+    #[inline]
     pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Data<'_>> {
-        let len = self.cut_len(slot)?;
+        let partial = self.ring.partial_rest();
+        let rest = partial.or_else(|| self.queue.front_len())?;
+        let len = self.cut_len(slot, rest)?;
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
             return None;
         }
-        if !self.ring.has_partial() {
+        if partial.is_none() {
             let outgoing = self.queue.pop()?;
             let ssn = self.take_ssn(&outgoing.message);
             self.ring.begin(outgoing, ssn);
         }
-        let (seq, ended) = self.ring.cut(len, slot.path, slot.now)?;
+        let seq = self.ring.next_seq();
         self.queue.on_cut(len);
         self.bytes_sent += len as u64;
-        self.messages_sent += u64::from(ended);
+        self.messages_sent += u64::from(len == rest);
         self.on_window_used(seq, len);
-        let wire_len = self.ring.get(seq)?.wire_len();
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.flow.on_sent(seq, wire_len, slot.now);
+            path.flow.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        self.ring.data(seq, slot.flags)
+        self.ring.cut(len, slot)
     }
 
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
@@ -317,7 +324,9 @@ impl Outbound {
     pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
-        self.gap_reports.restart(self.ring.first_seq());
+        if self.gap_reports.exists() {
+            self.gap_reports.restart(self.ring.first_seq());
+        }
         if let Some(rule) = &mut self.go_back_n {
             rule.on_timeout();
         }
@@ -337,13 +346,18 @@ impl Outbound {
         if self.is_empty() {
             self.ring.trim();
             self.queue.trim();
-            self.acked = AckedRanges::default();
+            self.acked.release();
+            self.gap_reports.release();
         }
     }
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.ring.footprint() + self.queue.footprint() + self.ssns.capacity() * size_of::<u16>()
+        self.ring.footprint()
+            + self.queue.footprint()
+            + self.acked.footprint()
+            + self.gap_reports.footprint()
+            + self.ssns.capacity() * size_of::<u16>()
     }
 
     /// Everything that was not acknowledged, oldest first.
@@ -357,6 +371,11 @@ impl Outbound {
                 .into_iter()
                 .map(|outgoing| (outgoing, SendFailure::Unsent)),
         )
+    }
+
+    /// Where a Fast Recovery that begins now ends: after all that is outstanding.
+    fn recovery_point(&self) -> NonZeroU64 {
+        NonZeroU64::new(self.ring.next_seq()).unwrap_or(NonZeroU64::MIN)
     }
 
     const fn recovery(&self) -> Recovery {
@@ -381,9 +400,7 @@ impl Outbound {
 
     /// Bytes still to be cut of the message whose turn it is.
     fn next_rest(&self) -> Option<usize> {
-        self.ring
-            .partial_rest()
-            .or_else(|| self.queue.front().map(|next| next.message.payload.len()))
+        self.ring.partial_rest().or_else(|| self.queue.front_len())
     }
 
     /// User bytes of the next chunk in a packet of its own.
@@ -394,8 +411,8 @@ impl Outbound {
     /// User bytes of the next chunk in this slot: the rest of the message if it fits; else, for a
     /// message that no packet could hold whole, what fits, in multiples of four so that packets
     /// of a train are equally long.
-    fn cut_len(&self, slot: Slot) -> Option<usize> {
-        let rest = self.next_rest()?;
+    #[inline]
+    fn cut_len(&self, slot: Slot, rest: usize) -> Option<usize> {
         let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
         if self.spares(rest, slot.fragment) && room < slot.fragment {
             return None;
@@ -403,7 +420,7 @@ impl Outbound {
         if rest <= room {
             return Some(rest);
         }
-        if rest <= slot.fragment && !self.ring.has_partial() {
+        if rest <= slot.fragment && self.ring.partial_rest().is_none() {
             return None;
         }
         let cut = room & !3;

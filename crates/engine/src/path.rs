@@ -93,7 +93,7 @@ pub(crate) struct Path {
     /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
     rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
-    pub(crate) probe: Option<Probe>,
+    pub(crate) probe: Option<Box<Probe>>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
@@ -241,7 +241,7 @@ impl Path {
         loss: Option<Loss>,
         options: &Options,
     ) -> Cut {
-        let tally = self.flow.tally;
+        let tally = *self.flow.tally;
         let cwnd = self.congestion.cwnd();
         // SACKs that arrive together find the window as full as the first of them did: between
         // them there was no chance to fill it.

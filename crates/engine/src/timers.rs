@@ -22,9 +22,21 @@ pub(crate) enum Timer {
 }
 
 /// The running timers of one association; few, so looked through one by one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Timers {
     running: Vec<(Timer, Time)>,
+    /// When the first of them expires, [`Time::MAX`] if none runs: asked for far more often than
+    /// changed.
+    next: Time,
+}
+
+impl Default for Timers {
+    fn default() -> Self {
+        Self {
+            running: Vec::new(),
+            next: Time::MAX,
+        }
+    }
 }
 
 impl Timers {
@@ -35,24 +47,36 @@ impl Timers {
             .iter_mut()
             .find(|(running, _)| *running == timer)
         {
-            Some((_, due)) => *due = at,
-            None => self.running.push((timer, at)),
+            Some((_, due)) => {
+                let before = core::mem::replace(due, at);
+                if at <= self.next {
+                    self.next = at;
+                } else if before == self.next {
+                    self.look_for_next();
+                }
+            }
+            None => self.start(timer, at),
         }
     }
 
     /// Starts a timer unless it runs.
     pub(crate) fn set_if_stopped(&mut self, timer: Timer, at: Time) {
         if !self.is_running(timer) {
-            self.running.push((timer, at));
+            self.start(timer, at);
         }
     }
 
     pub(crate) fn stop(&mut self, timer: Timer) {
+        let before = self.running.len();
         self.running.retain(|(running, _)| *running != timer);
+        if self.running.len() < before {
+            self.look_for_next();
+        }
     }
 
     pub(crate) fn stop_all(&mut self) {
         self.running.clear();
+        self.look_for_next();
     }
 
     pub(crate) fn is_running(&self, timer: Timer) -> bool {
@@ -70,19 +94,35 @@ impl Timers {
     }
 
     /// When the first timer expires.
+    #[inline]
     pub(crate) fn next(&self) -> Option<Time> {
-        self.running.iter().map(|(_, due)| *due).min()
+        (self.next != Time::MAX).then_some(self.next)
     }
 
     /// Takes out a timer that has expired, the earliest first.
     pub(crate) fn pop_expired(&mut self, now: Time) -> Option<Timer> {
+        if self.next > now {
+            return None;
+        }
         let (index, _) = self
             .running
             .iter()
             .enumerate()
             .filter(|(_, (_, due))| *due <= now)
             .min_by_key(|(_, (_, due))| *due)?;
-        Some(self.running.swap_remove(index).0)
+        let (timer, _) = self.running.swap_remove(index);
+        self.look_for_next();
+        Some(timer)
+    }
+
+    fn start(&mut self, timer: Timer, at: Time) {
+        self.running.push((timer, at));
+        self.next = self.next.min(at);
+    }
+
+    fn look_for_next(&mut self) {
+        let next = self.running.iter().map(|(_, due)| *due).min();
+        self.next = next.unwrap_or(Time::MAX);
     }
 }
 

@@ -197,11 +197,7 @@ fn complete_checksum(payload: &mut [u8], packet: &Packet) {
         Protocol::Tcp if payload.get(16..18) == Some(&[0; 2]) => {
             tcp::seal(payload, packet.source, packet.destination);
         }
-        Protocol::Sctp
-        | Protocol::Tcp
-        | Protocol::Udp
-        | Protocol::Icmp
-        | Protocol::Other(_) => {}
+        Protocol::Sctp | Protocol::Tcp | Protocol::Udp | Protocol::Icmp | Protocol::Other(_) => {}
     }
 }
 

@@ -56,4 +56,4 @@ pub use parameter::{Parameter, ParameterType, Parameters, RawParameter};
 pub use serial::{Ppid, Ssn, StreamId, Tsn, Vtag};
 pub use tlv::UnknownAction;
 pub use tlv_list::{TlvList, TlvListIter};
-pub use writer::PacketWriter;
+pub use writer::{PacketWriter, seal};

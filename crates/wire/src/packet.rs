@@ -1,7 +1,7 @@
 use core::fmt;
 
 use crate::tlv::{self, Walk};
-use crate::{Chunk, Malformed, Vtag, checksum};
+use crate::{Chunk, ChunkType, Data, Malformed, Vtag, checksum};
 
 /// The 12 bytes that begin every packet, without the checksum (RFC 9260 §3.1).
 ///
@@ -146,6 +146,21 @@ impl fmt::Display for Packet<'_> {
 /// [`Chunk::Unknown`] and the walk goes on: whether to is the receiver's decision.
 #[derive(Clone, Debug)]
 pub struct Chunks<'a>(Walk<'a>);
+
+impl<'a> Chunks<'a> {
+    /// The next chunk if it is DATA and in order; else nothing is taken, and
+    /// [`next`](Iterator::next) tells what is there. For what most chunks are, without the detour
+    /// over [`Chunk`].
+    #[inline]
+    pub fn next_data(&mut self) -> Option<Data<'a>> {
+        let mut walk = self.0;
+        let tlv = walk.next_of(ChunkType::DATA.0)?;
+        let [_, flags] = tlv.head;
+        let data = Data::from_wire(flags, tlv.value)?;
+        self.0 = walk;
+        Some(data)
+    }
+}
 
 impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>, Malformed>;

@@ -90,6 +90,26 @@ impl<'a> Walk<'a> {
         self.rest = &[];
     }
 
+    /// The next item if its first byte is `first` and it can be read; else nothing is taken.
+    #[inline]
+    pub(crate) fn next_of(&mut self, first: u8) -> Option<Tlv<'a>> {
+        let (&[found, second, high, low], _) = self.rest.split_first_chunk::<HEADER_LEN>()?;
+        if found != first {
+            return None;
+        }
+        let len = usize::from(u16::from_be_bytes([high, low]));
+        let whole = self.rest.get(..len)?;
+        let value = whole.get(HEADER_LEN..)?;
+        let step = padded(len);
+        self.rest = self.rest.get(step..).unwrap_or_default();
+        self.at += step;
+        Some(Tlv {
+            head: [found, second],
+            value,
+            whole,
+        })
+    }
+
     #[cold]
     fn fail(&mut self, what: &'static str) -> Option<Result<Tlv<'a>, Malformed>> {
         self.stop();

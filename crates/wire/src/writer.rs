@@ -108,16 +108,13 @@ impl<'b> PacketWriter<'b> {
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).
     #[inline]
     pub fn finish(self) {
-        let Some(packet) = self.out.get_mut(self.start..) else {
-            return;
-        };
-        let crc = checksum::crc32c(packet);
-        if let Some(field) = packet.get_mut(8..CommonHeader::LEN) {
-            field.copy_from_slice(&crc.to_le_bytes());
+        if let Some(packet) = self.out.get_mut(self.start..) {
+            seal(packet);
         }
     }
 
-    /// Ends the packet with a checksum of zero, for a carrier that computes it or needs none.
+    /// Ends the packet with a checksum of zero, for [`seal`], or for a carrier that computes it or
+    /// needs none.
     #[inline]
     pub fn finish_without_checksum(self) {}
 
@@ -144,6 +141,19 @@ impl<'b> PacketWriter<'b> {
         self.out.reserve(padded);
         write(self.out);
         tlv::pad(self.out, self.start);
+    }
+}
+
+/// Stores the CRC32c (RFC 9260 §6.8) of a packet that was
+/// [finished without](PacketWriter::finish_without_checksum).
+///
+/// Bytes that were written a moment ago in other pieces than they are read in are read slowly:
+/// whoever writes several packets does well to seal each after the one that follows it.
+#[inline]
+pub fn seal(packet: &mut [u8]) {
+    let crc = checksum::crc32c(packet);
+    if let Some(field) = packet.get_mut(8..CommonHeader::LEN) {
+        field.copy_from_slice(&crc.to_le_bytes());
     }
 }
 

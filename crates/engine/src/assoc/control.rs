@@ -1,8 +1,11 @@
+use alloc::collections::VecDeque;
+
 use bytes::Bytes;
 use sheave_wire::Cause;
 
 use super::closing::Farewell;
 use super::tcb::Tcb;
+use crate::on_demand::Queued;
 use crate::path::PathIndex;
 
 /// Control chunks that wait to be sent at most: a peer that asks for more gets no answer to the
@@ -27,6 +30,10 @@ pub(crate) enum Control {
     Cwr,
 }
 
+impl Queued for (PathIndex, Control) {
+    const NONE: &'static VecDeque<Self> = &VecDeque::new();
+}
+
 impl Tcb {
     /// Queues a control chunk for a path, unless the same one waits already.
     pub(super) fn queue(&mut self, path: PathIndex, control: Control) {
@@ -48,6 +55,8 @@ impl Tcb {
 
     /// Nothing of that kind waits any more.
     pub(super) fn unqueue(&mut self, control: &Control) {
-        self.control.retain(|(_, waiting)| waiting != control);
+        if !self.control.is_empty() {
+            self.control.retain(|(_, waiting)| waiting != control);
+        }
     }
 }

@@ -72,7 +72,17 @@ impl Tcb {
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;
-        for chunk in incoming.packet.chunks().skip(incoming.handled) {
+        let mut chunks = incoming.packet.chunks();
+        for _ in 0..incoming.handled {
+            chunks.next();
+        }
+        loop {
+            if let Some(data) = chunks.next_data() {
+                self.on_data(cx, &data, &mut reading)?;
+                reading.place = Place::Later;
+                continue;
+            }
+            let Some(chunk) = chunks.next() else { break };
             let Ok(chunk) = chunk else {
                 well_formed = WellFormed::No;
                 break;
@@ -175,7 +185,7 @@ impl Tcb {
             return Err(Ending::no_user_data(data.tsn));
         }
         let before = self.inbound.buffered();
-        let arrival = self.inbound.accept(data, cx.memory_left)?;
+        let arrival = self.inbound.accept(data, cx.memory_left, cx.pool)?;
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
         reading.seen.add(arrival);

@@ -142,7 +142,7 @@ impl Tcb {
         self.primary = PathIndex(0);
         self.current = PathIndex(0);
         self.sack_path = PathIndex(0);
-        self.control.clear();
+        self.control.release();
         self.timers.stop_all();
         self.spare = Spare::None;
         self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
@@ -398,7 +398,7 @@ impl Tcb {
         opening.cookie = Bytes::new();
         self.peer_tag = Vtag(0);
         // What else waits would go out under tag 0.
-        self.control.clear();
+        self.control.release();
         self.send_opening(cx, from, Control::Init);
         Ok(())
     }

@@ -1,4 +1,6 @@
 use alloc::vec::Vec;
+use core::mem;
+use core::ops::Range;
 
 use sheave_wire::{
     Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter, Sack,
@@ -28,10 +30,18 @@ pub(crate) struct Outlet<'a> {
     pub(crate) checksum: Checksum,
 }
 
+impl Outlet<'_> {
+    /// Ends the packet that stands there in the buffer.
+    fn seal(&mut self, packet: Range<usize>, checksum: Checksum) {
+        if let Some(packet) = self.buf.get_mut(packet) {
+            checksum.seal(packet);
+        }
+    }
+}
+
 /// A packet under construction.
 struct Assembly<'p, 'b> {
-    now: Time,
-    path: PathIndex,
+    plan: Plan,
     rng: &'p mut Rng,
     packet: PacketWriter<'b>,
     load: Load,
@@ -53,6 +63,19 @@ pub(super) enum Load {
 struct Packed {
     len: usize,
     load: Load,
+}
+
+/// What a packet is to be.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    now: Time,
+    path: PathIndex,
+    /// Its bytes at most.
+    limit: usize,
+    /// User bytes of a DATA chunk at most.
+    fragment: usize,
+    /// The path on which DATA may leave, as things stand before the packet.
+    data: Option<PathIndex>,
 }
 
 /// What a supplier says when it is done with a packet.
@@ -92,26 +115,40 @@ impl Tcb {
         for path in &mut self.paths {
             path.on_poll();
         }
-        let index = self.destination(now)?;
-        let limit = self.path(index)?.packet_len();
-        let Packed { len: first, load } = self.assemble_packet(now, outlet, index, limit)?;
+        let fragment = self.fragment();
+        let data = self.data_destination(fragment);
+        let index = self.destination(now, data)?;
+        let mut plan = Plan {
+            now,
+            path: index,
+            limit: self.path(index)?.packet_len(),
+            fragment,
+            data,
+        };
+        let checksum = self.sealing(outlet.checksum);
+        let start = outlet.buf.len();
+        let Packed { len: first, load } = self.assemble_packet(outlet, &plan)?;
         let ecn = self.codepoint(load);
+        plan.limit = first;
+        let mut unsealed = start..start + first;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
-        while segments < max_segments
-            && outlet.buf.len() + first <= MAX_TRAIN
-            && self.data_destination() == Some(index)
-            && self.codepoint(self.next_load()) == ecn
-        {
-            match self.assemble_packet(now, outlet, index, first) {
-                Some(packed) if packed.len == first => segments += 1,
-                Some(_) => {
-                    segments += 1;
-                    break;
-                }
-                None => break,
+        while segments < max_segments && unsealed.end + first <= MAX_TRAIN {
+            plan.data = self.data_destination(fragment);
+            if plan.data != Some(index) || self.codepoint(self.next_load()) != ecn {
+                break;
+            }
+            let Some(Packed { len, .. }) = self.assemble_packet(outlet, &plan) else {
+                break;
+            };
+            segments += 1;
+            let next = unsealed.end..unsealed.end + len;
+            outlet.seal(mem::replace(&mut unsealed, next), checksum);
+            if len < first {
+                break;
             }
         }
+        outlet.seal(unsealed, checksum);
         let path = self.path_mut(index)?;
         path.counters.packets_sent += segments as u64;
         Some(Transmit {
@@ -139,18 +176,18 @@ impl Tcb {
     }
 
     /// The path of the next packet.
-    fn destination(&self, now: Time) -> Option<PathIndex> {
+    fn destination(&self, now: Time, data: Option<PathIndex>) -> Option<PathIndex> {
         if let Some((path, _)) = self.control.front() {
             return Some(*path);
         }
         if self.acknowledger.is_due(now) && self.phase.receives_data() {
             return Some(self.sack_path);
         }
-        self.data_destination()
+        data
     }
 
     /// The path of the next packet with DATA, if the windows allow one.
-    fn data_destination(&self) -> Option<PathIndex> {
+    fn data_destination(&self, fragment: usize) -> Option<PathIndex> {
         if !self.phase.sends_data() {
             return None;
         }
@@ -159,18 +196,12 @@ impl Tcb {
             return self.path(index)?.may_retransmit().then_some(index);
         }
         let path = self.path(self.current)?;
-        let ready = self.outbound.has_new(self.fragment(), self.is_nagle()) && path.may_send();
+        let ready = self.outbound.has_new(fragment, self.is_nagle()) && path.may_send();
         ready.then_some(self.current)
     }
 
-    /// Writes one packet of at most `limit` bytes. Returns its length, or `None` if nothing fits.
-    fn assemble_packet(
-        &mut self,
-        now: Time,
-        outlet: &mut Outlet<'_>,
-        path: PathIndex,
-        limit: usize,
-    ) -> Option<Packed> {
+    /// Writes one packet, without its checksum. Returns its length, or `None` if nothing fits.
+    fn assemble_packet(&mut self, outlet: &mut Outlet<'_>, plan: &Plan) -> Option<Packed> {
         let header = if self.init_is_next() {
             sheave_wire::CommonHeader {
                 vtag: sheave_wire::Vtag(0),
@@ -179,10 +210,9 @@ impl Tcb {
         } else {
             self.header()
         };
-        let packet = PacketWriter::new(outlet.buf, header, limit);
+        let packet = PacketWriter::new(outlet.buf, header, plan.limit);
         let mut assembly = Assembly {
-            now,
-            path,
+            plan: *plan,
             rng: outlet.rng,
             packet,
             load: Load::Control,
@@ -198,7 +228,7 @@ impl Tcb {
             return None;
         }
         let len = packet.len();
-        self.sealing(outlet.checksum).seal(packet);
+        packet.finish_without_checksum();
         Some(Packed { len, load })
     }
 
@@ -218,7 +248,7 @@ impl Tcb {
     /// Control chunks for this path, in the order in which they were asked for.
     fn supply_control(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
         while let Some((path, control)) = self.control.front() {
-            if *path != assembly.path {
+            if *path != assembly.plan.path {
                 break;
             }
             let alone = *control == Control::Init;
@@ -231,10 +261,15 @@ impl Tcb {
             }
             self.control.pop_front();
             if alone {
+                self.control.trim();
                 return Supplied::Closed;
             }
         }
-        let confirmed = self.path(assembly.path).is_some_and(Path::is_confirmed);
+        // Seldom needed, and then for a moment.
+        self.control.trim();
+        let confirmed = self
+            .path(assembly.plan.path)
+            .is_some_and(Path::is_confirmed);
         if confirmed {
             Supplied::Open
         } else {
@@ -247,7 +282,7 @@ impl Tcb {
         match control {
             Control::Init => {
                 let packet = &mut assembly.packet;
-                self.with_init(assembly.path, |init| packet.push(&Chunk::Init(init)));
+                self.with_init(assembly.plan.path, |init| packet.push(&Chunk::Init(init)));
                 self.note_use(assembly);
                 true
             }
@@ -265,7 +300,7 @@ impl Tcb {
                     return false;
                 }
                 let nonce = assembly.rng.u64();
-                let info = self.begin_probe(assembly.now, assembly.path, nonce);
+                let info = self.begin_probe(assembly.plan.now, assembly.plan.path, nonce);
                 put(
                     &mut assembly.packet,
                     &Chunk::Heartbeat(Heartbeat { info: &info }),
@@ -292,8 +327,8 @@ impl Tcb {
     }
 
     fn note_use(&mut self, assembly: &Assembly<'_, '_>) {
-        let now = assembly.now;
-        if let Some(path) = self.path_mut(assembly.path) {
+        let now = assembly.plan.now;
+        if let Some(path) = self.path_mut(assembly.plan.path) {
             path.used_at = now;
         }
     }
@@ -303,9 +338,10 @@ impl Tcb {
         if !self.phase.receives_data() || !self.acknowledger.is_pending() {
             return Supplied::Open;
         }
-        let due = self.acknowledger.is_due(assembly.now) && assembly.path == self.sack_path;
-        let company = self.data_destination() == Some(assembly.path)
-            && !self.outbound.next_is_alone(self.fragment());
+        let due =
+            self.acknowledger.is_due(assembly.plan.now) && assembly.plan.path == self.sack_path;
+        let company = assembly.plan.data == Some(assembly.plan.path)
+            && !self.outbound.next_is_alone(assembly.plan.fragment);
         let room = assembly.packet.remaining();
         if !(due || company) || room < SACK_HEADER {
             return Supplied::Open;
@@ -325,7 +361,7 @@ impl Tcb {
         }));
         self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
-        self.acknowledger.on_sent(assembly.now);
+        self.acknowledger.on_sent(assembly.plan.now);
         self.sacks_sent += 1;
         Supplied::Open
     }
@@ -333,11 +369,11 @@ impl Tcb {
     fn slot(&self, assembly: &Assembly<'_, '_>) -> Option<Slot> {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
         Some(Slot {
-            now: assembly.now,
-            path: assembly.path,
+            now: assembly.plan.now,
+            path: assembly.plan.path,
             room: self.data_format().room(&assembly.packet),
-            full: self.full(assembly.path)?,
-            fragment: self.fragment(),
+            full: self.full(assembly.plan.path)?,
+            fragment: assembly.plan.fragment,
             // RFC 9260 §6.1: worth an answer at once.
             flags: if shutting_down {
                 DataFlags::IMMEDIATE
@@ -349,8 +385,8 @@ impl Tcb {
 
     /// Chunks marked for retransmission on this path, lowest TSN first.
     fn supply_retransmissions(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        if self.outbound.retransmission_path().is_none()
-            || self.data_destination() != Some(assembly.path)
+        if assembly.plan.data != Some(assembly.plan.path)
+            || self.outbound.retransmission_path().is_none()
         {
             return Supplied::Open;
         }
@@ -378,13 +414,14 @@ impl Tcb {
         if let Some(start) = start {
             self.start_retransmission_timer(assembly, start);
         }
+        assembly.plan.data = self.data_destination(assembly.plan.fragment);
         Supplied::Open
     }
 
     /// New data, if this is the path for it and nothing waits for retransmission.
     fn supply_new_data(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        if self.outbound.retransmission_path().is_some()
-            || self.data_destination() != Some(assembly.path)
+        if assembly.plan.data != Some(assembly.plan.path)
+            || self.outbound.retransmission_path().is_some()
         {
             return Supplied::Open;
         }
@@ -417,11 +454,11 @@ impl Tcb {
 
     // RFC 9260 §6.1, §6.3.2 R1
     fn start_retransmission_timer(&mut self, assembly: &Assembly<'_, '_>, start: Start) {
-        let Some(path) = self.path(assembly.path) else {
+        let Some(path) = self.path(assembly.plan.path) else {
             return;
         };
-        let due = assembly.now + path.rto.rto();
-        let timer = Timer::Retransmission(assembly.path);
+        let due = assembly.plan.now + path.rto.rto();
+        let timer = Timer::Retransmission(assembly.plan.path);
         match start {
             Start::Anew => self.timers.set(timer, due),
             Start::IfStopped => self.timers.set_if_stopped(timer, due),

@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use core::net::IpAddr;
 
 use sheave_wire::Heartbeat;
@@ -104,13 +105,13 @@ impl Tcb {
         let rto = path.rto.rto();
         let pause = self.paths.iter().map(|path| path.rto.rto()).min();
         let pause = pause.unwrap_or(rto);
-        let (began, sent) = self.heartbeat_burst;
+        let (began, sent) = (self.burst_began, self.burst_heartbeats);
         let fresh = cx.now.since(began) >= pause || sent == 0;
         if !fresh && sent >= self.options.hb_max_burst {
             self.timers.set(Timer::Heartbeat(index), began + pause);
             return;
         }
-        self.heartbeat_burst = if fresh {
+        (self.burst_began, self.burst_heartbeats) = if fresh {
             (cx.now, 1)
         } else {
             (began, sent + 1)
@@ -295,10 +296,10 @@ impl Tcb {
         nonce: u64,
     ) -> [u8; HEARTBEAT_INFO_LEN] {
         if let Some(path) = self.path_mut(index) {
-            path.probe = Some(Probe {
+            path.probe = Some(Box::new(Probe {
                 nonce,
                 sent_at: now,
-            });
+            }));
             path.used_at = now;
             path.counters.heartbeats_sent += 1;
         }
@@ -317,10 +318,9 @@ impl Tcb {
         let Some(path) = self.path_mut(index) else {
             return;
         };
-        let Some(probe) = path.probe.filter(|probe| probe.nonce == nonce) else {
+        let Some(probe) = path.probe.take_if(|probe| probe.nonce == nonce) else {
             return;
         };
-        path.probe = None;
         path.congestion.on_probe_answered();
         path.on_round_trip(cx.now.since(probe.sent_at), &options);
         path.counters.heartbeats_acked += 1;

@@ -1,8 +1,8 @@
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
+use core::num::NonZeroUsize;
 
 use sheave_wire::{CommonHeader, StreamId, Vtag};
 
@@ -14,9 +14,11 @@ use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::inbound::{Acknowledger, Damage, Inbound};
 use crate::marks::Marks;
+use crate::on_demand::Queue;
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
+use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
@@ -31,6 +33,8 @@ pub(crate) struct Context<'a> {
     pub(crate) events: &'a mut Events,
     /// Where packets go that are not the association's own.
     pub(crate) replies: &'a mut Replies,
+    /// Where the memory for received messages comes from.
+    pub(crate) pool: &'a mut Pool,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
 }
@@ -41,7 +45,7 @@ enum Writer {
     Content,
     /// A message that would be charged this many bytes was refused.
     Refused {
-        charge: usize,
+        charge: NonZeroUsize,
     },
 }
 
@@ -101,11 +105,13 @@ pub(crate) struct Tcb {
     pub(super) marks: Option<Box<Marks>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
-    pub(super) control: VecDeque<(PathIndex, Control)>,
+    pub(super) control: Queue<(PathIndex, Control)>,
     /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
     pub(super) errors: u32,
-    /// Heartbeats sent in the current burst, and when it began (HB.Max.Burst).
-    pub(super) heartbeat_burst: (Time, u8),
+    /// When the current burst of heartbeats began (HB.Max.Burst).
+    pub(super) burst_began: Time,
+    /// Heartbeats sent in it.
+    pub(super) burst_heartbeats: u8,
     pub(super) sacks_sent: u64,
     pub(super) sacks_received: u64,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
@@ -114,13 +120,25 @@ pub(crate) struct Tcb {
 }
 
 /// What the endpoint notes of an association.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Books {
     pub(crate) queued: Queued,
     /// Paths whose addresses lead to the association.
-    pub(crate) routed: usize,
-    pub(crate) deadline: Option<Time>,
+    pub(crate) routed: u8,
+    /// [`Time::MAX`] if there is none.
+    pub(crate) deadline: Time,
     pub(crate) memory: usize,
+}
+
+impl Default for Books {
+    fn default() -> Self {
+        Self {
+            queued: Queued::No,
+            routed: 0,
+            deadline: Time::MAX,
+            memory: 0,
+        }
+    }
 }
 
 /// Whether an association stands in the endpoint's queue of possible senders.
@@ -178,9 +196,10 @@ impl Tcb {
             damage: None,
             marks: None,
             opening: parts.opening,
-            control: VecDeque::new(),
+            control: Queue::NONE,
             errors: 0,
-            heartbeat_burst: (Time::ZERO, 0),
+            burst_began: Time::ZERO,
+            burst_heartbeats: 0,
             sacks_sent: 0,
             sacks_received: 0,
             books: Books::default(),
@@ -203,6 +222,7 @@ impl Tcb {
         let charge = Outgoing::charge_for(&message);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
+            let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
             self.writer = Writer::Refused { charge };
         }
         outcome
@@ -228,6 +248,7 @@ impl Tcb {
             .min(held.saturating_add(memory_left))
     }
 
+    #[inline]
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = self.inbound.receive()?;
         let due = match self.options.delivery_sacks {
@@ -238,6 +259,11 @@ impl Tcb {
             self.acknowledger.request_now();
         }
         Some(received)
+    }
+
+    /// Whether a SACK is to leave now.
+    pub(crate) fn owes_sack(&self, now: Time) -> bool {
+        self.acknowledger.is_due(now)
     }
 
     pub(super) fn is_readable(&self) -> bool {
@@ -271,13 +297,14 @@ impl Tcb {
 
     /// Tells the user when the message that was refused would be taken, but not for every few
     /// bytes that come free.
+    #[inline]
     pub(crate) fn announce_room(&mut self, events: &mut Events, memory_left: usize) {
         let Writer::Refused { charge } = self.writer else {
             return;
         };
         let limit = self.send_limit(memory_left);
         let free = limit.saturating_sub(self.outbound.buffered());
-        if self.outbound.buffered() == 0 || free >= charge.max(limit / 2) {
+        if self.outbound.buffered() == 0 || free >= charge.get().max(limit / 2) {
             self.writer = Writer::Content;
             events.push(self.id, Event::Writable);
         }
@@ -293,11 +320,11 @@ impl Tcb {
 
     /// The path to that peer address.
     pub(crate) fn path_to(&self, remote: IpAddr) -> Option<PathIndex> {
-        (0..)
-            .map(PathIndex)
-            .zip(&self.paths)
-            .find(|(_, p)| p.remote.ip == remote)
-            .map(|(i, _)| i)
+        let index = self
+            .paths
+            .iter()
+            .position(|path| path.remote.ip == remote)?;
+        u8::try_from(index).ok().map(PathIndex)
     }
 
     pub(crate) const fn header(&self) -> CommonHeader {
@@ -315,7 +342,7 @@ impl Tcb {
     /// Whether all its addresses lead to it.
     #[inline]
     pub(crate) fn is_routed(&self) -> bool {
-        self.books.routed == self.paths.len()
+        usize::from(self.books.routed) == self.paths.len()
     }
 
     /// Bytes of user data held, with overhead.
@@ -382,7 +409,7 @@ impl Tcb {
                 .map(|path| size_of_val(&*path.congestion))
                 .sum::<usize>()
             + self.timers.footprint()
-            + self.control.capacity() * size_of::<(PathIndex, Control)>()
+            + self.control.room()
             + self.outbound.footprint()
             + self.inbound.footprint()
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())

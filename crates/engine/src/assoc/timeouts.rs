@@ -23,7 +23,7 @@ impl Tcb {
                 Timer::ShutdownGuard => return Err(guard_expired()),
                 Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
-                Timer::Idle => self.on_idle_timeout(),
+                Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }
         Ok(())
@@ -73,31 +73,29 @@ impl Tcb {
 
     /// Notes that data moves, so that the room it needs is given back some time after.
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
-        if self.spare == Spare::None && self.memory() > 0 {
+        if self.spare == Spare::None && (self.memory() > 0 || self.inbound.is_spread()) {
             self.spare = Spare::Some;
             self.timers.set(Timer::Idle, now + IDLE_AFTER);
         }
     }
 
     /// An association that holds no data needs no room for it.
-    fn on_idle_timeout(&mut self) {
+    fn on_idle_timeout(&mut self, now: crate::Time) {
         self.spare = Spare::None;
         if self.memory() > 0 {
-            return;
+            return self.watch_idleness(now);
         }
         self.inbound.trim();
         self.outbound.trim();
         self.timers.trim();
-        if self.control.is_empty() {
-            self.control.shrink_to_fit();
+        for path in &mut self.paths {
+            path.flow.trim();
         }
     }
 
     /// Data waits for nothing but the peer's window.
     pub(super) fn is_window_blocked(&self) -> bool {
-        self.phase.sends_data()
-            && !self.outbound.has_outstanding()
-            && self.outbound.is_window_blocked(self.fragment())
+        self.phase.sends_data() && self.outbound.is_window_blocked(|| self.fragment())
     }
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is

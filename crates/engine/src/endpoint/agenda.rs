@@ -19,14 +19,14 @@ impl Agenda {
     #[inline]
     pub(super) fn note_deadline(&mut self, index: usize, tcb: &mut Tcb) {
         let Some(wanted) = tcb.deadline() else { return };
-        match tcb.books.deadline {
-            Some(noted) if noted <= wanted => return,
-            Some(noted) => {
-                self.deadlines.remove(&(noted, index));
-            }
-            None => {}
+        let noted = tcb.books.deadline;
+        if noted <= wanted {
+            return;
         }
-        tcb.books.deadline = Some(wanted);
+        if noted != Time::MAX {
+            self.deadlines.remove(&(noted, index));
+        }
+        tcb.books.deadline = wanted;
         self.deadlines.insert((wanted, index));
     }
 
@@ -41,9 +41,7 @@ impl Agenda {
 
     /// Forgets the deadline of an association that is no more.
     pub(super) fn forget(&mut self, index: usize, tcb: &Tcb) {
-        if let Some(deadline) = tcb.books.deadline {
-            self.deadlines.remove(&(deadline, index));
-        }
+        self.deadlines.remove(&(tcb.books.deadline, index));
     }
 
     /// When the next association is due.

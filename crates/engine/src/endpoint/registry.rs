@@ -21,8 +21,8 @@ pub struct AssocId {
 pub(crate) struct Registry {
     seats: Vec<Seat>,
     free: Vec<usize>,
-    tags: HashMap<Vtag, usize>,
-    peers: HashMap<(u16, u16, IpAddr), usize>,
+    tags: HashMap<Vtag, u32>,
+    peers: HashMap<(u16, u16, IpAddr), u32>,
     /// Associations by local port.
     ports: BTreeMap<u16, usize>,
     occupied: usize,
@@ -56,7 +56,7 @@ impl Registry {
     /// The id that an association at `index` has, or would have.
     pub(crate) fn id(&self, index: usize) -> AssocId {
         AssocId {
-            index: u32::try_from(index).unwrap_or(u32::MAX),
+            index: seat_number(index),
             generation: self.seats.get(index).map_or(0, |seat| seat.generation),
         }
     }
@@ -104,13 +104,14 @@ impl Registry {
         if tcb.is_routed() {
             return;
         }
+        let index = seat_number(index);
         self.tags.insert(tcb.local_tag, index);
-        for path in tcb.paths.iter().skip(tcb.books.routed) {
+        for path in tcb.paths.iter().skip(usize::from(tcb.books.routed)) {
             self.peers
                 .entry((tcb.local_port, tcb.remote_port, path.remote.ip))
                 .or_insert(index);
         }
-        tcb.books.routed = tcb.paths.len();
+        tcb.books.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
     }
 
     /// Undoes [`route`](Self::route), before tag or addresses change.
@@ -125,7 +126,7 @@ impl Registry {
         self.tags.remove(&tcb.local_tag);
         for path in &tcb.paths {
             let key = (tcb.local_port, tcb.remote_port, path.remote.ip);
-            if self.peers.get(&key) == Some(&index) {
+            if self.peers.get(&key) == Some(&seat_number(index)) {
                 self.peers.remove(&key);
             }
         }
@@ -139,7 +140,7 @@ impl Registry {
     }
 
     pub(crate) fn by_tag(&self, tag: Vtag) -> Option<usize> {
-        self.tags.get(&tag).copied()
+        self.tags.get(&tag).map(|index| *index as usize)
     }
 
     pub(crate) fn by_peer(
@@ -148,7 +149,8 @@ impl Registry {
         remote_port: u16,
         remote: IpAddr,
     ) -> Option<usize> {
-        self.peers.get(&(local_port, remote_port, remote)).copied()
+        let index = self.peers.get(&(local_port, remote_port, remote))?;
+        Some(*index as usize)
     }
 
     pub(crate) fn uses_port(&self, port: u16) -> bool {
@@ -178,4 +180,9 @@ impl Registry {
             None => unreachable!("an index outlived its association"),
         }
     }
+}
+
+/// An index as the tables hold it: there is no memory for more associations.
+fn seat_number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -57,7 +57,8 @@ impl Replies {
         let mut bytes = Vec::new();
         let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
         packet.push(chunk);
-        self.checksum.seal(packet);
+        packet.finish_without_checksum();
+        self.checksum.seal(&mut bytes);
         self.waiting.push_back((local, remote, bytes));
     }
 

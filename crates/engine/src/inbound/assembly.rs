@@ -1,10 +1,11 @@
-use alloc::vec::Vec;
+use alloc::boxed::Box;
 use core::mem;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use sheave_wire::StreamId;
 
 use super::fragment::Label;
+use crate::pool::{self, Pool};
 use crate::{Part, Received};
 
 /// The one message whose fragments now arrive in order of TSN.
@@ -16,13 +17,23 @@ pub(super) struct Assembly {
     /// Of the message's first fragment; `None` between messages.
     label: Option<Label>,
     handover: Handover,
-    bytes: Vec<u8>,
+    /// Made by the first message.
+    room: Option<Box<Room>>,
+}
+
+/// Where messages are put together.
+#[derive(Debug, Default)]
+struct Room {
+    /// What there is of the message, and room for more of it and for others.
+    block: BytesMut,
+    /// Bytes of the whole block, those that were handed over included.
+    block_len: u32,
     /// Bytes to make room for at the start of the next message or part: what the last one had.
-    expected: usize,
+    expected: u32,
 }
 
 /// Bytes allocated at most for what has not yet arrived.
-const MAX_EXPECTED: usize = 256 << 10;
+const MAX_EXPECTED: u32 = 256 << 10;
 
 /// How far a message has been handed over in parts (RFC 9260 §6.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +58,7 @@ impl Assembly {
     /// Bytes gathered and not handed over.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.bytes.len()
+        self.room.as_ref().map_or(0, |room| room.block.len())
     }
 
     /// Whether a part of the message was already taken.
@@ -67,24 +78,41 @@ impl Assembly {
         matches!(self.handover, Handover::Offered | Handover::Continued)
     }
 
+    /// Whether there is room for messages, or one in it.
+    pub(super) const fn has_room(&self) -> bool {
+        self.room.is_some()
+    }
+
+    /// A message that came in one chunk, while none is being put together.
+    #[inline]
+    pub(super) fn whole(&mut self, payload: &[u8], pool: &mut Pool) -> Bytes {
+        let room = self.room.get_or_insert_default();
+        room.make(payload.len(), pool);
+        room.block.extend_from_slice(payload);
+        room.block.split().freeze()
+    }
+
     /// Starts a message with its first fragment.
-    pub(super) fn begin(&mut self, label: Label, payload: &[u8]) {
+    pub(super) fn begin(&mut self, label: Label, payload: &[u8], pool: &mut Pool) {
         self.label = Some(label);
-        self.extend(payload);
+        self.extend(payload, pool);
     }
 
     /// Appends the next fragment.
     #[inline]
-    pub(super) fn extend(&mut self, payload: &[u8]) {
-        if self.bytes.capacity() == 0 {
-            self.bytes.reserve_exact(self.expected.max(payload.len()));
+    pub(super) fn extend(&mut self, payload: &[u8], pool: &mut Pool) {
+        let room = self.room.get_or_insert_default();
+        if room.block.is_empty() {
+            room.make(payload.len().max(room.expected as usize), pool);
+        } else {
+            room.grow(payload.len());
         }
-        self.bytes.extend_from_slice(payload);
+        room.block.extend_from_slice(payload);
     }
 
     /// Lets what is there be taken as a part.
     pub(super) fn offer(&mut self) {
-        if self.bytes.is_empty() {
+        if self.len() == 0 {
             return;
         }
         self.handover = match self.handover {
@@ -101,7 +129,7 @@ impl Assembly {
             Handover::Withheld | Handover::Begun => return None,
         };
         self.handover = Handover::Begun;
-        let payload = self.take_bytes();
+        let payload = self.room.as_mut()?.take();
         Some(self.label?.received(payload, part))
     }
 
@@ -111,25 +139,81 @@ impl Assembly {
             Handover::Withheld | Handover::Offered => Part::Whole,
             Handover::Begun | Handover::Continued => Part::Last,
         };
-        let payload = self.take_bytes();
+        let payload = self.room.as_mut()?.take();
         Some((self.label.take()?, payload, part))
     }
 
     /// Forgets the message; what there was of it.
     pub(super) fn abandon(&mut self) -> Option<Label> {
         self.handover = Handover::Withheld;
-        self.bytes = Vec::new();
+        self.room = None;
         self.label.take()
     }
 
-    fn take_bytes(&mut self) -> Bytes {
-        let mut bytes = mem::take(&mut self.bytes);
-        self.expected = bytes.len().min(MAX_EXPECTED);
-        // A short message that was expected to be long does not keep the room of a long one.
-        if bytes.len() < bytes.capacity() / 2 {
-            bytes.shrink_to_fit();
+    /// Gives back the room for messages to come.
+    pub(super) fn trim(&mut self) {
+        if self.label.is_none() {
+            self.room = None;
         }
-        Bytes::from(bytes)
+    }
+
+    /// Bytes on the heap, messages and the room for them not counted.
+    pub(super) fn footprint(&self) -> usize {
+        self.room.as_ref().map_or(0, |_| size_of::<Room>())
+    }
+}
+
+impl Room {
+    /// Sees to it that a message of that length can be begun.
+    #[inline]
+    fn make(&mut self, len: usize, pool: &mut Pool) {
+        if self.block.capacity() < len {
+            self.renew(len, pool);
+        }
+    }
+
+    /// Sees to it that `more` bytes can be appended.
+    #[inline]
+    fn grow(&mut self, more: usize) {
+        let needed = self.block.len() + more;
+        if self.block.capacity() < needed {
+            self.block.reserve(needed);
+            self.note_block();
+        }
+    }
+
+    /// Takes the message out.
+    fn take(&mut self) -> Bytes {
+        let len = self.block.len();
+        self.expected = u32::try_from(len).unwrap_or(u32::MAX).min(MAX_EXPECTED);
+        let block_len = self.block_len as usize;
+        // A short message that was expected to be long does not keep the room of a long one.
+        if block_len > pool::SHARED && len < block_len / 2 {
+            let bytes = Bytes::copy_from_slice(&self.block);
+            self.block.clear();
+            return bytes;
+        }
+        self.block.split().freeze()
+    }
+
+    /// Goes on to a block with room for `needed` bytes. Blocks grow with what arrives, so that an
+    /// association that gets little holds little.
+    fn renew(&mut self, needed: usize, pool: &mut Pool) {
+        if self.block.try_reclaim(needed) {
+            return;
+        }
+        let full = mem::take(&mut self.block);
+        let full_len = self.block_len as usize;
+        if full_len >= pool::SHARED {
+            pool.shelve(full, full_len);
+        }
+        let usual = full_len.saturating_mul(2).min(pool::SHARED);
+        self.block = pool.take(needed.max(usual));
+        self.note_block();
+    }
+
+    fn note_block(&mut self) {
+        self.block_len = u32::try_from(self.block.capacity()).unwrap_or(u32::MAX);
     }
 }
 

@@ -7,6 +7,7 @@ use sheave_wire::{Ssn, StreamId};
 use super::backlog::Span;
 use crate::Received;
 use crate::error::PeerFault;
+use crate::on_demand::{Blank, OnDemand};
 
 /// Whose turn it is on each stream (RFC 9260 §6.5, §6.6).
 #[derive(Debug)]
@@ -15,7 +16,21 @@ pub(super) struct StreamOrder {
     /// The next SSN of each stream up to the highest that was used; 0 beyond.
     next: Vec<Ssn>,
     /// Complete messages that wait for earlier ones of their stream, by stream and SSN.
-    held: BTreeMap<u32, Held>,
+    held: OnDemand<HeldMessages>,
+}
+
+type HeldMessages = BTreeMap<u32, Held>;
+
+impl Blank for HeldMessages {
+    #[inline]
+    fn blank() -> &'static Self {
+        const NONE: &HeldMessages = &BTreeMap::new();
+        NONE
+    }
+
+    fn fresh() -> Self {
+        Self::new()
+    }
 }
 
 /// A complete message that waits for its turn.
@@ -32,7 +47,7 @@ impl StreamOrder {
         Self {
             streams,
             next: Vec::new(),
-            held: BTreeMap::new(),
+            held: OnDemand::NONE,
         }
     }
 
@@ -75,9 +90,16 @@ impl StreamOrder {
         }
     }
 
+    /// Gives back the room that nothing waits in.
+    pub(super) fn trim(&mut self) {
+        if self.held.is_empty() {
+            self.held.release();
+        }
+    }
+
     /// Bytes on the heap, messages not counted.
     pub(super) fn footprint(&self) -> usize {
-        self.next.capacity() * size_of::<Ssn>()
+        self.held.footprint() + self.next.capacity() * size_of::<Ssn>()
     }
 
     /// Pretends that the stream has come so far.

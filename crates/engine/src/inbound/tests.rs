@@ -35,12 +35,13 @@ fn chunk(tsn: u32, stream: u16, ssn: u16, flags: DataFlags, payload: &[u8]) -> D
 impl Inbound {
     #[track_caller]
     fn take(&mut self, data: Data<'_>) -> Arrival {
-        self.accept(&data, UNLIMITED).unwrap()
+        self.accept(&data, UNLIMITED, &mut Pool::default()).unwrap()
     }
 
     #[track_caller]
     fn fault(&mut self, data: Data<'_>) -> PeerFault {
-        self.accept(&data, UNLIMITED).unwrap_err()
+        self.accept(&data, UNLIMITED, &mut Pool::default())
+            .unwrap_err()
     }
 
     /// All that can be read, as text.
@@ -395,7 +396,7 @@ fn a_peer_that_skips_an_ssn_and_fills_the_buffer_is_at_fault() {
     let fault = (1..100)
         .find_map(|n: u16| {
             let data = chunk(n.into(), 0, n, WHOLE, &[0; 1000]);
-            inbound.accept(&data, UNLIMITED).err()
+            inbound.accept(&data, UNLIMITED, &mut Pool::default()).err()
         })
         .unwrap();
     assert_eq!(fault, PeerFault::SKIPPED_SSN);
@@ -426,12 +427,24 @@ fn unread_messages_close_the_window_without_fault() {
 fn the_endpoint_s_memory_is_a_limit_too() {
     let mut inbound = inbound();
     let data = chunk(1, 0, 0, WHOLE, &[0; 1000]);
-    assert_eq!(inbound.accept(&data, 0), Ok(Arrival::NoRoom));
+    assert_eq!(
+        inbound.accept(&data, 0, &mut Pool::default()),
+        Ok(Arrival::NoRoom)
+    );
     let beyond = chunk(3, 0, 2, WHOLE, &[0; 1000]);
-    assert_eq!(inbound.accept(&beyond, 1000), Ok(Arrival::NoRoom));
-    assert_eq!(inbound.accept(&beyond, 2000), Ok(Arrival::OutOfOrder));
+    assert_eq!(
+        inbound.accept(&beyond, 1000, &mut Pool::default()),
+        Ok(Arrival::NoRoom)
+    );
+    assert_eq!(
+        inbound.accept(&beyond, 2000, &mut Pool::default()),
+        Ok(Arrival::OutOfOrder)
+    );
     // What is beyond makes way for what is next.
-    assert_eq!(inbound.accept(&data, 0), Ok(Arrival::FilledGap));
+    assert_eq!(
+        inbound.accept(&data, 0, &mut Pool::default()),
+        Ok(Arrival::FilledGap)
+    );
     assert!(!inbound.has_gaps());
 }
 
@@ -440,7 +453,10 @@ fn an_incomplete_message_is_handed_over_when_the_endpoint_is_out_of_memory() {
     let mut inbound = inbound();
     inbound.take(chunk(1, 0, 0, FIRST, b"begun"));
     let next = chunk(2, 0, 0, MIDDLE, b" and");
-    assert_eq!(inbound.accept(&next, 0), Ok(Arrival::NoRoom));
+    assert_eq!(
+        inbound.accept(&next, 0, &mut Pool::default()),
+        Ok(Arrival::NoRoom)
+    );
     assert_eq!(inbound.receive().unwrap().part, Part::First);
 }
 

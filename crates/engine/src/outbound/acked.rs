@@ -5,6 +5,7 @@ use core::ops::Range;
 use sheave_wire::{GapBlock, List};
 
 use crate::error::PeerFault;
+use crate::on_demand::Blank;
 
 /// What gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
 /// ranges; and, from one SACK to the next, what is new and what is gone.
@@ -23,7 +24,28 @@ enum Change {
     Reneged(Range<u64>),
 }
 
+impl Blank for AckedRanges {
+    fn blank() -> &'static Self {
+        const NONE: &AckedRanges = &AckedRanges {
+            ranges: Vec::new(),
+            changes: Vec::new(),
+            before: Vec::new(),
+        };
+        NONE
+    }
+
+    fn fresh() -> Self {
+        Self::default()
+    }
+}
+
 impl AckedRanges {
+    /// Whether the last SACK had no gap blocks, nor the one before it: then one that has none
+    /// either changes nothing here.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.ranges.is_empty() && self.changes.is_empty()
+    }
+
     /// Takes in the gap blocks of a SACK whose Cumulative TSN Ack is the chunk before `base`.
     /// `next` is the first chunk that was never sent. Nothing changes unless all blocks hold;
     /// `false` if a block is backwards, or begins where the Cumulative TSN Ack would have moved on:
@@ -34,10 +56,6 @@ impl AckedRanges {
         next: u64,
         blocks: &List<'_, GapBlock>,
     ) -> Result<bool, PeerFault> {
-        if blocks.is_empty() && self.ranges.is_empty() {
-            self.changes.clear();
-            return Ok(true);
-        }
         let mut ranges = mem::take(&mut self.before);
         ranges.clear();
         for block in blocks {

@@ -35,10 +35,9 @@ impl Outbound {
             return Ok(None);
         };
         let base = self.ring.first_seq() + advance;
-        if !self
-            .acked
-            .classify(base, self.ring.next_seq(), &sack.gap_blocks)?
-        {
+        let quiet = sack.gap_blocks.is_empty() && self.acked.is_quiet();
+        let next = self.ring.next_seq();
+        if !quiet && !self.acked.classify(base, next, &sack.gap_blocks)? {
             return Ok(None);
         }
         for path in paths.iter_mut() {
@@ -53,8 +52,8 @@ impl Outbound {
         } else {
             Cumulative::Unmoved
         };
-        if let FastRecovery::In { exit } = self.fast_recovery
-            && base > exit
+        if let FastRecovery::In { until } = self.fast_recovery
+            && base >= until.get()
         {
             self.fast_recovery = FastRecovery::Out;
         }
@@ -95,7 +94,9 @@ impl Outbound {
         }
         let recovery = self.recovery();
         let window = self.peer_rwnd.saturating_add(self.ring.bytes_in_flight());
-        self.acked.forget_below(base);
+        if !self.acked.is_quiet() {
+            self.acked.forget_below(base);
+        }
         self.acknowledge_up_to(base, now, paths);
         self.peer_rwnd = window.saturating_sub(self.ring.bytes_in_flight());
         self.on_probe_answer(base, paths);
@@ -221,7 +222,11 @@ impl Outbound {
         let Some(reported) = reported else {
             return false;
         };
-        let suspects = self.gap_reports.on_report(reported);
+        // What lies below all that is outstanding shows no loss, and need not be remembered.
+        if reported < self.ring.first_seq() && !self.gap_reports.exists() {
+            return false;
+        }
+        let suspects = self.gap_reports.on_report(reported, self.missing_reports);
         let mut lost = false;
         for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
             let Some(chunk) = self.ring.get(seq) else {
@@ -238,7 +243,7 @@ impl Outbound {
         }
         if lost && !in_recovery {
             self.fast_recovery = FastRecovery::In {
-                exit: self.ring.next_seq().saturating_sub(1),
+                until: self.recovery_point(),
             };
         }
         lost && !in_recovery

@@ -1,5 +1,7 @@
 use core::ops::Range;
 
+use crate::on_demand::Blank;
+
 /// Miss indications to a chunk before it counts as lost, at most.
 const MOST_MISSES: usize = 4;
 
@@ -14,17 +16,24 @@ pub(crate) struct GapReports {
     highest: [u64; MOST_MISSES],
     /// All below was looked at.
     frontier: u64,
-    /// Miss indications that make a chunk lost, 1 to 4.
-    needed: u8,
+}
+
+impl Blank for GapReports {
+    fn blank() -> &'static Self {
+        const NONE: &GapReports = &GapReports::new();
+        NONE
+    }
+
+    fn fresh() -> Self {
+        Self::new()
+    }
 }
 
 impl GapReports {
-    /// A chunk counts as lost at its `needed`th miss indication: 1 to 4, and 3 in RFC 9260.
-    pub(crate) const fn new(needed: u8) -> Self {
+    const fn new() -> Self {
         Self {
             highest: [0; MOST_MISSES],
             frontier: 0,
-            needed,
         }
     }
 
@@ -34,16 +43,17 @@ impl GapReports {
         self.frontier = frontier;
     }
 
-    /// Takes in one report. Returns the chunks that have now enough miss indications to count as
-    /// lost, those among them that are still missing.
-    pub(crate) fn on_report(&mut self, reported: u64) -> Range<u64> {
+    /// Takes in one report. A chunk counts as lost at its `needed`th miss indication: 1 to 4, and 3
+    /// in RFC 9260. Returns the chunks that have now that many, those among them that are still
+    /// missing.
+    pub(crate) fn on_report(&mut self, reported: u64, needed: u8) -> Range<u64> {
         let mut carried = reported;
         for high in &mut self.highest {
             if carried > *high {
                 core::mem::swap(high, &mut carried);
             }
         }
-        let last = usize::from(self.needed).saturating_sub(1);
+        let last = usize::from(needed).saturating_sub(1);
         let end = self.highest.get(last).copied().unwrap_or(0);
         let suspects = self.frontier..end.max(self.frontier);
         self.frontier = suspects.end;

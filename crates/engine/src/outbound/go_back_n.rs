@@ -75,7 +75,7 @@ impl Outbound {
         let was_out = self.fast_recovery == FastRecovery::Out;
         if was_out {
             self.fast_recovery = FastRecovery::In {
-                exit: self.ring.next_seq().saturating_sub(1),
+                until: self.recovery_point(),
             };
         }
         was_out

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use sheave_wire::StreamId;
 
 use self::lanes::Lanes;
+use crate::on_demand::{Queue, Queued};
 use crate::{Message, SendOptions, StreamScheduler};
 
 /// What a message is charged beyond its bytes: the records that are kept of it.
@@ -17,6 +18,10 @@ const MESSAGE_OVERHEAD: usize = 64;
 pub(crate) struct Outgoing {
     pub(crate) message: Message,
     pub(crate) options: SendOptions,
+}
+
+impl Queued for Outgoing {
+    const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
 impl Outgoing {
@@ -51,7 +56,7 @@ pub(crate) struct SendQueue {
 #[derive(Debug)]
 enum Waiting {
     /// First come, first served over all streams.
-    Arrival(VecDeque<Outgoing>),
+    Arrival(Queue<Outgoing>),
     /// Streams take turns.
     Turns(Box<Lanes>),
     /// As `Turns`, among the streams with the lowest rank that have something.
@@ -61,7 +66,7 @@ enum Waiting {
 impl SendQueue {
     pub(crate) fn new(scheduler: StreamScheduler) -> Self {
         let waiting = match scheduler {
-            StreamScheduler::FirstCome => Waiting::Arrival(VecDeque::new()),
+            StreamScheduler::FirstCome => Waiting::Arrival(Queue::NONE),
             StreamScheduler::RoundRobin => Waiting::Turns(Box::default()),
             StreamScheduler::Priority => Waiting::Ranks(Box::default()),
         };
@@ -71,6 +76,7 @@ impl SendQueue {
         }
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, outgoing: Outgoing) {
         self.unsent_bytes += outgoing.message.payload.len();
         match &mut self.waiting {
@@ -79,18 +85,21 @@ impl SendQueue {
         }
     }
 
-    /// The message that [`pop`](Self::pop) would take.
-    pub(crate) fn front(&self) -> Option<&Outgoing> {
-        match &self.waiting {
+    /// Bytes of the message that [`pop`](Self::pop) would take.
+    #[inline(always)] // Three instructions, asked for by every chunk.
+    pub(crate) fn front_len(&self) -> Option<usize> {
+        let next = match &self.waiting {
             Waiting::Arrival(messages) => messages.front(),
             Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.front(),
-        }
+        };
+        next.map(|outgoing| outgoing.message.payload.len())
     }
 
     /// Takes the next message; its bytes count as unsent until [`on_cut`](Self::on_cut).
+    #[inline]
     pub(crate) fn pop(&mut self) -> Option<Outgoing> {
         match &mut self.waiting {
-            Waiting::Arrival(messages) => messages.pop_front(),
+            Waiting::Arrival(messages) => messages.existing()?.pop_front(),
             Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.pop(),
         }
     }
@@ -102,6 +111,7 @@ impl SendQueue {
         }
     }
 
+    #[inline]
     pub(crate) fn on_cut(&mut self, bytes: usize) {
         self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
     }
@@ -121,14 +131,14 @@ impl SendQueue {
 
     pub(crate) fn trim(&mut self) {
         if let Waiting::Arrival(messages) = &mut self.waiting {
-            messages.shrink_to_fit();
+            messages.trim();
         }
     }
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
         match &self.waiting {
-            Waiting::Arrival(messages) => messages.capacity() * size_of::<Outgoing>(),
+            Waiting::Arrival(messages) => messages.room(),
             Waiting::Turns(lanes) | Waiting::Ranks(lanes) => {
                 size_of::<Lanes>() + lanes.iter().count() * size_of::<Outgoing>()
             }
@@ -141,7 +151,7 @@ impl SendQueue {
             return Vec::new();
         }
         let all: Vec<_> = match &mut self.waiting {
-            Waiting::Arrival(messages) => core::mem::take(messages).into(),
+            Waiting::Arrival(messages) => messages.take().into(),
             Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.take_all().collect(),
         };
         let (refused, kept): (Vec<_>, Vec<_>) = all

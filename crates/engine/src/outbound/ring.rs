@@ -1,9 +1,12 @@
 use alloc::collections::{BTreeSet, VecDeque};
 
-use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId, Tsn};
+use core::ops::Range;
 
-use super::{Flow, Outgoing, immediate_flag};
+use sheave_wire::{Data, DataFlags, Ssn, Tsn};
+
+use super::{Flow, Outgoing, Slot, immediate_flag};
 use crate::error::PeerFault;
+use crate::on_demand::{Blank, OnDemand};
 use crate::path::PathIndex;
 use crate::{Delivery, Time};
 
@@ -57,7 +60,7 @@ impl Sent {
 
     /// Bytes of the chunk with padding, as congestion control counts them.
     pub(crate) const fn wire_len(&self) -> u64 {
-        (self.wire_len_unpadded() as u64).next_multiple_of(4)
+        wire_len(self.len as usize)
     }
 
     pub(crate) fn is_fast_eligible(&self) -> bool {
@@ -67,6 +70,12 @@ impl Sent {
     const fn is_marked(&self) -> bool {
         matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
     }
+}
+
+/// Bytes of a chunk with `len` user bytes, padding included.
+#[inline]
+pub(crate) const fn wire_len(len: usize) -> u64 {
+    ((Data::HEADER_LEN + len) as u64).next_multiple_of(4)
 }
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
@@ -81,8 +90,36 @@ pub(crate) struct Flying {
 }
 
 impl Flying {
+    #[inline]
     fn rest(&self) -> usize {
         self.outgoing.message.payload.len() - self.cut
+    }
+
+    /// The bytes in `range` as a chunk with the flags of its place, `place`, and others.
+    #[inline]
+    fn data(
+        &self,
+        tsn: Tsn,
+        range: Range<usize>,
+        place: DataFlags,
+        extra: DataFlags,
+    ) -> Option<Data<'_>> {
+        let message = &self.outgoing.message;
+        let mut flags = place.union(extra);
+        if message.delivery == Delivery::Unordered {
+            flags = flags.union(DataFlags::UNORDERED);
+        }
+        if place.contains(DataFlags::ENDING) {
+            flags = flags.union(immediate_flag(self.outgoing.options.acknowledgement));
+        }
+        Some(Data {
+            flags,
+            tsn,
+            stream: message.stream,
+            ssn: Ssn(self.ssn),
+            ppid: message.ppid,
+            payload: message.payload.get(range)?,
+        })
     }
 }
 
@@ -93,6 +130,12 @@ impl Flying {
 pub(crate) struct Ring {
     initial_tsn: Tsn,
     first_seq: u64,
+    flight: OnDemand<Flight>,
+}
+
+/// What is outstanding.
+#[derive(Debug)]
+struct Flight {
     chunks: VecDeque<Sent>,
     first_message: u32,
     messages: VecDeque<Flying>,
@@ -101,16 +144,36 @@ pub(crate) struct Ring {
     bytes_in_flight: u32,
 }
 
-impl Ring {
-    pub(crate) const fn new(initial_tsn: Tsn) -> Self {
+impl Flight {
+    const fn new() -> Self {
         Self {
-            initial_tsn,
-            first_seq: 0,
             chunks: VecDeque::new(),
             first_message: 0,
             messages: VecDeque::new(),
             marked: BTreeSet::new(),
             bytes_in_flight: 0,
+        }
+    }
+}
+
+impl Blank for Flight {
+    #[inline]
+    fn blank() -> &'static Self {
+        const NONE: &Flight = &Flight::new();
+        NONE
+    }
+
+    fn fresh() -> Self {
+        Self::new()
+    }
+}
+
+impl Ring {
+    pub(crate) const fn new(initial_tsn: Tsn) -> Self {
+        Self {
+            initial_tsn,
+            first_seq: 0,
+            flight: OnDemand::NONE,
         }
     }
 
@@ -125,33 +188,34 @@ impl Ring {
 
     /// The chunk that will be cut next.
     pub(crate) fn next_seq(&self) -> u64 {
-        self.first_seq + self.chunks.len() as u64
+        self.first_seq + self.flight.chunks.len() as u64
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.chunks.len()
+        self.flight.chunks.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
+        self.flight.chunks.is_empty()
     }
 
-    pub(crate) const fn bytes_in_flight(&self) -> u32 {
-        self.bytes_in_flight
+    pub(crate) fn bytes_in_flight(&self) -> u32 {
+        self.flight.bytes_in_flight
     }
 
     pub(crate) fn get(&self, seq: u64) -> Option<&Sent> {
-        self.chunks
+        self.flight
+            .chunks
             .get(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
     }
 
     fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
-        self.chunks
-            .get_mut(usize::try_from(seq.checked_sub(self.first_seq)?).ok()?)
+        let index = usize::try_from(seq.checked_sub(self.first_seq)?).ok()?;
+        self.flight.existing()?.chunks.get_mut(index)
     }
 
     pub(crate) fn first_marked_seq(&self) -> Option<u64> {
-        self.marked.first().copied()
+        self.flight.marked.first().copied()
     }
 
     pub(crate) fn first_marked(&self) -> Option<&Sent> {
@@ -169,7 +233,7 @@ impl Ring {
             return Ok(None);
         }
         let advance = u64::from(cumulative_tsn_ack.distance_from(point));
-        if advance > self.chunks.len() as u64 {
+        if advance > self.flight.chunks.len() as u64 {
             return Err(PeerFault::violation(
                 "acknowledged a TSN that was never sent",
             ));
@@ -177,22 +241,20 @@ impl Ring {
         Ok(Some(advance))
     }
 
-    /// Whether the newest message is not yet wholly cut.
-    pub(crate) fn has_partial(&self) -> bool {
-        self.partial_rest().is_some()
-    }
-
     /// Bytes of the newest message that are still to be cut, if any.
+    #[inline]
     pub(crate) fn partial_rest(&self) -> Option<usize> {
-        self.messages
+        self.flight
+            .messages
             .back()
             .map(Flying::rest)
             .filter(|rest| *rest > 0)
     }
 
     /// Makes `outgoing` the message that is cut next.
+    #[inline]
     pub(crate) fn begin(&mut self, outgoing: Outgoing, ssn: u16) {
-        self.messages.push_back(Flying {
+        self.flight.messages.push_back(Flying {
             outgoing,
             ssn,
             cut: 0,
@@ -200,84 +262,70 @@ impl Ring {
         });
     }
 
-    /// Cuts the next `len` bytes of the newest message into a chunk. Returns its number and
-    /// whether it is the message's last.
-    pub(crate) fn cut(&mut self, len: usize, path: PathIndex, now: Time) -> Option<(u64, bool)> {
-        let seq = self.next_seq();
-        let index = u32::try_from(self.messages.len()).ok()?.checked_sub(1)?;
-        let flying = self.messages.back_mut()?;
-        let beginning = if flying.cut == 0 {
-            DataFlags::BEGINNING
-        } else {
-            DataFlags::EMPTY
-        };
-        let offset = u32::try_from(flying.cut).ok()?;
+    /// Cuts the next `len` bytes of the newest message into a chunk, and gives it as it goes on
+    /// the wire.
+    #[inline]
+    pub(crate) fn cut(&mut self, len: usize, slot: Slot) -> Option<Data<'_>> {
+        let tsn = self.tsn(self.next_seq());
+        let flight = &mut *self.flight;
+        let index = u32::try_from(flight.messages.len()).ok()?.checked_sub(1)?;
+        let flying = flight.messages.back_mut()?;
+        let begin = flying.cut;
+        let offset = u32::try_from(begin).ok()?;
+        let short_len = u16::try_from(len).ok()?;
         flying.cut += len;
         flying.chunks += 1;
-        let ended = flying.rest() == 0;
-        let ending = if ended {
-            DataFlags::ENDING
-        } else {
-            DataFlags::EMPTY
-        };
-        let len = u16::try_from(len).ok()?;
-        self.bytes_in_flight += u32::from(len);
-        self.chunks.push_back(Sent {
-            message: self.first_message.wrapping_add(index),
+        let mut flags = DataFlags::EMPTY;
+        if begin == 0 {
+            flags = flags.union(DataFlags::BEGINNING);
+        }
+        if flying.rest() == 0 {
+            flags = flags.union(DataFlags::ENDING);
+        }
+        flight.bytes_in_flight += u32::from(short_len);
+        flight.chunks.push_back(Sent {
+            message: flight.first_message.wrapping_add(index),
             offset,
-            len,
-            flags: beginning.union(ending),
+            len: short_len,
+            flags,
             state: ChunkState::InFlight,
-            path,
-            next_path: path,
+            path: slot.path,
+            next_path: slot.path,
             fast: FastRetransmit::Eligible,
-            sent_at: now,
+            sent_at: slot.now,
         });
-        Some((seq, ended))
+        flying.data(tsn, begin..begin + len, flags, slot.flags)
     }
 
     /// The chunk as it goes on the wire.
     pub(crate) fn data(&self, seq: u64, extra: DataFlags) -> Option<Data<'_>> {
         let chunk = self.get(seq)?;
-        let index = chunk.message.wrapping_sub(self.first_message);
-        let flying = self.messages.get(index as usize)?;
-        let message = &flying.outgoing.message;
+        let index = chunk.message.wrapping_sub(self.flight.first_message);
+        let flying = self.flight.messages.get(index as usize)?;
         let begin = chunk.offset as usize;
-        let mut flags = chunk.flags.union(extra);
-        if message.delivery == Delivery::Unordered {
-            flags = flags.union(DataFlags::UNORDERED);
-        }
-        if chunk.flags.contains(DataFlags::ENDING) {
-            flags = flags.union(immediate_flag(flying.outgoing.options.acknowledgement));
-        }
-        Some(Data {
-            flags,
-            tsn: self.tsn(seq),
-            stream: StreamId(message.stream.0),
-            ssn: Ssn(flying.ssn),
-            ppid: Ppid(message.ppid.0),
-            payload: message.payload.get(begin..begin + usize::from(chunk.len))?,
-        })
+        let range = begin..begin + usize::from(chunk.len);
+        flying.data(self.tsn(seq), range, chunk.flags, extra)
     }
 
     /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, and the
     /// bytes of send buffer that it frees.
     pub(crate) fn pop(&mut self) -> Option<(Sent, usize)> {
-        let chunk = self.chunks.pop_front()?;
+        let flight = self.flight.existing()?;
+        let chunk = flight.chunks.pop_front()?;
         match chunk.state {
-            ChunkState::InFlight => self.bytes_in_flight -= u32::from(chunk.len),
+            ChunkState::InFlight => flight.bytes_in_flight -= u32::from(chunk.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
-                self.marked.remove(&self.first_seq);
+                flight.marked.remove(&self.first_seq);
             }
             ChunkState::Acked => {}
         }
         self.first_seq += 1;
         let mut released = usize::from(chunk.len);
-        if let Some(flying) = self.messages.front_mut() {
+        if let Some(flying) = flight.messages.front_mut() {
             flying.chunks -= 1;
             if flying.chunks == 0 && flying.rest() == 0 {
-                self.messages.pop_front();
-                self.first_message = self.first_message.wrapping_add(1);
+                flight.messages.pop_front();
+                flight.first_message = flight.first_message.wrapping_add(1);
                 released += Outgoing::overhead();
             }
         }
@@ -291,9 +339,9 @@ impl Ring {
         chunk.state = ChunkState::Acked;
         match before.state {
             ChunkState::Acked => return None,
-            ChunkState::InFlight => self.bytes_in_flight -= u32::from(before.len),
+            ChunkState::InFlight => self.flight.bytes_in_flight -= u32::from(before.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
-                self.marked.remove(&seq);
+                self.flight.marked.remove(&seq);
             }
         }
         Some(before)
@@ -307,7 +355,7 @@ impl Ring {
         }
         chunk.state = ChunkState::InFlight;
         let chunk = *chunk;
-        self.bytes_in_flight += u32::from(chunk.len);
+        self.flight.bytes_in_flight += u32::from(chunk.len);
         Some(chunk)
     }
 
@@ -324,8 +372,8 @@ impl Ring {
         if as_state == ChunkState::MarkedFast {
             chunk.fast = FastRetransmit::Spent;
         }
-        self.bytes_in_flight -= u32::from(before.len);
-        self.marked.insert(seq);
+        self.flight.bytes_in_flight -= u32::from(before.len);
+        self.flight.marked.insert(seq);
         Some(before)
     }
 
@@ -333,15 +381,18 @@ impl Ring {
     /// marked.
     pub(crate) fn mark_path(&mut self, path: PathIndex, onto: PathIndex) -> u32 {
         let mut bytes = 0;
-        for (seq, chunk) in (self.first_seq..).zip(self.chunks.iter_mut()) {
+        let Some(flight) = self.flight.existing() else {
+            return bytes;
+        };
+        for (seq, chunk) in (self.first_seq..).zip(flight.chunks.iter_mut()) {
             if chunk.path == path && chunk.state == ChunkState::InFlight {
                 chunk.state = ChunkState::Marked;
                 chunk.next_path = onto;
                 bytes += u32::from(chunk.len);
-                self.marked.insert(seq);
+                flight.marked.insert(seq);
             }
         }
-        self.bytes_in_flight -= bytes;
+        flight.bytes_in_flight -= bytes;
         bytes
     }
 
@@ -375,10 +426,12 @@ impl Ring {
     }
 
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
-        let first_seq = self.first_seq;
-        for seq in &self.marked {
-            let index = usize::try_from(seq - first_seq).unwrap_or(usize::MAX);
-            if let Some(chunk) = self.chunks.get_mut(index)
+        let Some(flight) = self.flight.existing() else {
+            return;
+        };
+        for seq in &flight.marked {
+            let index = usize::try_from(seq - self.first_seq).unwrap_or(usize::MAX);
+            if let Some(chunk) = flight.chunks.get_mut(index)
                 && chunk.next_path == from
             {
                 chunk.next_path = onto;
@@ -388,7 +441,7 @@ impl Ring {
 
     /// A marked chunk is in flight again.
     pub(crate) fn resend(&mut self, seq: u64, now: Time) {
-        if !self.marked.remove(&seq) {
+        if self.flight.marked.is_empty() || !self.flight.marked.remove(&seq) {
             return;
         }
         if let Some(chunk) = self.get_mut(seq)
@@ -398,7 +451,7 @@ impl Ring {
             chunk.path = chunk.next_path;
             chunk.sent_at = now;
             let len = chunk.len;
-            self.bytes_in_flight += u32::from(len);
+            self.flight.bytes_in_flight += u32::from(len);
         }
     }
 
@@ -408,23 +461,28 @@ impl Ring {
         let start = noted.max(self.first_seq);
         let skip = usize::try_from(start - self.first_seq).unwrap_or(usize::MAX);
         let found = (start..)
-            .zip(self.chunks.iter().skip(skip))
+            .zip(self.flight.chunks.iter().skip(skip))
             .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight);
         flow.set_earliest(found.map(|(seq, _)| seq));
     }
 
+    /// Gives back the room for what is outstanding, if nothing is.
     pub(crate) fn trim(&mut self) {
-        self.chunks.shrink_to_fit();
-        self.messages.shrink_to_fit();
+        if self.flight.chunks.is_empty() && self.flight.messages.is_empty() {
+            self.flight.release();
+        }
     }
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
-        self.chunks.capacity() * size_of::<Sent>() + self.messages.capacity() * size_of::<Flying>()
+        self.flight.footprint()
+            + self.flight.chunks.capacity() * size_of::<Sent>()
+            + self.flight.messages.capacity() * size_of::<Flying>()
     }
 
-    pub(crate) fn into_flying(self) -> impl Iterator<Item = Outgoing> {
-        self.messages.into_iter().map(|flying| flying.outgoing)
+    pub(crate) fn into_flying(mut self) -> impl Iterator<Item = Outgoing> {
+        let messages = self.flight.take().messages;
+        messages.into_iter().map(|flying| flying.outgoing)
     }
 
     const fn tsn(&self, seq: u64) -> Tsn {

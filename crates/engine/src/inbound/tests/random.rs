@@ -204,7 +204,10 @@ impl Scene<'_> {
             payload: &chunk.payload,
         };
         let known = self.is_acknowledged(index);
-        let arrival = self.inbound.accept(&data, memory_left).unwrap();
+        let arrival = self
+            .inbound
+            .accept(&data, memory_left, &mut Pool::default())
+            .unwrap();
         assert_eq!(arrival == Arrival::Duplicate, known);
         assert_eq!(arrival != Arrival::NoRoom, self.is_acknowledged(index));
         assert!(self.inbound.buffered() <= self.bound);
@@ -308,7 +311,7 @@ proptest! {
         for (ahead, stream, ssn, flags, len, read) in steps {
             let tsn = Tsn(u32::MAX - 60).plus(ahead).0;
             let data = chunk(tsn, stream, ssn, DataFlags::from_bits(flags), &zeroes[..len]);
-            if inbound.accept(&data, UNLIMITED).is_err() {
+            if inbound.accept(&data, UNLIMITED, &mut Pool::default()).is_err() {
                 break;
             }
             if read {
