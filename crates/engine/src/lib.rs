@@ -49,7 +49,7 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
+    DeliverySacks, EndpointOptions, FastRetransmissions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
     StreamScheduler, WindowRules,
 };
 pub use sheave_wire as wire;

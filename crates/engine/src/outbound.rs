@@ -315,6 +315,12 @@ impl Outbound {
         self.ring.redirect_marked(from, onto);
     }
 
+    /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
+    /// such a chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        self.ring.redirect_fast(from, onto)
+    }
+
     /// Gives back what only a busy association needs.
     pub(crate) fn trim(&mut self) {
         if self.is_empty() {

@@ -5,6 +5,7 @@ mod establishment;
 mod failover;
 mod network;
 mod streams;
+mod wireless;
 
 use crate::Study;
 
@@ -14,6 +15,7 @@ pub fn studies() -> &'static [&'static dyn Study] {
     &[
         &datacenter::Datacenter,
         &failover::Failover,
+        &wireless::Wireless,
         &streams::Streams,
         &establishment::Establishment,
     ]

@@ -363,6 +363,24 @@ impl Ring {
         }
     }
 
+    /// Sends what was marked by gap reports and went by `from` to `onto`. Whether there is such a
+    /// chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        let first_seq = self.first_seq;
+        let mut any = false;
+        for seq in &self.marked {
+            let index = usize::try_from(seq - first_seq).unwrap_or(usize::MAX);
+            if let Some(chunk) = self.chunks.get_mut(index)
+                && chunk.state == ChunkState::MarkedFast
+                && chunk.path == from
+            {
+                chunk.next_path = onto;
+                any = true;
+            }
+        }
+        any
+    }
+
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         let first_seq = self.first_seq;
         for seq in &self.marked {
