@@ -49,8 +49,8 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, FastRetransmissions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
-    StreamScheduler, WindowRules,
+    DeliverySacks, EndpointOptions, FastRetransmissions, Heartbeats, LossRecovery, Options,
+    Profile, RtoGains, StreamScheduler, WindowRules,
 };
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

@@ -23,6 +23,7 @@ use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
 use self::corrupted::Corrupted;
+pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
