@@ -66,8 +66,8 @@ use self::quantity::Expected;
 use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
-    AgentId, Bulk, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Stats, Transport,
-    VantagePoint, Workload, World,
+    AgentId, Bulk, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Stats,
+    Transport, VantagePoint, Workload, World,
 };
 
 /// A network and what happens on it.

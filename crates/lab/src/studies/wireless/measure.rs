@@ -19,7 +19,10 @@ pub(super) fn transfer(mut run: Run) -> Measured {
         .collect();
     let sum = |field: fn(&LinkStats) -> u64| links.iter().map(field).sum::<u64>() as f64;
     let measured = measured
-        .with("packets_damaged", sum(|link| link.corrupted + link.bad_header))
+        .with(
+            "packets_damaged",
+            sum(|link| link.corrupted + link.bad_header),
+        )
         .with("packets_lost", sum(|link| link.lost))
         .with("packets_dropped", sum(|link| link.dropped));
     repairs(&mut run, measured)

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::{ChunkChecksum, FastRetransmissions, Options, Profile};
+use sheave_engine::{ChunkChecksum, FastRetransmissions, Heartbeats, Options, Profile};
 use sheave_sim::scenario::{Flow, LinkPair, Scenario};
 use sheave_sim::{
     Bitrate, Corruption, Errors, Flips, Gilbert, LinkSpec, Probability, Reading, State, tcp,
@@ -35,7 +35,11 @@ pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
     let settings = &run.settings;
     let seconds = number(settings, "seconds").unwrap_or(SECONDS);
     let mut scenario = network::scenario("wireless", Duration::from_secs_f64(seconds));
-    let paths = if settings.text("homing") == "multi" { 2 } else { 1 };
+    let paths = if settings.text("homing") == "multi" {
+        2
+    } else {
+        1
+    };
     for path in 1..=paths {
         scenario.routers.push(format!("R{path}"));
         scenario.links.extend(way(settings, path));
@@ -139,6 +143,10 @@ fn options(settings: &Settings) -> Options {
         "RTO.Min 200 ms" => options.rto_min = Duration::from_millis(200),
         "a SACK for each packet" => options.sack_frequency = 1,
         "third missing report" => options.missing_reports = 3,
+        "window 1 MiB" => options.receive_buffer = 1 << 20,
+        "heartbeats every second" => {
+            options.heartbeats = Heartbeats::Every(Duration::from_secs(1));
+        }
         "fast retransmissions on the same path" => {
             options.fast_retransmissions = FastRetransmissions::SamePath;
         }
@@ -155,11 +163,6 @@ fn tcp_options(settings: &Settings) -> tcp::Options {
     };
     if let Some(bytes) = window(settings) {
         options.receive_buffer = bytes;
-    }
-    match settings.text("change") {
-        "RTO.Min 200 ms" => options.rto_min = Duration::from_millis(200),
-        "a SACK for each packet" => options.acknowledgement = tcp::Acknowledgement::Immediate,
-        _ => {}
     }
     options
 }
