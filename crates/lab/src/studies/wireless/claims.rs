@@ -212,14 +212,15 @@ fn over_beta(summary: &Summary, reading: &str) -> Option<Outcome> {
     let (clean, damaged) = all.split_first()?;
     let (_, last) = damaged.last()?;
     let fall = 1.0 - last.mean(0, 0) / clean.1.mean(0, 0);
-    let every = |holds: fn(&Four<'_>) -> bool| damaged.iter().all(|(_, four)| holds(four));
+    let above = |paths| damaged.iter().all(|(_, four)| four.is_above(paths));
+    let best = damaged.iter().all(|(_, four)| four.both_is_best());
     let (_, usual) = damaged.iter().find(|(beta, _)| *beta == USUAL_BETA)?;
     Some(Outcome {
         parts: vec![
-            (every(|four| four.is_above(0)), SINGLE_ABOVE),
-            (every(|four| four.is_above(1)), MULTI_ABOVE),
+            (above(0), SINGLE_ABOVE),
+            (above(1), MULTI_ABOVE),
             (fall > 0.5, "standard over one path below half"),
-            (every(Four::both_is_best), "chunk checksum over two paths best"),
+            (best, "chunk checksum over two paths best"),
         ],
         told: format!(
             "gain {} % over one path and {} % over two at beta {USUAL_BETA}; standard over one \
