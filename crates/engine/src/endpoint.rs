@@ -1,6 +1,7 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
 mod agenda;
+mod error_warning;
 mod greet;
 mod icmp;
 mod lingering;
@@ -17,6 +18,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet, Vtag};
 
 use self::agenda::Agenda;
+pub use self::error_warning::ErrorWarning;
 pub use self::icmp::{Complaint, Icmp};
 use self::lingering::Lingering;
 pub use self::registry::AssocId;
@@ -430,6 +432,7 @@ impl Node for Endpoint {
             packet,
             local,
             remote,
+            ecn: datagram.ecn,
             handled: 0,
         };
         let tagged = self.addressee(&incoming.packet, remote.ip);

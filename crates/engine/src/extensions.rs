@@ -8,8 +8,8 @@ const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
 /// All extensions that this engine has, one row each.
 ///
-/// The parameters are of private types, which a peer that does not know them skips and does not
-/// report.
+/// Those parameters that are ours are of private types, which a peer that does not know them skips
+/// and does not report.
 const ROWS: &[Extension] = &[
     Extension {
         bit: ExtensionSet::GO_BACK_N,
@@ -20,6 +20,12 @@ const ROWS: &[Extension] = &[
         bit: ExtensionSet::CHUNK_CHECKSUM,
         chunks: &[],
         parameter: Some(&[0x9E, 0x02, 0, 4]),
+    },
+    Extension {
+        bit: ExtensionSet::ECN,
+        chunks: &[],
+        // ECN Capable, whose type RFC 9260 §3.3.2 reserves.
+        parameter: Some(&[0x80, 0x00, 0, 4]),
     },
 ];
 
@@ -33,6 +39,8 @@ impl ExtensionSet {
     pub(crate) const GO_BACK_N: Self = Self(1);
     /// Headers of DATA have a checksum of their own; see docs/chunk-checksum.md.
     pub(crate) const CHUNK_CHECKSUM: Self = Self(2);
+    /// Explicit congestion notification (RFC 4960 Appendix A).
+    pub(crate) const ECN: Self = Self(4);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {
@@ -142,6 +150,11 @@ impl Extensions {
             ExtensionSet::NONE => Recognition::Unknown,
             said => Recognition::Known(said),
         }
+    }
+
+    /// What the peer says with a parameter that RFC 9260 only reserves, for the extension `said`.
+    pub(crate) const fn recognize_reserved(&self, said: ExtensionSet) -> ExtensionSet {
+        self.on.intersection(said)
     }
 
     fn enabled(&self) -> impl Iterator<Item = &'static Extension> {

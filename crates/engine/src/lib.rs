@@ -21,6 +21,7 @@ mod event;
 mod extensions;
 mod greeting;
 mod inbound;
+mod marks;
 mod message;
 mod node;
 mod options;
@@ -38,9 +39,10 @@ mod timers;
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
 pub use congestion::{
-    Ack, CongestionControl, Cumulative, EarlyDecrease, Loss, NewReno, Rate, Recovery,
+    Ack, CongestionControl, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno, Rate,
+    Recovery,
 };
-pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
+pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
@@ -49,8 +51,8 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, FastRetransmissions, Heartbeats, LossRecovery, Options,
-    Profile, RtoGains, StreamScheduler, WindowRules,
+    DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

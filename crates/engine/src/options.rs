@@ -29,6 +29,10 @@ pub enum CongestionAlgorithm {
         /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
         factor: u16,
     },
+    /// New Reno to which a loss without a mark in the same window is no congestion; see
+    /// [`EcnDiscrimination`](crate::EcnDiscrimination), which says why it is not recommended. Needs
+    /// [`ExplicitCongestion::On`].
+    EcnDiscrimination,
 }
 
 /// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
@@ -144,6 +148,18 @@ pub enum ChunkChecksum {
     On,
 }
 
+/// Whether routers may mark packets instead of dropping them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ExplicitCongestion {
+    /// They may not: all packets leave as not ECN-capable (RFC 9260).
+    #[default]
+    Off,
+    /// They may, if the peer agrees (RFC 3168, RFC 4960 Appendix A): new DATA leaves as ECT(0), the
+    /// receiver echoes marks in ECNE until it hears CWR, and the sender cuts its window once per
+    /// window of data as if a packet had been lost.
+    On,
+}
+
 /// What a receiver keeps and reports beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossRecovery {
@@ -229,6 +245,8 @@ pub struct Options {
     pub loss_recovery: LossRecovery,
     /// Whether DATA headers have a checksum of their own; default `Off`.
     pub chunk_checksum: ChunkChecksum,
+    /// Explicit congestion notification; default `Off`.
+    pub ecn: ExplicitCongestion,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -300,6 +318,7 @@ impl Profile {
             fast_retransmissions: FastRetransmissions::SamePath,
             loss_recovery: LossRecovery::Selective,
             chunk_checksum: ChunkChecksum::Off,
+            ecn: ExplicitCongestion::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -389,7 +408,11 @@ impl Options {
             ChunkChecksum::Off => ExtensionSet::NONE,
             ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
         };
-        loss_recovery.union(chunk_checksum)
+        let ecn = match self.ecn {
+            ExplicitCongestion::Off => ExtensionSet::NONE,
+            ExplicitCongestion::On => ExtensionSet::ECN,
+        };
+        loss_recovery.union(chunk_checksum).union(ecn)
     }
 
     /// Checks every option against its range.
@@ -406,6 +429,7 @@ impl Options {
         let congestion = match self.congestion {
             CongestionAlgorithm::NewReno => true,
             CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
+            CongestionAlgorithm::EcnDiscrimination => self.ecn == ExplicitCongestion::On,
         };
         let rules = [
             (
@@ -496,7 +520,8 @@ impl Options {
             (
                 congestion,
                 "congestion",
-                "the factor of early decrease must be 1 to 999 thousandths",
+                "the factor of early decrease must be 1 to 999 thousandths, and ECN \
+                 discrimination needs ecn",
             ),
             (
                 (1..=4).contains(&self.missing_reports),

@@ -169,6 +169,23 @@ impl Outbound {
         self.ring.initial_tsn()
     }
 
+    /// The number of the chunk that will be cut next.
+    pub(crate) fn next_seq(&self) -> u64 {
+        self.ring.next_seq()
+    }
+
+    /// The number of the chunk of that TSN, if it was ever sent, and the path that it was sent on
+    /// last, unless it is cumulatively acknowledged.
+    pub(crate) fn sent(&self, tsn: Tsn) -> Option<(u64, Option<PathIndex>)> {
+        let seq = self.ring.sent_seq(tsn)?;
+        Some((seq, self.ring.get(seq).map(|chunk| chunk.path)))
+    }
+
+    /// The next chunk goes out although the peer's window is closed.
+    pub(crate) fn is_probing(&self) -> bool {
+        self.probe == Probe::Allowed
+    }
+
     /// Nothing is waiting, in flight or to be retransmitted.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.ring.is_empty()

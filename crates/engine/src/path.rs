@@ -70,6 +70,13 @@ enum Window {
     Slack,
 }
 
+/// Whether a window was made smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    None,
+    Made,
+}
+
 /// A path to one address of the peer.
 #[derive(Debug)]
 pub(crate) struct Path {
@@ -217,7 +224,16 @@ impl Path {
     }
 
     /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).
-    pub(crate) fn on_digest(&mut self, now: Time, digest: &Digest, options: &Options) {
+    ///
+    /// `loss`: how a loss that it shows counts; `None` if the window was cut for it already. Whether
+    /// a loss made the window smaller.
+    pub(crate) fn on_digest(
+        &mut self,
+        now: Time,
+        digest: &Digest,
+        loss: Option<Loss>,
+        options: &Options,
+    ) -> Cut {
         let tally = self.flow.tally;
         let cwnd = self.congestion.cwnd();
         // SACKs that arrive together find the window as full as the first of them did: between
@@ -245,8 +261,15 @@ impl Path {
                 srtt: self.rto.srtt(),
             });
         }
-        if digest.entered_recovery && tally.lost {
-            self.congestion.on_loss(now, Loss::GapReports);
+        let mut cut = Cut::None;
+        if digest.entered_recovery && tally.lost_below > 0 {
+            if let Some(loss) = loss {
+                let before = self.congestion.cwnd();
+                self.congestion.on_loss(now, loss);
+                if self.congestion.cwnd() < before {
+                    cut = Cut::Made;
+                }
+            }
             self.urgency = Urgency::OnePacket;
         }
         let left = match self.chance {
@@ -260,6 +283,7 @@ impl Path {
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
         self.chance = Chance::Awaited(window);
+        cut
     }
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).

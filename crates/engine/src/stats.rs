@@ -120,8 +120,14 @@ pub struct AssocStats {
     pub dropped_for_memory: u64,
     /// DATA chunks of which the header arrived whole and the packet did not ([`ChunkChecksum`](crate::ChunkChecksum)).
     pub damaged_received: u64,
-    /// DATA chunks sent again because the peer reported them damaged.
+    /// DATA chunks sent again because the peer reported them damaged, or a node on the way warned
+    /// that they were ([`ErrorWarning`](crate::ErrorWarning)).
     pub damage_retransmissions: u64,
+    /// Packets with new DATA that arrived with the mark Congestion Experienced
+    /// ([`ExplicitCongestion`](crate::ExplicitCongestion)).
+    pub marks_received: u64,
+    /// Cuts of a window because the peer reported a mark.
+    pub mark_cuts: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.

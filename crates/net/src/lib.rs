@@ -56,9 +56,9 @@ pub use listener::Listener;
 pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, Heartbeats, LossRecovery, Message, OptionError, Options, Part, PathChange, PathError,
-    PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains, SendFailure,
-    SendOptions, StreamError, StreamScheduler, WindowRules,
+    Event, ExplicitCongestion, Heartbeats, LossRecovery, Message, OptionError, Options, Part,
+    PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains,
+    SendFailure, SendOptions, StreamError, StreamScheduler, WindowRules,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

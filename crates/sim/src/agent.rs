@@ -1,6 +1,6 @@
 use core::any::Any;
 
-use sheave_engine::Node;
+use sheave_engine::{ErrorWarning, Node, Time};
 
 use crate::Protocol;
 
@@ -18,6 +18,10 @@ pub trait Agent: Node + Any {
 
     /// Whether packets to that port are for it.
     fn owns_port(&self, port: u16) -> bool;
+
+    /// Takes in what the node before a link says of a packet of the agent's that the link did not
+    /// carry; the quoted bytes are those of the agent's protocol. Most have no use for it.
+    fn handle_error_warning(&mut self, _now: Time, _warning: ErrorWarning<'_>) {}
 
     /// How far it is with what it is there for.
     fn progress(&self) -> Progress {

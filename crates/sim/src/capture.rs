@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use sheave_engine::{Ecn, Time};
 
-use crate::Packet;
+use crate::{Packet, Protocol, notice};
 
 /// Where on a link packets are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
 }
 
 /// The header that the packet would have on a real network.
-fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
+pub(crate) fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
     const TTL: u8 = 64;
     let ecn: u8 = match packet.ecn {
         Ecn::NotEct => 0,
@@ -155,6 +155,10 @@ fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
                 IpAddr::V4(ip) => ip.to_ipv6_mapped().octets(),
                 IpAddr::V6(ip) => ip.octets(),
             };
+            let protocol = match packet.protocol {
+                Protocol::Icmp => notice::ICMPV6,
+                _ => protocol,
+            };
             out.extend([0x60, ecn << 4, 0, 0]);
             out.extend(short(packet.payload.len()).to_be_bytes());
             out.extend([protocol, TTL]);
@@ -165,7 +169,7 @@ fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
 }
 
 /// The checksum of RFC 1071 over an even number of bytes.
-fn internet_checksum(bytes: &[u8]) -> u16 {
+pub(crate) fn internet_checksum(bytes: &[u8]) -> u16 {
     let words = bytes
         .chunks_exact(2)
         .map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])));

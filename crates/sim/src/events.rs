@@ -3,6 +3,7 @@ use std::collections::BinaryHeap;
 
 use sheave_engine::Time;
 
+use crate::packets::PacketId;
 use crate::world::{AgentId, LinkId};
 
 /// What happens at an instant.
@@ -12,6 +13,8 @@ pub(crate) enum Event {
     Arrival(LinkId),
     /// A link can send the next packet of its queue.
     Free(LinkId),
+    /// The node before a link sends that notice of a packet.
+    Notice(LinkId, PacketId),
     /// An agent may have something to do.
     Timer(AgentId),
 }

@@ -5,6 +5,8 @@ use sheave_engine::Ecn;
 /// What an IP packet carries, by its number in the IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
+    /// ICMP, number 1, or 58 over IPv6: what the network itself says.
+    Icmp,
     /// TCP, number 6.
     Tcp,
     /// UDP, number 17.
@@ -14,10 +16,11 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The number in the IP header.
+    /// The number in an IPv4 header.
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {
+            Self::Icmp => 1,
             Self::Tcp => 6,
             Self::Udp => 17,
             Self::Sctp => 132,

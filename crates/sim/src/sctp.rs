@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Assoc, AssocId, Connect, Datagram, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    Part, PeerAddress, Received, SendOptions, Time, Transmit,
+    Assoc, AssocId, Connect, Datagram, Endpoint, EndpointOptions, ErrorWarning, Event, Message,
+    Node, Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
 };
 
 use crate::watch::Watch;
@@ -246,6 +246,12 @@ impl Agent for Sctp {
 
     fn owns_port(&self, port: u16) -> bool {
         self.endpoint.owns_port(port)
+    }
+
+    fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
+        self.endpoint.handle_error_warning(now, warning);
+        self.take_events(now);
+        self.look(now);
     }
 
     fn progress(&self) -> Progress {

@@ -8,7 +8,7 @@ use core::time::Duration;
 use std::any::Any;
 use std::io::{self, Write};
 
-use sheave_engine::{Datagram, PeerAddress, Time};
+use sheave_engine::{Datagram, ErrorWarning, PeerAddress, Time};
 
 pub use topology::{HostId, InterfaceId, LinkId, Port, RouterId, TopologyError};
 
@@ -18,7 +18,7 @@ use crate::capture::{Capture, Tap};
 use crate::events::{Event, Events, Place};
 use crate::link::{Around, Link};
 use crate::packets::{PacketId, Packets};
-use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Packet, Protocol, Random};
+use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random, notice};
 
 /// An agent, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -338,6 +338,7 @@ impl World {
                 let (link, mut around) = self.at(link);
                 link.on_free(&mut around);
             }
+            Event::Notice(link, notice) => self.on_notice(link, notice),
             Event::Timer(agent) => self.on_timer(agent, place),
         }
         true
@@ -363,6 +364,20 @@ impl World {
         }
     }
 
+    /// The node before a link tells the sender of a packet what became of it.
+    fn on_notice(&mut self, link: LinkId, notice: PacketId) {
+        let parcel = self.packets.get_mut(notice);
+        let Some(to) = self.topology.find(parcel.packet.destination) else {
+            self.strays.unroutable += 1;
+            return self.packets.give_back(notice);
+        };
+        parcel.to = to;
+        match self.topology.start(link) {
+            Port::Router(router) => self.forward(router, notice),
+            Port::Interface(interface) => self.deliver(interface, notice),
+        }
+    }
+
     fn forward(&mut self, router: RouterId, packet: PacketId) {
         let to = self.packets.get(packet).to;
         match self.topology.route(router, to) {
@@ -380,7 +395,10 @@ impl World {
     fn deliver(&mut self, at: InterfaceId, id: PacketId) {
         let packet = &self.packets.get(id).packet;
         self.fingerprint.add(self.now, at, packet);
-        let claimed = self.claimant(at, packet);
+        if packet.protocol == Protocol::Icmp {
+            return self.deliver_notice(at, id);
+        }
+        let claimed = self.claimant(at, packet.protocol, packet.destination_port());
         let Some(agent) = claimed else {
             self.strays.unclaimed += 1;
             return self.packets.give_back(id);
@@ -397,16 +415,37 @@ impl World {
         self.serve(agent);
     }
 
-    /// Who gets a packet that has reached a host. A port that nobody owns is for the first of the
-    /// protocol to refuse.
-    fn claimant(&self, at: InterfaceId, packet: &Packet) -> Option<AgentId> {
-        let mut agents = self.topology.agents(at, packet.protocol);
+    fn deliver_notice(&mut self, at: InterfaceId, id: PacketId) {
+        let notice = &self.packets.get(id).packet;
+        let quotation = notice::quotation(notice);
+        let claimed = quotation.and_then(|quotation| {
+            let agent = self.claimant(at, quotation.protocol, quotation.source_port());
+            agent.map(|agent| (agent, quotation))
+        });
+        let Some((agent, quotation)) = claimed else {
+            self.strays.unclaimed += 1;
+            return self.packets.give_back(id);
+        };
+        let warning = ErrorWarning {
+            remote: quotation.remote,
+            quoted: quotation.beginning,
+        };
+        let seat = &mut self.seats[agent.0 as usize];
+        seat.agent.handle_error_warning(self.now, warning);
+        self.packets.give_back(id);
+        self.serve(agent);
+    }
+
+    /// Who gets what has reached a host for that port of its own. One that nobody owns is for the
+    /// first of the protocol to refuse.
+    fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
+        let mut agents = self.topology.agents(at, protocol);
         let first = agents.next()?;
         let second = agents.next();
         if second.is_none() {
             return Some(first);
         }
-        let port = packet.destination_port()?;
+        let port = port?;
         let mut all = [Some(first), second].into_iter().flatten().chain(agents);
         let owner = all.find(|agent| self.seats[agent.0 as usize].agent.owns_port(port));
         owner.or(Some(first))

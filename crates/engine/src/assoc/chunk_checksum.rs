@@ -1,6 +1,5 @@
 //! "Chunk checksum": telling damaged chunks from lost ones (docs/chunk-checksum.md).
 
-use alloc::vec::Vec;
 use core::net::IpAddr;
 
 use sheave_wire::{
@@ -8,14 +7,10 @@ use sheave_wire::{
 };
 
 use super::closing::Ending;
-use super::control::Control;
 use super::input::Reading;
 use super::tcb::{Context, Tcb};
-use crate::Heartbeats;
 use crate::extensions::ExtensionSet;
-use crate::outbound::Detour;
-use crate::path::{Path, PathIndex};
-use crate::timers::Timer;
+use crate::path::Path;
 
 /// How user data goes on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,43 +86,9 @@ impl Tcb {
         if !self.phase.takes_sack() {
             return;
         }
-        let mut detours: Vec<_> = self.indices().map(|index| self.detour(index)).collect();
-        for detour in &detours {
-            self.measure_detour(cx, detour.onto);
-        }
+        let mut detours = self.detours(cx.now);
         self.outbound
             .on_corruption(cx.now, report, &mut self.paths, &mut detours);
-    }
-
-    /// Where what was damaged on `index` may go instead: to another path whose timer can be relied
-    /// on, as far as its window allows. Elsewhere it would wait for that window, and all new data
-    /// with it (RFC 9260 §6.1 C); and lost on the way it would wait for a timeout that nobody
-    /// measured.
-    fn detour(&self, index: PathIndex) -> Detour {
-        let onto = self.alternate(index);
-        let other = self.path(onto).filter(|path| self.is_measured(path));
-        let room = other.map_or(0, |path| {
-            path.congestion.cwnd().saturating_sub(path.flow.flight())
-        });
-        Detour { onto, room }
-    }
-
-    /// Whether the path's timeout is what its round trips say, and not a first guess or a multiple
-    /// of that. Without heartbeats there is no better.
-    fn is_measured(&self, path: &Path) -> bool {
-        self.options.heartbeats == Heartbeats::Off
-            || (path.errors == 0 && path.rto.srtt().is_some())
-    }
-
-    /// Retransmissions measure nothing (RFC 9260 §6.3.1 C5), so that a path that carries no other
-    /// data learns its round trip from heartbeats alone.
-    fn measure_detour(&mut self, cx: &Context<'_>, onto: PathIndex) {
-        let Some(path) = self.path(onto) else { return };
-        if onto != self.current && path.probe.is_none() && !self.is_measured(path) {
-            let due = cx.now + path.rto.rto();
-            self.timers.set(Timer::Heartbeat(onto), due);
-            self.queue(onto, Control::Heartbeat);
-        }
     }
 
     /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first

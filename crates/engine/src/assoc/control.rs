@@ -23,6 +23,8 @@ pub(crate) enum Control {
     Error(Bytes),
     Shutdown,
     ShutdownAck,
+    /// The answer to the last ECNE.
+    Cwr,
 }
 
 impl Tcb {

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection,
+    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection, Tsn,
     UnknownAction, Vtag,
 };
 
@@ -15,7 +15,7 @@ use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::tag_rules;
-use crate::{Event, FastRetransmissions, PeerAddress, Phase};
+use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
 /// Bytes of an unknown chunk that are echoed to the peer at most.
 const MAX_ECHO: usize = 512;
@@ -25,6 +25,7 @@ pub(crate) struct Incoming<'a> {
     pub(crate) packet: Packet<'a>,
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
+    pub(crate) ecn: Ecn,
     /// Chunks at its front that the endpoint has already handled.
     pub(crate) handled: usize,
 }
@@ -34,6 +35,8 @@ pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
     place: Place,
+    /// The lowest TSN of its new DATA.
+    lowest_tsn: Option<Tsn>,
     /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
     /// more than one (A7, A8).
     replies: usize,
@@ -65,6 +68,7 @@ impl Tcb {
             from,
             seen: PacketSeen::default(),
             place: Place::First,
+            lowest_tsn: None,
             replies: self.path(from).map_or(0, Path::chunk_room),
         };
         let was_readable = self.is_readable();
@@ -87,6 +91,11 @@ impl Tcb {
                 self.sack_path = from;
             }
             self.acknowledger.on_packet(cx.now, reading.seen);
+        }
+        if incoming.ecn == Ecn::Ce
+            && let Some(tsn) = reading.lowest_tsn
+        {
+            self.on_marked_packet(tsn);
         }
         self.on_packet_while_shutting_down(cx, from, reading.seen);
         if !was_readable && self.is_readable() {
@@ -136,7 +145,7 @@ impl Tcb {
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
             Chunk::Unknown(raw) => {
-                if !self.on_chunk_checksum(cx, raw, reading)? {
+                if !self.on_chunk_checksum(cx, raw, reading)? && !self.on_ecn(cx, raw, reading) {
                     return Ok(self.on_unknown(raw, reading));
                 }
             }
@@ -171,6 +180,12 @@ impl Tcb {
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
         reading.seen.add(arrival);
+        if matches!(
+            arrival,
+            Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
+        ) {
+            reading.on_new(data.tsn);
+        }
         if data.flags.contains(DataFlags::IMMEDIATE) {
             reading.seen.add_immediate_bit();
         }
@@ -286,8 +301,19 @@ pub(crate) enum WellFormed {
 }
 
 impl Reading {
+    /// The path that the packet came on.
+    pub(super) const fn from(&self) -> PathIndex {
+        self.from
+    }
+
+    fn on_new(&mut self, tsn: Tsn) {
+        if self.lowest_tsn.is_none_or(|lowest| tsn.is_before(lowest)) {
+            self.lowest_tsn = Some(tsn);
+        }
+    }
+
     /// Takes `bytes` from what may be replied to this packet, if that much is left.
-    fn may_reply(&mut self, bytes: usize) -> bool {
+    pub(super) fn may_reply(&mut self, bytes: usize) -> bool {
         match self.replies.checked_sub(bytes) {
             Some(left) => {
                 self.replies = left;

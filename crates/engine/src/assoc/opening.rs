@@ -200,6 +200,7 @@ impl Tcb {
     fn adopt(&mut self, extensions: ExtensionSet) {
         self.extensions = extensions;
         self.damage = None;
+        self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);

@@ -11,7 +11,7 @@ use crate::outbound::Slot;
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Checksum, Ecn, Phase, Time, Transmit};
+use crate::{Checksum, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -34,6 +34,25 @@ struct Assembly<'p, 'b> {
     path: PathIndex,
     rng: &'p mut Rng,
     packet: PacketWriter<'b>,
+    load: Load,
+}
+
+/// What a packet carries, as far as routers may mark it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Load {
+    /// No DATA.
+    Control,
+    /// DATA that was never sent before.
+    New,
+    /// DATA that was, or that probes the peer's window: a mark on it might be lost with it (RFC
+    /// 3168 §6.1.5, §6.1.6).
+    Repeated,
+}
+
+/// A packet that was written.
+struct Packed {
+    len: usize,
+    load: Load,
 }
 
 /// What a supplier says when it is done with a packet.
@@ -75,15 +94,17 @@ impl Tcb {
         }
         let index = self.destination(now)?;
         let limit = self.path(index)?.packet_len();
-        let first = self.assemble_packet(now, outlet, index, limit)?;
+        let Packed { len: first, load } = self.assemble_packet(now, outlet, index, limit)?;
+        let ecn = self.codepoint(load);
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         while segments < max_segments
             && outlet.buf.len() + first <= MAX_TRAIN
             && self.data_destination() == Some(index)
+            && self.codepoint(self.next_load()) == ecn
         {
             match self.assemble_packet(now, outlet, index, first) {
-                Some(len) if len == first => segments += 1,
+                Some(packed) if packed.len == first => segments += 1,
                 Some(_) => {
                     segments += 1;
                     break;
@@ -96,7 +117,7 @@ impl Tcb {
         Some(Transmit {
             local: path.local,
             remote: path.remote,
-            ecn: Ecn::NotEct,
+            ecn,
             segment_size: (segments > 1).then_some(first),
         })
     }
@@ -149,7 +170,7 @@ impl Tcb {
         outlet: &mut Outlet<'_>,
         path: PathIndex,
         limit: usize,
-    ) -> Option<usize> {
+    ) -> Option<Packed> {
         let header = if self.init_is_next() {
             sheave_wire::CommonHeader {
                 vtag: sheave_wire::Vtag(0),
@@ -164,20 +185,30 @@ impl Tcb {
             path,
             rng: outlet.rng,
             packet,
+            load: Load::Control,
         };
         for supplier in SUPPLIERS {
             if supplier(self, &mut assembly) == Supplied::Closed {
                 break;
             }
         }
-        let packet = assembly.packet;
+        let Assembly { packet, load, .. } = assembly;
         if packet.is_empty() {
             packet.cancel();
             return None;
         }
         let len = packet.len();
         outlet.checksum.seal(packet);
-        Some(len)
+        Some(Packed { len, load })
+    }
+
+    /// What the next packet with DATA carries.
+    fn next_load(&self) -> Load {
+        if self.outbound.retransmission_path().is_some() || self.outbound.is_probing() {
+            Load::Repeated
+        } else {
+            Load::New
+        }
     }
 
     fn init_is_next(&self) -> bool {
@@ -256,6 +287,7 @@ impl Tcb {
                 )
             }
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
+            Control::Cwr => self.push_cwr(&mut assembly.packet),
         }
     }
 
@@ -278,6 +310,7 @@ impl Tcb {
         if !(due || company) || room < SACK_HEADER {
             return Supplied::Open;
         }
+        self.push_ecn_echo(&mut assembly.packet, SACK_HEADER);
         self.push_corruption(&mut assembly.packet, SACK_HEADER);
         let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
@@ -339,6 +372,7 @@ impl Tcb {
             } else {
                 Start::IfStopped
             }));
+            assembly.load = Load::Repeated;
             format.push(&mut assembly.packet, &resent.data);
         }
         if let Some(start) = start {
@@ -363,6 +397,7 @@ impl Tcb {
         };
         let flight = path.flow.flight();
         let format = self.data_format();
+        let load = self.next_load();
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
             format.push(&mut assembly.packet, &data);
             slot.room = format.room(&assembly.packet);
@@ -374,6 +409,7 @@ impl Tcb {
                 path.on_idle_ends(slot.now, &self.options);
             }
             path.on_new_data_packet(slot.now, path.flow.flight() - flight);
+            assembly.load = assembly.load.max(load);
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }
         Supplied::Open

@@ -13,6 +13,7 @@ use crate::endpoint::Replies;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::inbound::{Acknowledger, Damage, Inbound};
+use crate::marks::Marks;
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
@@ -94,6 +95,8 @@ pub(crate) struct Tcb {
     pub(super) extensions: ExtensionSet,
     /// What arrived damaged; allocated by the first.
     pub(super) damage: Option<Box<Damage>>,
+    /// Allocated where ECN is in use.
+    pub(super) marks: Option<Box<Marks>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
     pub(super) control: VecDeque<(PathIndex, Control)>,
@@ -170,6 +173,7 @@ impl Tcb {
             inbound_streams: parts.inbound_streams,
             extensions: ExtensionSet::NONE,
             damage: None,
+            marks: None,
             opening: parts.opening,
             control: VecDeque::new(),
             errors: 0,
@@ -347,6 +351,8 @@ impl Tcb {
             dropped_for_memory: received.dropped_for_memory,
             damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
             damage_retransmissions: self.outbound.corruption_retransmissions,
+            marks_received: self.marks.as_ref().map_or(0, |marks| marks.received()),
+            mark_cuts: self.marks.as_ref().map_or(0, |marks| marks.cuts()),
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),

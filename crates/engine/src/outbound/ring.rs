@@ -352,6 +352,17 @@ impl Ring {
         (seq < self.next_seq()).then_some(seq)
     }
 
+    /// The number of the chunk of that TSN, outstanding or acknowledged; `None` if none was ever
+    /// sent with it.
+    pub(crate) fn sent_seq(&self, tsn: Tsn) -> Option<u64> {
+        let next = self.next_seq();
+        let behind = self.tsn(next).distance_from(tsn);
+        (1..1 << 31)
+            .contains(&behind)
+            .then(|| next.checked_sub(u64::from(behind)))
+            .flatten()
+    }
+
     /// Sends a chunk that was marked because it was damaged to `onto`. Gap reports, in which it is
     /// missing, mean nothing from now on.
     pub(crate) fn redirect_damaged(&mut self, seq: u64, onto: PathIndex) {

@@ -6,9 +6,9 @@ use super::quantity::{self, Expected};
 use super::section::{Section, unexpected};
 use super::{LinkPair, Problem, ScenarioError};
 use crate::{
-    BitErrorRate, Codel, Corruption, Delay, Discipline, Errors, Flips, Gilbert, Limit, LinkSpec,
-    LinkTrace, Order, Outage, Pace, Pattern, Probability, Reading, Red, Reordering, Signal, State,
-    Variation,
+    BitErrorRate, Codel, Corruption, Delay, Discipline, ErrorWarning, Errors, Flips, Gilbert,
+    Limit, LinkSpec, LinkTrace, Order, Outage, Pace, Pattern, Probability, Reading, Red,
+    Reordering, Signal, State, Variation,
 };
 
 pub(super) fn pair(
@@ -89,6 +89,12 @@ fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
             .unwrap_or(Probability::NEVER),
         reordering: section.table("reordering", reordering)?,
         corruption: section.table("corruption", corruption)?.unwrap_or_default(),
+        error_warning: section
+            .word(
+                "error_warning",
+                &[("off", ErrorWarning::Off), ("on", ErrorWarning::On)],
+            )?
+            .unwrap_or_default(),
     })
 }
 

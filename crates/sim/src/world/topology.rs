@@ -197,6 +197,11 @@ impl Topology {
             .map(|(_, agent)| *agent)
     }
 
+    /// Where a link begins.
+    pub(super) fn start(&self, link: LinkId) -> Port {
+        self.links[link.0 as usize].0
+    }
+
     /// The link on which a host's packets leave that have this source, and where they go.
     pub(super) fn way(
         &self,

@@ -96,6 +96,24 @@ impl World {
         });
     }
 
+    /// Marks the packets whose places among those with DATA are in `places`, from now on.
+    pub(crate) fn mark_nth(&mut self, host: HostId, places: &[usize]) {
+        let addresses = self.hosts[host.0].addresses.clone();
+        let places = places.to_vec();
+        let mut nth = 0;
+        self.add_rule(move |record| {
+            if !addresses.contains(&record.from) || !record.has(ChunkType::DATA) {
+                return Verdict::Deliver;
+            }
+            nth += 1;
+            if places.contains(&(nth - 1)) {
+                Verdict::Mark
+            } else {
+                Verdict::Deliver
+            }
+        });
+    }
+
     /// Drops every packet with such a chunk that a host sends, until the switch is set to false.
     pub(crate) fn drop_while(&mut self, host: HostId, chunk_type: ChunkType) -> Rc<RefCell<bool>> {
         let switch = Rc::new(RefCell::new(true));
@@ -181,7 +199,8 @@ impl World {
             self.log.push(record);
             return;
         };
-        if verdict == Verdict::Drop {
+        let markable = matches!(record.ecn, Ecn::Ect0 | Ecn::Ect1);
+        if verdict == Verdict::Drop || verdict == Verdict::Mark && !markable {
             record.fate = Fate::Dropped;
             self.log.push(record);
             return;
@@ -189,10 +208,12 @@ impl World {
         let line = self.lines.entry((record.from, record.to));
         let line = line.or_insert_with(|| Line::new(self.everywhere.clone()));
         let mut bytes = record.bytes.clone();
+        let mut ecn = record.ecn;
         let mut extra = Duration::ZERO;
         match verdict {
             Verdict::Replace(other) => bytes = other,
             Verdict::Delay(span) => extra = span,
+            Verdict::Mark => ecn = Ecn::Ce,
             Verdict::Deliver | Verdict::Drop => {}
         }
         let carried = line.carry(self.now, &mut bytes, record.ip_len(), &mut self.random);
@@ -202,6 +223,7 @@ impl World {
                 for at in arrivals {
                     self.sequence += 1;
                     let record = Record {
+                        ecn,
                         bytes: bytes.clone(),
                         ..record.clone()
                     };

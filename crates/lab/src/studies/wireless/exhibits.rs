@@ -6,8 +6,18 @@ use crate::{Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 /// What is swept: the experiment, the setting, its name for people, and what the chart shows.
 const SWEEPS: [(&str, &str, &str, &str); 3] = [
     (BETA, "beta", "beta", "Damage in the bad state"),
-    (PERIOD, "scale", "length of both periods, relative", "Length of the periods"),
-    (LOSS, "loss_percent", "loss on the primary wire (%)", "Losses beside damage"),
+    (
+        PERIOD,
+        "scale",
+        "length of both periods, relative",
+        "Length of the periods",
+    ),
+    (
+        LOSS,
+        "loss_percent",
+        "loss on the primary wire (%)",
+        "Losses beside damage",
+    ),
 ];
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -103,19 +113,36 @@ fn rivals(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> 
 }
 
 fn gains(summary: &Summary) -> Table {
-    let head = ["sweep", "at", "reading", "one path (%)", "two paths (%)", "paper (%)"];
+    let head = [
+        "sweep",
+        "at",
+        "reading",
+        "one path (%)",
+        "two paths (%)",
+        "paper (%)",
+    ];
     let title = "What chunk checksum gains over standard SCTP, RFC 2960's rules, seed by seed";
     let mut table = Table::new(title, &head);
     for (experiment, x, ..) in SWEEPS {
         for reading in READINGS {
             for (at, four) in sweep(summary, experiment, x, reading).unwrap_or_default() {
-                let gain = |paths| four.gain(paths).map_or_else(String::new, |gain| gain.to_string());
+                let gain = |paths| {
+                    four.gain(paths)
+                        .map_or_else(String::new, |gain| gain.to_string())
+                };
                 let paper = if experiment == LOSS && at < 2.0 {
                     "> 40.1, > 43.9"
                 } else {
                     ""
                 };
-                let row = [experiment, &at.to_string(), reading, &gain(0), &gain(1), paper];
+                let row = [
+                    experiment,
+                    &at.to_string(),
+                    reading,
+                    &gain(0),
+                    &gain(1),
+                    paper,
+                ];
                 table.push(row);
             }
         }
@@ -126,7 +153,9 @@ fn gains(summary: &Summary) -> Table {
 fn windows(summary: &Summary, rules: &str) -> Chart {
     let title = format!("Receive window, {rules}, {}, beta 0.25", READINGS[0]);
     let mut chart = Chart::new(&title, "receive window (KiB)", "throughput (KB/s)").with_log_x();
-    let own = HOMINGS.iter().flat_map(|homing| SCHEMES.map(|scheme| (scheme, *homing)));
+    let own = HOMINGS
+        .iter()
+        .flat_map(|homing| SCHEMES.map(|scheme| (scheme, *homing)));
     for (scheme, homing) in own.chain([("tcp", "single")]) {
         let some = Settings::new()
             .with("rules", rules)

@@ -1,7 +1,7 @@
 //! What the runs tell.
 
 use sheave_sim::scenario::Run;
-use sheave_sim::{LinkStats, VantagePoint};
+use sheave_sim::{LinkStats, Sink, VantagePoint};
 
 use super::{THROUGHPUT, network};
 use crate::Measured;
@@ -10,7 +10,7 @@ use crate::Measured;
 pub(super) fn transfer(mut run: Run) -> Measured {
     let measured = network::delivered(&run);
     let seconds = run.world.now().as_secs_f64();
-    let bytes = run.sink("main").map_or(0, |sink| sink.bytes());
+    let bytes = run.sink("main").map_or(0, Sink::bytes);
     let measured = measured.with(THROUGHPUT, bytes as f64 / 1000.0 / seconds);
     let links: Vec<LinkStats> = run
         .links

@@ -26,7 +26,13 @@ pub(super) const CHANGES: [&str; 9] = [
 ];
 
 /// Who takes part beside the paper's two: scheme and homing.
-pub(super) const RIVALS: [(&str, &str); 1] = [("tcp", "single")];
+pub(super) const RIVALS: [(&str, &str); 5] = [
+    ("tcp", "single"),
+    ("ecn-discrimination", "single"),
+    ("ecn-discrimination", "multi"),
+    ("mac-error-warning", "single"),
+    ("mac-error-warning", "multi"),
+];
 
 pub(super) fn parameters() -> Vec<Parameter> {
     vec![
@@ -75,6 +81,16 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours("queues", format!("{QUEUE} packets, drop-tail (ns-2's)")),
         Parameter::ours("SACKs", "for every second packet, within 200 ms"),
+        Parameter::ours(
+            "ECN discrimination",
+            "standard SCTP whose losses without a mark in their window do not cut it; the queues \
+             are RED ones that mark, thresholds 12.5 and 37.5 packets, 0.1, weight 0.002",
+        ),
+        Parameter::ours(
+            "MAC error warning",
+            "standard SCTP; the node before the radio tells the sender of each damaged packet \
+             when the link's acknowledgement fails to come",
+        ),
         Parameter::ours(
             "TCP",
             "NewReno, SACK, delayed acknowledgements, least timeout 1 s, window 65,536 bytes",

@@ -2,10 +2,14 @@
 
 use core::time::Duration;
 
-use sheave_engine::{ChunkChecksum, FastRetransmissions, Heartbeats, Options, Profile};
+use sheave_engine::{
+    ChunkChecksum, CongestionAlgorithm, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    Options, Profile,
+};
 use sheave_sim::scenario::{Flow, LinkPair, Scenario};
 use sheave_sim::{
-    Bitrate, Corruption, Errors, Flips, Gilbert, LinkSpec, Probability, Reading, State, tcp,
+    Bitrate, Corruption, Discipline, ErrorWarning, Errors, Flips, Gilbert, LinkSpec, Probability,
+    Reading, Red, Signal, State, tcp,
 };
 
 use super::{BETA, CAUSE, LOSS, PERIOD, WINDOW, network};
@@ -57,8 +61,12 @@ fn number(settings: &Settings, name: &str) -> Option<f64> {
 
 /// Wire and radio of a path, the first of which is the primary one.
 fn way(settings: &Settings, path: u8) -> [LinkPair; 2] {
+    let scheme = settings.text("scheme");
     let clean = |mbit, millis| LinkSpec {
-        queue: network::packets(QUEUE),
+        queue: match scheme {
+            "ecn-discrimination" => Discipline::Red(Red::for_limit(QUEUE, Signal::Mark)),
+            _ => network::packets(QUEUE),
+        },
         ..LinkSpec::new(Bitrate::mbit(mbit), Duration::from_millis(millis))
     };
     let (wire, air) = (clean(100, 20), clean(11, 1));
@@ -73,10 +81,17 @@ fn way(settings: &Settings, path: u8) -> [LinkPair; 2] {
     };
     let noisy = LinkSpec {
         corruption: corruption(settings),
+        error_warning: match scheme {
+            "mac-error-warning" => ErrorWarning::On,
+            _ => ErrorWarning::Off,
+        },
         ..air.clone()
     };
     let back = match settings.text("change") {
-        "damage both ways" => noisy.clone(),
+        "damage both ways" => LinkSpec {
+            corruption: noisy.corruption.clone(),
+            ..air
+        },
         _ => air,
     };
     let router = format!("R{path}");
@@ -119,7 +134,15 @@ fn flow(settings: &Settings) -> Result<Flow, String> {
     let bulk = |message| network::bulk(message, 1, None);
     match settings.text("scheme") {
         "tcp" => Ok(network::tcp(tcp_options(settings), bulk(SEGMENT))),
-        "sctp" => Ok(network::sctp(options(settings), bulk(CHUNK))),
+        "sctp" | "mac-error-warning" => Ok(network::sctp(options(settings), bulk(CHUNK))),
+        "ecn-discrimination" => {
+            let options = Options {
+                congestion: CongestionAlgorithm::EcnDiscrimination,
+                ecn: ExplicitCongestion::On,
+                ..options(settings)
+            };
+            Ok(network::sctp(options, bulk(CHUNK)))
+        }
         "chunk-checksum" => {
             let options = Options {
                 chunk_checksum: ChunkChecksum::On,

@@ -111,17 +111,21 @@ fn the_gains_of_the_paper_reproduce_its_claim_and_smaller_ones_do_not() {
 fn the_first_claim_wants_two_paths_to_be_best() {
     let sweep = (BETA, "beta");
     let places = [0.0, 0.25, 0.5];
-    let as_printed = made_up(sweep, &places, |beta, scheme, homing| match (scheme, homing) {
-        ("sctp", "single") => 1300.0 - 2000.0 * beta,
-        ("sctp", _) => 1300.0 - 1500.0 * beta,
-        (_, "single") => 1300.0 - 1000.0 * beta,
-        _ => 1300.0 - 500.0 * beta,
+    let as_printed = made_up(sweep, &places, |beta, scheme, homing| {
+        match (scheme, homing) {
+            ("sctp", "single") => 1300.0 - 2000.0 * beta,
+            ("sctp", _) => 1300.0 - 1500.0 * beta,
+            (_, "single") => 1300.0 - 1000.0 * beta,
+            _ => 1300.0 - 500.0 * beta,
+        }
     });
     assert_eq!(verdict("WL-1", &as_printed), Some(Verdict::Reproduced));
-    let other = made_up(sweep, &places, |beta, scheme, homing| match (scheme, homing) {
-        ("sctp", _) => 1300.0 - 2000.0 * beta,
-        (_, "single") => 1300.0 - 500.0 * beta,
-        _ => 1300.0 - 1000.0 * beta,
+    let other = made_up(sweep, &places, |beta, scheme, homing| {
+        match (scheme, homing) {
+            ("sctp", _) => 1300.0 - 2000.0 * beta,
+            (_, "single") => 1300.0 - 500.0 * beta,
+            _ => 1300.0 - 1000.0 * beta,
+        }
     });
     assert_eq!(verdict("WL-1", &other), Some(Verdict::Partly));
 }
