@@ -117,7 +117,7 @@ fn swept(effort: Effort) -> Vec<(&'static str, Settings)> {
         all.push((PERIOD, usual.clone().with("scale", scale)));
     }
     let losses = effort.choose(
-        vec![0.0, 0.5, 1.5, 5.0, 10.0],
+        vec![0.0, 1.0, 5.0, 10.0],
         vec![0.0, 0.5, 1.0, 1.5, 1.9, 3.0, 4.0, 6.0, 8.0, 10.0],
     );
     for loss in losses {
@@ -169,7 +169,7 @@ fn pairs(one: &Settings, experiment: &'static str) -> Vec<(&'static str, Setting
 /// What the receive window does, under both rules.
 fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
     let sizes: Vec<f64> = effort.choose(
-        vec![32.0, 64.0, 256.0, 1024.0],
+        vec![32.0, 64.0, 1024.0],
         vec![32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0],
     );
     let usual = Settings::new()

@@ -14,7 +14,7 @@ fn run(settings: Settings) -> Measured {
 
 fn scheme(scheme: &str, homing: &str) -> Settings {
     Settings::new()
-        .with("reading", "gilbert-exponential")
+        .with("reading", "gilbert-ns2")
         .with("rules", "rfc2960")
         .with("scheme", scheme)
         .with("homing", homing)
@@ -25,8 +25,8 @@ fn chunk_checksum_beats_plain_sctp_over_one_path_and_over_two() {
     for homing in ["single", "multi"] {
         let plain = run(scheme("sctp", homing)).metrics;
         let checked = run(scheme("chunk-checksum", homing)).metrics;
-        assert!(plain["packets_damaged"] > 50.0);
-        assert!(checked["again_damaged"] > 50.0);
+        assert!(plain["packets_damaged"] > 20.0);
+        assert!(checked["again_damaged"] > 20.0);
         assert!(plain["again_damaged"] == 0.0);
         assert!(checked[THROUGHPUT] > 1.2 * plain[THROUGHPUT], "{homing}");
     }
