@@ -3,6 +3,7 @@
 mod chunk_checksum;
 mod closing;
 mod control;
+mod detour;
 mod ecn;
 mod error_warning;
 mod input;

@@ -55,8 +55,8 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, ExplicitCongestion, Heartbeats, LossRecovery, Options, Profile,
-    RtoGains, StreamScheduler, WindowRules,
+    DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
 pub use shard::Shard;
 pub use sheave_wire as wire;

@@ -75,6 +75,17 @@ impl WindowRules {
     }
 }
 
+/// Where fast retransmissions go if the peer has several addresses. What timed out goes to another
+/// active one in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FastRetransmissions {
+    /// To the address that the chunk was sent to before (RFC 9260 §6.4).
+    #[default]
+    SamePath,
+    /// To another active address, if there is one (RFC 2960 §6.4).
+    OtherPath,
+}
+
 /// Whether a chunk that fills a packet shares one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Bundling {
@@ -228,6 +239,8 @@ pub struct Options {
     /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
     /// §7.2.4); 4 in RFC 2960.
     pub missing_reports: u8,
+    /// Where fast retransmissions go if the peer has several addresses; default `SamePath`.
+    pub fast_retransmissions: FastRetransmissions,
     /// What is kept and reported beyond a gap; default `Selective`.
     pub loss_recovery: LossRecovery,
     /// Whether DATA headers have a checksum of their own; default `Off`.
@@ -273,7 +286,8 @@ pub enum Profile {
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
-    /// fast retransmission at the fourth missing report, a receive buffer of 65536 bytes.
+    /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
+    /// receive buffer of 65536 bytes.
     Rfc2960,
 }
 
@@ -303,6 +317,7 @@ impl Profile {
             congestion: CongestionAlgorithm::NewReno,
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
+            fast_retransmissions: FastRetransmissions::SamePath,
             loss_recovery: LossRecovery::Selective,
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
@@ -357,6 +372,7 @@ impl Profile {
                 rto_initial: Duration::from_secs(3),
                 window_rules: WindowRules::Rfc2960,
                 missing_reports: 4,
+                fast_retransmissions: FastRetransmissions::OtherPath,
                 receive_buffer: 65_536,
                 partial_delivery_point: 32_768,
                 ..rfc

@@ -24,6 +24,7 @@ use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
 use self::corrupted::Corrupted;
+pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
@@ -339,6 +340,12 @@ impl Outbound {
     /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         self.ring.redirect_marked(from, onto);
+    }
+
+    /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
+    /// such a chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        self.ring.redirect_fast(from, onto)
     }
 
     /// Gives back what only a busy association needs.

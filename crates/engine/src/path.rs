@@ -221,13 +221,14 @@ impl Path {
     /// A packet with `bytes` of new DATA chunks leaves.
     pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
         self.burst = self.burst.saturating_sub(bytes);
-        self.on_data_packet(now);
-    }
-
-    /// A packet with DATA leaves.
-    pub(crate) fn on_data_packet(&mut self, now: Time) {
         self.data_at = now;
         self.used_at = now;
+    }
+
+    /// A packet with retransmissions leaves. It measures no round trip: a path that carries
+    /// nothing else is idle as far as heartbeats go (RFC 9260 §8.3).
+    pub(crate) fn on_retransmission_packet(&mut self, now: Time) {
+        self.data_at = now;
     }
 
     /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).

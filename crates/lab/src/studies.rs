@@ -7,6 +7,7 @@ mod features;
 mod network;
 mod streams;
 mod transfer;
+mod wireless;
 
 use crate::Study;
 
@@ -16,6 +17,7 @@ pub fn studies() -> &'static [&'static dyn Study] {
     &[
         &datacenter::Datacenter,
         &failover::Failover,
+        &wireless::Wireless,
         &streams::Streams,
         &transfer::Transfer,
         &establishment::Establishment,

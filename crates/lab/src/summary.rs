@@ -75,6 +75,19 @@ impl Cell {
         self.skipped.as_deref()
     }
 
+    /// How much more of a metric there is here than there, percent, seed by seed.
+    #[must_use]
+    pub fn gain_over(&self, other: &Self, metric: &str) -> Option<Estimate> {
+        let others = other.values.get(metric)?;
+        let gains: Vec<f64> = self
+            .values
+            .get(metric)?
+            .iter()
+            .filter_map(|(seed, one)| Some(100.0 * (one / others.get(seed)? - 1.0)))
+            .collect();
+        Estimate::of(&gains)
+    }
+
     /// A quantity over time in the run with the lowest seed.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {

@@ -69,7 +69,7 @@ use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
     AgentId, Bulk, FileReceipts, FileReceiver, FileSender, FtpClient, HttpClient, HttpServer,
-    InterfaceId, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport,
+    InterfaceId, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Stats, Transport,
     VantagePoint, Workload, World,
 };
 
@@ -393,6 +393,19 @@ impl Run {
             .or_else(|| Some(sheave?.workload().receipts()))
     }
 
+    /// The state of the association at an end of a flow now; `None` if there is none.
+    pub fn sctp_stats(&mut self, flow: &str, end: VantagePoint) -> Option<Stats> {
+        let RunningFlow { client, server } = self.flow(flow)?;
+        let world = &mut self.world;
+        match end {
+            VantagePoint::Server => current_stats::<Sink>(world, server),
+            VantagePoint::Client => {
+                let bulk = current_stats::<Bulk>(world, client);
+                bulk.or_else(|| current_stats::<Messages>(world, client))
+            }
+        }
+    }
+
     /// What a flow has delivered; `None` if there is no such flow, or if it is UDP.
     #[must_use]
     pub fn sink(&self, flow: &str) -> Option<&Sink> {
@@ -402,6 +415,11 @@ impl Run {
         sctp.map(Program::workload)
             .or_else(|| tcp.map(Program::workload))
     }
+}
+
+fn current_stats<W: Workload + 'static>(world: &mut World, id: AgentId) -> Option<Stats> {
+    let program = world.agent_mut::<Program<Sctp, W>>(id)?;
+    program.transport_mut().current_stats()
 }
 
 /// Reads an option if it is there.

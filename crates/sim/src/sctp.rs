@@ -110,6 +110,15 @@ impl Sctp {
         self.endpoint.assoc(self.id?)
     }
 
+    /// The state of the association now; `None` if it is gone, or not yet there.
+    pub fn current_stats(&mut self) -> Option<Stats> {
+        let assoc = self.assoc()?;
+        Some(Stats {
+            assoc: assoc.stats(),
+            paths: assoc.path_stats(),
+        })
+    }
+
     /// The endpoint: for its statistics.
     #[must_use]
     pub const fn endpoint(&self) -> &Endpoint {

@@ -1,7 +1,5 @@
 //! Warnings of nodes on the way that a link damaged or lost a packet.
 
-use alloc::vec::Vec;
-
 use sheave_wire::{ChunkType, CommonHeader, Tsn};
 
 use super::tcb::Tcb;
@@ -42,12 +40,10 @@ impl Tcb {
         if !self.phase.takes_sack() {
             return;
         }
-        let alternates: Vec<_> = self.indices().map(|index| self.alternate(index)).collect();
+        let mut detours = self.detours(now);
         for tsn in QuotedTsns::of(quoted) {
-            self.outbound.on_warned(now, tsn, &mut self.paths, |index| {
-                let other = alternates.get(usize::from(index.0));
-                other.copied().unwrap_or(index)
-            });
+            self.outbound
+                .on_warned(now, tsn, &mut self.paths, &mut detours);
         }
     }
 }

@@ -1,3 +1,4 @@
+use core::mem;
 use core::net::IpAddr;
 use core::ops::ControlFlow;
 use core::time::Duration;
@@ -12,9 +13,9 @@ use super::closing::{Ending, detail};
 use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
-use crate::path::{Path, PathIndex};
+use crate::path::{Path, PathIndex, Urgency};
 use crate::tag_rules;
-use crate::{Ecn, Event, PeerAddress, Phase};
+use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
 /// Bytes of an unknown chunk that are echoed to the peer at most.
 const MAX_ECHO: usize = 512;
@@ -214,9 +215,30 @@ impl Tcb {
         self.sacks_received += 1;
         if let Some(digest) = self.outbound.on_sack(cx.now, sack, &mut self.paths)? {
             self.apply(cx, &digest);
+            self.redirect_fast();
             self.advance_shutdown(cx);
         }
         Ok(())
+    }
+
+    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path, with the
+    /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3).
+    fn redirect_fast(&mut self) {
+        if self.options.fast_retransmissions == FastRetransmissions::SamePath {
+            return;
+        }
+        for from in self.indices() {
+            let onto = self.alternate(from);
+            if onto == from || !self.outbound.redirect_fast(from, onto) {
+                continue;
+            }
+            let urgency = self.path_mut(from).map(|path| mem::take(&mut path.urgency));
+            if urgency == Some(Urgency::OnePacket)
+                && let Some(path) = self.path_mut(onto)
+            {
+                path.urgency = Urgency::OnePacket;
+            }
+        }
     }
 
     // RFC 9260 §8.3

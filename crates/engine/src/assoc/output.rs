@@ -399,7 +399,7 @@ impl Tcb {
             if start.is_none()
                 && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
             {
-                path.on_data_packet(slot.now);
+                path.on_retransmission_packet(slot.now);
                 path.urgency = Urgency::Windowed;
             }
             // RFC 9260 §6.1: the oldest chunk of a path restarts its timer.

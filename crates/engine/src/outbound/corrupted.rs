@@ -60,9 +60,29 @@ impl Corrupted {
     }
 }
 
+/// Another path for what was damaged on one, and how much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Detour {
+    pub(crate) onto: PathIndex,
+    /// Bytes of DATA chunks; the last one may go beyond. What finds no room stays on its path,
+    /// where it keeps nothing waiting.
+    pub(crate) room: u64,
+}
+
+impl Detour {
+    /// Where a chunk of `bytes` goes that was sent on `from`.
+    fn take(&mut self, from: PathIndex, bytes: u64) -> PathIndex {
+        if self.room == 0 {
+            return from;
+        }
+        self.room = self.room.saturating_sub(bytes);
+        self.onto
+    }
+}
+
 impl Outbound {
     /// Digests a report of damaged chunks: what is in flight and newly reported is sent again,
-    /// without a change to any window. `onto` says where a chunk that was sent on a path goes now.
+    /// without a change to any window; where to, `detours` says for each path.
     ///
     /// A report acknowledges nothing and counts for chunks in flight only, a further one of the
     /// same chunk not sooner after that was sent than half a round trip: no peer can make us send
@@ -73,11 +93,11 @@ impl Outbound {
         now: Time,
         report: &Corruption<'_>,
         paths: &mut [Path],
-        onto: impl Fn(PathIndex) -> PathIndex,
+        detours: &mut [Detour],
     ) {
         for event in &report.events {
             let CorruptionEvent { tsn, found_at } = event;
-            self.on_damaged(now, tsn, Word::Report { found_at }, paths, &onto);
+            self.on_damaged(now, tsn, Word::Report { found_at }, paths, detours);
         }
     }
 
@@ -88,9 +108,9 @@ impl Outbound {
         now: Time,
         tsn: Tsn,
         paths: &mut [Path],
-        onto: impl Fn(PathIndex) -> PathIndex,
+        detours: &mut [Detour],
     ) {
-        self.on_damaged(now, tsn, Word::Warning, paths, &onto);
+        self.on_damaged(now, tsn, Word::Warning, paths, detours);
     }
 
     fn on_damaged(
@@ -99,7 +119,7 @@ impl Outbound {
         tsn: Tsn,
         word: Word,
         paths: &mut [Path],
-        onto: &impl Fn(PathIndex) -> PathIndex,
+        detours: &mut [Detour],
     ) {
         let Some(seq) = self.ring.seq_of(tsn) else {
             return;
@@ -124,7 +144,9 @@ impl Outbound {
             return;
         }
         corrupted.note(seq, word);
-        let onto = onto(chunk.path);
+        let (from, bytes) = (chunk.path, chunk.wire_len());
+        let detour = detours.get_mut(usize::from(from.0));
+        let onto = detour.map_or(from, |detour| detour.take(from, bytes));
         self.mark(seq, ChunkState::Marked, paths);
         self.ring.redirect_damaged(seq, onto);
         self.corruption_retransmissions += 1;

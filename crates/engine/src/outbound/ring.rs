@@ -425,6 +425,26 @@ impl Ring {
         }
     }
 
+    /// Sends what was marked by gap reports and went by `from` to `onto`. Whether there is such a
+    /// chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        let Some(flight) = self.flight.existing() else {
+            return false;
+        };
+        let mut any = false;
+        for seq in &flight.marked {
+            let index = usize::try_from(seq - self.first_seq).unwrap_or(usize::MAX);
+            if let Some(chunk) = flight.chunks.get_mut(index)
+                && chunk.state == ChunkState::MarkedFast
+                && chunk.path == from
+            {
+                chunk.next_path = onto;
+                any = true;
+            }
+        }
+        any
+    }
+
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         let Some(flight) = self.flight.existing() else {
             return;
