@@ -31,6 +31,7 @@ mod path;
 mod phase;
 mod rng;
 mod rto;
+mod shard;
 mod stats;
 mod tag_rules;
 mod time;
@@ -54,6 +55,7 @@ pub use options::{
     DeliverySacks, EndpointOptions, ExplicitCongestion, Heartbeats, LossRecovery, Options, Profile,
     RtoGains, StreamScheduler, WindowRules,
 };
+pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;

@@ -10,5 +10,6 @@ mod paths;
 mod raw;
 mod relay;
 mod scale;
+mod shards;
 #[cfg(feature = "tokio")]
 mod tasks;
