@@ -209,6 +209,28 @@ fn a_wrong_value_is_named_with_what_is_expected() {
 }
 
 #[test]
+fn ecn_and_its_rival_are_chosen_by_name() {
+    use sheave_engine::{CongestionAlgorithm, ExplicitCongestion};
+    let text = TWO_PATHS.replacen(
+        "profile = \"linux\"",
+        "ecn = \"on\", congestion = \"ecn-discrimination\"",
+        1,
+    );
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    assert_eq!(options.ecn, ExplicitCongestion::On);
+    assert_eq!(options.congestion, CongestionAlgorithm::EcnDiscrimination);
+    let without = text.replacen("ecn = \"on\", ", "", 1);
+    let message = error(&without).to_string();
+    assert!(
+        message.starts_with("flow.files.sctp.congestion"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_text_that_is_no_toml_says_so() {
     assert!(matches!(error("name =").problem, Problem::Syntax(_)));
 }

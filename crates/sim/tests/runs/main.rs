@@ -4,6 +4,7 @@
 mod capture;
 mod ecn;
 mod engine;
+mod fairness;
 mod repeatability;
 mod theory;
 mod town;
