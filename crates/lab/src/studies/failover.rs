@@ -105,8 +105,8 @@ const ABOUT: &str = "The paper lets a multi-homed association send 100 messages 
      network gives the paper's standard column back, down to the smallest advertised window. On \
      it the heartbeat trigger never fires, and the other one changes nothing that the seeds would \
      not. But the paper's own windows show that its modified run had a receive buffer half as \
-     large again, and with that buffer alone the standard algorithm comes near its modified \
-     column.";
+     large again, and that buffer alone shortens the standard algorithm's life by much of what \
+     the paper ascribes to its modification.";
 
 #[cfg(test)]
 mod tests;
