@@ -45,7 +45,8 @@ impl Study for Establishment {
 
     fn parameters(&self) -> Vec<Parameter> {
         vec![
-            Parameter::ours("hostile packets a run", "100,000 (quick), 1,000,000 (full)"),
+            Parameter::ours("hostile packets a run", "1,000,000"),
+            Parameter::ours("damaged packets a run", "100,000 (quick), 1,000,000 (full)"),
             Parameter::ours("backlog of the TCP listener", "128 half-open connections"),
             Parameter::ours(
                 "honest clients",
@@ -61,9 +62,13 @@ impl Study for Establishment {
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
-        let packets = effort.choose(100_000.0, 1_000_000.0);
+        let damaged = effort.choose(100_000.0, 1_000_000.0);
         let mut plan = Vec::new();
         let mut want = |experiment: &str, settings: Settings| {
+            let packets = match experiment {
+                BITS => damaged,
+                _ => 1_000_000.0,
+            };
             plan.extend(effort.seeds().map(|seed| Run {
                 study: NAME.to_owned(),
                 experiment: experiment.to_owned(),

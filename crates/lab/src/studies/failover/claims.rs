@@ -7,8 +7,8 @@ use crate::{Cell, Claim, Judgement, Summary, Verdict};
 
 const RULE: &str = "Judged is the change from standard to modified, quantity by quantity, seed by \
      seed, drop-tail: with `always` or with `heartbeat` it goes the paper's way beyond doubt \
-     (95 %); where the paper sees no change, ours is not beyond doubt one. Reproduced if all \
-     quantities do, partly if some do. How near the standard column is to the paper's does not \
+     (95 %); where the paper sees no change, nothing is judged, but in FO-8, where none beyond \
+     doubt may be. Reproduced if all quantities do, partly if some do. How near the standard column is to the paper's does not \
      count: the network was searched for that.";
 
 /// Claim, statement, and the paper's values.
@@ -142,21 +142,26 @@ fn compare(summary: &Summary, claim: &str) -> Option<Judgement> {
     let mut parts = Vec::new();
     for quantity in paper::of(claim) {
         ours.push(columns.ours(quantity)?);
-        parts.push(columns.follow(quantity));
+        if quantity.is_judged() {
+            parts.push((quantity.name, columns.follow(quantity)));
+        }
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        verdict: Verdict::of(
+            &parts
+                .iter()
+                .map(|(_, follows)| *follows)
+                .collect::<Vec<_>>(),
+        ),
         ours: ours.join("; "),
         why: why(&columns, claim, &parts)? + &buffer(summary, claim),
     })
 }
 
 /// What the runs show of the reason.
-fn why(columns: &Columns<'_>, claim: &str, parts: &[bool]) -> Option<String> {
-    let following: Vec<&str> = paper::of(claim)
-        .zip(parts)
-        .filter_map(|(quantity, follows)| follows.then_some(quantity.name))
-        .collect();
+fn why(columns: &Columns<'_>, claim: &str, parts: &[(&str, bool)]) -> Option<String> {
+    let following = parts.iter().filter(|(_, follows)| *follows);
+    let following: Vec<&str> = following.map(|(name, _)| *name).collect();
     let mut why = match following[..] {
         [] => "Nothing follows the paper. ".to_owned(),
         _ => format!("The paper's way: {}. ", following.join(", ")),
@@ -181,7 +186,7 @@ fn buffer(summary: &Summary, claim: &str) -> String {
     match (mean(Variation::Nothing), mean(Variation::Buffer)) {
         (Some(before), Some(after)) => format!(
             " The standard algorithm with the receive buffer of the paper's modified run, 99,535 \
-             bytes, goes from {before} to {after} ({})",
+             bytes, goes from {before} to {after} ({}).",
             paper::of(claim)
                 .find(|quantity| quantity.metric == metric)
                 .map_or("", |quantity| quantity.name)

@@ -216,11 +216,13 @@ fn deaths(summary: &Summary) -> Table {
     for rule in RULES {
         head.push(format!("{rule}: new data elsewhere"));
         head.push(format!("{rule}: given up"));
+        head.push(format!("{rule}: left before it died"));
     }
     let mut table = Table {
         title: "The primary path dies: seconds until new data takes the other one, and until the \
                 path is given up; beside it the sum of the Path.Max.Retrans + 1 timeouts that are \
-                waited for, were the first one 1 s"
+                waited for, were the first one 1 s. Runs in which the path had been left before it \
+                died, for a round trip longer than the timeout, are counted apart"
             .to_owned(),
         head,
         rows: Vec::new(),
@@ -231,6 +233,8 @@ fn deaths(summary: &Summary) -> Table {
         for rule in RULES {
             let cell = dead(summary, rule, limit);
             row.extend(["left_s", "given_up_s"].map(|metric| shown(cell, metric)));
+            let soon = cell.and_then(|cell| cell.mean("left_too_soon"));
+            row.push(soon.map_or_else(String::new, |share| format!("{:.0} %", share * 100.0)));
         }
         table.push(row);
     }

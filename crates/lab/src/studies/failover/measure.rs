@@ -148,22 +148,30 @@ fn away(sender: &Sctp, end: Time) -> Away {
     away
 }
 
-/// How long it took to find out that the path is dead.
+/// How long it took to find out that the path is dead; nothing where it was left before it died.
 pub(super) fn death(run: &Run, mut measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;
     };
     let died = Time::ZERO + DEATH_AT;
-    let since = |time: Option<Time>| time.map(|time| time.since(died).as_secs_f64());
-    let down = since(changes(sender, PathChange::Down).next());
-    let doubted = since(changes(sender, PathChange::PotentiallyFailed).next());
-    let left = match (down, doubted) {
-        (Some(down), Some(doubted)) => Some(doubted.min(down)),
-        (one, other) => one.or(other),
-    };
+    let mut before = vector::primary(sender).take_while(|sample| sample.time < died);
+    let in_time = before
+        .by_ref()
+        .last()
+        .is_none_or(|sample| sample.state == PathState::Active);
+    measured = measured.with("left_too_soon", f64::from(u8::from(!in_time)));
+    if !in_time {
+        return measured;
+    }
+    let first = |change| changes(sender, change).find(|time| *time >= died);
+    let down = first(PathChange::Down);
+    let left = down
+        .into_iter()
+        .chain(first(PathChange::PotentiallyFailed))
+        .min();
     for (name, time) in [("given_up_s", down), ("left_s", left)] {
         if let Some(time) = time {
-            measured = measured.with(name, time);
+            measured = measured.with(name, time.since(died).as_secs_f64());
         }
     }
     measured

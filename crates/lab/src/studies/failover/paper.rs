@@ -25,6 +25,11 @@ pub(super) enum Way {
 }
 
 impl Quantity {
+    /// Whether a verdict hangs on it. That something stays as it was is the point of FO-8 only.
+    pub(super) fn is_judged(&self) -> bool {
+        self.way() != Way::Unmoved || self.claim == "FO-8"
+    }
+
     pub(super) fn way(&self) -> Way {
         if self.modified > self.standard {
             Way::Up
@@ -170,6 +175,12 @@ const COMPARED: [(&str, f64); 6] = [
     ("rtt_s_mean", 0.0724),
     ("delay_s_mean", 3.824),
 ];
+
+/// What is kept of the runs of the search.
+pub(super) fn is_searched(metric: &str) -> bool {
+    let mut compared = COMPARED.iter().map(|(name, _)| *name);
+    compared.any(|name| name == metric) || ["timeouts", "fast_retransmissions"].contains(&metric)
+}
 
 /// How far a cell of the standard algorithm is from the paper's standard column: the mean of the
 /// absolute logarithms of ours over the paper's, as the factor that it stands for, less 1. 0 is
