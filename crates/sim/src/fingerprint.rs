@@ -36,9 +36,11 @@ impl Fingerprint {
         let protocol = u64::from(packet.protocol.number());
         let whole = (payload.len() as u64) << 32 | ecn << 16 | protocol;
         self.words(now.as_nanos(), u64::from(at.0));
-        let mut beginning = [0; BEGINNING];
-        let len = payload.len().min(BEGINNING);
-        beginning[..len].copy_from_slice(&payload[..len]);
+        let mut short = [0; BEGINNING];
+        let beginning = payload.first_chunk().unwrap_or_else(|| {
+            short[..payload.len()].copy_from_slice(payload);
+            &short
+        });
         let (pairs, _) = beginning.as_chunks::<16>();
         for pair in pairs {
             let [one, other] = [0, 8].map(|at| {
