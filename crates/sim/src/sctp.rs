@@ -166,7 +166,14 @@ impl Sctp {
         self.watch.as_ref()?.stats()
     }
 
+    #[inline]
     fn look(&mut self, now: Time) {
+        if self.watch.is_some() {
+            self.look_closely(now);
+        }
+    }
+
+    fn look_closely(&mut self, now: Time) {
         let (Some(watch), Some(id)) = (&mut self.watch, self.id) else {
             return;
         };

@@ -97,6 +97,8 @@ fn exhibits(out: &mut String, chapter: &Chapter) {
     let mut figures = 0;
     for exhibit in &chapter.exhibits {
         match exhibit {
+            // There is nothing in it yet.
+            Exhibit::Chart(chart) if chart.curves.is_empty() => continue,
             Exhibit::Chart(chart) => {
                 if figures == 0 {
                     out.push_str("<div class=\"figures\">");
