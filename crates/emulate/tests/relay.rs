@@ -41,7 +41,7 @@ fn both_directions_take_their_own_time() {
     let client = socket();
     // A busy machine is late at times; early is never right, and the best of some is exact.
     let mut best = [Duration::MAX; 2];
-    for _ in 0..5 {
+    for _ in 0..10 {
         let began = Instant::now();
         client.send_to(b"there", front).expect("sent");
         let (_, from) = receive(&server);
@@ -54,14 +54,14 @@ fn both_directions_take_their_own_time() {
     for (best, due) in best.into_iter().zip([40, 10]) {
         let due = Duration::from_millis(due);
         assert!(
-            due <= best && best < due + Duration::from_millis(3),
+            due <= best && best < due + Duration::from_millis(5),
             "{best:?}"
         );
     }
     let report = working.end().expect("it works");
     assert_eq!(report.clients, 1);
-    assert_eq!(report.links[0].there.stats.delivered, 5);
-    assert_eq!(report.links[0].back.stats.delivered, 5);
+    assert_eq!(report.links[0].there.stats.delivered, 10);
+    assert_eq!(report.links[0].back.stats.delivered, 10);
 }
 
 #[test]

@@ -154,9 +154,11 @@ fn no_loss(summary: &Summary) -> Option<Judgement> {
     Some(Judgement {
         verdict: Verdict::of(&parts),
         ours: told(&ratios),
-        why: "Nothing waits for anything. What differs live is the slow start: Linux begins with \
-              ten packets, SCTP with three."
-            .to_owned(),
+        why:
+            "What differs live is the slow start: Linux begins with ten packets, SCTP with three; \
+              and where it overruns the queue, the recovery from many losses at once, for which \
+              RFC 9260 may have to wait a second."
+                .to_owned(),
     })
 }
 
