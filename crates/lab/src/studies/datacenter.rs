@@ -161,7 +161,7 @@ fn random_loss(effort: Effort) -> Vec<Run> {
                 let settings = Settings::new()
                     .with("loss_percent", loss)
                     .with("rto_min_ms", rto_min)
-                    .with("seconds", seconds)
+                    .with("duration_s", seconds)
                     .with("variant", variant);
                 plan.extend(seeded(effort, LOSS, &settings));
             }
@@ -184,7 +184,7 @@ fn go_back_n(effort: Effort) -> Vec<Run> {
                         .with("rto_min_ms", *rto_min)
                         .with("buffer_kib", buffer)
                         .with("missing_reports", reports)
-                        .with("seconds", effort.choose(1.0, 10.0))
+                        .with("duration_s", effort.choose(1.0, 10.0))
                         .with("variant", variant);
                     plan.extend(seeded(effort, GO_BACK_N, &settings));
                 }
@@ -216,7 +216,7 @@ fn lossy(settings: &Settings) -> Scenario {
         "tcp" => network::tcp(tcp_options(rto_min), workload),
         variant => network::sctp(variant_options(variant, settings, rto_min), workload),
     };
-    let duration = Duration::from_secs_f64(settings.number("seconds"));
+    let duration = Duration::from_secs_f64(settings.number("duration_s"));
     let mut scenario = network::scenario("random loss", duration);
     scenario.links = vec![network::links("wire", ["A", "B"], link.clone(), link)];
     scenario.flows = vec![flow];

@@ -113,7 +113,7 @@ fn throughput(settings: &Settings) -> Result<Measured, String> {
     let load = load(settings);
     let mut ends = Ends::start(&stage, &load, &[])?;
     thread::sleep(WARM_UP);
-    let time = Duration::from_secs_f64(settings.number("seconds"));
+    let time = Duration::from_secs_f64(settings.number("duration_s"));
     ends.tell(&json!("begin"))?;
     thread::sleep(time);
     ends.tell(&json!("stop"))?;

@@ -130,7 +130,7 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
     for round in effort.seeds() {
         for (work, variants) in works(several_connections) {
             for variant in variants {
-                let settings = work.settings(variant).with("seconds", seconds);
+                let settings = work.settings(variant).with("duration_s", seconds);
                 plan.push(run(THROUGHPUT, settings, round));
             }
         }

@@ -6,7 +6,7 @@ use crate::{Measured, Record, Run, Settings, Summary, Verdict};
 /// A round of 12 KB messages: processor time for a byte at each end.
 fn record(variant: &str, round: u64, [send, receive]: [f64; 2]) -> Record {
     Record {
-        run: run(LARGE.settings(variant).with("seconds", 0.12), round),
+        run: run(LARGE.settings(variant).with("duration_s", 0.12), round),
         measured: Measured::new()
             .with("send_cpu_ns_per_byte", send)
             .with("receive_cpu_ns_per_byte", receive),
