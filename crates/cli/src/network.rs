@@ -1,12 +1,13 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
 use std::net::{IpAddr, ToSocketAddrs};
+use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, Coalescing, Config, ConnectError, Endpoint, Heartbeats,
-    ListenError, Listener, Options, PeerAddress, Profile, Target,
+    ListenError, Listener, Options, PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -60,6 +61,10 @@ pub struct NetworkArgs {
     /// Local UDP port; 0 picks a free one [default: 9899 for servers, free for clients]
     #[arg(long, value_name = "PORT")]
     pub udp_port: Option<u16>,
+
+    /// How long to look for the next packet before sleeping: lower latency for a processor
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = parse_duration, hide_short_help = true)]
+    pub busy_poll: Duration,
 
     /// Protocol parameters to begin with
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
@@ -191,6 +196,16 @@ impl NetworkArgs {
     /// # Errors
     /// An option is out of range, or an address or port cannot be bound.
     pub fn bind(&self, role: Role) -> Result<Endpoint, Failure> {
+        let shards = self.bind_shards(role, NonZero::<usize>::MIN)?;
+        let only = shards.endpoints().first().cloned();
+        only.ok_or_else(|| Failure::new("no endpoint"))
+    }
+
+    /// As [`bind`](Self::bind), several endpoints on the same addresses.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind).
+    pub fn bind_shards(&self, role: Role, count: NonZero<usize>) -> Result<Shards, Failure> {
         self.options()
             .validate()
             .map_err(|error| option_failure(&error))?;
@@ -206,23 +221,25 @@ impl NetworkArgs {
         let config = Config {
             local: self.local.clone(),
             carrier,
+            busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),
             ..Config::default()
         };
-        let endpoint = Endpoint::bind(config).map_err(|error| {
+        let shards = Shards::bind(config, count).map_err(|error| {
             let failure = Failure::new(&error);
             match error {
-                BindError::NoPermission => failure.fix("add --carrier udp"),
+                BindError::NoPermission | BindError::Shards => failure.fix("add --carrier udp"),
                 BindError::Address { .. } => {
                     failure.fix("choose others with --local or --udp-port (0 picks a free one)")
                 }
                 BindError::NoAddress | BindError::System { .. } => failure,
             }
         })?;
-        for warning in endpoint.warnings() {
+        let first = shards.endpoints().first();
+        for warning in first.map(Endpoint::warnings).unwrap_or_default() {
             eprintln!("sheave: warning: {warning}");
         }
-        Ok(endpoint)
+        Ok(shards)
     }
 }
 

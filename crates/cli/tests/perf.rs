@@ -150,3 +150,14 @@ fn without_a_server_the_client_fails_with_1() {
     ];
     assert_eq!(run(&args).status.code(), Some(1));
 }
+
+#[test]
+fn two_threads_at_each_end_carry_four_associations() {
+    let port = free_port();
+    let mut server = server(&port, &["-1", "-p", "15207", "--threads", "2"]);
+    let args = ["-n", "4M", "-p", "15207", "-P", "4", "--threads", "2"];
+    let result = measure(&port, &args);
+    assert_eq!(result["start"]["test_start"]["num_streams"], 4);
+    assert_eq!(result["end"]["sum_received"]["bytes"], 4 << 20);
+    assert_eq!(server.wait(), Some(0));
+}

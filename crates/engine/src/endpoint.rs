@@ -318,7 +318,9 @@ impl Endpoint {
         let count = u64::from(u16::MAX - FIRST_EPHEMERAL);
         let start = self.rng.below(count);
         let rest = FIRST_EPHEMERAL + u16::try_from(start).unwrap_or(0)..=u16::MAX;
+        let shard = self.options.shard;
         (rest.chain(FIRST_EPHEMERAL..=u16::MAX))
+            .filter(|port| shard.has_port(*port))
             .find(|port| !self.listeners.contains_key(port) && free(&self.registry, *port))
             .ok_or(ConnectError::PortInUse)
     }
@@ -326,8 +328,9 @@ impl Endpoint {
     /// A verification tag that no association has, nor the peer: equal tags would blur the T bit.
     fn fresh_tag(&mut self, peer: Vtag) -> Vtag {
         loop {
-            let tag = Vtag(self.rng.nonzero_u32());
-            if tag != peer && self.registry.by_tag(tag).is_none() {
+            let near = self.options.shard.tag_near(self.rng.nonzero_u32());
+            let fresh = near.filter(|tag| *tag != peer && self.registry.by_tag(*tag).is_none());
+            if let Some(tag) = fresh {
                 return tag;
             }
         }

@@ -30,6 +30,7 @@ mod path;
 mod phase;
 mod rng;
 mod rto;
+mod shard;
 mod stats;
 mod tag_rules;
 mod time;
@@ -53,6 +54,7 @@ pub use options::{
     DeliverySacks, EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
     StreamScheduler, WindowRules,
 };
+pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;

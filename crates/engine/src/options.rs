@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire::PacketWriter;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, ZeroChecksum};
+use crate::{OptionError, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -571,6 +571,8 @@ pub struct EndpointOptions {
     pub secret_life: Duration,
     /// Who computes checksums; default `Computed`.
     pub checksum: Checksum,
+    /// Which of several endpoints on the same addresses this one is; default the only one.
+    pub shard: Shard,
 }
 
 impl Default for EndpointOptions {
@@ -580,6 +582,7 @@ impl Default for EndpointOptions {
             max_memory: usize::try_from(4_u64 << 30).unwrap_or(usize::MAX),
             secret_life: Duration::from_secs(300),
             checksum: Checksum::Computed,
+            shard: Shard::ONLY,
         }
     }
 }

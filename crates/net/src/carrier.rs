@@ -5,6 +5,7 @@ mod filter;
 mod ports;
 mod raw;
 mod socket;
+mod steering;
 mod udp;
 
 use std::io;
@@ -16,6 +17,7 @@ use sheave_engine::Transmit;
 use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Options, Warning, address};
 pub(crate) use ports::Ports;
 pub(crate) use socket::{Batch, Socket};
+pub(crate) use steering::shard_of_init;
 
 /// Packets of at most 1472 bytes (1500 with IPv4 and UDP headers) in the largest UDP datagram
 /// that the kernel splits.
@@ -56,6 +58,7 @@ struct Counters {
     packets_received: AtomicU64,
     send_errors: AtomicU64,
     foreign: AtomicU64,
+    misdirected: AtomicU64,
 }
 
 impl Carrier {
@@ -146,6 +149,20 @@ impl Carrier {
         }
     }
 
+    /// Spreads the packets for the shards that share these addresses, this one among them: all
+    /// must be bound, in order.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn spread(&self, shards: u16) -> io::Result<()> {
+        let attach = |socket| steering::attach(socket, shards);
+        self.sockets.iter().try_for_each(attach)
+    }
+
+    /// The kernel spreads them as it likes; the drivers put that right.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn spread(&self, _shards: u16) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Loses whatever leaves or reaches this local address.
     pub(crate) fn unplug(&self, local: IpAddr) {
         if let Some(at) = self.position(local) {
@@ -179,6 +196,11 @@ impl Carrier {
     /// Counts a packet for a port that is not ours.
     pub(crate) fn count_foreign(&self) {
         add(&self.counters.foreign, 1);
+    }
+
+    /// Counts a packet that came to the wrong shard.
+    pub(crate) fn count_misdirected(&self) {
+        add(&self.counters.misdirected, 1);
     }
 
     /// Receives what waits at one socket, at most a batch.
@@ -223,6 +245,7 @@ impl Carrier {
             send_errors: read(&self.counters.send_errors),
             dropped: self.sockets.iter().map(Socket::drops).sum(),
             foreign: read(&self.counters.foreign),
+            misdirected: read(&self.counters.misdirected),
             receive_buffer: self
                 .sockets
                 .iter()

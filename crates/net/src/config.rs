@@ -26,6 +26,9 @@ pub struct Config {
     /// Established associations that may wait for `accept` per listener; further ones are
     /// aborted. Default 4096.
     pub backlog: usize,
+    /// How long the driver's thread stays awake after the last packet and looks for the next, which
+    /// saves the time of waking up and costs a processor; default 0.
+    pub busy_poll: Duration,
     /// How long the last handle to an endpoint, when dropped, waits for associations to finish
     /// closing; what remains is aborted. Default 10 s.
     pub linger: Duration,
@@ -40,6 +43,7 @@ impl Default for Config {
             socket_buffer: 8 << 20,
             offload: Offload::default(),
             backlog: 4096,
+            busy_poll: Duration::ZERO,
             linger: Duration::from_secs(10),
         }
     }
@@ -145,6 +149,8 @@ pub struct CarrierStats {
     pub dropped: u64,
     /// Packets for ports that are not ours, dropped (raw IP alone).
     pub foreign: u64,
+    /// Packets that came to this shard and were handed to the one they belong to.
+    pub misdirected: u64,
     /// Receive buffer that the kernel granted per socket, bytes.
     pub receive_buffer: usize,
     /// Most packets that one system call may send in a train; 1 without GSO.

@@ -23,13 +23,14 @@ use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use sheave_engine::{Endpoint, Node, Time};
 
 use crate::carrier::{Batch, Carrier, Sent};
 use crate::clock::Clock;
+use crate::siblings::Siblings;
 use crate::state::{DriverRest, Life, Output, State};
 use crate::{BindError, Config};
 
@@ -61,6 +62,7 @@ pub(crate) enum Act {
 pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
     pub(crate) clock: Clock,
+    pub(crate) siblings: Siblings,
     state: Mutex<State>,
     alert: PipeWriter,
     filtered: AtomicU64,
@@ -93,6 +95,7 @@ impl Shared {
         let shared = Self {
             carrier,
             clock: Clock::start(),
+            siblings: Siblings::new(config.endpoint.shard),
             state: Mutex::new(State::new(engine, config.backlog)),
             alert,
             filtered: AtomicU64::new(0),
@@ -146,7 +149,7 @@ impl Shared {
     }
 
     /// Wakes the driver's thread.
-    fn alert(&self) {
+    pub(crate) fn alert(&self) {
         // A full pipe wakes it as well.
         let _ = (&self.alert).write(&[0]);
     }
@@ -210,6 +213,9 @@ pub(crate) struct Driver {
     alert: PipeReader,
     batch: Batch,
     nap: Duration,
+    busy_poll: Duration,
+    /// When there was something last.
+    quiet_since: Instant,
 }
 
 /// Ends every association should the driver's thread panic, so that nobody waits for ever.
@@ -228,12 +234,14 @@ impl Drop for Watchdog {
 }
 
 impl Driver {
-    pub(crate) fn new(shared: Arc<Shared>, alert: PipeReader) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, alert: PipeReader, busy_poll: Duration) -> Self {
         Self {
             shared,
             alert,
             batch: Batch::new(),
             nap: SHORT_NAP,
+            busy_poll,
+            quiet_since: Instant::now(),
         }
     }
 
@@ -255,7 +263,7 @@ impl Driver {
                 polled[blocked + 1] =
                     PollFd::new(&sockets[blocked], PollFlags::IN | PollFlags::OUT);
             }
-            let ready = poll(&mut polled, Some(&timespec(rest.span))).unwrap_or(0);
+            let ready = self.wait(&mut polled, rest.span);
             self.shared.lock().driver = DriverRest::Awake;
             self.nap = match ready {
                 0 if rest.span >= self.nap => self.nap.saturating_mul(2),
@@ -275,6 +283,30 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Waits for at most `span` and returns how many have something: first awake for as long as the
+    /// user wants since there was something last, then asleep.
+    fn wait(&mut self, polled: &mut [PollFd<'_>], span: Duration) -> usize {
+        let mut left = span;
+        if !self.busy_poll.is_zero() {
+            let began = Instant::now();
+            let vigil = self.busy_poll.saturating_sub(self.quiet_since.elapsed());
+            while began.elapsed() < vigil.min(span) {
+                let ready = poll(polled, Some(&timespec(Duration::ZERO))).unwrap_or(0);
+                if ready > 0 {
+                    self.quiet_since = Instant::now();
+                    return ready;
+                }
+                std::hint::spin_loop();
+            }
+            left = span.saturating_sub(began.elapsed());
+        }
+        let ready = poll(polled, Some(&timespec(left))).unwrap_or(0);
+        if ready > 0 {
+            self.quiet_since = Instant::now();
+        }
+        ready
     }
 
     /// Takes in what waits at a socket, batch by batch, and sends in between.
@@ -308,7 +340,10 @@ impl Driver {
                 self.shared.carrier.count_foreign();
                 continue;
             }
-            state.engine.handle_datagram(now, datagram);
+            match self.shared.siblings.sort(datagram) {
+                Some(datagram) => state.engine.handle_datagram(now, datagram),
+                None => self.shared.carrier.count_misdirected(),
+            }
         }
     }
 
@@ -318,6 +353,9 @@ impl Driver {
         let now = shared.clock.now();
         let mut state = shared.lock();
         state.drop_old_ports(now);
+        for stray in shared.siblings.take() {
+            state.engine.handle_datagram(now, stray.datagram());
+        }
         if state.engine.poll_timeout().is_some_and(|due| due <= now) {
             state.engine.handle_timeout(now);
         }

@@ -3,6 +3,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::driver::Shared;
 use crate::lifeline::{Farewell, Lifeline};
 use crate::wait::{self, Patience};
 use crate::{
@@ -32,6 +33,10 @@ impl Endpoint {
     pub fn bind(config: Config) -> Result<Self, BindError> {
         let life = Lifeline::bind(&config, Farewell::Wait)?;
         Ok(Self { life })
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.life.shared
     }
 
     /// The local addresses.

@@ -21,6 +21,8 @@ pub enum BindError {
         /// What the system said.
         error: io::Error,
     },
+    /// More shards than one over raw IP, or more than 1024.
+    Shards,
     /// Another request to the system failed.
     System {
         /// What was asked for.
@@ -102,6 +104,10 @@ impl fmt::Display for BindError {
                 Some(port) => write!(f, "cannot bind UDP port {port} of {ip}: {error}"),
                 None => write!(f, "cannot bind {ip}: {error}"),
             },
+            Self::Shards => f.write_str(
+                "packets can be spread over at most 1024 shards, and over UDP only: every raw IP \
+                 socket sees every packet",
+            ),
             Self::System { what, error } => write!(f, "cannot {what}: {error}"),
         }
     }
@@ -111,7 +117,7 @@ impl std::error::Error for BindError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Address { error, .. } | Self::System { error, .. } => Some(error),
-            Self::NoPermission | Self::NoAddress => None,
+            Self::NoPermission | Self::NoAddress | Self::Shards => None,
         }
     }
 }

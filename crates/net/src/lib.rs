@@ -37,6 +37,8 @@ mod joiner;
 mod lifeline;
 mod link;
 mod listener;
+mod shards;
+mod siblings;
 mod slot;
 mod state;
 mod sys;
@@ -53,12 +55,13 @@ pub use error::{BindError, ConnectError, ListenError, ReceiveError, SendError};
 pub use events::Events;
 pub use halves::{Receiver, Sender};
 pub use listener::Listener;
+pub use shards::Shards;
 pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, Heartbeats, LossRecovery, Message, OptionError, Options, Part, PathChange, PathError,
     PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains, SendFailure,
-    SendOptions, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
+    SendOptions, Shard, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

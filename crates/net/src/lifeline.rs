@@ -47,7 +47,7 @@ impl Lifeline {
     pub(crate) fn bind(config: &Config, farewell: Farewell) -> Result<Arc<Self>, BindError> {
         let (shared, alert) = Shared::bind(config)?;
         let shared = Arc::new(shared);
-        let driver = Driver::new(Arc::clone(&shared), alert);
+        let driver = Driver::new(Arc::clone(&shared), alert, config.busy_poll);
         let thread = thread::Builder::new()
             .name("sheave".into())
             .spawn(move || driver.run())

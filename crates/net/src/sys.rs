@@ -75,6 +75,26 @@ pub(crate) fn set(socket: &impl AsFd, option: IntOption) -> io::Result<()> {
     }
 }
 
+/// Lets a classic BPF program choose the socket, by its place in the group, for each packet to a
+/// group of sockets that share a port.
+#[cfg(target_os = "linux")]
+pub(crate) fn steer(group: &impl AsFd, program: &mut [libc::sock_filter]) -> io::Result<()> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(program.len()).map_err(io::Error::other)?,
+        filter: program.as_mut_ptr(),
+    };
+    let length = socklen_t::try_from(size_of_val(&program)).unwrap_or_default();
+    let fd = group.as_fd().as_raw_fd();
+    let (level, name) = (libc::SOL_SOCKET, libc::SO_ATTACH_REUSEPORT_CBPF);
+    // SAFETY: `program` lives through the call, names as many live instructions as it says, and
+    // `length` is its size; the kernel copies them.
+    let done = unsafe { libc::setsockopt(fd, level, name, (&raw const program).cast(), length) };
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// Packets that the kernel dropped because the socket's receive buffer was full, since it was
 /// opened.
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sheave::{Endpoint, Options};
+use sheave::{Options, Shards};
 
 use super::PerfArgs;
 use super::control::{Control, Limit, Plan};
@@ -34,10 +34,12 @@ pub fn run(
     interrupts: &Interrupts,
 ) -> Result<Exit, Failure> {
     let plan = args.plan()?;
-    let endpoint = args.network.bind(Role::Client)?;
-    let closed = endpoint.clone();
+    let shards = args.network.bind_shards(Role::Client, args.threads)?;
+    let endpoints = shards.endpoints().to_vec();
     interrupts.on_interrupt(move || {
-        closed.close(Duration::from_millis(200));
+        for endpoint in &endpoints {
+            endpoint.close(Duration::from_millis(200));
+        }
     });
     let mut options = args.network.options();
     options.outbound_streams = plan.streams + 1;
@@ -47,7 +49,7 @@ pub fn run(
         args,
         host: &host.host,
         port: host.port.unwrap_or(args.port),
-        endpoint,
+        shards,
         options,
         screen: Screen::new(output),
     };
@@ -67,7 +69,7 @@ struct Client<'a> {
     args: &'a PerfArgs,
     host: &'a str,
     port: u16,
-    endpoint: Endpoint,
+    shards: Shards,
     options: Options,
     screen: Screen,
 }
@@ -104,7 +106,10 @@ impl Client<'_> {
         let lost =
             |error: &dyn std::fmt::Display| Failure::new(format!("the test broke off: {error}"));
         let first = &flows_first(&flows)?.association;
-        Control::End.send(first).map_err(|error| lost(&error))?;
+        for flow in &flows {
+            let sent = Control::End.send(&flow.association);
+            sent.map_err(|error| lost(&error))?;
+        }
         let other = await_control(&incoming, result_of)?;
         let own = recorder.tally();
         Control::Result(own.clone())
@@ -125,9 +130,11 @@ impl Client<'_> {
         incoming: &Receiver<Incoming>,
     ) -> Result<Vec<Arc<Flow>>, Failure> {
         let mut flows = Vec::new();
-        for index in 0..plan.associations {
+        // One after the other, as far as there are.
+        let endpoints = self.shards.endpoints().iter().cycle();
+        for (index, endpoint) in (0..plan.associations).zip(endpoints) {
             let flow = Flow::new(self.args.peer.connect(
-                &self.endpoint,
+                endpoint,
                 self.host,
                 self.port,
                 self.options.clone(),
@@ -172,7 +179,7 @@ impl Client<'_> {
             Limit::Bytes(bytes) => (counted + Duration::from_secs(86_400), bytes),
         };
         let is_over = |recorder: &Recorder| {
-            let all_sent = plan.is_forward() && flows.iter().all(|flow| flow.is_done());
+            let all_sent = plan.is_forward() && flows.iter().all(|flow| flow.is_delivered());
             all_sent || recorder.progress() >= bytes
         };
         loop {

@@ -80,9 +80,10 @@ impl Flow {
             .map_or(0, |stats| stats.retransmissions)
     }
 
-    /// Whether it sends no more.
-    pub fn is_done(&self) -> bool {
-        self.done.load(Ordering::Relaxed)
+    /// Whether it sends no more, and what it sent has arrived.
+    pub fn is_delivered(&self) -> bool {
+        let stats = self.association.stats();
+        self.done.load(Ordering::Relaxed) && stats.is_none_or(|stats| stats.send_buffered == 0)
     }
 
     /// Sends no more from now on.

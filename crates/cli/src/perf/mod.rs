@@ -9,6 +9,7 @@ mod server;
 mod table;
 mod tcp;
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use clap::Args;
@@ -30,6 +31,7 @@ Examples:
   sheave perf -s                                  the server, until Ctrl-C
   sheave perf -c server                           ten seconds from here to server
   sheave perf -c server -R -t 3 -P 4              three seconds back, four associations
+  sheave perf -s --threads 4                      a server on four cores
   sheave perf -c server --bidir --nstreams 8      both ways, eight streams each
   sheave perf -c server --vs-tcp -t 6             beside the kernel's TCP, with the ratio
   sheave perf -c server -J | jq .end.sum_received.bits_per_second
@@ -73,6 +75,10 @@ pub struct PerfArgs {
     #[arg(short = 'P', long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ASSOCIATIONS)))]
     parallel: u16,
+
+    /// Threads of the protocol here, each with associations of its own; UDP only
+    #[arg(long, value_name = "N", default_value_t = NonZero::<usize>::MIN)]
+    threads: NonZero<usize>,
 
     /// Streams of each association
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sheave::{Association, Message, StreamId};
+use sheave::{Association, Endpoint, Listener, Message, StreamId};
 
 use super::PerfArgs;
 use super::control::{CONTROL, Control, Plan};
@@ -33,15 +33,18 @@ const MAX_SERVED: usize = 1024;
 /// # Errors
 /// The port cannot be used.
 pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let endpoint = args.network.bind(Role::Server)?;
+    let shards = args.network.bind_shards(Role::Server, args.threads)?;
     let mut options = args.network.options();
     // As many as any client may ask for.
     options.outbound_streams = u16::MAX;
-    let listener = network::listen(&endpoint, args.port, options)?;
-    let closed = endpoint.clone();
-    interrupts.on_interrupt(move || {
-        closed.close(Duration::from_millis(200));
-    });
+    let endpoints = shards.endpoints();
+    let listeners: Result<Vec<Listener>, Failure> = endpoints
+        .iter()
+        .map(|endpoint| network::listen(endpoint, args.port, options.clone()))
+        .collect();
+    let listeners = listeners?;
+    let closed = endpoints.to_vec();
+    interrupts.on_interrupt(move || close(&closed, Duration::from_millis(200)));
     let desk = Arc::new(Desk {
         screen: Screen::new(output),
         interval: args.interval,
@@ -50,32 +53,38 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
         done: AtomicBool::new(false),
     });
     serve_tcp(args, &desk);
-    let place = network::place(&endpoint, args.port);
-    let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port() });
-    desk.screen.event("listening", fields, || {
-        format!(
-            "-----------------------------------------------------------\n\
-             Server listening on {place}\n\
-             -----------------------------------------------------------"
-        )
-    });
-    while !(args.one_off && desk.done.load(Ordering::Relaxed)) && interrupts.exit().is_none() {
-        let Some(association) = listener.accept_timeout(Duration::from_millis(200)) else {
-            continue;
-        };
-        if desk.served.fetch_add(1, Ordering::Relaxed) >= MAX_SERVED {
-            desk.served.fetch_sub(1, Ordering::Relaxed);
-            association.abort("too many associations at once");
-            continue;
-        }
-        let desk = Arc::clone(&desk);
-        thread::spawn(move || {
-            desk.greet(association);
-            desk.served.fetch_sub(1, Ordering::Relaxed);
+    if let Some(endpoint) = endpoints.first() {
+        let place = network::place(endpoint, args.port);
+        let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port() });
+        desk.screen.event("listening", fields, || {
+            format!(
+                "-----------------------------------------------------------\n\
+                 Server listening on {place}\n\
+                 -----------------------------------------------------------"
+            )
         });
     }
-    endpoint.close(Duration::from_secs(2));
+    let goes_on =
+        || !(args.one_off && desk.done.load(Ordering::Relaxed)) && interrupts.exit().is_none();
+    thread::scope(|scope| {
+        for listener in &listeners {
+            scope.spawn(|| {
+                while goes_on() {
+                    if let Some(new) = listener.accept_timeout(Duration::from_millis(200)) {
+                        desk.welcome(new);
+                    }
+                }
+            });
+        }
+    });
+    close(endpoints, Duration::from_secs(2));
     Ok(Exit::Success)
+}
+
+fn close(endpoints: &[Endpoint], timeout: Duration) {
+    for endpoint in endpoints {
+        endpoint.close(timeout);
+    }
 }
 
 /// TCP at the same port, for `--vs-tcp`; a server without it is still a server.
@@ -117,6 +126,20 @@ struct Current {
 }
 
 impl Desk {
+    /// Serves a new association in a thread of its own.
+    fn welcome(self: &Arc<Self>, association: Association) {
+        if self.served.fetch_add(1, Ordering::Relaxed) >= MAX_SERVED {
+            self.served.fetch_sub(1, Ordering::Relaxed);
+            association.abort("too many associations at once");
+            return;
+        }
+        let desk = Arc::clone(self);
+        thread::spawn(move || {
+            desk.greet(association);
+            desk.served.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+
     /// Finds out what the client of a new association wants.
     fn greet(self: &Arc<Self>, association: Association) {
         let Some(hello) = first_message(&association) else {
@@ -229,7 +252,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Ticks until the client ends the test.
+    /// Ticks until the client has ended the test on all associations.
     fn record(
         &self,
         plan: &Plan,
@@ -243,7 +266,8 @@ impl Desk {
         let began = Instant::now();
         let mut omitted_until = (plan.omit > 0).then(|| began + plan.omitted());
         let mut next = began + interval;
-        loop {
+        let mut ended = 0;
+        while ended < plan.associations {
             let now = Instant::now();
             if omitted_until.is_some_and(|until| now >= until) {
                 omitted_until = None;
@@ -257,7 +281,7 @@ impl Desk {
             let wake = omitted_until.map_or(next, |until| until.min(next));
             match incoming.recv_timeout(wake.saturating_duration_since(now)) {
                 Ok(Incoming::Control(control)) => match *control {
-                    Control::End => break,
+                    Control::End => ended += 1,
                     _ => return Err("the client spoke out of turn".to_owned()),
                 },
                 Ok(Incoming::Ended(why)) => return Err(why),

@@ -5,7 +5,7 @@ use socket2::{Domain, Protocol, Type};
 
 use super::socket::{Framing, Socket};
 use super::{Unbindable, tune};
-use crate::{BindError, Config};
+use crate::{BindError, Config, Shard};
 
 /// How often a port chosen by the system is given up because another address has it taken.
 const ATTEMPTS: usize = 16;
@@ -38,7 +38,7 @@ fn bind_all(
 ) -> Result<(Vec<Socket>, u16), BindError> {
     let mut sockets = Vec::with_capacity(addresses.len());
     for &ip in addresses {
-        match open(ip, port) {
+        match open(ip, port, config) {
             Ok((mut socket, bound)) => {
                 port = bound;
                 tune(&mut socket, config);
@@ -54,7 +54,7 @@ fn bind_all(
     Ok((sockets, port))
 }
 
-fn open(ip: IpAddr, port: u16) -> io::Result<(Socket, u16)> {
+fn open(ip: IpAddr, port: u16, config: &Config) -> io::Result<(Socket, u16)> {
     let domain = match ip {
         IpAddr::V4(_) => Domain::IPV4,
         IpAddr::V6(_) => Domain::IPV6,
@@ -62,6 +62,9 @@ fn open(ip: IpAddr, port: u16) -> io::Result<(Socket, u16)> {
     let socket = socket2::Socket::new(domain, Type::DGRAM, Some(Protocol::UDP))?;
     if ip.is_ipv6() {
         socket.set_only_v6(true)?;
+    }
+    if config.endpoint.shard != Shard::ONLY {
+        socket.set_reuse_port(true)?;
     }
     socket.bind(&SocketAddr::new(ip, port).into())?;
     let socket = Socket::new(socket, ip, Framing::Udp)?;

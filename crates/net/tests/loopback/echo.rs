@@ -1,9 +1,9 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Message, Options, Part, Ppid, ReceiveError, StreamId};
+use sheave::{Config, Endpoint, Message, Options, Part, Ppid, ReceiveError, StreamId};
 
-use crate::pair::{LONG, Pair, next, number_of, numbered, quick, within};
+use crate::pair::{LONG, PORT, Pair, localhost, next, number_of, numbered, quick, target, within};
 
 #[test]
 fn messages_come_back_whole_and_in_order() {
@@ -135,5 +135,29 @@ fn parts_are_joined_up_to_a_limit() {
         assert_eq!(number_of(&small.payload), 3);
         assert_eq!(far.receive_whole(limit), Ok(None));
         sending.join().unwrap();
+    });
+}
+
+#[test]
+fn an_endpoint_that_stays_awake_echoes_and_falls_asleep_in_the_end() {
+    within(LONG, || {
+        let config = |last| Config {
+            busy_poll: Duration::from_millis(2),
+            ..Config::udp([localhost(last)], 0)
+        };
+        let client = Endpoint::bind(config(1)).unwrap();
+        let server = Endpoint::bind(config(2)).unwrap();
+        let listener = server.listen(PORT, quick()).unwrap();
+        let near = client.connect(target(&server, quick())).unwrap();
+        let far = listener.accept().unwrap();
+        for number in 0..200 {
+            near.send(numbered(0, number, 64)).unwrap();
+            far.send(next(&far).message).unwrap();
+            assert_eq!(number_of(&next(&near).message.payload), number);
+        }
+        // Longer than it stays awake: the next message must wake it.
+        thread::sleep(Duration::from_millis(20));
+        near.send(numbered(0, 7, 64)).unwrap();
+        assert_eq!(number_of(&next(&far).message.payload), 7);
     });
 }

@@ -9,5 +9,6 @@ mod paths;
 mod raw;
 mod relay;
 mod scale;
+mod shards;
 #[cfg(feature = "tokio")]
 mod tasks;
