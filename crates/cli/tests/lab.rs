@@ -67,7 +67,7 @@ impl Part {
     }
 
     /// Closes its input, as the death of its parent does, and gives it 10 s to end.
-    fn is_gone_without_its_parent(mut self) -> bool {
+    fn ends_without_its_parent(mut self) -> bool {
         self.input = None;
         let deadline = Instant::now() + Duration::from_secs(10);
         while Instant::now() < deadline {
@@ -105,8 +105,8 @@ fn measure(variant: &str) {
         let cost = &outcome["cost"];
         assert!(cost["cpu_seconds"].as_f64() > Some(0.0), "{outcome}");
     }
-    assert!(sender.is_gone_without_its_parent(), "{variant}");
-    assert!(receiver.is_gone_without_its_parent(), "{variant}");
+    assert!(sender.ends_without_its_parent(), "{variant}");
+    assert!(receiver.ends_without_its_parent(), "{variant}");
 }
 
 #[test]
@@ -135,5 +135,5 @@ fn a_part_ends_when_its_parent_dies_before_anything_is_said() {
     let part = json!({ "carry": { "role": "receive", "load": load, "stage": null } });
     let mut part = Part::start(&part);
     part.hear();
-    assert!(part.is_gone_without_its_parent());
+    assert!(part.ends_without_its_parent());
 }
