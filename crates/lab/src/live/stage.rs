@@ -10,6 +10,18 @@ use super::Process;
 /// Bytes of an IP packet at most, on a stage of its own.
 const MTU: u16 = 1500;
 
+/// How `ethtool` is told to switch segmentation off, of TCP and of UDP.
+const OFFLOADS: [&str; 8] = [
+    "-K",
+    "lo",
+    "tso",
+    "off",
+    "gso",
+    "off",
+    "tx-udp-segmentation",
+    "off",
+];
+
 /// Where the parts of a live run meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -53,8 +65,13 @@ impl Stage {
     /// A stage of its own if this machine allows one.
     #[must_use]
     pub fn best() -> Self {
-        if !has("nsenter", &["--version"]) || !has("ip", &["-V"]) {
-            return Self::Shared("no nsenter or no ip on this machine".to_owned());
+        let tools = [
+            ("nsenter", "--version"),
+            ("ip", "-V"),
+            ("ethtool", "--version"),
+        ];
+        if let Some((missing, _)) = tools.iter().find(|(tool, word)| !has(tool, &[word])) {
+            return Self::Shared(format!("there is no {missing} to make another one with"));
         }
         let right = [Right::Root, Right::User].into_iter().find(|right| {
             let prefix = right.prefix();
@@ -111,21 +128,14 @@ impl Stage {
     /// In the first part of a stage of its own: sets the loopback interface up.
     ///
     /// # Errors
-    /// What `ip` says.
+    /// What `ip` or `ethtool` says.
     pub fn set(segmentation: Segmentation) -> Result<(), String> {
         let mtu = MTU.to_string();
-        let mut words = vec!["link", "set", "lo", "up", "mtu", &mtu];
-        if segmentation == Segmentation::Off {
-            // More than one segment in a buffer is split before the interface sees it.
-            words.extend(["gso_max_segs", "1"]);
+        run("ip", &["link", "set", "lo", "up", "mtu", &mtu])?;
+        match segmentation {
+            Segmentation::On => Ok(()),
+            Segmentation::Off => run("ethtool", &OFFLOADS),
         }
-        let output = Command::new("ip").args(&words).output();
-        let output = output.map_err(|error| format!("cannot start ip: {error}"))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(format!("ip {}: {}", words.join(" "), said.trim()))
     }
 }
 
@@ -142,6 +152,17 @@ impl fmt::Display for Stage {
             ),
         }
     }
+}
+
+/// Runs a command to its end.
+fn run(program: &str, words: &[&str]) -> Result<(), String> {
+    let output = Command::new(program).args(words).output();
+    let output = output.map_err(|error| format!("cannot start {program}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{program} {}: {}", words.join(" "), said.trim()))
 }
 
 /// Starts a part by way of two commands, each of which may be missing.

@@ -161,7 +161,7 @@ fn random_loss(effort: Effort) -> Vec<Run> {
                 let settings = Settings::new()
                     .with("loss_percent", loss)
                     .with("rto_min_ms", rto_min)
-                    .with("seconds", seconds)
+                    .with("duration_s", seconds)
                     .with("variant", variant);
                 plan.extend(seeded(effort, LOSS, &settings));
             }
@@ -170,21 +170,21 @@ fn random_loss(effort: Effort) -> Vec<Run> {
     plan
 }
 
-/// Windows, timers and burst limits at the loss at which the paper has go-back-N 25 % ahead.
+/// Windows, timers and reports that show a loss, at the loss at which the paper has go-back-N 25 % ahead.
 fn go_back_n(effort: Effort) -> Vec<Run> {
     let buffers = effort.choose(vec![16_u16, 64, 256], vec![16, 32, 64, 128, 256]);
     let timeouts = effort.choose(vec![10.0, 1000.0], vec![10.0, 20.0, 200.0, 1000.0]);
     let mut plan = Vec::new();
     for buffer in buffers {
         for rto_min in &timeouts {
-            for burst in ["4", "none"] {
+            for reports in [1_u16, 3] {
                 for variant in ["sctp", "sctp, go-back-N"] {
                     let settings = Settings::new()
                         .with("loss_percent", 2.5)
                         .with("rto_min_ms", *rto_min)
                         .with("buffer_kib", buffer)
-                        .with("burst", burst)
-                        .with("seconds", effort.choose(1.0, 10.0))
+                        .with("missing_reports", reports)
+                        .with("duration_s", effort.choose(1.0, 10.0))
                         .with("variant", variant);
                     plan.extend(seeded(effort, GO_BACK_N, &settings));
                 }
@@ -216,7 +216,7 @@ fn lossy(settings: &Settings) -> Scenario {
         "tcp" => network::tcp(tcp_options(rto_min), workload),
         variant => network::sctp(variant_options(variant, settings, rto_min), workload),
     };
-    let duration = Duration::from_secs_f64(settings.number("seconds"));
+    let duration = Duration::from_secs_f64(settings.number("duration_s"));
     let mut scenario = network::scenario("random loss", duration);
     scenario.links = vec![network::links("wire", ["A", "B"], link.clone(), link)];
     scenario.flows = vec![flow];
@@ -239,12 +239,13 @@ fn variant_options(variant: &str, settings: &Settings, rto_min: Duration) -> Opt
             clippy::cast_sign_loss,
             reason = "the plan has small whole numbers"
         )]
-        let buffer = (settings.number("buffer_kib") as usize) << 10;
+        let (buffer, reports) = (
+            (settings.number("buffer_kib") as usize) << 10,
+            settings.number("missing_reports") as u8,
+        );
         options.receive_buffer = buffer;
         options.send_buffer = buffer;
-    }
-    if settings.text("burst") == "none" {
-        options.max_burst = None;
+        options.missing_reports = reports;
     }
     options
 }

@@ -129,14 +129,14 @@ fn go_back_n(summary: &Summary) -> Option<Judgement> {
         verdict: Verdict::of(&parts),
         ours: ours.join("; "),
         why: format!(
-            "Of {all} readings of window, timer and burst limit at {MODERATE} % loss, go-back-N is \
-             above SACK beyond doubt in {above}; its best ratio is {} ({} KiB, {} ms, burst limit \
-             {}). {} The paper gives cheaper processing as the cause, which a simulation without \
-             processors does not have{}.",
+            "Of {all} readings of window, timer and reports that show a loss, at {MODERATE} % loss, \
+             go-back-N is above SACK beyond doubt in {above}; its best ratio is {} ({} KiB, {} ms, \
+             reports: {}). {} The paper gives cheaper processing as the cause, which a simulation \
+             without processors does not have{}.",
             shown(best.3.ratio),
             best.0.number("buffer_kib"),
             best.0.number("rto_min_ms"),
-            best.0.text("burst"),
+            best.0.number("missing_reports"),
             retransmissions(summary).unwrap_or_default(),
             live::claims::cost_of_going_back(summary).unwrap_or_default(),
         ),

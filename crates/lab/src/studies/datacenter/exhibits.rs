@@ -49,7 +49,7 @@ fn readings(summary: &Summary) -> Table {
     let head = [
         "buffers (KiB)",
         "least timeout (ms)",
-        "burst limit (packets)",
+        "reports that show a loss",
         "SACK (Mbit/s)",
         "go-back-N (Mbit/s)",
         "ratio",
@@ -63,7 +63,7 @@ fn readings(summary: &Summary) -> Table {
         table.push([
             settings.number("buffer_kib").to_string(),
             settings.number("rto_min_ms").to_string(),
-            settings.text("burst").to_owned(),
+            settings.number("missing_reports").to_string(),
             rate(selective),
             rate(back),
             format!("{:.3}", paired.ratio),

@@ -26,7 +26,7 @@ use crate::live::{Process, Stage};
 use crate::{Measured, Parameter, Run, Settings};
 
 /// From the first message until the measurement begins.
-const WARM_UP: Duration = Duration::from_millis(60);
+const WARM_UP: Duration = Duration::from_millis(50);
 
 /// Messages of the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
@@ -37,7 +37,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "network of live runs",
             "loopback of a network namespace of its own, MTU 1500 bytes, no segmentation offload \
-             (gso_max_segs 1); without the right to one, the machine's loopback as it is",
+             (ethtool -K tso off gso off); without the right to one, the machine's loopback as it is",
         ),
         Parameter::ours(
             "processors of live runs",
@@ -113,7 +113,7 @@ fn throughput(settings: &Settings) -> Result<Measured, String> {
     let load = load(settings);
     let mut ends = Ends::start(&stage, &load, &[])?;
     thread::sleep(WARM_UP);
-    let time = Duration::from_secs_f64(settings.number("seconds"));
+    let time = Duration::from_secs_f64(settings.number("duration_s"));
     ends.tell(&json!("begin"))?;
     thread::sleep(time);
     ends.tell(&json!("stop"))?;

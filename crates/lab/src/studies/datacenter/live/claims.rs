@@ -257,9 +257,9 @@ fn streams(summary: &Summary) -> Option<Judgement> {
             "streams to associations: throughput {rate}, the sender's processor time {cpu}; \
              optimised: throughput {best}"
         ),
-        why: "An endpoint of ours has one lock and one driving thread, whatever its streams; two \
-              associations have two. On two processors that both ends share, the second driver \
-              finds no free processor to run on."
+        why: "An endpoint of ours has one lock and one driving thread, whatever the streams of \
+              its associations; here each association has an endpoint of its own. Both ends share \
+              the processors, so that a second driver takes its time from the others."
             .to_owned(),
     })
 }
@@ -315,16 +315,16 @@ fn scaling(summary: &Summary) -> Option<Judgement> {
     let cores = std::thread::available_parallelism().map_or(1.0, |cores| usize::from(cores) as f64);
     let (one, three) = (full(1)?, full(3)?);
     let rate = |variant| -> Option<String> {
-        let rates = (1..=4).map(|connections| {
+        let rates = (1..=4).filter_map(|connections| {
             let mean = cell(summary, several(connections), variant)?.mean(metric)?;
-            Some(shown(mean))
+            Some(format!("{} with {connections}", shown(mean)))
         });
-        Some(rates.collect::<Option<Vec<_>>>()?.join(" / "))
+        Some(rates.collect::<Vec<_>>().join(", "))
     };
     Some(Judgement {
         verdict: Verdict::of(&[sctp.median / tcp.median >= 0.8, three >= 0.9 * cores]),
         ours: format!(
-            "1 to 4 connections: tcp {} Mb/s, sctp {} Mb/s; four to one: tcp {tcp}, sctp {sctp}",
+            "Mb/s: tcp {}; sctp {}; four to one: tcp {tcp}, sctp {sctp}",
             rate("tcp")?,
             rate("sctp")?
         ),
@@ -409,3 +409,6 @@ pub(in super::super) fn cost_of_going_back(summary: &Summary) -> Option<String> 
         of("receive")?
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,11 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     if let Some(note) = counting(summary) {
         exhibits.push(Exhibit::Note(note));
     }
+    let note = "Where only one SACK is sent for 7 packets and Max.Burst is still 4, a sender may \
+                have to wait for the delayed SACK (200 ms): that column stalls where the others do \
+                not. Processor time is what the system books to each process, with the interrupts \
+                that come in while it runs.";
+    exhibits.push(Exhibit::Note(note.to_owned()));
     exhibits.push(Exhibit::Chart(scaling(summary)));
     exhibits
 }

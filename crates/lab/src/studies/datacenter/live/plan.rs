@@ -81,7 +81,7 @@ pub(in super::super) const fn several(connections: u16) -> Work {
 }
 
 /// Each work and who carries it; the order is that of the runs of a round.
-fn works() -> Vec<(Work, Vec<&'static str>)> {
+fn works(several_connections: &[u16]) -> Vec<(Work, Vec<&'static str>)> {
     let mut large = vec![
         "tcp",
         "sctp-classic",
@@ -110,8 +110,8 @@ fn works() -> Vec<(Work, Vec<&'static str>)> {
     works.push((ASSOCIATIONS, vec!["sctp-classic"]));
     works.push((STREAMS, vec!["sctp"]));
     works.push((ASSOCIATIONS, vec!["sctp"]));
-    for connections in 1..=4 {
-        works.push((several(connections), vec!["tcp", "sctp"]));
+    for connections in several_connections {
+        works.push((several(*connections), vec!["tcp", "sctp"]));
     }
     works
 }
@@ -126,10 +126,11 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
     };
     let seconds = effort.choose(0.12, 0.5);
     let mut plan = vec![run(BLOCK, Settings::new(), 1)];
+    let several_connections: &[u16] = effort.choose(&[1, 3, 4][..], &[1, 2, 3, 4][..]);
     for round in effort.seeds() {
-        for (work, variants) in works() {
+        for (work, variants) in works(several_connections) {
             for variant in variants {
-                let settings = work.settings(variant).with("seconds", seconds);
+                let settings = work.settings(variant).with("duration_s", seconds);
                 plan.push(run(THROUGHPUT, settings, round));
             }
         }

@@ -75,7 +75,7 @@ impl Variant {
                 sctp(computed, Offload::Automatic, off)
             }
             "classic + GSO/GRO" => sctp(classic, Offload::Automatic, off),
-            _ => sctp(alone(name, classic)?, Offload::Off, off),
+            _ => sctp(alone(name, buffer)?, Offload::Off, off),
         })
     }
 }
@@ -110,8 +110,8 @@ fn best(buffer: usize) -> Options {
 }
 
 /// One optimisation on.
-fn alone(name: &str, classic: Options) -> Option<Options> {
-    let best = best(classic.receive_buffer);
+fn alone(name: &str, buffer: usize) -> Option<Options> {
+    let (classic, best) = (classic(buffer), best(buffer));
     Some(match name {
         "classic + full packets" => Options {
             bundling: best.bundling,
