@@ -4,8 +4,8 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -186,7 +186,7 @@ fn ctrl_c_leaves_a_report_of_what_is_finished() {
         })
     };
     while !first(&bench.path("out")) {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        thread::sleep(Duration::from_millis(20));
     }
     lab.signal("-INT");
     let report = lab.await_event("report");
