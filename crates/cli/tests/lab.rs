@@ -264,11 +264,15 @@ fn sheave() -> Command {
 
 #[test]
 fn a_part_that_a_study_does_not_have_is_an_error_for_the_parent() {
-    let output = sheave()
+    let mut part = sheave()
         .args(["lab", "part", "establishment", "{}"])
         .stdin(Stdio::piped())
-        .output()
+        .stdout(Stdio::piped())
+        .spawn()
         .expect("it runs");
+    // A part ends when its standard input does, whatever it still had to say.
+    let _input = part.stdin.take();
+    let output = part.wait_with_output().expect("it ends");
     assert!(!output.status.success());
     let said: Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
     let error = said["error"].as_str().unwrap_or_default();
