@@ -5,6 +5,7 @@
 )]
 
 mod args;
+mod bench;
 mod demo;
 mod dump;
 mod failure;
@@ -60,6 +61,8 @@ fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failu
         Command::Dump(args) => dump::run(args, output, interrupts),
         Command::Demo(args) => demo::run(args, output, interrupts),
         Command::Lab(args) => lab::run(args, output, interrupts),
+        Command::Bench(args) => bench::run(args, output, interrupts),
+        Command::BenchEnd(args) => bench::run_end(args),
         Command::Completions { shell } => {
             let mut out = std::io::stdout().lock();
             clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);
