@@ -152,7 +152,7 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
                 Ok(())
             })?;
             let closed = association.shutdown();
-            closed.map_err(|reason| io::Error::other(reason.to_string()))?;
+            closed.map_err(|reason| io::Error::other(format!("{reason:?}")))?;
             Ok(trips)
         }));
     }
