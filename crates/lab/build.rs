@@ -6,7 +6,15 @@ use std::process::Command;
 use std::{env, fs};
 
 /// Where that code stands.
-const SOURCES: [&str; 4] = ["../wire/src", "../engine/src", "../sim/src", "src/studies"];
+const SOURCES: [&str; 7] = [
+    "../wire/src",
+    "../engine/src",
+    "../sim/src",
+    "../emulate/src",
+    "../net/src",
+    "src/studies",
+    "src/user_scenario",
+];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());

@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use crate::bench::{BenchArgs, EndArgs};
 use crate::demo::DemoArgs;
 use crate::dump::DumpArgs;
+use crate::emulate::EmulateArgs;
 use crate::lab::LabArgs;
 use crate::perf::PerfArgs;
 use crate::ping::PingArgs;
@@ -25,6 +26,7 @@ Examples:
   sheave perf -c server -t 5           throughput, as iperf3 measures it
   sheave ping server                   does an SCTP answer there?
   sheave dump trace.pcapng             SCTP packets, one chunk per line
+  sheave emulate --listen 127.0.0.1:9000 --to server:9899 --delay '20 ms' --loss '1 %'
   sheave lab run                       the claims of the papers, run again
   sheave bench                         what it costs, beside TCP and the machine's limits
 
@@ -53,6 +55,8 @@ pub enum Command {
     Ping(PingArgs),
     /// Print the SCTP packets of a capture file or an interface
     Dump(DumpArgs),
+    /// Delay, lose and damage UDP datagrams on their way, as a network would
+    Emulate(EmulateArgs),
     /// Show failover: a transfer over two paths, one of which dies half-way
     Demo(DemoArgs),
     /// Run again what the papers on SCTP claim, and report what became of it

@@ -1,25 +1,33 @@
 //! `sheave lab`: the published studies, run again.
 
-use std::fs;
-use std::io::{self, IsTerminal};
+mod book;
+mod progress;
+mod selection;
+
+use std::collections::BTreeSet;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::json;
+use sheave_lab::live::Parent;
 use sheave_lab::{
-    Effort, Execution, Extent, Machine, Manifest, Progress, Record, Report, Run, Shard, Store,
-    Study, execute, find, studies,
+    Execution, Record, Run, Shard, Store, UserScenario, Wanted, capture_first_runs, capture_run,
+    execute, find, studies,
 };
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::{Output, Screen};
+use book::{Book, Writer};
+use progress::Display;
+use selection::Selection;
+
+/// Runs that are captured at most in one go: a second at 1 Gbit/s is more than 100 MB.
+const CAPTURED_MAX: usize = 50;
 
 /// Runs what the papers claim.
 #[derive(Args, Clone, Debug)]
@@ -29,14 +37,20 @@ Examples:
   sheave lab run                               all of them, in minutes
   sheave lab run --full                        all of them, with all sweeps
   sheave lab run establishment --out results   one study
-  sheave lab run --shard 1/4 --out results     a quarter of the runs
-  sheave lab report results                    the report of what is there
+  sheave lab run --shard 1/4 --out quarter1    a quarter of the runs; later, all of them:
+  sheave lab report quarter1 quarter2 quarter3 quarter4
+  sheave lab run scenarios/radio.toml          a scenario of your own
+  sheave lab run streams --only 'loss_percent = 5' --seeds 1 --capture --qlog
 
 Finished runs are kept and not repeated, unless the code has changed. The report is \
 `report.html`, beside it stand `report.md`, the data of each study as CSV and Parquet, and \
-`manifest.json`.
+`manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
 
-Exit codes: 0 all runs are there; 1 some failed; 130 Ctrl-C, with what was finished kept.")]
+A scenario is a TOML file that says which hosts and links there are, who sends what, and which \
+values are to be swept; see scenarios/radio.toml and scenarios/two-paths.toml.
+
+Exit codes: 0 all runs are there; 1 some failed; 2 there is no such study, or a scenario is wrong; \
+130 Ctrl-C, with the report of what was finished.")]
 pub struct LabArgs {
     /// What to do
     #[command(subcommand)]
@@ -47,21 +61,30 @@ pub struct LabArgs {
 enum LabCommand {
     /// List the studies and their claims
     List,
-    /// Run studies and write the report
+    /// Run studies or scenarios and write the report
     Run(RunArgs),
     /// Write the report of what was run
     Report {
-        /// The folder of results
+        /// Folders of results; the report of all of them is written to the first
         #[arg(default_value = "lab-results")]
-        folder: PathBuf,
+        folders: Vec<PathBuf>,
+    },
+    /// Take part in a live run; the laboratory starts it itself
+    #[command(hide = true)]
+    Part {
+        /// The study
+        study: String,
+        /// What to do, as JSON
+        part: String,
     },
 }
 
 /// What is run.
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
-    /// The studies; all if none is named
-    studies: Vec<String>,
+    /// Studies, and files with scenarios (.toml); all studies if nothing is named
+    #[arg(value_name = "STUDY|FILE")]
+    what: Vec<String>,
 
     /// Coarse sweeps and 3 seeds: minutes (the default)
     #[arg(long, conflicts_with = "full")]
@@ -75,6 +98,10 @@ struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     seeds: Option<u32>,
 
+    /// Only the runs that say these words, such as 'delay_ms = 25'; the report names each run
+    #[arg(long, value_name = "WORDS")]
+    only: Vec<String>,
+
     /// Runs at the same time; as many as there are processors if not given
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -83,9 +110,28 @@ struct RunArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
     shard: Shard,
 
+    /// Capture every packet that arrives over each link (pcapng), of at most 50 runs
+    #[arg(long)]
+    capture: bool,
+
+    /// Log what each end of each association does (qlog), of at most 50 runs
+    #[arg(long)]
+    qlog: bool,
+
     /// The folder of results
     #[arg(long, value_name = "DIR", default_value = "lab-results")]
     out: PathBuf,
+}
+
+impl RunArgs {
+    fn wanted(&self) -> Option<Wanted> {
+        match (self.capture, self.qlog) {
+            (false, false) => None,
+            (true, false) => Some(Wanted::Packets),
+            (false, true) => Some(Wanted::Logs),
+            (true, true) => Some(Wanted::PacketsAndLogs),
+        }
+    }
 }
 
 /// Runs the command.
@@ -100,18 +146,26 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
             Ok(Exit::Success)
         }
         LabCommand::Run(args) => run_studies(args, &screen, interrupts),
-        LabCommand::Report { folder } => {
-            if !folder.join("runs").is_dir() {
-                let what = format!("{} holds no results", folder.display());
-                let fix = "Run some first: sheave lab run --out DIR";
-                return Err(Failure::new(what).fix(fix));
-            }
-            let store = Store::open(folder).while_doing("cannot open the results")?;
-            let records = store.records().while_doing("cannot read the results")?;
-            write_report(&store, &records, &command(None), &screen)?;
+        LabCommand::Report { folders } => {
+            report(folders, &screen)?;
             Ok(Exit::Success)
         }
+        LabCommand::Part { study, part } => take_part(study, part),
     }
+}
+
+/// The child's side of a live run: all that it says is JSON, and its errors are the parent's.
+fn take_part(study: &str, part: &str) -> Result<Exit, Failure> {
+    let unknown = || Failure::usage(format_args!("there is no study {study}"));
+    let study = find(study).ok_or_else(unknown)?;
+    let part = serde_json::from_str(part).while_doing("cannot read the part")?;
+    let parent = Parent::of_this();
+    if let Err(error) = study.take_part(&part, &parent) {
+        // A parent that is gone needs to hear nothing.
+        let _ = parent.tell(&json!({ "error": error }));
+        return Ok(Exit::Failure);
+    }
+    Ok(Exit::Success)
 }
 
 fn list(screen: &Screen) {
@@ -131,130 +185,150 @@ fn list(screen: &Screen) {
 }
 
 fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let runs = plan(args)?;
-    let store =
-        Store::open(&args.out).while_doing(format_args!("cannot make {}", args.out.display()))?;
+    let Selection { runs, scenarios } = Selection::of(args)?;
+    let wanted = args.wanted();
+    if wanted.is_some() && runs.len() > CAPTURED_MAX {
+        let what = format!("that would capture {} runs", runs.len());
+        let fix = "Choose some by --only WORDS and --seeds N: at most 50";
+        return Err(Failure::usage(what).fix(fix));
+    }
+    let out = args.out.display();
+    let store = Store::open(&args.out).while_doing(format_args!("cannot make {out}"))?;
+    for scenario in &scenarios {
+        let kept = store.keep_scenario(scenario);
+        kept.while_doing(format_args!("cannot write to {out}"))?;
+    }
+    let book = Book {
+        store,
+        scenarios,
+        command: command(args),
+        effort: effort(args),
+        screen: screen.clone(),
+    };
     let stop = Arc::new(AtomicBool::new(false));
-    let sign = Arc::clone(&stop);
-    interrupts.on_interrupt(move || sign.store(true, Ordering::Relaxed));
+    let writer = Writer::default();
+    writer.write_on_interrupt(interrupts, &stop, (&book, &runs));
     let execution = Execution {
         jobs: args.jobs.unwrap_or_else(processors),
         shard: args.shard,
+        scenarios: &book.scenarios,
         stop: &stop,
     };
-    let bar = bar(screen, runs.len());
-    let (records, failures) = execute(&runs, &store, execution, |progress| show(&bar, progress));
-    bar.finish_and_clear();
+    let mut display = Display::new(screen);
+    let (records, mut failures) = execute(&runs, &book.store, execution, |progress| {
+        display.show(progress)
+    });
+    display.clear();
+    if interrupts.exit().is_none() {
+        failures.extend(capture(&runs, &book, wanted, &stop).err());
+    }
     for failure in &failures {
         screen.trouble("failure", json!({ "error": failure }), failure);
     }
-    write_report(&store, &records, &command(Some(args)), screen)?;
+    writer.claim();
+    book.write(&records)?;
     if let Some(exit) = interrupts.exit() {
         return Ok(exit);
     }
     match failures.len() {
         0 => Ok(Exit::Success),
+        1 => Err(Failure::new("a run failed")),
         failed => Err(Failure::new(format!("{failed} runs failed"))),
     }
 }
 
-fn plan(args: &RunArgs) -> Result<Vec<Run>, Failure> {
-    let effort = Effort {
-        extent: if args.full {
-            Extent::Full
-        } else {
-            Extent::Quick
-        },
-        seeds: args.seeds,
-    };
-    let wanted: Result<Vec<&dyn Study>, Failure> = args
-        .studies
-        .iter()
-        .map(|name| {
-            let unknown = || Failure::usage(format_args!("there is no study {name}"));
-            find(name).ok_or_else(|| unknown().fix("`sheave lab list` names them"))
-        })
-        .collect();
-    let wanted = wanted?;
-    let wanted = if wanted.is_empty() {
-        studies()
-    } else {
-        &wanted
-    };
-    Ok(wanted.iter().flat_map(|study| study.plan(effort)).collect())
-}
-
-/// Writes all that is made of records, and says what became of the claims.
-fn write_report(
-    store: &Store,
-    records: &[Record],
-    command: &str,
-    screen: &Screen,
-) -> Result<(), Failure> {
-    let manifest = Manifest::new(records, Machine::this(), command);
-    let folder = store.folder();
-    let cannot = || format!("cannot write to {}", folder.display());
-    store
-        .write_tables(records, &manifest)
-        .while_doing(cannot())?;
-    let report = Report::render(records, manifest);
-    let page = folder.join("report.html");
-    fs::write(&page, report.html()).while_doing(cannot())?;
-    fs::write(folder.join("report.md"), report.markdown()).while_doing(cannot())?;
-    for finding in report.findings() {
-        let judgement = finding.judgement.as_ref();
-        let ours = judgement.map(|judgement| judgement.ours.as_str());
-        let fields = json!({
-            "id": finding.claim.id,
-            "verdict": judgement.map(|judgement| judgement.verdict),
-            "paper": finding.claim.paper,
-            "ours": ours,
-        });
-        screen.event("claim", fields, || {
-            let (id, verdict) = (finding.claim.id, finding.verdict());
-            format!("{id:<6} {verdict:<18} {}", ours.unwrap_or_default())
-        });
+/// Captures the first run of each study, and what else is wanted.
+fn capture(
+    runs: &[Run],
+    book: &Book,
+    wanted: Option<Wanted>,
+    stop: &AtomicBool,
+) -> Result<(), String> {
+    let folder = book.store.folder();
+    capture_first_runs(runs, &book.scenarios, folder)?;
+    let Some(wanted) = wanted else { return Ok(()) };
+    for run in runs {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        if let Some(place) = capture_run(run, &book.scenarios, wanted, folder)? {
+            let place = folder.join(place);
+            let fields = json!({ "captured": run.to_string(), "folder": place });
+            book.screen.event("capture", fields, || {
+                format!("captured {}", place.display())
+            });
+        }
     }
-    say_where(&page, records.len(), screen);
     Ok(())
 }
 
-fn say_where(page: &Path, runs: usize, screen: &Screen) {
-    let fields = json!({ "report": page, "runs": runs });
-    screen.event("report", fields, || {
-        format!("{runs} runs; the report is {}", page.display())
+fn report(folders: &[PathBuf], screen: &Screen) -> Result<(), Failure> {
+    let mut records: Vec<Record> = Vec::new();
+    let mut scenarios: Vec<UserScenario> = Vec::new();
+    let mut manifests = Vec::new();
+    for folder in folders {
+        if !folder.join("runs").is_dir() {
+            let what = format!("{} holds no results", folder.display());
+            let fix = "Run some first: sheave lab run --out DIR";
+            return Err(Failure::new(what).fix(fix));
+        }
+        let store = Store::open(folder).while_doing("cannot open the results")?;
+        let (own, wrong) = store.scenarios().while_doing("cannot read the scenarios")?;
+        for error in wrong {
+            screen.warn(&error.to_string());
+        }
+        let is_known = |name: &str| scenarios.iter().any(|known| known.name() == name);
+        let fresh: Vec<_> = own
+            .into_iter()
+            .filter(|one| !is_known(one.name()))
+            .collect();
+        scenarios.extend(fresh);
+        let more = store.records().while_doing("cannot read the results")?;
+        records.extend(more);
+        manifests.extend(store.manifest());
+    }
+    // Of a scenario that was changed since, old runs are left.
+    records.retain(|Record { run, .. }| {
+        find(&run.study).is_some() || scenarios.iter().any(|one| one.scenario(run).is_some())
     });
+    let mut seen = BTreeSet::new();
+    records.retain(|record| seen.insert(record.run.to_string()));
+    scenarios.retain(|one| records.iter().any(|record| record.run.study == one.name()));
+    let Some(first) = folders.first() else {
+        return Ok(());
+    };
+    let manifest = manifests.into_iter().next();
+    let (command, effort) = manifest.map_or_else(
+        || ("sheave lab run".to_owned(), String::new()),
+        |manifest| (manifest.command, manifest.effort),
+    );
+    let book = Book {
+        store: Store::open(first).while_doing("cannot open the results")?,
+        scenarios,
+        command,
+        effort,
+        screen: screen.clone(),
+    };
+    book.write(&records)
 }
 
 /// The command that makes the same again.
-fn command(args: Option<&RunArgs>) -> String {
-    let Some(args) = args else {
-        return "sheave lab run".to_owned();
-    };
+fn command(args: &RunArgs) -> String {
     let mut words = vec!["sheave lab run".to_owned()];
-    words.extend(args.studies.iter().cloned());
+    words.extend(args.what.iter().cloned());
+    words.extend(Some(effort(args)).filter(|words| !words.is_empty()));
+    words.extend(args.only.iter().map(|only| format!("--only '{only}'")));
+    words.join(" ")
+}
+
+/// How much is run, as words of the command line.
+fn effort(args: &RunArgs) -> String {
+    let mut words = Vec::new();
     if args.full {
         words.push("--full".to_owned());
     }
     words.extend(args.seeds.map(|seeds| format!("--seeds {seeds}")));
     words.join(" ")
-}
-
-fn bar(screen: &Screen, runs: usize) -> ProgressBar {
-    if screen.output() == Output::Json || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} runs {msg}");
-    ProgressBar::new(runs as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-fn show(bar: &ProgressBar, progress: Progress) {
-    bar.set_length(progress.total as u64);
-    bar.set_position((progress.done + progress.failed) as u64);
-    let left = progress.left.unwrap_or(Duration::ZERO);
-    if progress.left.is_some() {
-        bar.set_message(format!("{} left", HumanDuration(left)));
-    }
 }
 
 fn processors() -> NonZero<usize> {

@@ -8,6 +8,7 @@ mod args;
 mod bench;
 mod demo;
 mod dump;
+mod emulate;
 mod failure;
 mod interrupt;
 mod lab;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     };
     match run(&cli, output, &interrupts) {
         // Whatever a signal made fail is no news.
-        outcome if interrupts.exit().is_some() && !is_ping(&cli) => {
+        outcome if interrupts.exit().is_some() && !is_endless(&cli) => {
             if let Err(failure) = outcome {
                 eprintln!("sheave: interrupted ({})", failure.what);
             }
@@ -60,6 +61,7 @@ fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failu
         Command::Ping(args) => ping::run(args, output, interrupts),
         Command::Dump(args) => dump::run(args, output, interrupts),
         Command::Demo(args) => demo::run(args, output, interrupts),
+        Command::Emulate(args) => emulate::run(args, output, interrupts),
         Command::Lab(args) => lab::run(args, output, interrupts),
         Command::Bench(args) => bench::run(args, output, interrupts),
         Command::BenchEnd(args) => bench::run_end(args),
@@ -72,8 +74,11 @@ fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failu
 }
 
 /// Whether Ctrl-C is the usual end of the command, after which it has its own exit code.
-fn is_ping(cli: &Cli) -> bool {
-    matches!(cli.command, Command::Ping(_) | Command::Dump(_))
+fn is_endless(cli: &Cli) -> bool {
+    matches!(
+        cli.command,
+        Command::Ping(_) | Command::Dump(_) | Command::Emulate(_)
+    )
 }
 
 fn complain(failure: &Failure, output: Output) -> ExitCode {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, BindError, CarrierKind, Coalescing, Config, ConnectError, Endpoint, Heartbeats,
-    ListenError, Listener, Options, PeerAddress, Profile, Shards, Target,
+    Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
+    Heartbeats, ListenError, Listener, LossRecovery, Options, PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -150,6 +150,14 @@ struct ParameterArgs {
     /// Bytes that may wait to be sent or acknowledged
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
     send_buffer: Option<u64>,
+
+    /// Tell damaged data from lost data, if the peer does, too
+    #[arg(long)]
+    chunk_checksum: bool,
+
+    /// Keep and report nothing beyond a gap, if the peer does neither
+    #[arg(long, hide_short_help = true)]
+    go_back_n: bool,
 
     /// Bytes that may wait to be read; the advertised window comes from it
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
@@ -362,6 +370,12 @@ impl ParameterArgs {
         set(&mut options.initial_pmtu, self.initial_pmtu);
         set(&mut options.send_buffer, self.send_buffer.map(clamp));
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
+        if self.chunk_checksum {
+            options.chunk_checksum = ChunkChecksum::On;
+        }
+        if self.go_back_n {
+            options.loss_recovery = LossRecovery::GoBackN;
+        }
         // A short RTO.Min with a long RTO.Initial means what it says; the reverse cannot be.
         if self.rto_initial.is_none() && self.rto_max.is_some() {
             options.rto_initial = options.rto_initial.min(options.rto_max);

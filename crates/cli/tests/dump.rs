@@ -5,8 +5,8 @@ mod support;
 use std::path::PathBuf;
 
 use sheave_wire::{
-    Chunk, CommonHeader, Data, DataFlags, Init, PacketWriter, Parameters, Ppid, Ssn, StreamId, Tsn,
-    Vtag,
+    Chunk, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags, Init, List, PacketWriter,
+    Parameter, Parameters, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
 use support::{run, text};
 
@@ -87,11 +87,15 @@ fn frames() -> Vec<(Vec<u8>, usize)> {
 }
 
 fn pcap(top: &tempfile::TempDir) -> PathBuf {
+    pcap_of(top, frames())
+}
+
+fn pcap_of(top: &tempfile::TempDir, frames: Vec<(Vec<u8>, usize)>) -> PathBuf {
     let mut out = Vec::new();
     for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 101] {
         out.extend(word.to_le_bytes());
     }
-    for (number, (frame, len)) in (0_u32..).zip(frames()) {
+    for (number, (frame, len)) in (0_u32..).zip(frames) {
         let captured = u32::try_from(frame.len()).unwrap();
         for word in [
             1_700_000_000,
@@ -245,4 +249,54 @@ fn an_unknown_interface_is_exit_code_2_and_others_are_named() {
         "{}",
         text(&output.stderr)
     );
+}
+
+#[test]
+fn our_own_chunks_and_parameters_have_names() {
+    let own = [[0x9e, 0x01, 0, 4], [0x9e, 0x02, 0, 4]];
+    let own = own.each_ref().map(|whole| {
+        let parameter = RawParameter::parse(whole).unwrap();
+        Parameter::Unknown(parameter)
+    });
+    let init = Chunk::Init(Init {
+        initiate_tag: Vtag(0x1234),
+        a_rwnd: 65_536,
+        outbound_streams: 4,
+        inbound_streams: 8,
+        initial_tsn: Tsn(77),
+        parameters: Parameters::from(&own),
+    });
+    let mut bytes = Vec::new();
+    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), 1400);
+    writer.push_checked_data(&Data {
+        flags: DataFlags::ENDING,
+        tsn: Tsn(77),
+        stream: StreamId(1),
+        ssn: Ssn(0),
+        ppid: Ppid(0),
+        payload: b"hello",
+    });
+    let event = CorruptionEvent {
+        tsn: Tsn(78),
+        found_at: 5,
+    };
+    writer.push_corruption(&Corruption {
+        events: List::from(&[event][..]),
+    });
+    writer.finish();
+    let top = tempfile::tempdir().unwrap();
+    let packets = [packet(0, &[init]), bytes].map(|bytes| ipv4(132, 0, &bytes));
+    let frames = packets.into_iter().map(|frame| {
+        let len = frame.len();
+        (frame, len)
+    });
+    let out = dump(&pcap_of(&top, frames.collect()), &[]);
+    for part in [
+        "Go-Back-N",
+        "Chunk Checksum",
+        "CHECKED DATA tsn 77 stream 1 ",
+        "CORRUPTION tsns [78 at 5 us]",
+    ] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
 }

@@ -3,6 +3,9 @@
 mod chunk_checksum;
 mod closing;
 mod control;
+mod detour;
+mod ecn;
+mod error_warning;
 mod input;
 mod opening;
 mod output;
@@ -10,6 +13,7 @@ mod paths;
 mod potentially_failed;
 mod tcb;
 mod timeouts;
+mod zero_checksum;
 
 use alloc::vec::Vec;
 use core::net::IpAddr;

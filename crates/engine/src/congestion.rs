@@ -1,6 +1,7 @@
 //! The seam behind which congestion controls stand, one per path.
 
 mod early_decrease;
+mod ecn_discrimination;
 mod new_reno;
 
 use alloc::boxed::Box;
@@ -8,6 +9,7 @@ use core::fmt::Debug;
 use core::time::Duration;
 
 pub use early_decrease::EarlyDecrease;
+pub use ecn_discrimination::EcnDiscrimination;
 pub use new_reno::NewReno;
 
 use crate::{CongestionAlgorithm, Time, WindowRules};
@@ -61,6 +63,9 @@ pub enum Recovery {
 pub enum Loss {
     /// By gap reports, on entering Fast Recovery.
     GapReports,
+    /// As [`GapReports`](Self::GapReports), where ECN is in use and no packet of the same window of
+    /// data was marked.
+    Unmarked,
     /// By a T3-rtx expiry.
     Timeout,
 }
@@ -76,6 +81,10 @@ pub trait CongestionControl: Debug + Send {
 
     /// Data sent on this path was lost.
     fn on_loss(&mut self, now: Time, loss: Loss);
+
+    /// A packet sent on this path was marked by a router (RFC 3168), for the first time in a window
+    /// of data of which no loss was found either. Never widens the window.
+    fn on_mark(&mut self, now: Time);
 
     /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).
     fn on_idle(&mut self, rtos: u32);
@@ -113,6 +122,9 @@ pub(crate) fn start(
         CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, rules, initial)),
         CongestionAlgorithm::EarlyDecrease { trigger, factor } => {
             Box::new(EarlyDecrease::new(pmdcs, rules, initial, trigger, factor))
+        }
+        CongestionAlgorithm::EcnDiscrimination => {
+            Box::new(EcnDiscrimination::new(pmdcs, rules, initial))
         }
     }
 }

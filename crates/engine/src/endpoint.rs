@@ -1,6 +1,7 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
 mod agenda;
+mod error_warning;
 mod greet;
 mod icmp;
 mod lingering;
@@ -17,6 +18,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet, Vtag};
 
 use self::agenda::Agenda;
+pub use self::error_warning::ErrorWarning;
 pub use self::icmp::{Complaint, Icmp};
 use self::lingering::Lingering;
 pub use self::registry::AssocId;
@@ -417,6 +419,23 @@ impl Endpoint {
         }
     }
 
+    /// Whether a packet has the right checksum, or none where its association does without.
+    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+        self.options.checksum == Checksum::Offloaded
+            || (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
+            || packet.checksum_is_valid()
+    }
+
+    /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
+    /// have a right one.
+    fn takes_zero_checksum(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+        !first_is(packet, ChunkType::INIT)
+            && !first_is(packet, ChunkType::COOKIE_ECHO)
+            && self
+                .addressee(packet, source)
+                .is_some_and(|index| self.registry.tcb(index).takes_zero_checksum())
+    }
+
     /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
     /// has agreed to checksums of chunk headers.
     fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
@@ -449,7 +468,7 @@ impl Node for Endpoint {
             self.stats.malformed += 1;
             return;
         };
-        if self.options.checksum == Checksum::Computed && !packet.checksum_is_valid() {
+        if !self.is_intact(&packet, datagram.remote.ip.to_canonical()) {
             self.stats.bad_checksum += 1;
             return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
         }
@@ -466,6 +485,7 @@ impl Node for Endpoint {
             packet,
             local,
             remote,
+            ecn: datagram.ecn,
             handled: 0,
         };
         let tagged = self.addressee(&incoming.packet, remote.ip);

@@ -8,8 +8,8 @@ const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
 /// All extensions that this engine has, one row each.
 ///
-/// The parameters are of private types, which a peer that does not know them skips and does not
-/// report.
+/// Those parameters that are ours are of types, mostly private ones, which a peer that does not know them skips
+/// and does not report.
 const ROWS: &[Extension] = &[
     Extension {
         bit: ExtensionSet::GO_BACK_N,
@@ -20,6 +20,23 @@ const ROWS: &[Extension] = &[
         bit: ExtensionSet::CHUNK_CHECKSUM,
         chunks: &[],
         parameter: Some(&[0x9E, 0x02, 0, 4]),
+    },
+    Extension {
+        bit: ExtensionSet::ECN,
+        chunks: &[],
+        // ECN Capable, whose type RFC 9260 §3.3.2 reserves.
+        parameter: Some(&[0x80, 0x00, 0, 4]),
+    },
+    // Zero Checksum Acceptable and its error detection method (RFC 9653 §4).
+    Extension {
+        bit: ExtensionSet::ZERO_CHECKSUM_DTLS,
+        chunks: &[],
+        parameter: Some(&[0x80, 0x01, 0, 8, 0, 0, 0, 1]),
+    },
+    Extension {
+        bit: ExtensionSet::ZERO_CHECKSUM_MEMORY,
+        chunks: &[],
+        parameter: Some(&[0x80, 0x01, 0, 8, 0xFF, 0xFF, 0x9E, 0x03]),
     },
 ];
 
@@ -33,6 +50,12 @@ impl ExtensionSet {
     pub(crate) const GO_BACK_N: Self = Self(1);
     /// Headers of DATA have a checksum of their own; see docs/chunk-checksum.md.
     pub(crate) const CHUNK_CHECKSUM: Self = Self(2);
+    /// Explicit congestion notification (RFC 4960 Appendix A).
+    pub(crate) const ECN: Self = Self(4);
+    /// Packets in DTLS records may have a checksum of zero (RFC 9653).
+    pub(crate) const ZERO_CHECKSUM_DTLS: Self = Self(8);
+    /// Packets that stay in memory may have a checksum of zero.
+    pub(crate) const ZERO_CHECKSUM_MEMORY: Self = Self(16);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {
@@ -42,6 +65,11 @@ impl ExtensionSet {
     /// What is in both.
     pub(crate) const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// Whether something of `other` is in it.
+    pub(crate) const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Whether all of `other` is in it.
@@ -78,10 +106,12 @@ impl Extension {
         RawParameter::parse(self.parameter?).ok()
     }
 
-    /// Whether `parameter` says that the peer has it.
+    /// Whether `parameter` says that the peer has it: with our value, where ours has one.
     fn is_said_by(&self, parameter: &RawParameter<'_>) -> bool {
-        self.own_parameter()
-            .is_some_and(|own| own.parameter_type == parameter.parameter_type)
+        self.own_parameter().is_some_and(|own| {
+            own.parameter_type == parameter.parameter_type
+                && (own.value.is_empty() || own.value == parameter.value)
+        })
     }
 }
 
@@ -142,6 +172,11 @@ impl Extensions {
             ExtensionSet::NONE => Recognition::Unknown,
             said => Recognition::Known(said),
         }
+    }
+
+    /// What the peer says with a parameter that RFC 9260 only reserves, for the extension `said`.
+    pub(crate) const fn recognize_reserved(&self, said: ExtensionSet) -> ExtensionSet {
+        self.on.intersection(said)
     }
 
     fn enabled(&self) -> impl Iterator<Item = &'static Extension> {

@@ -211,10 +211,12 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             // RFC 9260 §5.1.2 B.
             Parameter::HostNameAddress(name) => return Err(Flaw::host_name(name)),
             // Known, and without a meaning here: what was not recognized of our own parameters is
-            // simply not in use, and ECN is not built.
-            Parameter::HeartbeatInfo(_)
-            | Parameter::UnrecognizedParameter(_)
-            | Parameter::EcnCapable => {}
+            // simply not in use.
+            Parameter::HeartbeatInfo(_) | Parameter::UnrecognizedParameter(_) => {}
+            Parameter::EcnCapable => {
+                let said = self.known.recognize_reserved(ExtensionSet::ECN);
+                self.extensions = self.extensions.union(said);
+            }
             Parameter::Unknown(raw) => return Ok(self.on_unknown(&raw)),
         }
         Ok(Next::Continue)

@@ -21,6 +21,7 @@ mod event;
 mod extensions;
 mod greeting;
 mod inbound;
+mod marks;
 mod message;
 mod node;
 mod on_demand;
@@ -37,13 +38,15 @@ mod stats;
 mod tag_rules;
 mod time;
 mod timers;
+mod zero_checksum;
 
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
 pub use congestion::{
-    Ack, CongestionControl, Cumulative, EarlyDecrease, Loss, NewReno, Rate, Recovery,
+    Ack, CongestionControl, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno, Rate,
+    Recovery,
 };
-pub use endpoint::{AssocId, Complaint, Connect, Endpoint, Icmp};
+pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
@@ -52,10 +55,11 @@ pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOption
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, Heartbeats, LossRecovery, Options, Profile, RtoGains,
-    StreamScheduler, WindowRules,
+    DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
 pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
 pub use time::Time;
+pub use zero_checksum::ZeroChecksum;

@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Shard};
+use crate::{OptionError, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,6 +29,10 @@ pub enum CongestionAlgorithm {
         /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
         factor: u16,
     },
+    /// New Reno to which a loss without a mark in the same window is no congestion; see
+    /// [`EcnDiscrimination`](crate::EcnDiscrimination), which says why it is not recommended. Needs
+    /// [`ExplicitCongestion::On`].
+    EcnDiscrimination,
 }
 
 /// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
@@ -69,6 +73,17 @@ impl WindowRules {
             Self::Rfc2960 => 2 * pmdcs,
         }
     }
+}
+
+/// Where fast retransmissions go if the peer has several addresses. What timed out goes to another
+/// active one in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FastRetransmissions {
+    /// To the address that the chunk was sent to before (RFC 9260 §6.4).
+    #[default]
+    SamePath,
+    /// To another active address, if there is one (RFC 2960 §6.4).
+    OtherPath,
 }
 
 /// Whether a chunk that fills a packet shares one.
@@ -130,6 +145,18 @@ pub enum ChunkChecksum {
     /// It has, if the peer agrees: a chunk whose payload alone was damaged on the way is told from
     /// one that was lost, and sent again at once without a change to the window. See
     /// `docs/chunk-checksum.md`.
+    On,
+}
+
+/// Whether routers may mark packets instead of dropping them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ExplicitCongestion {
+    /// They may not: all packets leave as not ECN-capable (RFC 9260).
+    #[default]
+    Off,
+    /// They may, if the peer agrees (RFC 3168, RFC 4960 Appendix A): new DATA leaves as ECT(0), the
+    /// receiver echoes marks in ECNE until it hears CWR, and the sender cuts its window once per
+    /// window of data as if a packet had been lost.
     On,
 }
 
@@ -212,10 +239,16 @@ pub struct Options {
     /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
     /// §7.2.4); 4 in RFC 2960.
     pub missing_reports: u8,
+    /// Where fast retransmissions go if the peer has several addresses; default `SamePath`.
+    pub fast_retransmissions: FastRetransmissions,
     /// What is kept and reported beyond a gap; default `Selective`.
     pub loss_recovery: LossRecovery,
     /// Whether DATA headers have a checksum of their own; default `Off`.
     pub chunk_checksum: ChunkChecksum,
+    /// Explicit congestion notification; default `Off`.
+    pub ecn: ExplicitCongestion,
+    /// Whether packets go without a CRC32c where the peer wants that, too; default `Off`.
+    pub zero_checksum: ZeroChecksum,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -253,7 +286,8 @@ pub enum Profile {
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
-    /// fast retransmission at the fourth missing report, a receive buffer of 65536 bytes.
+    /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
+    /// receive buffer of 65536 bytes.
     Rfc2960,
 }
 
@@ -283,8 +317,11 @@ impl Profile {
             congestion: CongestionAlgorithm::NewReno,
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
+            fast_retransmissions: FastRetransmissions::SamePath,
             loss_recovery: LossRecovery::Selective,
             chunk_checksum: ChunkChecksum::Off,
+            ecn: ExplicitCongestion::Off,
+            zero_checksum: ZeroChecksum::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -335,6 +372,7 @@ impl Profile {
                 rto_initial: Duration::from_secs(3),
                 window_rules: WindowRules::Rfc2960,
                 missing_reports: 4,
+                fast_retransmissions: FastRetransmissions::OtherPath,
                 receive_buffer: 65_536,
                 partial_delivery_point: 32_768,
                 ..rfc
@@ -373,7 +411,15 @@ impl Options {
             ChunkChecksum::Off => ExtensionSet::NONE,
             ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
         };
-        loss_recovery.union(chunk_checksum)
+        let ecn = match self.ecn {
+            ExplicitCongestion::Off => ExtensionSet::NONE,
+            ExplicitCongestion::On => ExtensionSet::ECN,
+        };
+        let zero_checksum = self.zero_checksum.extension();
+        loss_recovery
+            .union(chunk_checksum)
+            .union(ecn)
+            .union(zero_checksum)
     }
 
     /// Checks every option against its range.
@@ -390,6 +436,7 @@ impl Options {
         let congestion = match self.congestion {
             CongestionAlgorithm::NewReno => true,
             CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
+            CongestionAlgorithm::EcnDiscrimination => self.ecn == ExplicitCongestion::On,
         };
         let rules = [
             (
@@ -480,7 +527,8 @@ impl Options {
             (
                 congestion,
                 "congestion",
-                "the factor of early decrease must be 1 to 999 thousandths",
+                "the factor of early decrease must be 1 to 999 thousandths, and ECN \
+                 discrimination needs ecn",
             ),
             (
                 (1..=4).contains(&self.missing_reports),

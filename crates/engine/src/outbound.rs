@@ -24,6 +24,7 @@ use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
 use self::corrupted::Corrupted;
+pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
@@ -173,6 +174,23 @@ impl Outbound {
         self.ring.initial_tsn()
     }
 
+    /// The number of the chunk that will be cut next.
+    pub(crate) fn next_seq(&self) -> u64 {
+        self.ring.next_seq()
+    }
+
+    /// The number of the chunk of that TSN, if it was ever sent, and the path that it was sent on
+    /// last, unless it is cumulatively acknowledged.
+    pub(crate) fn sent(&self, tsn: Tsn) -> Option<(u64, Option<PathIndex>)> {
+        let seq = self.ring.sent_seq(tsn)?;
+        Some((seq, self.ring.get(seq).map(|chunk| chunk.path)))
+    }
+
+    /// The next chunk goes out although the peer's window is closed.
+    pub(crate) fn is_probing(&self) -> bool {
+        self.probe == Probe::Allowed
+    }
+
     /// Nothing is waiting, in flight or to be retransmitted.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.ring.is_empty()
@@ -254,14 +272,14 @@ impl Outbound {
         }
         let fast = chunk.state == ChunkState::MarkedFast;
         self.ring.resend(seq, slot.now);
-        self.peer_rwnd = self
-            .peer_rwnd
-            .saturating_sub(u32::from(self.ring.get(seq)?.len));
+        let len = self.ring.get(seq)?.len;
+        self.peer_rwnd = self.peer_rwnd.saturating_sub(u32::from(len));
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
             path.flow
                 .on_retransmitted(seq, self.ring.get(seq)?.wire_len());
             path.counters.chunks_sent += 1;
             path.counters.retransmissions += 1;
+            path.counters.bytes_retransmitted += u64::from(len);
             path.counters.fast_retransmissions += u64::from(fast);
         }
         let mut earliest = false;
@@ -322,6 +340,12 @@ impl Outbound {
     /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         self.ring.redirect_marked(from, onto);
+    }
+
+    /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
+    /// such a chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        self.ring.redirect_fast(from, onto)
     }
 
     /// Gives back what only a busy association needs.

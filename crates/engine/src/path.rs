@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use core::net::IpAddr;
+use core::num::NonZeroU64;
 use core::time::Duration;
 
 use crate::congestion::{self, Ack, CongestionControl, Loss};
@@ -30,10 +31,14 @@ pub(crate) struct Counters {
     pub(crate) packets_received: u64,
     pub(crate) chunks_sent: u64,
     pub(crate) retransmissions: u64,
+    pub(crate) bytes_retransmitted: u64,
     pub(crate) fast_retransmissions: u64,
+    /// These take a timeout or a heartbeat interval each: they do not overflow.
     pub(crate) timeouts: u32,
     pub(crate) heartbeats_sent: u32,
     pub(crate) heartbeats_acked: u32,
+    /// Wraps.
+    pub(crate) round_trips: u32,
 }
 
 /// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
@@ -70,6 +75,13 @@ enum Window {
     Slack,
 }
 
+/// Whether a window was made smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    None,
+    Made,
+}
+
 /// A path to one address of the peer.
 #[derive(Debug)]
 pub(crate) struct Path {
@@ -78,6 +90,8 @@ pub(crate) struct Path {
     pub(crate) state: PathState,
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) rto: RtoEstimator,
+    /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
+    rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
     pub(crate) probe: Option<Box<Probe>>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
@@ -112,6 +126,7 @@ impl Path {
             state,
             congestion: fresh_congestion(remote, pmdcs, options),
             rto: RtoEstimator::new(options),
+            rtt: None,
             flow: Flow::default(),
             probe: None,
             errors: 0,
@@ -206,17 +221,27 @@ impl Path {
     /// A packet with `bytes` of new DATA chunks leaves.
     pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
         self.burst = self.burst.saturating_sub(bytes);
-        self.on_data_packet(now);
-    }
-
-    /// A packet with DATA leaves.
-    pub(crate) fn on_data_packet(&mut self, now: Time) {
         self.data_at = now;
         self.used_at = now;
     }
 
+    /// A packet with retransmissions leaves. It measures no round trip: a path that carries
+    /// nothing else is idle as far as heartbeats go (RFC 9260 §8.3).
+    pub(crate) fn on_retransmission_packet(&mut self, now: Time) {
+        self.data_at = now;
+    }
+
     /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).
-    pub(crate) fn on_digest(&mut self, now: Time, digest: &Digest, options: &Options) {
+    ///
+    /// `loss`: how a loss that it shows counts; `None` if the window was cut for it already. Whether
+    /// a loss made the window smaller.
+    pub(crate) fn on_digest(
+        &mut self,
+        now: Time,
+        digest: &Digest,
+        loss: Option<Loss>,
+        options: &Options,
+    ) -> Cut {
         let tally = *self.flow.tally;
         let cwnd = self.congestion.cwnd();
         // SACKs that arrive together find the window as full as the first of them did: between
@@ -231,7 +256,7 @@ impl Path {
             Window::Slack => tally.flight_before,
         };
         if let Some(round_trip) = tally.round_trip {
-            self.rto.on_sample(round_trip, options);
+            self.on_round_trip(round_trip, options);
         }
         if tally.acked > 0 {
             self.congestion.on_ack(&Ack {
@@ -244,8 +269,15 @@ impl Path {
                 srtt: self.rto.srtt(),
             });
         }
-        if digest.entered_recovery && tally.lost {
-            self.congestion.on_loss(now, Loss::GapReports);
+        let mut cut = Cut::None;
+        if digest.entered_recovery && tally.lost_below > 0 {
+            if let Some(loss) = loss {
+                let before = self.congestion.cwnd();
+                self.congestion.on_loss(now, loss);
+                if self.congestion.cwnd() < before {
+                    cut = Cut::Made;
+                }
+            }
             self.urgency = Urgency::OnePacket;
         }
         let left = match self.chance {
@@ -259,6 +291,15 @@ impl Path {
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
         self.chance = Chance::Awaited(window);
+        cut
+    }
+
+    /// A round trip was measured here (RFC 9260 §6.3.1).
+    pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
+        self.rto.on_sample(round_trip, options);
+        let nanos = u64::try_from(round_trip.as_nanos()).unwrap_or(u64::MAX);
+        self.rtt = Some(NonZeroU64::new(nanos).unwrap_or(NonZeroU64::MIN));
+        self.counters.round_trips = self.counters.round_trips.wrapping_add(1);
     }
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
@@ -287,6 +328,8 @@ impl Path {
             ssthresh: self.congestion.ssthresh(),
             flight: self.flow.flight(),
             pmtu: self.pmtu,
+            rtt: self.rtt.map(|rtt| Duration::from_nanos(rtt.get())),
+            round_trips: self.counters.round_trips,
             srtt: self.rto.srtt(),
             rttvar: self.rto.rttvar(),
             rto: self.rto.rto(),
@@ -296,9 +339,9 @@ impl Path {
             chunks_sent: self.counters.chunks_sent,
             retransmissions: self.counters.retransmissions,
             fast_retransmissions: self.counters.fast_retransmissions,
-            timeouts: u64::from(self.counters.timeouts),
-            heartbeats_sent: u64::from(self.counters.heartbeats_sent),
-            heartbeats_acked: u64::from(self.counters.heartbeats_acked),
+            timeouts: self.counters.timeouts.into(),
+            heartbeats_sent: self.counters.heartbeats_sent.into(),
+            heartbeats_acked: self.counters.heartbeats_acked.into(),
         }
     }
 

@@ -55,6 +55,11 @@ pub struct PathStats {
     pub flight: u64,
     /// Path MTU, bytes of IP packet.
     pub pmtu: u16,
+    /// The last round trip that was measured, as it was; `None` before the first.
+    pub rtt: Option<Duration>,
+    /// Round trips measured (RFC 9260 §6.3.1), modulo 2^32: it tells whether [`rtt`](Self::rtt) is
+    /// a new one.
+    pub round_trips: u32,
     /// Smoothed round-trip time; `None` before the first measurement.
     pub srtt: Option<Duration>,
     /// Round-trip time variation; `None` before the first measurement.
@@ -108,6 +113,8 @@ pub struct AssocStats {
     pub messages_received: u64,
     /// User bytes sent, retransmissions not counted.
     pub bytes_sent: u64,
+    /// User bytes sent again, as often as they were.
+    pub bytes_retransmitted: u64,
     /// User bytes handed to the user.
     pub bytes_received: u64,
     /// Packets sent on all paths.
@@ -120,8 +127,14 @@ pub struct AssocStats {
     pub dropped_for_memory: u64,
     /// DATA chunks of which the header arrived whole and the packet did not ([`ChunkChecksum`](crate::ChunkChecksum)).
     pub damaged_received: u64,
-    /// DATA chunks sent again because the peer reported them damaged.
+    /// DATA chunks sent again because the peer reported them damaged, or a node on the way warned
+    /// that they were ([`ErrorWarning`](crate::ErrorWarning)).
     pub damage_retransmissions: u64,
+    /// Packets with new DATA that arrived with the mark Congestion Experienced
+    /// ([`ExplicitCongestion`](crate::ExplicitCongestion)).
+    pub marks_received: u64,
+    /// Cuts of a window because the peer reported a mark.
+    pub mark_cuts: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.

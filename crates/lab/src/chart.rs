@@ -1,12 +1,12 @@
 mod axis;
+mod plot;
 
 use core::fmt::Write;
 
-use axis::Axis;
 pub use axis::Scale;
+pub(crate) use plot::{label, value};
 
 use crate::Estimate;
-use crate::estimate::shown;
 use crate::html::escaped;
 
 /// A point of a curve.
@@ -75,12 +75,6 @@ pub struct Chart {
     pub curves: Vec<Curve>,
 }
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 380.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 16.0;
-const TOP: f64 = 14.0;
-const BOTTOM: f64 = 48.0;
 /// Curves with more points than this have no marks.
 const MARKED: usize = 60;
 
@@ -119,122 +113,78 @@ impl Chart {
         }
     }
 
-    /// It as SVG, with a legend and a word on each point.
+    /// Whether its points are few enough to be marked, and to be read as a table.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.curves.iter().all(|curve| curve.points.len() <= MARKED)
+    }
+
+    /// What it shows, in a sentence for those who do not see it.
+    pub(crate) fn description(&self) -> String {
+        let names: Vec<&str> = self
+            .curves
+            .iter()
+            .map(|curve| curve.name.as_str())
+            .collect();
+        let log = |scale| match scale {
+            Scale::Linear => "",
+            Scale::Logarithmic => ", logarithmic",
+        };
+        format!(
+            "{}{} over {}{}, curves: {}",
+            self.y,
+            log(self.y_scale),
+            self.x,
+            log(self.x_scale),
+            names.join("; ")
+        )
+    }
+
+    /// It as SVG, with a word on each point.
     pub(crate) fn svg(&self) -> String {
-        let points = || self.curves.iter().flat_map(|curve| &curve.points);
-        let x = Axis::new(self.x_scale, points().map(|point| point.x));
-        let ends = |point: &Point| [point.y - point.half_width, point.y + point.half_width];
-        let y = Axis::new(self.y_scale, points().flat_map(ends));
-        let mut out = format!(
-            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-             aria-label=\"{}\">",
-            escaped(&self.title)
-        );
-        self.frame(&mut out, &x, &y);
-        for (number, curve) in self.curves.iter().enumerate() {
-            draw(&mut out, number, curve, &x, &y);
-        }
-        out + "</svg>"
+        plot::svg(self)
     }
 
     /// The names of the curves, as HTML.
     pub(crate) fn legend(&self) -> String {
         let mut out = String::from("<p class=\"legend\">");
         for (number, curve) in self.curves.iter().enumerate() {
-            let name = escaped(&curve.name);
+            let (name, class) = (escaped(&curve.name), plot::class(number));
+            let marker = plot::marker(number, 13.0, 6.0);
+            // Writing to a `String` cannot fail.
             let _ = write!(
                 out,
-                "<span><svg viewBox=\"0 0 26 10\" class=\"c{}\"><path d=\"M0 5H26\"/></svg>\
-                 {name}</span> ",
-                number % 8
+                "<span><svg viewBox=\"0 0 26 12\" class=\"{class}\" aria-hidden=\"true\">\
+                 <path class=\"line\" d=\"M0 6H26\"/>{marker}</svg>{name}</span> "
             );
         }
         out + "</p>"
     }
 
-    fn frame(&self, out: &mut String, x: &Axis, y: &Axis) {
-        let floor = HEIGHT - BOTTOM;
-        let end = WIDTH - RIGHT;
-        for tick in y.ticks() {
-            let at = height(y, tick);
-            let (label, base) = (shown(tick), at + 4.0);
-            let _ = write!(
-                out,
-                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{end}\"/>\
-                 <text class=\"ytick\" x=\"{:.1}\" y=\"{base:.1}\">{label}</text>",
-                LEFT - 6.0
-            );
-        }
-        for tick in x.ticks() {
-            let at = across(x, tick);
-            let label = shown(tick);
-            let _ = write!(
-                out,
-                "<path class=\"grid\" d=\"M{at:.1} {TOP}V{floor}\"/>\
-                 <text class=\"xtick\" x=\"{at:.1}\" y=\"{:.1}\">{label}</text>",
-                floor + 16.0
-            );
-        }
-        let (middle, down) = (f64::midpoint(LEFT, end), f64::midpoint(TOP, floor));
-        let _ = write!(
-            out,
-            "<path class=\"frame\" d=\"M{LEFT} {TOP}V{floor}H{end}\"/>\
-             <text class=\"xname\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>\
-             <text class=\"yname\" transform=\"translate(14 {down:.1}) rotate(-90)\">{}</text>",
-            HEIGHT - 10.0,
-            escaped(&self.x),
-            escaped(&self.y)
+    /// Its points as CSV.
+    pub(crate) fn csv(&self) -> String {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let mut out = format!(
+            "curve,{},{},ci95_half\r\n",
+            quoted(&self.x),
+            quoted(&self.y)
         );
-    }
-}
-
-fn across(axis: &Axis, x: f64) -> f64 {
-    LEFT + axis.share(x) * (WIDTH - LEFT - RIGHT)
-}
-
-fn height(axis: &Axis, y: f64) -> f64 {
-    HEIGHT - BOTTOM - axis.share(y) * (HEIGHT - TOP - BOTTOM)
-}
-
-fn draw(out: &mut String, number: usize, curve: &Curve, x: &Axis, y: &Axis) {
-    let _ = write!(out, "<g class=\"c{}\"><path d=\"", number % 8);
-    for (place, point) in curve.points.iter().enumerate() {
-        let verb = if place == 0 { 'M' } else { 'L' };
-        let (at, up) = (across(x, point.x), height(y, point.y));
-        let _ = write!(out, "{verb}{at:.1} {up:.1}");
-    }
-    out.push_str("\"/>");
-    if curve.points.len() <= MARKED {
-        for point in &curve.points {
-            mark(out, &curve.name, *point, x, y);
+        for curve in &self.curves {
+            let name = quoted(&curve.name);
+            for Point { x, y, half_width } in &curve.points {
+                let _ = write!(out, "{name},{x},{y},{half_width}\r\n");
+            }
         }
+        out
     }
-    out.push_str("</g>");
-}
 
-fn mark(out: &mut String, name: &str, point: Point, x: &Axis, y: &Axis) {
-    let (at, up) = (across(x, point.x), height(y, point.y));
-    if point.half_width > 0.0 {
-        let low = height(y, point.y - point.half_width);
-        let high = height(y, point.y + point.half_width);
-        let (left, right) = (at - 4.0, at + 4.0);
-        let _ = write!(
-            out,
-            "<path class=\"whisker\" d=\"M{at:.1} {low:.1}V{high:.1}M{left:.1} {low:.1}H{right:.1}\
-             M{left:.1} {high:.1}H{right:.1}\"/>"
-        );
+    /// The different places on the x axis, ascending.
+    pub(crate) fn places(&self) -> Vec<f64> {
+        let points = self.curves.iter().flat_map(|curve| &curve.points);
+        let mut places: Vec<f64> = points.map(|point| point.x).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        places
     }
-    let interval = if point.half_width > 0.0 {
-        format!(" ± {}", shown(point.half_width))
-    } else {
-        String::new()
-    };
-    let (place, value, name) = (shown(point.x), shown(point.y), escaped(name));
-    let _ = write!(
-        out,
-        "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"3.6\"><title>{name}\n{place}: \
-         {value}{interval}</title></circle>"
-    );
 }
 
 #[cfg(test)]

@@ -2,66 +2,180 @@ use core::fmt::Write;
 
 use crate::html::escaped;
 
-/// A network as it is drawn: boxes in a row for each path, and links between them.
+/// A network as it is drawn: boxes in a row for each path, and links between them. An end that all
+/// paths share is drawn once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// One row for each path; in a row the nodes and, between two, what the link is.
-    rows: Vec<Vec<(&'static str, &'static str)>>,
+    /// One row for each path; in a row the nodes and, behind each, what the link is.
+    rows: Vec<Vec<(String, String)>>,
 }
+
+const WIDTH: f64 = 720.0;
+/// Of a box.
+const TALL: f64 = 34.0;
+/// Of a line of a link's label.
+const LINE: f64 = 14.0;
+/// Of a letter, roughly, in a label and in a box.
+const LETTER: f64 = 5.9;
+const BOX_LETTER: f64 = 7.2;
 
 impl Drawing {
     /// A network of one path. Each node comes with what the link behind it is; the last one's is
     /// empty.
     #[must_use]
-    pub fn path(nodes: &[(&'static str, &'static str)]) -> Self {
-        Self {
-            rows: vec![nodes.to_vec()],
-        }
+    pub fn path(nodes: &[(impl AsRef<str>, impl AsRef<str>)]) -> Self {
+        Self::default().and_path(nodes)
     }
 
-    /// The same with one more path between the same ends.
+    /// The same with one more path.
     #[must_use]
-    pub fn and_path(mut self, nodes: &[(&'static str, &'static str)]) -> Self {
-        self.rows.push(nodes.to_vec());
+    pub fn and_path(mut self, nodes: &[(impl AsRef<str>, impl AsRef<str>)]) -> Self {
+        let nodes = nodes.iter();
+        let row = nodes.map(|(node, link)| (node.as_ref().to_owned(), link.as_ref().to_owned()));
+        self.rows.push(row.collect());
         self
+    }
+
+    /// It in words, for those who do not see it.
+    pub(crate) fn words(&self) -> String {
+        let rows = self.rows.iter().map(|row| {
+            let nodes = row.iter().map(|(node, link)| {
+                if link.is_empty() {
+                    node.clone()
+                } else {
+                    format!("{node} – ({link}) – ")
+                }
+            });
+            nodes.collect::<String>()
+        });
+        rows.collect::<Vec<_>>().join("; ")
     }
 
     /// It as SVG.
     pub(crate) fn svg(&self) -> String {
-        const WIDTH: f64 = 720.0;
-        const ROW: f64 = 64.0;
-        const BOX: f64 = 96.0;
-        const TALL: f64 = 34.0;
-        let height = ROW * self.rows.len() as f64 + 8.0;
+        let layout = Layout::of(&self.rows);
+        let (wide, height) = (layout.wide, layout.height);
+        let words = escaped(&self.words());
         let mut out = format!(
             "<svg class=\"drawing\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             aria-label=\"The network\">"
+             aria-label=\"{words}\">"
         );
         for (row, nodes) in self.rows.iter().enumerate() {
-            let y = ROW * row as f64 + 18.0;
-            let gaps = nodes.len().saturating_sub(1).max(1) as f64;
-            let step = (WIDTH - BOX - 2.0) / gaps;
+            let y = layout.tops[row];
+            let step = step(nodes.len(), wide);
+            let last = nodes.len().saturating_sub(1);
             for (place, (node, link)) in nodes.iter().enumerate() {
                 let x = 1.0 + step * place as f64;
-                if place + 1 < nodes.len() {
-                    let (from, to, at) = (x + BOX, x + step, y + TALL / 2.0);
-                    let middle = f64::midpoint(from, to);
-                    let (label, above) = (escaped(link), at - 6.0);
-                    // Writing to a String cannot fail.
-                    let _ = write!(
-                        out,
-                        "<path d=\"M{from:.1} {at:.1}H{to:.1}\"/>\
-                         <text class=\"link\" x=\"{middle:.1}\" y=\"{above:.1}\">{label}</text>"
-                    );
+                if place < last {
+                    line(&mut out, (x + wide, x + step), y + TALL / 2.0, link);
                 }
-                let (middle, base, name) = (x + BOX / 2.0, y + TALL / 2.0 + 4.5, escaped(node));
-                let _ = write!(
-                    out,
-                    "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{BOX}\" height=\"{TALL}\" rx=\"5\"/>\
-                     <text x=\"{middle:.1}\" y=\"{base:.1}\">{name}</text>"
-                );
+                let shared = (place == 0 && layout.first_is_shared)
+                    || (place == last && place > 0 && layout.last_is_shared);
+                if !shared {
+                    boxed(&mut out, node, (x, y), (wide, TALL));
+                } else if row == 0 {
+                    let tall = layout.tops[layout.tops.len() - 1] - y + TALL;
+                    boxed(&mut out, node, (x, y), (wide, tall));
+                }
             }
         }
         out + "</svg>"
     }
 }
+
+/// Where things stand.
+struct Layout {
+    /// Of the boxes.
+    wide: f64,
+    /// Of each row.
+    tops: Vec<f64>,
+    height: f64,
+    first_is_shared: bool,
+    last_is_shared: bool,
+}
+
+impl Layout {
+    fn of(rows: &[Vec<(String, String)>]) -> Self {
+        let nodes = rows.iter().flatten();
+        let longest = nodes.map(|(node, _)| node.chars().count()).max();
+        let wide = (longest.unwrap_or(0) as f64 * BOX_LETTER + 18.0).clamp(72.0, 170.0);
+        let mut tops = Vec::new();
+        let mut height: f64 = 1.0;
+        for row in rows {
+            let room = step(row.len(), wide) - wide;
+            let lines = row.iter().map(|(_, link)| wrapped(link, room).len()).max();
+            // Half of the lines stand above the middle of the box, half below.
+            let half = lines.unwrap_or(0).div_ceil(2) as f64 * LINE + 4.0;
+            let beyond = (half - TALL / 2.0).max(4.0);
+            tops.push(height + beyond);
+            height += TALL + 2.0 * beyond + 6.0;
+        }
+        Self {
+            wide,
+            tops,
+            height,
+            first_is_shared: are_alike(rows.iter().map(|row| row.first())),
+            last_is_shared: are_alike(rows.iter().map(|row| row.last())),
+        }
+    }
+}
+
+/// Whether there are several ends, all of the same name.
+fn are_alike<'a>(ends: impl Iterator<Item = Option<&'a (String, String)>>) -> bool {
+    let names: Vec<Option<&String>> = ends.map(|end| Some(&end?.0)).collect();
+    names.len() > 1 && names.iter().all(|name| *name == names[0])
+}
+
+/// From one box to the next.
+fn step(nodes: usize, wide: f64) -> f64 {
+    (WIDTH - wide - 2.0) / nodes.saturating_sub(1).max(1) as f64
+}
+
+/// A link with its label above and below it. Writing to a `String` cannot fail.
+fn line(out: &mut String, (from, to): (f64, f64), at: f64, label: &str) {
+    let _ = write!(out, "<path d=\"M{from:.1} {at:.1}H{to:.1}\"/>");
+    let lines = wrapped(label, to - from);
+    let above = lines.len().div_ceil(2);
+    let middle = f64::midpoint(from, to);
+    for (number, text) in lines.iter().enumerate() {
+        let y = if number < above {
+            at - 6.0 - LINE * (above - 1 - number) as f64
+        } else {
+            at + LINE * (number - above + 1) as f64
+        };
+        let text = escaped(text);
+        let _ = write!(
+            out,
+            "<text class=\"link\" x=\"{middle:.1}\" y=\"{y:.1}\">{text}</text>"
+        );
+    }
+}
+
+fn boxed(out: &mut String, name: &str, (x, y): (f64, f64), (wide, tall): (f64, f64)) {
+    let (middle, base, name) = (x + wide / 2.0, y + tall / 2.0 + 4.5, escaped(name));
+    let _ = write!(
+        out,
+        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{tall:.1}\" rx=\"6\"/>\
+         <text x=\"{middle:.1}\" y=\"{base:.1}\">{name}</text>"
+    );
+}
+
+/// A label as lines that find room.
+fn wrapped(label: &str, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in label.split_whitespace() {
+        match lines.last_mut() {
+            Some(line)
+                if (line.chars().count() + 1 + word.chars().count()) as f64 * LETTER <= room =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

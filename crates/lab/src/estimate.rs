@@ -23,10 +23,11 @@ impl Estimate {
             return None;
         }
         let mean = values.iter().sum::<f64>() / n as f64;
-        if n == 1 {
+        // Of equal values the sum need not be the multiple.
+        if values.iter().all(|value| *value == values[0]) {
             return Some(Self {
                 n,
-                mean,
+                mean: values[0],
                 deviation: 0.0,
                 half_width: 0.0,
             });
@@ -63,7 +64,8 @@ impl Estimate {
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", shown(self.mean))?;
-        if self.half_width > 0.0 {
+        // Equal values have a width of rounding errors.
+        if self.half_width > self.mean.abs() * 1e-9 {
             write!(f, " ± {}", shown(self.half_width))?;
         }
         Ok(())
@@ -103,6 +105,45 @@ impl Paired {
     #[must_use]
     pub fn is_below(&self) -> bool {
         self.difference.high() < 0.0
+    }
+}
+
+/// How far values lie apart; for ratios of times that a busy machine disturbs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// How many.
+    pub n: usize,
+    /// The least.
+    pub min: f64,
+    /// The one in the middle; the mean of both for an even number.
+    pub median: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of those values; `None` if there are none.
+    #[must_use]
+    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let n = values.len();
+        let (min, max) = (*values.first()?, *values.last()?);
+        Some(Self {
+            n,
+            min,
+            median: f64::midpoint(values[(n - 1) / 2], values[n / 2]),
+            max,
+        })
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", shown(self.median))?;
+        if self.n > 1 {
+            write!(f, " ({} to {})", shown(self.min), shown(self.max))?;
+        }
+        Ok(())
     }
 }
 

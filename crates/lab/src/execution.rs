@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::store::Kept;
-use crate::{Record, Run, Store, find};
+use crate::{Machine, Measured, Record, Run, Store, UserScenario, find};
 
 /// A part of the runs, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Execution<'a> {
     pub jobs: NonZero<usize>,
     /// Which of the runs.
     pub shard: Shard,
+    /// What runs belong to that are of no study.
+    pub scenarios: &'a [UserScenario],
     /// Once this is set no further run is begun.
     pub stop: &'a AtomicBool,
 }
@@ -53,8 +55,12 @@ pub struct Progress {
     pub left: Option<Duration>,
 }
 
-/// Carries out runs, as many at a time as there are jobs, and keeps each as soon as it is finished.
-/// Runs that the store has are not repeated. `watch` hears of each.
+/// The note that says what a live run was measured on.
+pub(crate) const MACHINE: &str = "machine";
+
+/// Carries out runs, as many at a time as there are jobs, then the live ones one at a time, and
+/// keeps each as soon as it is finished. Runs that the store has are not repeated. `watch` hears of
+/// each.
 ///
 /// Gives the records in the order of the runs, and why runs failed. Where the stop sign was set,
 /// some are missing.
@@ -74,24 +80,16 @@ pub fn execute(
     };
     watch(progress);
     let began = Instant::now();
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..execution.jobs.get().min(wanted.len()) {
-            let (sender, next, wanted) = (sender.clone(), &next, &wanted);
-            scope.spawn(move || {
-                while let Some((place, run)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if execution.stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let outcome = carry_out(run, store);
-                    // The receiver outlives the workers.
-                    let _ = sender.send((*place, outcome));
-                }
-            });
-        }
-        drop(sender);
-        for (place, outcome) in receiver {
+    let (live, simulated): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(_, run)| is_live(run));
+    let one = NonZero::<usize>::MIN;
+    for (wanted, jobs) in [(simulated, execution.jobs), (live, one)] {
+        let work = Work {
+            wanted,
+            jobs,
+            store,
+            execution,
+        };
+        work.carry_out(|place, outcome| {
             match outcome {
                 Ok(record) => {
                     progress.done += 1;
@@ -106,11 +104,47 @@ pub fn execute(
             let open = progress.total - progress.done - progress.failed;
             progress.left = Some(began.elapsed().mul_f64(open as f64 / over as f64));
             watch(progress);
-        }
-    });
+        });
+    }
     records.sort_by_key(|(place, _)| *place);
     let records = records.into_iter().map(|(_, record)| record).collect();
     (records, failures)
+}
+
+/// Runs that are carried out in the same way.
+struct Work<'a> {
+    wanted: Placed<&'a Run>,
+    jobs: NonZero<usize>,
+    store: &'a Store,
+    execution: Execution<'a>,
+}
+
+impl Work<'_> {
+    fn carry_out(&self, mut take: impl FnMut(usize, Result<Record, String>)) {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..self.jobs.get().min(self.wanted.len()) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    while let Some((place, run)) =
+                        self.wanted.get(next.fetch_add(1, Ordering::Relaxed))
+                    {
+                        if self.execution.stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        let outcome = carry_out(run, self.store, self.execution.scenarios);
+                        // The receiver outlives the workers.
+                        let _ = sender.send((*place, outcome));
+                    }
+                });
+            }
+            drop(sender);
+            for (place, outcome) in receiver {
+                take(place, outcome);
+            }
+        });
+    }
 }
 
 type Placed<T> = Vec<(usize, T)>;
@@ -132,11 +166,15 @@ fn sort_out<'a>(
     (records, wanted, Vec::new())
 }
 
-fn carry_out(run: &Run, store: &Store) -> Result<Record, String> {
-    let study = find(&run.study).ok_or_else(|| format!("{run}: there is no such study"))?;
-    let measured = study
-        .execute(run)
-        .map_err(|reason| format!("{run}: {reason}"))?;
+fn is_live(run: &Run) -> bool {
+    find(&run.study).is_some_and(|study| study.is_live(run))
+}
+
+fn carry_out(run: &Run, store: &Store, scenarios: &[UserScenario]) -> Result<Record, String> {
+    let mut measured = measure(run, scenarios).map_err(|reason| format!("{run}: {reason}"))?;
+    if is_live(run) {
+        measured = measured.with_note(MACHINE, Machine::this().to_string());
+    }
     let record = Record {
         run: run.clone(),
         measured,
@@ -145,6 +183,14 @@ fn carry_out(run: &Run, store: &Store) -> Result<Record, String> {
         .keep(&record)
         .map_err(|error| format!("{run}: cannot keep the record: {error}"))?;
     Ok(record)
+}
+
+fn measure(run: &Run, scenarios: &[UserScenario]) -> Result<Measured, String> {
+    if let Some(study) = find(&run.study) {
+        return study.execute(run);
+    }
+    let scenario = scenarios.iter().find(|one| one.name() == run.study);
+    scenario.ok_or("there is no such study")?.execute(run)
 }
 
 #[cfg(test)]

@@ -1,11 +1,17 @@
 //! A report as one page of HTML that needs nothing else.
 
+mod chapter;
+mod figure;
+
 use core::fmt::Write;
 
+pub(crate) use figure::table as table_of;
+
 use crate::report::{Chapter, Report};
-use crate::{Chart, Exhibit, Finding, Origin, Table, Verdict};
+use crate::{Finding, Verdict};
 
 const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/script.js");
 
 /// A text as it stands in HTML.
 pub(crate) fn escaped(text: &str) -> String {
@@ -26,22 +32,28 @@ pub(crate) fn escaped(text: &str) -> String {
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
 }
+pub(crate) use put;
 
 /// The whole page.
 pub(crate) fn page(report: &Report) -> String {
+    let title = report.title();
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>Sheave: what the papers claim, run again</title>\
-         <link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>\
-         <h1>What the papers claim, run again</h1>"
+         <title>Sheave: {title}</title><link rel=\"icon\" href=\"data:,\">\
+         <style>{STYLE}</style></head>\n<body><main><h1>{title}</h1>"
     );
     head(&mut out, report);
-    overview(&mut out, report);
-    for chapter in &report.chapters {
-        section(&mut out, chapter);
+    if report.findings().next().is_some() {
+        overview(&mut out, report);
     }
-    out.push_str("</main></body></html>\n");
+    for chapter in &report.chapters {
+        chapter::section(&mut out, chapter);
+    }
+    put!(
+        out,
+        "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>\n"
+    );
     out
 }
 
@@ -49,183 +61,170 @@ fn head(out: &mut String, report: &Report) {
     let manifest = &report.manifest;
     let machine = &manifest.machine;
     let runs: usize = report.chapters.iter().map(|chapter| chapter.runs).sum();
+    let processor = match machine.processor.as_str() {
+        "" => String::new(),
+        processor => format!(", {}", escaped(processor)),
+    };
     put!(
         out,
-        "<p>{runs} runs. Sheave {} ({}), on {} {}, {} cores{}{}. The same again: \
-         <code>{}</code></p>",
+        "<p class=\"meta\">{runs} runs · Sheave {} ({}) · {} {}, {} cores{processor}</p>",
         escaped(&manifest.version),
         escaped(&manifest.revision),
         escaped(&machine.system),
         escaped(&machine.architecture),
         machine.cores,
-        if machine.processor.is_empty() {
-            ""
-        } else {
-            ", "
-        },
-        escaped(&machine.processor),
-        escaped(&manifest.command)
     );
-    out.push_str(
-        "<p>Each verdict is computed from the runs by the rule that stands beside the claim. \
-         Numbers with ± are means and 95 % confidence intervals (Student t). In the lists of \
-         parameters, those marked <em class=\"ours\">ours</em> are not in the paper.</p>",
-    );
-}
-
-fn overview(out: &mut String, report: &Report) {
-    let count = |verdict| {
-        let findings = report.findings();
-        let judgements = findings.filter_map(|finding| finding.judgement.as_ref());
-        judgements
-            .filter(|judgement| judgement.verdict == verdict)
-            .count()
-    };
-    let silent = report
-        .findings()
-        .filter(|finding| finding.judgement.is_none());
-    put!(
-        out,
-        "<h2 id=\"claims\">All claims</h2><p class=\"tally\">\
-         <b class=\"reproduced\">{}</b> reproduced, <b class=\"partly\">{}</b> partly, \
-         <b class=\"not\">{}</b> not reproduced, <b class=\"untestable\">{}</b> not testable \
-         here, <b>{}</b> not run</p>",
-        count(Verdict::Reproduced),
-        count(Verdict::Partly),
-        count(Verdict::NotReproduced),
-        count(Verdict::NotTestable),
-        silent.count()
-    );
-    findings(
-        out,
-        report.chapters.iter().flat_map(|chapter| {
-            let findings = chapter.findings.iter();
-            findings.map(move |finding| (chapter.name, finding))
-        }),
-    );
-}
-
-fn findings<'a>(out: &mut String, findings: impl Iterator<Item = (&'a str, &'a Finding)>) {
-    out.push_str(
-        "<div class=\"wide\"><table class=\"claims\"><thead><tr><th>id<th>claim<th>paper<th>ours\
-         <th>verdict<th>why</tr></thead><tbody>",
-    );
-    for (study, finding) in findings {
-        let claim = &finding.claim;
-        let (class, ours, why) = match &finding.judgement {
-            None => ("silent", "", ""),
-            Some(judgement) => {
-                let class = match judgement.verdict {
-                    Verdict::Reproduced => "reproduced",
-                    Verdict::Partly => "partly",
-                    Verdict::NotReproduced => "not",
-                    Verdict::NotTestable => "untestable",
-                };
-                (class, judgement.ours.as_str(), judgement.why.as_str())
+    command(out, "The same again", &manifest.command);
+    out.push_str("<nav aria-label=\"Contents\"><ul class=\"contents\">");
+    for chapter in &report.chapters {
+        put!(
+            out,
+            "<li><a href=\"#{}\">{}</a> ",
+            escaped(&chapter.name),
+            escaped(&chapter.title)
+        );
+        for kind in Kind::ALL {
+            let count = kind.count(chapter.findings.iter());
+            if count > 0 && chapter.runs > 0 {
+                put!(
+                    out,
+                    "<span class=\"badge {}\">{count} {}</span> ",
+                    kind.class(),
+                    kind.word()
+                );
             }
-        };
-        put!(
-            out,
-            "<tr><td><a href=\"#{study}\">{}</a><td>{}<td>{}<td>{}<td class=\"{class}\">\
-             <span title=\"Rule: {}\">{}</span><td>{}</tr>",
-            escaped(claim.id),
-            escaped(claim.statement),
-            escaped(claim.paper),
-            escaped(ours),
-            escaped(claim.rule),
-            finding.verdict(),
-            escaped(why)
-        );
-    }
-    out.push_str("</tbody></table></div>");
-}
-
-fn section(out: &mut String, chapter: &Chapter) {
-    put!(
-        out,
-        "<section id=\"{}\"><h2>{}</h2><p>{}</p>{}",
-        chapter.name,
-        escaped(chapter.title),
-        escaped(chapter.about),
-        chapter.drawing
-    );
-    out.push_str("<h3>Parameters</h3><table class=\"parameters\"><tbody>");
-    for parameter in &chapter.parameters {
-        let mark = match parameter.origin {
-            Origin::Paper => "",
-            Origin::Ours => " <em class=\"ours\">ours</em>",
-        };
-        put!(
-            out,
-            "<tr><th>{}<td>{}{mark}</tr>",
-            escaped(parameter.name),
-            escaped(&parameter.value)
-        );
-    }
-    out.push_str("</tbody></table><h3>Rules</h3><ul class=\"rules\">");
-    for finding in &chapter.findings {
-        let claim = &finding.claim;
-        let (id, rule) = (escaped(claim.id), escaped(claim.rule));
-        put!(out, "<li><b>{id}</b> {rule}</li>");
-    }
-    out.push_str("</ul>");
-    if chapter.runs == 0 {
-        out.push_str("<p>None of it was run.</p>");
-    }
-    for exhibit in &chapter.exhibits {
-        show(out, exhibit);
-    }
-    put!(
-        out,
-        "<p class=\"source\">{} runs. The same again: <code>{}</code>.",
-        chapter.runs,
-        escaped(&chapter.command)
-    );
-    if !chapter.data.is_empty() {
-        put!(
-            out,
-            " <a download=\"{}.csv\" href=\"data:text/csv;charset=utf-8,{}\">The data (CSV)</a>",
-            chapter.name,
-            percent_encoded(&chapter.data)
-        );
-    }
-    out.push_str("</p></section>");
-}
-
-fn show(out: &mut String, exhibit: &Exhibit) {
-    match exhibit {
-        Exhibit::Chart(chart) => figure(out, chart),
-        Exhibit::Table(table) => grid(out, table),
-        Exhibit::Note(note) => put!(out, "<p class=\"note\">{}</p>", escaped(note)),
-    }
-}
-
-fn figure(out: &mut String, chart: &Chart) {
-    let (title, legend, svg) = (escaped(&chart.title), chart.legend(), chart.svg());
-    put!(
-        out,
-        "<figure><figcaption>{title}</figcaption>{legend}{svg}</figure>"
-    );
-}
-
-fn grid(out: &mut String, table: &Table) {
-    put!(
-        out,
-        "<div class=\"wide\"><table class=\"grid\"><caption>{}</caption><thead><tr>",
-        escaped(&table.title)
-    );
-    for head in &table.head {
-        put!(out, "<th>{}", escaped(head));
-    }
-    out.push_str("</tr></thead><tbody>");
-    for row in &table.rows {
-        out.push_str("<tr>");
-        for cell in row {
-            put!(out, "<td>{}", escaped(cell));
         }
-        out.push_str("</tr>");
+        if chapter.runs == 0 {
+            out.push_str("<span class=\"badge silent\">not run</span>");
+        }
+        out.push_str("</li>");
     }
-    out.push_str("</tbody></table></div>");
+    out.push_str("</ul></nav>");
+}
+
+/// A command line that can be copied.
+fn command(out: &mut String, title: &str, line: &str) {
+    put!(
+        out,
+        "<p class=\"command\"><span>{title}:</span> <code>{}</code></p>",
+        escaped(line)
+    );
+}
+
+/// What a finding is shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Reproduced,
+    Partly,
+    Not,
+    Untestable,
+    Silent,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [
+        Self::Reproduced,
+        Self::Partly,
+        Self::Not,
+        Self::Untestable,
+        Self::Silent,
+    ];
+
+    fn of(finding: &Finding) -> Self {
+        let judgement = finding.judgement.as_ref();
+        match judgement.map(|judgement| judgement.verdict) {
+            None => Self::Silent,
+            Some(Verdict::Reproduced) => Self::Reproduced,
+            Some(Verdict::Partly) => Self::Partly,
+            Some(Verdict::NotReproduced) => Self::Not,
+            Some(Verdict::NotTestable) => Self::Untestable,
+        }
+    }
+
+    fn count<'a>(self, findings: impl Iterator<Item = &'a Finding>) -> usize {
+        findings.filter(|finding| Self::of(finding) == self).count()
+    }
+
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Reproduced => "reproduced",
+            Self::Partly => "partly",
+            Self::Not => "not",
+            Self::Untestable => "untestable",
+            Self::Silent => "silent",
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Reproduced => "reproduced",
+            Self::Partly => "partly",
+            Self::Not => "not reproduced",
+            Self::Untestable => "not testable here",
+            Self::Silent => "not run",
+        }
+    }
+}
+
+/// All claims, with a filter that the style sheet carries out.
+fn overview(out: &mut String, report: &Report) {
+    out.push_str(
+        "<section id=\"claims\"><h2>All claims</h2><p>Each verdict is computed from the runs by \
+         the rule that stands beside the claim. Numbers with ± are means and 95 % confidence \
+         intervals (Student t).</p><fieldset class=\"filter\"><legend>Show</legend>",
+    );
+    let all = report.findings().count();
+    put!(
+        out,
+        "<label><input type=\"radio\" name=\"show\" id=\"show-all\" checked> all <b>{all}</b>\
+         </label>"
+    );
+    for kind in Kind::ALL {
+        let count = kind.count(report.findings());
+        if count > 0 {
+            let (class, word) = (kind.class(), kind.word());
+            put!(
+                out,
+                "<label class=\"{class}\"><input type=\"radio\" name=\"show\" \
+                 id=\"show-{class}\"> {word} <b>{count}</b></label>"
+            );
+        }
+    }
+    out.push_str(
+        "</fieldset><table class=\"claims\"><caption class=\"unseen\">What the papers claim, and \
+         what became of it</caption><thead><tr><th scope=\"col\">id<th scope=\"col\">claim\
+         <th scope=\"col\">paper<th scope=\"col\">ours<th scope=\"col\">verdict\
+         <th scope=\"col\">why</tr></thead><tbody>",
+    );
+    for chapter in &report.chapters {
+        for finding in &chapter.findings {
+            row(out, chapter, finding);
+        }
+    }
+    out.push_str("</tbody></table></section>");
+}
+
+fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
+    let (claim, kind) = (&finding.claim, Kind::of(finding));
+    let judgement = finding.judgement.as_ref();
+    let ours = judgement.map_or("", |judgement| &judgement.ours);
+    let why = judgement.map_or("", |judgement| &judgement.why);
+    put!(
+        out,
+        "<tr class=\"{}\"><th scope=\"row\"><a href=\"#{}\">{}</a><td>{}\
+         <td data-head=\"paper\">{}<td data-head=\"ours\">{}<td><span class=\"badge {}\" \
+         title=\"Rule: {}\">{}</span><td data-head=\"why\">{}</tr>\n",
+        kind.class(),
+        escaped(&chapter.name),
+        escaped(claim.id),
+        escaped(claim.statement),
+        escaped(claim.paper),
+        escaped(ours),
+        kind.class(),
+        escaped(claim.rule),
+        kind.word(),
+        escaped(why)
+    );
 }
 
 /// A text as it stands in a URL.

@@ -8,8 +8,12 @@
 //! 4. [`Report::render`] holds every [`Claim`] of the papers against the summary, with a
 //!    [`Verdict`] that the claim's own rule computes.
 //!
+//! What a user wants to know beside that is a [`UserScenario`], a text; it takes the same steps.
+//! Runs are simulated, or live: over real sockets, by processes that [`live`] starts.
+//!
 //! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
 
+mod captures;
 mod chart;
 mod claim;
 mod drawing;
@@ -17,6 +21,7 @@ mod estimate;
 mod execution;
 mod exhibit;
 mod html;
+pub mod live;
 mod machine;
 mod manifest;
 mod markdown;
@@ -29,12 +34,14 @@ mod studies;
 mod study;
 mod summary;
 mod table;
+mod user_scenario;
 mod verdict;
 
+pub use captures::{Wanted, capture_first_runs, capture_run};
 pub use chart::{Chart, Curve, Point, Scale};
 pub use claim::{Claim, Finding};
 pub use drawing::Drawing;
-pub use estimate::{Estimate, Paired, student_t};
+pub use estimate::{Estimate, Paired, Spread, student_t};
 pub use execution::{Execution, Progress, Shard, execute};
 pub use exhibit::Exhibit;
 pub use machine::Machine;
@@ -48,4 +55,5 @@ pub use studies::{find, studies};
 pub use study::{Effort, Extent, Origin, Parameter, Study};
 pub use summary::{Cell, Summary};
 pub use table::Table;
+pub use user_scenario::{UserScenario, UserScenarioError};
 pub use verdict::{Judgement, Verdict};

@@ -1,3 +1,4 @@
+use core::fmt;
 use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,23 @@ impl Machine {
             architecture: env::consts::ARCH.to_owned(),
             processor: processor.unwrap_or_default(),
             cores: thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            system,
+            architecture,
+            processor,
+            cores,
+        } = self;
+        write!(f, "{system} {architecture}, {cores} cores")?;
+        if processor.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ", {processor}")
         }
     }
 }

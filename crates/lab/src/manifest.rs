@@ -18,6 +18,9 @@ pub struct Manifest {
     pub machine: Machine,
     /// The command that makes the same again.
     pub command: String,
+    /// The words of it that say how much was run, such as `--full --seeds 5`.
+    #[serde(default)]
+    pub effort: String,
     /// What is there of each study.
     pub studies: BTreeMap<String, Contents>,
 }
@@ -60,7 +63,14 @@ impl Manifest {
             code: code().to_owned(),
             machine,
             command: command.to_owned(),
+            effort: String::new(),
             studies: contents,
         }
+    }
+    /// The same, made with those words on the command line.
+    #[must_use]
+    pub fn with_effort(mut self, effort: &str) -> Self {
+        effort.clone_into(&mut self.effort);
+        self
     }
 }

@@ -1,9 +1,16 @@
-//! A report as Markdown.
+//! A report as Markdown, that can be read as it is: lines of 100 letters, tables with straight
+//! columns, curves as tables or as small bars.
 
 use core::fmt::Write;
 
+use crate::chart::label;
 use crate::report::{Chapter, Report};
-use crate::{Exhibit, Origin};
+use crate::{Chart, Curve, Exhibit, Finding, Origin, html};
+
+/// Letters of a line.
+const WIDTH: usize = 100;
+/// Letters of a curve that is drawn in a line.
+const BARS: usize = 60;
 
 /// Writing to a `String` cannot fail.
 macro_rules! put {
@@ -13,24 +20,16 @@ macro_rules! put {
 /// The whole page.
 pub(crate) fn page(report: &Report) -> String {
     let manifest = &report.manifest;
-    let mut out = String::from("# What the papers claim, run again\n\n");
+    let mut out = format!("# {}\n\n", report.title());
     put!(
         out,
-        "Sheave {} ({}). The same again: `{}`\n",
+        "Sheave {} ({}). The same again: `{}`",
         manifest.version,
         manifest.revision,
         manifest.command
     );
-    row(&mut out, ["id", "claim", "paper", "ours", "verdict", "why"]);
-    row(&mut out, ["---"; 6]);
-    for finding in report.findings() {
-        let claim = &finding.claim;
-        let judgement = finding.judgement.as_ref();
-        let ours = judgement.map_or("", |judgement| &judgement.ours);
-        let why = judgement.map_or("", |judgement| &judgement.why);
-        let verdict = finding.verdict();
-        let cells = [claim.id, claim.statement, claim.paper, ours, &verdict, why];
-        row(&mut out, cells);
+    if report.findings().next().is_some() {
+        overview(&mut out, report);
     }
     for chapter in &report.chapters {
         section(&mut out, chapter);
@@ -38,41 +37,231 @@ pub(crate) fn page(report: &Report) -> String {
     out
 }
 
+fn overview(out: &mut String, report: &Report) {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for finding in report.findings() {
+        let verdict = finding.verdict();
+        match counts.iter_mut().find(|(known, _)| *known == verdict) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((verdict, 1)),
+        }
+    }
+    let counts = counts
+        .iter()
+        .map(|(verdict, count)| format!("{count} {verdict}"));
+    put!(
+        out,
+        "\n## All claims\n\n{}\n",
+        counts.collect::<Vec<_>>().join(", ")
+    );
+    let mut rows = vec![["id", "verdict", "study", "claim"].map(str::to_owned)];
+    for chapter in &report.chapters {
+        for finding in &chapter.findings {
+            rows.push([
+                finding.claim.id.to_owned(),
+                finding.verdict(),
+                chapter.name.clone(),
+                finding.claim.statement.to_owned(),
+            ]);
+        }
+    }
+    let rows: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
+    grid(out, &rows);
+}
+
 fn section(out: &mut String, chapter: &Chapter) {
-    put!(out, "\n## {}\n\n{}\n", chapter.title, chapter.about);
+    put!(out, "\n## {}\n", chapter.title);
+    if !chapter.about.is_empty() {
+        paragraph(out, "", &chapter.about);
+        out.push('\n');
+    }
+    paragraph(out, "", &format!("Network: {}", chapter.network));
+    if !chapter.parameters.is_empty() {
+        out.push_str("\n### Parameters\n\n");
+    }
     for parameter in &chapter.parameters {
         let mark = match parameter.origin {
             Origin::Paper => "",
             Origin::Ours => " (ours)",
         };
-        put!(out, "- {}: {}{mark}", parameter.name, parameter.value);
+        let text = format!("{}{mark}: {}", parameter.name, parameter.value);
+        paragraph(out, "- ", &text);
     }
-    out.push('\n');
     for finding in &chapter.findings {
-        put!(out, "- {}, rule: {}", finding.claim.id, finding.claim.rule);
+        claim(out, finding);
+    }
+    if let Some(text) = &chapter.text {
+        put!(
+            out,
+            "\n### The scenario\n\n```toml\n{}\n```",
+            text.trim_end()
+        );
     }
     for exhibit in &chapter.exhibits {
         match exhibit {
-            Exhibit::Chart(_) => {}
-            Exhibit::Note(note) => put!(out, "\n{note}"),
+            Exhibit::Chart(chart) => figure(out, chart),
+            Exhibit::Note(note) => {
+                out.push('\n');
+                paragraph(out, "> ", note);
+            }
             Exhibit::Table(table) => {
-                put!(out, "\n{}\n", table.title);
-                row(out, table.head.iter().map(String::as_str));
-                row(out, table.head.iter().map(|_| "---"));
-                for cells in &table.rows {
-                    row(out, cells.iter().map(String::as_str));
-                }
+                put!(out, "\n### {}\n", table.title);
+                let mut rows = vec![table.head.clone()];
+                rows.extend(table.rows.iter().cloned());
+                grid(out, &rows);
             }
         }
     }
-    put!(out, "\n{} runs: `{}`", chapter.runs, chapter.command);
+    put!(
+        out,
+        "\n{} runs. The same again: `{}`",
+        chapter.runs,
+        chapter.command
+    );
+    if let Some(first) = chapter.samples.first() {
+        put!(out, "\nOne of them: `{}`", first.command);
+    }
+    if let Some(capture) = &chapter.capture {
+        put!(out, "\nThe beginning of the first run: `{capture}`");
+    }
 }
 
-fn row<'a>(out: &mut String, cells: impl IntoIterator<Item = &'a str>) {
+fn claim(out: &mut String, finding: &Finding) {
+    let claim = &finding.claim;
+    put!(out, "\n### {}: {}\n", claim.id, finding.verdict());
+    paragraph(out, "", claim.statement);
+    out.push('\n');
+    paragraph(out, "- ", &format!("Paper: {}", claim.paper));
+    if let Some(judgement) = &finding.judgement {
+        paragraph(out, "- ", &format!("Ours: {}", judgement.ours));
+        paragraph(out, "- ", &format!("Why: {}", judgement.why));
+    }
+    paragraph(out, "- ", &format!("Rule: {}", claim.rule));
+}
+
+fn figure(out: &mut String, chart: &Chart) {
+    put!(out, "\n### {}\n", chart.title);
+    if chart.is_sparse() {
+        put!(out, "{}\n", chart.y);
+        let table = html::table_of(chart);
+        let mut rows = vec![table.head];
+        rows.extend(table.rows);
+        return grid(out, &rows);
+    }
+    let (Some(first), Some(last)) = (
+        chart.places().first().copied(),
+        chart.places().last().copied(),
+    ) else {
+        return;
+    };
+    put!(
+        out,
+        "{} over {}, {} to {}\n\n```text",
+        chart.y,
+        chart.x,
+        label(first),
+        label(last)
+    );
+    let longest = chart.curves.iter().map(|curve| curve.name.chars().count());
+    let longest = longest.max().unwrap_or(0);
+    for curve in &chart.curves {
+        let (bars, top) = bars(curve, (first, last));
+        put!(out, "{:longest$} {bars} up to {}", curve.name, label(top));
+    }
+    out.push_str("```\n");
+}
+
+/// A curve as a line of bars from 0 to its greatest value, and that value.
+fn bars(curve: &Curve, (first, last): (f64, f64)) -> (String, f64) {
+    const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let top = curve.points.iter().map(|point| point.y).fold(0.0, f64::max);
+    let mut columns = [None::<f64>; BARS];
+    for point in &curve.points {
+        let share = (point.x - first) / (last - first).max(f64::MIN_POSITIVE);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of the width"
+        )]
+        let at = ((share * BARS as f64) as usize).min(BARS - 1);
+        let column = &mut columns[at];
+        *column = Some(column.map_or(point.y, |known| known.max(point.y)));
+    }
+    let bars = columns.iter().map(|column| {
+        let share = column.map_or(0.0, |value| value / top.max(f64::MIN_POSITIVE));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of the height"
+        )]
+        let level = (share.clamp(0.0, 1.0) * 8.0).ceil() as usize;
+        LEVELS[level]
+    });
+    (bars.collect(), top)
+}
+
+/// A table with straight columns; the first row is its head. The last column may be as wide as it
+/// likes.
+fn grid(out: &mut String, rows: &[Vec<String>]) {
+    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|text| cell(text)).collect())
+        .collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for (number, row) in rows.iter().enumerate() {
+        line(out, row, &widths);
+        if number == 0 {
+            let rule: Vec<String> = widths
+                .iter()
+                .map(|width| "-".repeat((*width).max(3)))
+                .collect();
+            line(out, &rule, &widths);
+        }
+    }
+}
+
+fn line(out: &mut String, row: &[String], widths: &[usize]) {
     out.push('|');
-    for cell in cells {
-        let cell = cell.replace('|', "\\|").replace('\n', " ");
-        let _ = write!(out, " {cell} |");
+    for (column, width) in widths.iter().enumerate() {
+        let cell = row.get(column).map_or("", String::as_str);
+        let width = if column + 1 == widths.len() && *width > WIDTH / 2 {
+            0
+        } else {
+            *width
+        };
+        let _ = write!(out, " {cell:width$} |");
     }
     out.push('\n');
 }
+
+/// A text in lines of [`WIDTH`] letters, the first behind `mark`.
+fn paragraph(out: &mut String, mark: &str, text: &str) {
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let len = word.chars().count();
+        if column == 0 {
+            out.push_str(mark);
+            column = mark.len();
+        } else if column + 1 + len > WIDTH {
+            let next = if mark == "- " { "  " } else { mark };
+            out.push('\n');
+            out.push_str(next);
+            column = next.len();
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += len;
+    }
+    out.push('\n');
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,12 @@ use crate::Run;
 pub struct Measured {
     /// Numbers, by names that say their units.
     pub metrics: BTreeMap<String, f64>,
+    /// What is no number: how something was counted, what it was measured on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, String>,
+    /// Why it cannot be measured on this machine, where it cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
     /// What changed in the course of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub series: Vec<Series>,
@@ -22,6 +28,22 @@ impl Measured {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Nothing, since it cannot be measured on this machine.
+    #[must_use]
+    pub fn skipped(reason: impl Into<String>) -> Self {
+        Self {
+            skipped: Some(reason.into()),
+            ..Self::default()
+        }
+    }
+
+    /// The same with one more note.
+    #[must_use]
+    pub fn with_note(mut self, name: &str, note: impl Into<String>) -> Self {
+        self.notes.insert(name.to_owned(), note.into());
+        self
     }
 
     /// The same with one more number. What is not finite is left out.

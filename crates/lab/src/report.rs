@@ -1,5 +1,11 @@
+use std::path::Path;
+
+use crate::captures::first_run_file;
 use crate::store::csv;
-use crate::{Exhibit, Finding, Manifest, Parameter, Record, Study, Summary, html, markdown};
+use crate::{
+    Exhibit, Finding, Manifest, Parameter, Record, Run, Study, Summary, UserScenario, html,
+    markdown,
+};
 
 /// All findings, ready to be shown.
 #[derive(Clone, Debug)]
@@ -8,35 +14,70 @@ pub struct Report {
     pub(crate) chapters: Vec<Chapter>,
 }
 
-/// What is shown of a study.
+/// What is shown of a study, or of a scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct Chapter {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) about: &'static str,
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) about: String,
+    /// As SVG.
     pub(crate) drawing: String,
+    /// The same in words.
+    pub(crate) network: String,
     pub(crate) parameters: Vec<Parameter>,
+    /// The text of a scenario.
+    pub(crate) text: Option<String>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) exhibits: Vec<Exhibit>,
     pub(crate) command: String,
     /// The records as CSV; empty where there are none.
     pub(crate) data: String,
     pub(crate) runs: usize,
+    pub(crate) samples: Vec<Sample>,
+    /// The capture of the first run, beside the report.
+    pub(crate) capture: Option<String>,
+}
+
+/// Runs that differ in their seeds only.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    /// How many.
+    pub(crate) seeds: usize,
+    /// The command that runs one of them.
+    pub(crate) command: String,
 }
 
 impl Report {
-    /// Holds every claim of every study against the records.
+    /// Holds every claim of every study against the records. The studies are left out where
+    /// nothing but scenarios was run.
     #[must_use]
-    pub fn render(records: &[Record], manifest: Manifest) -> Self {
+    pub fn render(records: &[Record], scenarios: &[UserScenario], manifest: Manifest) -> Self {
         let summary = Summary::of(records);
-        let chapters = crate::studies();
-        Self {
-            manifest,
-            chapters: chapters
-                .iter()
-                .map(|study| Chapter::new(*study, records, &summary))
-                .collect(),
+        let maker = Maker {
+            records,
+            summary: &summary,
+            effort: &manifest.effort,
+        };
+        let is_of_a_study = |record: &Record| crate::find(&record.run.study).is_some();
+        let studies = if scenarios.is_empty() || records.iter().any(is_of_a_study) {
+            crate::studies()
+        } else {
+            &[]
+        };
+        let mut chapters: Vec<Chapter> =
+            studies.iter().map(|study| maker.of_study(*study)).collect();
+        chapters.extend(scenarios.iter().map(|one| maker.of_scenario(one)));
+        Self { manifest, chapters }
+    }
+
+    /// The same with links to the captures that there are in that folder of results.
+    #[must_use]
+    pub fn with_captures(mut self, folder: &Path) -> Self {
+        for chapter in &mut self.chapters {
+            let file = first_run_file(&chapter.name);
+            chapter.capture = folder.join(&file).is_file().then_some(file);
         }
+        self
     }
 
     /// What became of the claims, in the order of the studies.
@@ -50,41 +91,121 @@ impl Report {
         html::page(self)
     }
 
-    /// The same for terminals and version control, without the figures.
+    /// The same for terminals and version control.
     #[must_use]
     pub fn markdown(&self) -> String {
         markdown::page(self)
     }
-}
 
-impl Chapter {
-    fn new(study: &dyn Study, records: &[Record], summary: &Summary) -> Self {
-        let name = study.name();
-        let own: Vec<&Record> = records
-            .iter()
-            .filter(|record| record.run.study == name)
-            .collect();
-        let exhibits = if own.is_empty() {
-            Vec::new()
+    pub(crate) fn title(&self) -> &'static str {
+        if self.findings().next().is_some() {
+            "What the papers claim, run again"
         } else {
-            study.exhibits(summary)
-        };
-        let claims = study.claims().into_iter();
-        Self {
-            name,
-            title: study.title(),
-            about: study.about(),
-            drawing: study.drawing().svg(),
-            parameters: study.parameters(),
-            findings: claims.map(|claim| Finding::new(claim, summary)).collect(),
-            exhibits,
-            command: format!("sheave lab run {name}"),
-            data: if own.is_empty() {
-                String::new()
-            } else {
-                csv(&own)
-            },
-            runs: own.len(),
+            "Scenarios"
         }
     }
+}
+
+/// What chapters are made of.
+struct Maker<'a> {
+    records: &'a [Record],
+    summary: &'a Summary,
+    /// The words of the command line that say how much was run.
+    effort: &'a str,
+}
+
+impl Maker<'_> {
+    fn of_study(&self, study: &dyn Study) -> Chapter {
+        let claims = study.claims().into_iter();
+        let mut chapter = self.chapter(study.name(), study.name());
+        if chapter.runs > 0 {
+            chapter.exhibits = study.exhibits(self.summary);
+        }
+        let drawing = study.drawing();
+        Chapter {
+            title: study.title().to_owned(),
+            about: study.about().to_owned(),
+            drawing: drawing.svg(),
+            network: drawing.words(),
+            parameters: study.parameters(),
+            findings: claims
+                .map(|claim| Finding::new(claim, self.summary))
+                .collect(),
+            ..chapter
+        }
+    }
+
+    fn of_scenario(&self, scenario: &UserScenario) -> Chapter {
+        let name = scenario.name();
+        let mut chapter = self.chapter(name, &format!("{name}.toml"));
+        if chapter.runs > 0 {
+            chapter.exhibits = scenario.exhibits(self.summary);
+        }
+        let drawing = scenario.drawing();
+        Chapter {
+            title: scenario.title().to_owned(),
+            drawing: drawing.svg(),
+            network: drawing.words(),
+            text: Some(scenario.text().to_owned()),
+            ..chapter
+        }
+    }
+
+    /// What comes from the records alone.
+    fn chapter(&self, name: &str, argument: &str) -> Chapter {
+        let own = self.records.iter();
+        let own: Vec<&Record> = own.filter(|record| record.run.study == name).collect();
+        let command = match self.effort {
+            "" => format!("sheave lab run {argument}"),
+            effort => format!("sheave lab run {argument} {effort}"),
+        };
+        Chapter {
+            name: name.to_owned(),
+            title: String::new(),
+            about: String::new(),
+            drawing: String::new(),
+            network: String::new(),
+            parameters: Vec::new(),
+            text: None,
+            findings: Vec::new(),
+            exhibits: Vec::new(),
+            samples: samples(&own, &command),
+            command,
+            data: match own.len() {
+                0 => String::new(),
+                _ => csv(&own),
+            },
+            runs: own.len(),
+            capture: None,
+        }
+    }
+}
+
+/// One for each setting, in the order of the records.
+fn samples(records: &[&Record], command: &str) -> Vec<Sample> {
+    let mut samples: Vec<(&Run, usize)> = Vec::new();
+    for Record { run, .. } in records {
+        match samples.last_mut() {
+            Some((last, seeds))
+                if last.experiment == run.experiment && last.settings == run.settings =>
+            {
+                *seeds += 1;
+            }
+            _ => samples.push((run, 1)),
+        }
+    }
+    let samples = samples.into_iter().map(|(run, seeds)| {
+        let Run {
+            experiment,
+            settings,
+            seed,
+            ..
+        } = run;
+        let which = format!("{experiment} ({settings}), seed {seed}").replace('\'', "'\\''");
+        Sample {
+            seeds,
+            command: format!("{command} --only '{which}'"),
+        }
+    });
+    samples.collect()
 }

@@ -31,6 +31,22 @@ impl Run {
         let content = format!("{code}\n{study}\n{experiment}\n{settings}\n{seed}");
         RunKey(blake3::hash(content.as_bytes()).to_hex()[..32].to_owned())
     }
+
+    /// Whether its description (its `Display`) has those words, as whole words: `seed 1` is not
+    /// said of seed 10, nor `delay_ms = 2` of a delay of 2.5.
+    #[must_use]
+    pub fn says(&self, words: &str) -> bool {
+        let text = self.to_string();
+        let goes_on = |char: char| char.is_alphanumeric() || "_.-".contains(char);
+        let ends = |char: Option<char>| !char.is_some_and(goes_on);
+        let is_open = |char: Option<char>| !char.is_some_and(char::is_alphanumeric);
+        text.match_indices(words).any(|(at, found)| {
+            let before = is_open(words.chars().next()) || ends(text[..at].chars().next_back());
+            let after =
+                is_open(words.chars().next_back()) || ends(text[at + found.len()..].chars().next());
+            before && after
+        })
+    }
 }
 
 impl fmt::Display for Run {

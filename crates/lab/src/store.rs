@@ -2,6 +2,7 @@ mod columns;
 mod csv;
 mod parquet_file;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,10 +10,11 @@ use std::path::{Path, PathBuf};
 use columns::Columns;
 pub(crate) use csv::csv;
 
-use crate::{Manifest, Record, Run};
+use crate::execution::MACHINE;
+use crate::{Machine, Manifest, Record, Run, UserScenario, UserScenarioError};
 
-/// What decides what a run gives, in one number: the sources of the engine, the simulator and the
-/// studies.
+/// What decides what a run gives, in one number: the sources of the engine, the library, the
+/// simulator and the studies.
 const CODE: &str = env!("SHEAVE_LAB_CODE");
 
 /// A folder of results: `runs/` with one file for each finished run, and what is made of them.
@@ -46,11 +48,18 @@ impl Store {
         &self.folder
     }
 
-    /// The run's record, if it was finished with the same code.
+    /// The run's record, if it was finished with the same code. One that could not be measured
+    /// then is tried again, and one that was measured on another machine is measured on this one.
     pub(crate) fn find(&self, run: &Run) -> Kept {
         let record = fs::read(self.place(run)).ok();
         let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-        match record.filter(|record| record.run == *run) {
+        let holds = |record: &Record| {
+            let machine = record.measured.notes.get(MACHINE);
+            record.run == *run
+                && record.measured.skipped.is_none()
+                && machine.is_none_or(|machine| *machine == Machine::this().to_string())
+        };
+        match record.filter(holds) {
             Some(record) => Kept::Yes(Box::new(record)),
             // What cannot be read is as good as not there.
             None => Kept::No,
@@ -106,15 +115,12 @@ impl Store {
     /// # Errors
     /// When something cannot be written.
     pub fn write_tables(&self, records: &[Record], manifest: &Manifest) -> io::Result<()> {
-        for study in crate::studies() {
-            let name = study.name();
-            let own: Vec<&Record> = records
-                .iter()
-                .filter(|record| record.run.study == name)
-                .collect();
-            if own.is_empty() {
-                continue;
-            }
+        let mut studies: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+        for record in records {
+            let own = studies.entry(&record.run.study).or_default();
+            own.push(record);
+        }
+        for (name, own) in studies {
             let columns = Columns::of(&own);
             fs::write(self.folder.join(format!("{name}.csv")), csv(&own))?;
             let file = File::create(self.folder.join(format!("{name}.parquet")))?;
@@ -122,6 +128,52 @@ impl Store {
         }
         let manifest = serde_json::to_string_pretty(manifest)?;
         fs::write(self.folder.join("manifest.json"), manifest + "\n")
+    }
+
+    /// The manifest that was written last, if there is one that can be read.
+    #[must_use]
+    pub fn manifest(&self) -> Option<Manifest> {
+        let bytes = fs::read(self.folder.join("manifest.json")).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Keeps the text of a scenario, for later reports.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_scenario(&self, scenario: &UserScenario) -> io::Result<()> {
+        let folder = self.folder.join("scenarios");
+        fs::create_dir_all(&folder)?;
+        let file = folder.join(format!("{}.toml", scenario.name()));
+        fs::write(file, scenario.text())
+    }
+
+    /// The scenarios of which runs were kept, by name; and what is wrong with those that can no
+    /// longer be read.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn scenarios(&self) -> io::Result<(Vec<UserScenario>, Vec<UserScenarioError>)> {
+        let folder = self.folder.join("scenarios");
+        let (mut scenarios, mut wrong) = (Vec::new(), Vec::new());
+        if !folder.is_dir() {
+            return Ok((scenarios, wrong));
+        }
+        let files: io::Result<Vec<PathBuf>> = fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect();
+        let mut files = files?;
+        files.sort();
+        for file in files {
+            let Some(name) = file.file_stem().and_then(|stem| stem.to_str()) else {
+                continue;
+            };
+            match UserScenario::read(name, &fs::read_to_string(&file)?) {
+                Ok(scenario) => scenarios.push(scenario),
+                Err(error) => wrong.push(error),
+            }
+        }
+        Ok((scenarios, wrong))
     }
 
     fn place(&self, run: &Run) -> PathBuf {

@@ -3,8 +3,11 @@
 mod datacenter;
 mod establishment;
 mod failover;
+mod features;
 mod network;
 mod streams;
+mod transfer;
+mod wireless;
 
 use crate::Study;
 
@@ -14,8 +17,11 @@ pub fn studies() -> &'static [&'static dyn Study] {
     &[
         &datacenter::Datacenter,
         &failover::Failover,
+        &wireless::Wireless,
         &streams::Streams,
+        &transfer::Transfer,
         &establishment::Establishment,
+        &features::Features,
     ]
 }
 

@@ -1,7 +1,9 @@
 use core::fmt::Debug;
 
+use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
+use crate::live::Parent;
 use crate::{Claim, Drawing, Exhibit, Measured, Run, Summary};
 
 /// How much is to be run.
@@ -113,7 +115,24 @@ pub trait Study: Debug + Sync {
         Ok(None)
     }
 
-    /// Carries out one of them.
+    /// Whether a run is live: over real sockets, in real time. Such runs are carried out one at a
+    /// time, after all others and in the order of the plan, which lets variants take turns by
+    /// having the seeds outermost.
+    fn is_live(&self, _run: &Run) -> bool {
+        false
+    }
+
+    /// The other side of a live run: what a [`Process`](crate::live::Process) does that
+    /// [`execute`](Self::execute) started with `part`.
+    ///
+    /// # Errors
+    /// Why it cannot be done; the parent hears it.
+    fn take_part(&self, part: &Value, _parent: &Parent) -> Result<(), String> {
+        Err(format!("{} has no live runs: {part}", self.name()))
+    }
+
+    /// Carries out one of them. What cannot be done on this machine gives
+    /// [`Measured::skipped`], which is no failure.
     ///
     /// # Errors
     /// Why it cannot be carried out.

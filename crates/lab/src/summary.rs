@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::{Estimate, Paired, Record, Series, Settings};
+use crate::{Estimate, Paired, Record, Series, Settings, Spread};
 
 /// All records of one setting: they differ in their seeds only.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,10 @@ pub struct Cell {
     values: BTreeMap<String, BTreeMap<u64, f64>>,
     /// What changed over time in the run with the lowest seed.
     series: Vec<Series>,
+    /// What is no number, of the run with the highest seed.
+    notes: BTreeMap<String, String>,
+    /// Why it cannot be measured here.
+    skipped: Option<String>,
 }
 
 impl Cell {
@@ -50,6 +54,40 @@ impl Cell {
         Paired::of(&pairs)
     }
 
+    /// The ratios of a metric here to there, seed by seed.
+    #[must_use]
+    pub fn ratios(&self, other: &Self, metric: &str) -> Option<Spread> {
+        let others = other.values.get(metric)?;
+        let pairs = self.values.get(metric)?.iter();
+        let ratios = pairs.filter_map(|(seed, one)| Some(one / others.get(seed)?));
+        Spread::of(ratios.filter(|ratio| ratio.is_finite()).collect())
+    }
+
+    /// A note.
+    #[must_use]
+    pub fn note(&self, name: &str) -> Option<&str> {
+        self.notes.get(name).map(String::as_str)
+    }
+
+    /// Why some of its runs could not be measured here.
+    #[must_use]
+    pub fn skipped(&self) -> Option<&str> {
+        self.skipped.as_deref()
+    }
+
+    /// How much more of a metric there is here than there, percent, seed by seed.
+    #[must_use]
+    pub fn gain_over(&self, other: &Self, metric: &str) -> Option<Estimate> {
+        let others = other.values.get(metric)?;
+        let gains: Vec<f64> = self
+            .values
+            .get(metric)?
+            .iter()
+            .filter_map(|(seed, one)| Some(100.0 * (one / others.get(seed)? - 1.0)))
+            .collect();
+        Estimate::of(&gains)
+    }
+
     /// A quantity over time in the run with the lowest seed.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {
@@ -83,7 +121,11 @@ impl Summary {
                 settings: run.settings.clone(),
                 values: BTreeMap::new(),
                 series: measured.series.clone(),
+                notes: BTreeMap::new(),
+                skipped: None,
             });
+            cell.notes.extend(measured.notes.clone());
+            cell.skipped = measured.skipped.clone().or(cell.skipped.take());
             for (metric, value) in &measured.metrics {
                 let values = cell.values.entry(metric.clone()).or_default();
                 values.insert(run.seed, *value);
@@ -111,6 +153,13 @@ impl Summary {
             cell.study == study && cell.experiment == experiment && cell.settings.include(some)
         };
         self.cells.iter().filter(holds).collect()
+    }
+
+    /// Why some runs of an experiment could not be made here.
+    #[must_use]
+    pub fn skipped(&self, study: &str, experiment: &str) -> Option<&str> {
+        let cells = self.cells(study, experiment, &Settings::new());
+        cells.into_iter().find_map(Cell::skipped)
     }
 
     /// The different values of a quantity in an experiment, ascending.

@@ -52,3 +52,15 @@ pub struct Judgement {
     /// One sentence why.
     pub why: String,
 }
+
+impl Judgement {
+    /// It cannot be measured here, for this reason.
+    #[must_use]
+    pub fn not_testable(reason: impl Into<String>) -> Self {
+        Self {
+            verdict: Verdict::NotTestable,
+            ours: String::new(),
+            why: reason.into(),
+        }
+    }
+}

@@ -1,6 +1,6 @@
 use core::any::Any;
 
-use sheave_engine::Node;
+use sheave_engine::{ErrorWarning, Node, Time};
 
 use crate::Protocol;
 
@@ -12,12 +12,16 @@ use crate::Protocol;
 /// [`poll_transmit`](Node::poll_transmit) are the transport's own bytes, from its header on, and
 /// peers are addressed as [`PeerAddress::native`](sheave_engine::PeerAddress::native). The world
 /// asks for one packet a call.
-pub trait Agent: Node + Any {
+pub trait Agent: Node + Any + Send {
     /// The protocol of all of its packets.
     fn protocol(&self) -> Protocol;
 
     /// Whether packets to that port are for it.
     fn owns_port(&self, port: u16) -> bool;
+
+    /// Takes in what the node before a link says of a packet of the agent's that the link did not
+    /// carry; the quoted bytes are those of the agent's protocol. Most have no use for it.
+    fn handle_error_warning(&mut self, _now: Time, _warning: ErrorWarning<'_>) {}
 
     /// How far it is with what it is there for.
     fn progress(&self) -> Progress {

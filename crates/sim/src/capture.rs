@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use sheave_engine::{Ecn, Time};
 
-use crate::Packet;
+use sheave_engine::wire::crc32c;
+
+use crate::{Packet, Protocol, notice, tcp};
 
 /// Where on a link packets are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,22 +19,28 @@ pub enum Tap {
 }
 
 /// Writes packets down as pcapng, with IP headers and to the nanosecond. Time counts from the
-/// beginning of the run.
+/// beginning of the run. A checksum that was left to the network is there, as the network would
+/// have computed it.
 pub(crate) struct Capture {
-    tap: Tap,
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     block: Vec<u8>,
+    /// Packets that there is still room for.
+    room: u64,
     /// The first error; nothing is written after it.
     outcome: io::Result<()>,
 }
 
 impl Capture {
-    /// Begins with the section and the one interface that it has.
-    pub(crate) fn new(label: &str, tap: Tap, out: Box<dyn Write>) -> Self {
+    /// Begins with the section and its interfaces; ends after `room` packets.
+    pub(crate) fn new<'a>(
+        labels: impl IntoIterator<Item = &'a str>,
+        room: u64,
+        out: Box<dyn Write + Send>,
+    ) -> Self {
         let mut capture = Self {
-            tap,
             out,
             block: Vec::new(),
+            room,
             outcome: Ok(()),
         };
         capture.block(0x0a0d_0d0a, |body| {
@@ -40,32 +48,43 @@ impl Capture {
             body.extend([1, 0, 0, 0]);
             body.extend(u64::MAX.to_le_bytes());
         });
-        capture.block(1, |body| {
-            // Link type 101: the packets begin with their IP header.
-            body.extend([101, 0, 0, 0]);
-            body.extend(0_u32.to_le_bytes());
-            option(body, 2, label.as_bytes());
-            // Times are in units of 10^-9 s.
-            option(body, 9, &[9]);
-            option(body, 0, &[]);
-        });
+        for label in labels {
+            capture.block(1, |body| {
+                // Link type 101: the packets begin with their IP header.
+                body.extend([101, 0, 0, 0]);
+                body.extend(0_u32.to_le_bytes());
+                option(body, 2, label.as_bytes());
+                // Times are in units of 10^-9 s.
+                option(body, 9, &[9]);
+                option(body, 0, &[]);
+            });
+        }
         capture
     }
 
-    pub(crate) fn record(&mut self, tap: Tap, now: Time, packet: &Packet) {
-        if tap != self.tap {
+    /// Whether no more packets are written.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.room == 0
+    }
+
+    /// Writes a packet down that was seen at an interface.
+    pub(crate) fn record(&mut self, now: Time, interface: u32, packet: &Packet) {
+        let Some(room) = self.room.checked_sub(1) else {
             return;
-        }
+        };
+        self.room = room;
         let nanos = now.as_nanos();
         self.block(6, |body| {
-            body.extend(0_u32.to_le_bytes());
+            body.extend(interface.to_le_bytes());
             body.extend(low_half(nanos >> 32).to_le_bytes());
             body.extend(low_half(nanos).to_le_bytes());
             let len = u32::try_from(packet.len()).unwrap_or(u32::MAX);
             body.extend(len.to_le_bytes());
             body.extend(len.to_le_bytes());
             put_ip_header(body, packet);
+            let begin = body.len();
             body.extend_from_slice(&packet.payload);
+            complete_checksum(&mut body[begin..], packet);
             pad(body);
         });
     }
@@ -93,7 +112,7 @@ impl Capture {
 impl fmt::Debug for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Capture")
-            .field("tap", &self.tap)
+            .field("room", &self.room)
             .field("outcome", &self.outcome)
             .finish_non_exhaustive()
     }
@@ -127,7 +146,7 @@ fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
 }
 
 /// The header that the packet would have on a real network.
-fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
+pub(crate) fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
     const TTL: u8 = 64;
     let ecn: u8 = match packet.ecn {
         Ecn::NotEct => 0,
@@ -155,6 +174,10 @@ fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
                 IpAddr::V4(ip) => ip.to_ipv6_mapped().octets(),
                 IpAddr::V6(ip) => ip.octets(),
             };
+            let protocol = match packet.protocol {
+                Protocol::Icmp => notice::ICMPV6,
+                _ => protocol,
+            };
             out.extend([0x60, ecn << 4, 0, 0]);
             out.extend(short(packet.payload.len()).to_be_bytes());
             out.extend([protocol, TTL]);
@@ -164,8 +187,22 @@ fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
     }
 }
 
+/// Puts the checksum where none is. One that is zero by chance is put there again.
+fn complete_checksum(payload: &mut [u8], packet: &Packet) {
+    match packet.protocol {
+        Protocol::Sctp if payload.get(8..12) == Some(&[0; 4]) => {
+            let checksum = crc32c(payload);
+            payload[8..12].copy_from_slice(&checksum.to_le_bytes());
+        }
+        Protocol::Tcp if payload.get(16..18) == Some(&[0; 2]) => {
+            tcp::seal(payload, packet.source, packet.destination);
+        }
+        Protocol::Sctp | Protocol::Tcp | Protocol::Udp | Protocol::Icmp | Protocol::Other(_) => {}
+    }
+}
+
 /// The checksum of RFC 1071 over an even number of bytes.
-fn internet_checksum(bytes: &[u8]) -> u16 {
+pub(crate) fn internet_checksum(bytes: &[u8]) -> u16 {
     let words = bytes
         .chunks_exact(2)
         .map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])));

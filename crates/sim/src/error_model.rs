@@ -46,7 +46,7 @@ impl From<bool> for Hit {
 }
 
 /// An error model at work.
-pub(crate) trait ErrorModel: Debug {
+pub(crate) trait ErrorModel: Debug + Send {
     /// Decides on a packet of `len` bytes. Times never go back.
     fn judge(&mut self, now: Time, len: u32) -> Hit;
 }

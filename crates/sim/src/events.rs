@@ -3,6 +3,7 @@ use std::collections::BinaryHeap;
 
 use sheave_engine::Time;
 
+use crate::packets::PacketId;
 use crate::world::{AgentId, LinkId};
 
 /// What happens at an instant.
@@ -12,6 +13,8 @@ pub(crate) enum Event {
     Arrival(LinkId),
     /// A link can send the next packet of its queue.
     Free(LinkId),
+    /// The node before a link sends that notice of a packet.
+    Notice(LinkId, PacketId),
     /// An agent may have something to do.
     Timer(AgentId),
 }
@@ -42,11 +45,19 @@ impl PartialOrd for Entry {
     }
 }
 
+/// Entries that are kept sorted.
+const NEAR: usize = 16;
+
 /// What is to happen, in order. It holds a few entries a link and an agent, however many packets
 /// are on their way.
+///
+/// The next few stand in a sorted list, all others in a heap behind them: in a small world there
+/// are no others, and most of what is planned comes soon.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    heap: BinaryHeap<Entry>,
+    /// The latest first. All of them come before all that are far.
+    near: Vec<Entry>,
+    far: BinaryHeap<Entry>,
     sequence: u64,
 }
 
@@ -62,25 +73,39 @@ impl Events {
 
     /// Plans an event at a place taken before.
     pub(crate) fn plan(&mut self, place: Place, event: Event) {
-        self.heap.push(Entry { place, event });
+        let entry = Entry { place, event };
+        if self.far.peek().is_some_and(|far| far.place < place) {
+            return self.far.push(entry);
+        }
+        let later = self.near.iter().rev();
+        let sooner = later.take_while(|near| near.place < place).count();
+        let at = self.near.len() - sooner;
+        self.near.insert(at, entry);
+        if self.near.len() > NEAR {
+            self.far.push(self.near.remove(0));
+        }
     }
 
     /// Takes the next event, unless it comes after `end`.
     pub(crate) fn pop_until(&mut self, end: Time) -> Option<(Place, Event)> {
-        if self.heap.peek()?.place.time > end {
-            return None;
+        if self.near.is_empty() {
+            self.near.extend(self.far.pop());
         }
-        let entry = self.heap.pop()?;
+        let entry = self.near.pop_if(|entry| entry.place.time <= end)?;
         Some((entry.place, entry.event))
     }
 
     /// When the next event is due.
     pub(crate) fn next_time(&self) -> Option<Time> {
-        self.heap.peek().map(|entry| entry.place.time)
+        let next = self.near.last().or_else(|| self.far.peek());
+        next.map(|entry| entry.place.time)
     }
 
     /// Whether nothing is left to happen.
     pub(crate) fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.near.is_empty() && self.far.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,9 +14,10 @@ mod delay;
 mod error_model;
 mod event_log;
 mod events;
+mod files;
 mod fingerprint;
-mod gateway;
 mod link;
+mod notice;
 mod packet;
 mod packets;
 mod program;
@@ -28,6 +29,8 @@ mod sctp;
 pub mod tcp;
 mod traffic;
 mod transport;
+mod udp;
+mod visitor;
 mod watch;
 mod workload;
 mod world;
@@ -38,9 +41,13 @@ pub use corruption::{Corruption, Flips};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
 pub use event_log::{VantagePoint, write_event_log};
+pub use files::{
+    FileReceipt, FileReceipts, FileReceiver, FileSender, Files, FtpClient, FtpServer, FtpStage,
+    HttpClient, HttpServer, Requests,
+};
 pub use fingerprint::Fingerprint;
-pub use gateway::Gateway;
 pub use link::{LinkSpec, LinkStats, Outage};
+pub use notice::ErrorWarning;
 pub use packet::{Packet, Protocol};
 pub use program::Program;
 pub use queue::{Codel, Discipline, Limit, Red, Signal};
@@ -51,7 +58,9 @@ pub use sheave_engine as engine;
 pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
-pub use watch::{Sample, Stats};
+pub use udp::{Udp, UdpStats};
+pub use visitor::Visitor;
+pub use watch::{Advertised, Sample, Stats};
 pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
 pub use world::{
     AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,

@@ -13,7 +13,8 @@ use crate::queue::{Queue, Verdict, Waiting};
 use crate::rate::Serialiser;
 use crate::world::{LinkId, Port};
 use crate::{
-    Bitrate, Corruption, Delay, Discipline, Errors, Pace, Probability, Random, Reordering,
+    Bitrate, Corruption, Delay, Discipline, ErrorWarning, Errors, Pace, Packet, Probability,
+    Random, Reordering, notice,
 };
 
 /// What a link does to packets, in one direction, in this order:
@@ -49,6 +50,8 @@ pub struct LinkSpec {
     pub reordering: Option<Reordering>,
     /// Which bits arrive wrong.
     pub corruption: Corruption,
+    /// Whether senders are told of what `loss` and `corruption` hit.
+    pub error_warning: ErrorWarning,
 }
 
 impl Default for LinkSpec {
@@ -64,6 +67,7 @@ impl Default for LinkSpec {
             duplication: Probability::NEVER,
             reordering: None,
             corruption: Corruption::None,
+            error_warning: ErrorWarning::Off,
         }
     }
 }
@@ -126,6 +130,8 @@ pub struct LinkStats {
     pub duplicated: u64,
     /// Held back so that others overtake them.
     pub held_back: u64,
+    /// Notices sent of packets that were lost or damaged.
+    pub warned: u64,
     /// Delivered with wrong bits in the transport's bytes.
     pub corrupted: u64,
     /// Dropped on arrival for wrong bits in the IP header.
@@ -165,7 +171,7 @@ pub(crate) struct Link {
     pub(crate) label: String,
     pub(crate) to: Port,
     pub(crate) stats: LinkStats,
-    capture: Option<Capture>,
+    capture: Option<(Tap, Capture)>,
     outages: Vec<Outage>,
     mtu: u32,
     loss: Option<Box<dyn ErrorModel>>,
@@ -179,6 +185,7 @@ pub(crate) struct Link {
     duplication: Option<(Probability, Random)>,
     reordering: Option<(Reordering, Random)>,
     corruptor: Option<Corruptor>,
+    error_warning: ErrorWarning,
     /// In the order of arrival.
     flight: VecDeque<Flying>,
     dropped: Vec<PacketId>,
@@ -206,17 +213,24 @@ impl Link {
             duplication: duplicates.then(|| (spec.duplication, random.fork("duplication"))),
             reordering: (spec.reordering).map(|rule| (rule, random.fork("reordering"))),
             corruptor: spec.corruption.corruptor(&random.fork("corruption")),
+            error_warning: spec.error_warning,
             flight: VecDeque::new(),
             dropped: Vec::new(),
         }
     }
 
-    pub(crate) fn set_capture(&mut self, capture: Capture) {
-        self.capture = Some(capture);
+    pub(crate) fn set_capture(&mut self, tap: Tap, capture: Capture) {
+        self.capture = Some((tap, capture));
     }
 
     pub(crate) fn take_capture(&mut self) -> Option<Capture> {
-        self.capture.take()
+        let (_, capture) = self.capture.take()?;
+        Some(capture)
+    }
+
+    /// Packets that wait.
+    pub(crate) fn queue_len(&self) -> usize {
+        self.queue.len()
     }
 
     /// A packet comes to the near end.
@@ -232,6 +246,11 @@ impl Link {
             ecn: parcel.ecn,
         };
         if !self.admits(now, len) {
+            return around.packets.give_back(packet);
+        }
+        if self.loses(now, len) {
+            let notice = self.notice_of(around, packet);
+            self.warn(around, notice, now);
             return around.packets.give_back(packet);
         }
         let idle = self.queue.len() == 0 && self.free_at <= now;
@@ -273,9 +292,9 @@ impl Link {
         } else {
             self.stats.delivered += 1;
             self.stats.corrupted += u64::from(damage == Damage::Payload);
-            if let Some(capture) = &mut self.capture {
+            if let Some((Tap::Arrival, capture)) = &mut self.capture {
                 let parcel = around.packets.get(packet);
-                capture.record(Tap::Arrival, around.now, &parcel.packet);
+                capture.record(around.now, 0, &parcel.packet);
             }
             return Some(packet);
         };
@@ -284,7 +303,7 @@ impl Link {
         None
     }
 
-    /// The first steps: whether a packet gets as far as the queue.
+    /// The first steps: whether a packet gets as far as the error model.
     fn admits(&mut self, now: Time, len: u32) -> bool {
         if self.is_down(now) {
             self.stats.cut += 1;
@@ -294,13 +313,39 @@ impl Link {
             self.stats.too_long += 1;
             return false;
         }
-        if let Some(loss) = &mut self.loss
-            && loss.judge(now, len) == Hit::Hit
-        {
-            self.stats.lost += 1;
-            return false;
-        }
         true
+    }
+
+    /// Whether the error model takes a packet.
+    fn loses(&mut self, now: Time, len: u32) -> bool {
+        let lost = match &mut self.loss {
+            Some(loss) => loss.judge(now, len) == Hit::Hit,
+            None => false,
+        };
+        self.stats.lost += u64::from(lost);
+        lost
+    }
+
+    /// What the sender of a packet is told should the packet be hit.
+    fn notice_of(&self, around: &Around<'_>, packet: PacketId) -> Option<Packet> {
+        let parcel = around.packets.get(packet);
+        match self.error_warning {
+            // Whoever sent a visitor is not in this network.
+            ErrorWarning::On if parcel.tag.is_none() => notice::notice_of(&parcel.packet),
+            ErrorWarning::On | ErrorWarning::Off => None,
+        }
+    }
+
+    /// The node before the link sends a notice at `due`.
+    fn warn(&mut self, around: &mut Around<'_>, notice: Option<Packet>, due: Time) {
+        let Some(notice) = notice else { return };
+        self.stats.warned += 1;
+        let packet = around.packets.take();
+        let parcel = around.packets.get_mut(packet);
+        parcel.packet = notice;
+        parcel.tag = None;
+        let place = around.events.place(due);
+        around.events.plan(place, Event::Notice(self.id, packet));
     }
 
     fn is_down(&self, now: Time) -> bool {
@@ -330,8 +375,8 @@ impl Link {
             parcel.packet.ecn = Ecn::Ce;
             self.stats.marked += 1;
         }
-        if let Some(capture) = &mut self.capture {
-            capture.record(Tap::Departure, around.now, &parcel.packet);
+        if let Some((Tap::Departure, capture)) = &mut self.capture {
+            capture.record(around.now, 0, &parcel.packet);
         }
         self.stats.sent += 1;
         self.stats.bytes_sent += u64::from(next.len);
@@ -364,6 +409,8 @@ impl Link {
     }
 
     fn fly(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) {
+        let corrupts = self.corruptor.is_some();
+        let notice = corrupts.then(|| self.notice_of(around, packet)).flatten();
         let damage = match &mut self.corruptor {
             None => Damage::None,
             Some(corruptor) => {
@@ -371,6 +418,10 @@ impl Link {
                 corruptor.corrupt(self.free_at, &mut parcel.packet)
             }
         };
+        if damage != Damage::None {
+            // The far end's acknowledgement would have come back by then.
+            self.warn(around, notice, due + due.since(self.free_at));
+        }
         let place = around.events.place(due);
         let behind = self.flight.iter().rev();
         let overtaken = behind.take_while(|other| other.place > place).count();

@@ -5,22 +5,39 @@ use sheave_engine::Ecn;
 /// What an IP packet carries, by its number in the IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
+    /// ICMP, number 1, or 58 over IPv6: what the network itself says.
+    Icmp,
     /// TCP, number 6.
     Tcp,
     /// UDP, number 17.
     Udp,
     /// SCTP, number 132.
     Sctp,
+    /// Any other, by its number.
+    Other(u8),
 }
 
 impl Protocol {
-    /// The number in the IP header.
+    /// The protocol of that number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Self {
+        match number {
+            6 => Self::Tcp,
+            17 => Self::Udp,
+            132 => Self::Sctp,
+            other => Self::Other(other),
+        }
+    }
+
+    /// The number in an IPv4 header.
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {
+            Self::Icmp => 1,
             Self::Tcp => 6,
             Self::Udp => 17,
             Self::Sctp => 132,
+            Self::Other(number) => number,
         }
     }
 }
@@ -36,12 +53,20 @@ pub struct Packet {
     pub protocol: Protocol,
     /// The ECN bits.
     pub ecn: Ecn,
-    /// The transport's bytes, from its first header on; all three protocols begin with the source
+    /// The transport's bytes, from its first header on; TCP, UDP and SCTP begin with the source
     /// and the destination port.
     pub payload: Vec<u8>,
 }
 
 impl Packet {
+    /// The packet itself, of which the place that it was in keeps no bytes.
+    pub(crate) fn take(&mut self) -> Self {
+        Self {
+            payload: core::mem::take(&mut self.payload),
+            ..*self
+        }
+    }
+
     /// Bytes of the IP packet: payload and a header without options.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -13,6 +13,8 @@ pub(crate) struct PacketId(u32);
 pub(crate) struct Parcel {
     pub(crate) packet: Packet,
     pub(crate) to: InterfaceId,
+    /// Of a [`Visitor`](crate::Visitor); agents' packets have none.
+    pub(crate) tag: Option<u32>,
 }
 
 /// All packets in the network. The places of those that have left are used again, with their
@@ -37,6 +39,7 @@ impl Packets {
                     payload: Vec::new(),
                 },
                 to: InterfaceId::default(),
+                tag: None,
             });
             PacketId(u32::try_from(self.parcels.len() - 1).expect("fewer than 2^32 packets"))
         })
@@ -51,8 +54,11 @@ impl Packets {
     pub(crate) fn duplicate(&mut self, id: PacketId) -> PacketId {
         let copy = self.take();
         let original = self.get(id);
-        let (packet, to) = (original.packet.clone(), original.to);
-        *self.get_mut(copy) = Parcel { packet, to };
+        let whole = Parcel {
+            packet: original.packet.clone(),
+            ..*original
+        };
+        *self.get_mut(copy) = whole;
         copy
     }
 

@@ -74,7 +74,7 @@ pub(crate) enum Verdict {
 }
 
 /// A queue at work. Queues neither know the link nor the time but by what they are told.
-pub(crate) trait Queue: Debug {
+pub(crate) trait Queue: Debug + Send {
     /// The link has had nothing to send since then.
     fn on_idle(&mut self, _since: Time, _now: Time) {}
 

@@ -155,7 +155,11 @@ impl LinkTrace {
 #[derive(Debug)]
 pub(crate) enum Serialiser {
     Instant,
-    Constant(Bitrate),
+    Constant {
+        rate: Bitrate,
+        /// Bytes of the last packet and its time: most packets are as long as the one before.
+        last: (u32, Duration),
+    },
     Trace {
         trace: Arc<LinkTrace>,
         /// The moment in use, counted over all repetitions, and the bytes left of it.
@@ -168,7 +172,10 @@ impl Serialiser {
     pub(crate) fn new(pace: &Pace) -> Self {
         match pace {
             Pace::Instant => Self::Instant,
-            Pace::Constant(rate) => Self::Constant(*rate),
+            Pace::Constant(rate) => Self::Constant {
+                rate: *rate,
+                last: (0, Duration::ZERO),
+            },
             Pace::Trace(trace) => Self::Trace {
                 trace: trace.clone(),
                 moment: 0,
@@ -181,7 +188,12 @@ impl Serialiser {
     pub(crate) fn finish(&mut self, start: Time, bytes: u32) -> Time {
         match self {
             Self::Instant => start,
-            Self::Constant(rate) => start + rate.time_for(bytes),
+            Self::Constant { rate, last } => {
+                if last.0 != bytes {
+                    *last = (bytes, rate.time_for(bytes));
+                }
+                start + last.1
+            }
             Self::Trace {
                 trace,
                 moment,

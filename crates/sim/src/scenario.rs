@@ -43,6 +43,7 @@
 //! both counted from 0, has the address 10.n.0.m+1.
 
 mod error;
+mod file_flow;
 mod flow;
 mod link;
 mod quantity;
@@ -59,6 +60,7 @@ use sheave_engine::{Checksum, Time};
 use toml::{Table, Value};
 
 pub use error::{Problem, ScenarioError};
+pub use file_flow::FileProtocol;
 pub use flow::{Flow, FlowKind, FlowWorkload};
 pub use sweep::Case;
 
@@ -66,8 +68,9 @@ use self::quantity::Expected;
 use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
-    AgentId, Bulk, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Transport,
-    VantagePoint, World,
+    AgentId, Bulk, FileReceipts, FileReceiver, FileSender, FtpClient, HttpClient, HttpServer,
+    InterfaceId, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Stats, Transport,
+    VantagePoint, Workload, World,
 };
 
 /// A network and what happens on it.
@@ -123,10 +126,13 @@ pub struct RunningFlow {
     pub server: AgentId,
 }
 
-/// Whether associations are [`watched`](Sctp::watched).
+/// What associations keep of their lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Off,
+    /// Their [`Stats`](crate::Stats).
+    Stats,
+    /// All: they are [`watched`](Sctp::watched).
     On,
 }
 
@@ -136,13 +142,54 @@ enum Watching {
 /// # Errors
 /// The first thing that is wrong, and where.
 pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+    sweep::cases(parse(text)?)
+}
+
+/// Reads the network of a scenario for packets from outside ([`World::admit`]), or just a link:
+/// what may stand under `[link.NAME]`, without `ends`. A link is called `link` and joins the hosts
+/// `near` and `far`.
+///
+/// # Errors
+/// The first thing that is wrong, and where; a sweep is, for there can be only one network.
+pub fn read_network(text: &str) -> Result<Scenario, ScenarioError> {
+    let table: Table = parse(text)?;
+    if !table.contains_key("hosts") {
+        return Scenario::from_link(&table);
+    }
+    let mut cases = read(text)?;
+    match (cases.pop(), cases.is_empty()) {
+        (Some(case), true) => Ok(case.scenario),
+        _ => Err(conflict("sweep", &"there can be only one network here")),
+    }
+}
+
+fn parse(text: &str) -> Result<Table, ScenarioError> {
+    text.parse().map_err(|error: toml::de::Error| {
         ScenarioError::new("", Problem::Syntax(error.to_string()))
-    })?;
-    sweep::cases(table)
+    })
 }
 
 impl Scenario {
+    fn from_link(table: &Table) -> Result<Self, ScenarioError> {
+        let (there, back) = link::directions(Section::new("", table), table)?;
+        let ends = ["near", "far"].map(str::to_owned);
+        let pair = LinkPair {
+            name: "link".to_owned(),
+            ends: ends.clone(),
+            there,
+            back,
+        };
+        Ok(Self {
+            name: String::new(),
+            duration: Duration::MAX,
+            seeds: 1,
+            hosts: ends.to_vec(),
+            routers: Vec::new(),
+            links: vec![pair],
+            flows: Vec::new(),
+        })
+    }
+
     fn from_table(table: &Table) -> Result<Self, ScenarioError> {
         let mut section = Section::new("", table);
         let name = section.optional("name", Section::text)?.unwrap_or_default();
@@ -196,6 +243,15 @@ impl Scenario {
     /// As [`build`](Self::build).
     pub fn build_watched(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::On)
+    }
+
+    /// As [`build`](Self::build), with associations that keep their latest statistics
+    /// ([`Sctp::with_stats`]): the same run.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with_stats(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::Stats)
     }
 
     fn build_with(&self, seed: u64, watching: Watching) -> Result<Run, ScenarioError> {
@@ -275,6 +331,15 @@ impl Scenario {
 }
 
 impl Run {
+    /// The interfaces at the two ends of each way between the first host and the second: the nth
+    /// of the one, and the nth of the other.
+    #[must_use]
+    pub fn ways(&self) -> Vec<[InterfaceId; 2]> {
+        let end = |host, at| self.world.interface(address(host, at));
+        let ways = (0..).map_while(|at| Some([end(0, at)?, end(1, at)?]));
+        ways.collect()
+    }
+
     /// The agents of a flow.
     #[must_use]
     pub fn flow(&self, name: &str) -> Option<RunningFlow> {
@@ -296,16 +361,47 @@ impl Run {
 
     fn transport<T: Transport>(&self, flow: &str, end: VantagePoint) -> Option<&T> {
         let RunningFlow { client, server } = self.flow(flow)?;
-        let world = &self.world;
         match end {
-            VantagePoint::Server => world
-                .agent::<Program<T, Sink>>(server)
-                .map(Program::transport),
+            VantagePoint::Server => self
+                .transport_under::<T, Sink>(server)
+                .or_else(|| self.transport_under::<T, FileReceiver>(server))
+                .or_else(|| self.transport_under::<T, HttpServer>(server)),
+            VantagePoint::Client => self
+                .transport_under::<T, Bulk>(client)
+                .or_else(|| self.transport_under::<T, Messages>(client))
+                .or_else(|| self.transport_under::<T, FileSender>(client))
+                .or_else(|| self.transport_under::<T, HttpClient>(client)),
+        }
+    }
+
+    fn transport_under<T: Transport, W: Workload>(&self, id: AgentId) -> Option<&T> {
+        self.world
+            .agent::<Program<T, W>>(id)
+            .map(Program::transport)
+    }
+
+    /// What has become of the files of a flow; `None` if there is no such flow, or if it is about
+    /// other things.
+    #[must_use]
+    pub fn files(&self, flow: &str) -> Option<&FileReceipts> {
+        let RunningFlow { client, server } = self.flow(flow)?;
+        let ftp = self.world.agent::<FtpClient>(client);
+        let http = self.world.agent::<Program<Tcp, HttpClient>>(client);
+        let sheave = self.world.agent::<Program<Sctp, FileReceiver>>(server);
+        ftp.map(FtpClient::receipts)
+            .or_else(|| Some(http?.workload().receipts()))
+            .or_else(|| Some(sheave?.workload().receipts()))
+    }
+
+    /// The state of the association at an end of a flow now; `None` if there is none.
+    pub fn sctp_stats(&mut self, flow: &str, end: VantagePoint) -> Option<Stats> {
+        let RunningFlow { client, server } = self.flow(flow)?;
+        let world = &mut self.world;
+        match end {
+            VantagePoint::Server => current_stats::<Sink>(world, server),
             VantagePoint::Client => {
-                let bulk = world.agent::<Program<T, Bulk>>(client);
-                let messages = world.agent::<Program<T, Messages>>(client);
-                bulk.map(Program::transport)
-                    .or_else(|| messages.map(Program::transport))
+                let bulk = current_stats::<Bulk>(world, client);
+                bulk.or_else(|| current_stats::<Messages>(world, client))
             }
         }
     }
@@ -319,6 +415,11 @@ impl Run {
         sctp.map(Program::workload)
             .or_else(|| tcp.map(Program::workload))
     }
+}
+
+fn current_stats<W: Workload + 'static>(world: &mut World, id: AgentId) -> Option<Stats> {
+    let program = world.agent_mut::<Program<Sctp, W>>(id)?;
+    program.transport_mut().current_stats()
 }
 
 /// Reads an option if it is there.

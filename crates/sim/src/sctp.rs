@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Assoc, AssocId, Connect, Datagram, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    Part, PeerAddress, Received, SendOptions, Time, Transmit,
+    Assoc, AssocId, Connect, Datagram, Delivery, Endpoint, EndpointOptions, ErrorWarning, Event,
+    Message, Node, Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
 };
 
-use crate::watch::Watch;
-use crate::{Admission, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport};
+use crate::watch::{Keep, Watch};
+use crate::{
+    Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
+};
 
 /// Who begins.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub struct Sctp {
     standing: Standing,
     writable: Ready,
     readable: Ready,
+    /// How what is sent is to be delivered.
+    delivery: Delivery,
     /// Messages that come in parts, by stream.
     parts: BTreeMap<StreamId, BytesMut>,
     /// What arrived and was not read before the association ended.
@@ -85,6 +89,7 @@ impl Sctp {
             standing: Standing::Opening,
             writable: Ready::Yes,
             readable: Ready::No,
+            delivery: Delivery::Ordered,
             parts: BTreeMap::new(),
             unread: Vec::new().into_iter(),
             log: Vec::new(),
@@ -92,9 +97,26 @@ impl Sctp {
         }
     }
 
+    /// The same, with all that it sends to be delivered in order within each stream, as it is unless
+    /// this says otherwise, or as it comes.
+    #[must_use]
+    pub const fn with_delivery(mut self, delivery: Delivery) -> Self {
+        self.delivery = delivery;
+        self
+    }
+
     /// The association, while there is one: for its statistics and settings.
     pub fn assoc(&mut self) -> Option<Assoc<'_>> {
         self.endpoint.assoc(self.id?)
+    }
+
+    /// The state of the association now; `None` if it is gone, or not yet there.
+    pub fn current_stats(&mut self) -> Option<Stats> {
+        let assoc = self.assoc()?;
+        Some(Stats {
+            assoc: assoc.stats(),
+            paths: assoc.path_stats(),
+        })
     }
 
     /// The endpoint: for its statistics.
@@ -112,7 +134,14 @@ impl Sctp {
     /// Keeps a [`Sample`] of a path whenever something of note has changed on it.
     #[must_use]
     pub fn watched(mut self) -> Self {
-        self.watch = Some(Watch::default());
+        self.watch = Some(Watch::new(Keep::Samples));
+        self
+    }
+
+    /// Keeps the latest [`Stats`], which outlive the association.
+    #[must_use]
+    pub fn with_stats(mut self) -> Self {
+        self.watch = Some(Watch::new(Keep::Latest));
         self
     }
 
@@ -123,14 +152,28 @@ impl Sctp {
         self.watch.as_ref().map_or(&[], Watch::samples)
     }
 
+    /// The windows that were advertised, one for each SACK sent, oldest first; nothing unless it
+    /// is [`watched`](Self::watched).
+    #[must_use]
+    pub fn advertised(&self) -> &[Advertised] {
+        self.watch.as_ref().map_or(&[], Watch::advertised)
+    }
+
     /// The state of the association when something last happened to it, even if it is gone by now;
-    /// `None` unless it is [`watched`](Self::watched).
+    /// `None` unless it is [`watched`](Self::watched) or [`with_stats`](Self::with_stats).
     #[must_use]
     pub fn stats(&self) -> Option<&Stats> {
         self.watch.as_ref()?.stats()
     }
 
+    #[inline]
     fn look(&mut self, now: Time) {
+        if self.watch.is_some() {
+            self.look_closely(now);
+        }
+    }
+
+    fn look_closely(&mut self, now: Time) {
         let (Some(watch), Some(id)) = (&mut self.watch, self.id) else {
             return;
         };
@@ -239,6 +282,12 @@ impl Agent for Sctp {
         self.endpoint.owns_port(port)
     }
 
+    fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
+        self.endpoint.handle_error_warning(now, warning);
+        self.take_events(now);
+        self.look(now);
+    }
+
     fn progress(&self) -> Progress {
         Progress::Endless
     }
@@ -270,7 +319,10 @@ impl Transport for Sctp {
         if self.writable == Ready::No {
             return Admission::Full;
         }
-        let message = Message::new(StreamId(stream), payload);
+        let message = Message {
+            delivery: self.delivery,
+            ..Message::new(StreamId(stream), payload)
+        };
         let sent = self
             .assoc()
             .is_some_and(|mut assoc| assoc.send(now, message, SendOptions::default()).is_ok());

@@ -2,7 +2,7 @@
 
 mod arrivals;
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::SocketAddr;
 use core::time::Duration;
 
 use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Time, Transmit};
@@ -10,10 +10,9 @@ use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Time, Transmit};
 pub use arrivals::Arrivals;
 pub(crate) use arrivals::Beat;
 
+use crate::udp::{self, HEADER};
 use crate::{Agent, Protocol, Random};
 
-/// Bytes of a UDP header.
-const HEADER: usize = 8;
 /// Bytes of the time of sending, which follows the header.
 const STAMP: usize = 8;
 
@@ -195,40 +194,10 @@ fn write_packet(buf: &mut Vec<u8>, traffic: &Traffic, now: Time) {
     let len = usize::from(traffic.len)
         .saturating_sub(ip_header)
         .max(HEADER + STAMP);
-    let udp_len = u16::try_from(len).unwrap_or(u16::MAX);
-    buf.clear();
-    buf.extend(source.port().to_be_bytes());
-    buf.extend(destination.port().to_be_bytes());
-    buf.extend(udp_len.to_be_bytes());
-    buf.extend([0, 0]);
-    buf.extend(now.as_nanos().to_be_bytes());
-    let pseudo_header = words(source.ip()) + words(destination.ip()) + 17 + u32::from(udp_len);
-    let checksum = folded(pseudo_header + sum(buf));
-    buf[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
-    buf.resize(len, 0);
-}
-
-/// The 16-bit words of an even number of bytes, added up.
-fn sum(bytes: &[u8]) -> u32 {
-    let words = bytes.chunks_exact(2);
-    words
-        .map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])))
-        .sum()
-}
-
-fn words(ip: IpAddr) -> u32 {
-    match ip {
-        IpAddr::V4(ip) => sum(&ip.octets()),
-        IpAddr::V6(ip) => sum(&ip.octets()),
-    }
-}
-
-/// The checksum of RFC 768, in which zero means that there is none.
-fn folded(mut sum: u32) -> u16 {
-    while sum > 0xffff {
-        sum = (sum & 0xffff) + (sum >> 16);
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "folded to 16 bits")]
-    let checksum = !(sum as u16);
-    if checksum == 0 { 0xffff } else { checksum }
+    udp::write(
+        buf,
+        (source, destination),
+        len,
+        &now.as_nanos().to_be_bytes(),
+    );
 }

@@ -20,6 +20,10 @@ pub struct Sample {
     pub flight: u64,
     /// Retransmission timeout.
     pub rto: Duration,
+    /// The last round trip that was measured, as it was.
+    pub rtt: Option<Duration>,
+    /// Round trips measured so far, modulo 2^32.
+    pub round_trips: u32,
     /// Smoothed round-trip time, once measured.
     pub srtt: Option<Duration>,
     /// Round-trip time variation, once measured.
@@ -51,6 +55,8 @@ impl Sample {
             ssthresh: path.ssthresh,
             flight: path.flight,
             rto: path.rto,
+            rtt: path.rtt,
+            round_trips: path.round_trips,
             srtt: path.srtt,
             rttvar: path.rttvar,
             errors: path.errors,
@@ -85,13 +91,33 @@ impl Sample {
     }
 }
 
-/// Keeps what changes on the paths of an association. It costs time and memory, and changes
-/// nothing of the run.
-#[derive(Debug, Default)]
+/// A receiver window that was told to the peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advertised {
+    /// When.
+    pub time: Time,
+    /// The window, bytes.
+    pub rwnd: u32,
+}
+
+/// What a [`Watch`] keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The latest statistics only.
+    Latest,
+    /// All samples.
+    Samples,
+}
+
+/// Keeps what changes on the paths of an association. It costs time and, with samples, memory, and
+/// changes nothing of the run.
+#[derive(Debug)]
 pub(crate) struct Watch {
+    keep: Keep,
     samples: Vec<Sample>,
     /// The last sample of each path, in the order of the paths.
     latest: Vec<Sample>,
+    advertised: Vec<Advertised>,
     stats: Option<Stats>,
 }
 
@@ -105,10 +131,24 @@ pub struct Stats {
 }
 
 impl Watch {
+    pub(crate) const fn new(keep: Keep) -> Self {
+        Self {
+            keep,
+            samples: Vec::new(),
+            latest: Vec::new(),
+            advertised: Vec::new(),
+            stats: None,
+        }
+    }
+
     pub(crate) fn look(&mut self, now: Time, assoc: &Assoc<'_>) {
         let stats = assoc.stats();
         let paths = assoc.path_stats();
-        for path in &paths {
+        let sampled = match self.keep {
+            Keep::Latest => &[][..],
+            Keep::Samples => &paths,
+        };
+        for path in sampled {
             let sample = Sample::new(now, path, (stats.peer_rwnd, stats.rwnd));
             let known = self.latest.iter_mut().find(|old| old.remote == path.remote);
             match known {
@@ -118,6 +158,16 @@ impl Watch {
             }
             self.samples.push(sample);
         }
+        let sacks = self
+            .stats
+            .as_ref()
+            .map_or(0, |stats| stats.assoc.sacks_sent);
+        if self.keep == Keep::Samples && stats.sacks_sent > sacks {
+            self.advertised.push(Advertised {
+                time: now,
+                rwnd: stats.rwnd,
+            });
+        }
         self.stats = Some(Stats {
             assoc: stats,
             paths,
@@ -126,6 +176,10 @@ impl Watch {
 
     pub(crate) const fn stats(&self) -> Option<&Stats> {
         self.stats.as_ref()
+    }
+
+    pub(crate) fn advertised(&self) -> &[Advertised] {
+        &self.advertised
     }
 
     pub(crate) fn samples(&self) -> &[Sample] {

@@ -16,7 +16,7 @@ pub use sink::{Expected, Receipt, Sink};
 use crate::{Progress, Transport};
 
 /// What a program does: it is run after whatever happened to its transport.
-pub trait Workload: Any {
+pub trait Workload: Any + Send {
     /// Does what can be done now. Extra calls are harmless.
     fn run(&mut self, now: Time, transport: &mut dyn Transport);
 

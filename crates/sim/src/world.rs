@@ -6,9 +6,10 @@ use core::fmt;
 use core::net::IpAddr;
 use core::time::Duration;
 use std::any::Any;
+use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use sheave_engine::{Datagram, PeerAddress, Time};
+use sheave_engine::{Datagram, ErrorWarning, PeerAddress, Time};
 
 pub use topology::{HostId, InterfaceId, LinkId, Port, RouterId, TopologyError};
 
@@ -17,8 +18,8 @@ use crate::agent::Progress;
 use crate::capture::{Capture, Tap};
 use crate::events::{Event, Events, Place};
 use crate::link::{Around, Link};
-use crate::packets::{PacketId, Packets};
-use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Packet, Protocol, Random};
+use crate::packets::{PacketId, Packets, Parcel};
+use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random, Visitor, notice};
 
 /// An agent, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,8 +80,12 @@ pub struct World {
     done: usize,
     /// The buffer for the next packet.
     spare: Vec<u8>,
+    /// What has come through and was not taken yet.
+    departures: VecDeque<Visitor>,
     fingerprint: Fingerprint,
     strays: Strays,
+    /// Of what the hosts send.
+    capture: Option<Capture>,
 }
 
 impl World {
@@ -98,8 +103,10 @@ impl World {
             working: 0,
             done: 0,
             spare: Vec::new(),
+            departures: VecDeque::new(),
             fingerprint: Fingerprint::new(),
             strays: Strays::default(),
+            capture: None,
         }
     }
 
@@ -233,10 +240,23 @@ impl World {
     }
 
     /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
-    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write>) {
+    pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
         let link = &mut self.links[link.0 as usize];
-        let capture = Capture::new(&link.label, tap, out);
-        link.set_capture(capture);
+        let capture = Capture::new([link.label.as_str()], u64::MAX, out);
+        link.set_capture(tap, capture);
+    }
+
+    /// Writes what the hosts send, before anything can become of it, to `out` as pcapng: at most
+    /// so many packets. Each link is an interface of its own there.
+    pub fn capture_hosts(&mut self, packets: u64, out: Box<dyn Write + Send>) {
+        let labels = self.links.iter().map(|link| link.label.as_str());
+        self.capture = Some(Capture::new(labels, packets, out));
+    }
+
+    /// Whether the capture of what the hosts send has all packets that it has room for.
+    #[must_use]
+    pub fn capture_is_full(&self) -> bool {
+        self.capture.as_ref().is_some_and(Capture::is_full)
     }
 
     /// Ends all captures.
@@ -245,7 +265,10 @@ impl World {
     /// The first error that writing met with.
     pub fn finish_captures(&mut self) -> io::Result<()> {
         let captures = self.links.iter_mut().filter_map(Link::take_capture);
-        captures.map(Capture::finish).fold(Ok(()), Result::and)
+        captures
+            .chain(self.capture.take())
+            .map(Capture::finish)
+            .fold(Ok(()), Result::and)
     }
 
     /// The time.
@@ -281,6 +304,35 @@ impl World {
     #[must_use]
     pub const fn packets_in_flight(&self) -> usize {
         self.packets.in_use()
+    }
+
+    /// Packets that wait at a link to be sent.
+    #[must_use]
+    pub fn queue_len(&self, link: LinkId) -> usize {
+        self.links[link.0 as usize].queue_len()
+    }
+
+    /// Sends a packet of another network from an interface, now. It goes the way to its interface
+    /// as those of agents do; what is left of it then waits for
+    /// [`poll_departure`](Self::poll_departure).
+    pub fn admit(&mut self, from: InterfaceId, visitor: Visitor) {
+        self.topology.complete();
+        let Some(link) = self.topology.out(from) else {
+            self.strays.unroutable += 1;
+            return;
+        };
+        let id = self.packets.take();
+        let parcel = self.packets.get_mut(id);
+        parcel.to = visitor.to;
+        parcel.tag = Some(visitor.tag);
+        parcel.packet = visitor.packet;
+        let (link, mut around) = self.at(link);
+        link.offer(&mut around, id);
+    }
+
+    /// The next of the packets of another network that have come through.
+    pub fn poll_departure(&mut self) -> Option<Visitor> {
+        self.departures.pop_front()
     }
 
     /// When the next thing happens; `None` when nothing is left to happen. It can turn out to be
@@ -338,6 +390,7 @@ impl World {
                 let (link, mut around) = self.at(link);
                 link.on_free(&mut around);
             }
+            Event::Notice(link, notice) => self.on_notice(link, notice),
             Event::Timer(agent) => self.on_timer(agent, place),
         }
         true
@@ -363,6 +416,20 @@ impl World {
         }
     }
 
+    /// The node before a link tells the sender of a packet what became of it.
+    fn on_notice(&mut self, link: LinkId, notice: PacketId) {
+        let parcel = self.packets.get_mut(notice);
+        let Some(to) = self.topology.find(parcel.packet.destination) else {
+            self.strays.unroutable += 1;
+            return self.packets.give_back(notice);
+        };
+        parcel.to = to;
+        match self.topology.start(link) {
+            Port::Router(router) => self.forward(router, notice),
+            Port::Interface(interface) => self.deliver(interface, notice),
+        }
+    }
+
     fn forward(&mut self, router: RouterId, packet: PacketId) {
         let to = self.packets.get(packet).to;
         match self.topology.route(router, to) {
@@ -378,9 +445,23 @@ impl World {
     }
 
     fn deliver(&mut self, at: InterfaceId, id: PacketId) {
-        let packet = &self.packets.get(id).packet;
+        let Parcel { packet, tag, .. } = self.packets.get_mut(id);
         self.fingerprint.add(self.now, at, packet);
-        let claimed = self.claimant(at, packet);
+        if let Some(tag) = *tag {
+            let packet = packet.take();
+            let visitor = Visitor {
+                to: at,
+                tag,
+                packet,
+            };
+            self.departures.push_back(visitor);
+            return self.packets.give_back(id);
+        }
+        let packet = &self.packets.get(id).packet;
+        if packet.protocol == Protocol::Icmp {
+            return self.deliver_notice(at, id);
+        }
+        let claimed = self.claimant(at, packet.protocol, packet.destination_port());
         let Some(agent) = claimed else {
             self.strays.unclaimed += 1;
             return self.packets.give_back(id);
@@ -397,16 +478,37 @@ impl World {
         self.serve(agent);
     }
 
-    /// Who gets a packet that has reached a host. A port that nobody owns is for the first of the
-    /// protocol to refuse.
-    fn claimant(&self, at: InterfaceId, packet: &Packet) -> Option<AgentId> {
-        let mut agents = self.topology.agents(at, packet.protocol);
+    fn deliver_notice(&mut self, at: InterfaceId, id: PacketId) {
+        let notice = &self.packets.get(id).packet;
+        let quotation = notice::quotation(notice);
+        let claimed = quotation.and_then(|quotation| {
+            let agent = self.claimant(at, quotation.protocol, quotation.source_port());
+            agent.map(|agent| (agent, quotation))
+        });
+        let Some((agent, quotation)) = claimed else {
+            self.strays.unclaimed += 1;
+            return self.packets.give_back(id);
+        };
+        let warning = ErrorWarning {
+            remote: quotation.remote,
+            quoted: quotation.beginning,
+        };
+        let seat = &mut self.seats[agent.0 as usize];
+        seat.agent.handle_error_warning(self.now, warning);
+        self.packets.give_back(id);
+        self.serve(agent);
+    }
+
+    /// Who gets what has reached a host for that port of its own. One that nobody owns is for the
+    /// first of the protocol to refuse.
+    fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
+        let mut agents = self.topology.agents(at, protocol);
         let first = agents.next()?;
         let second = agents.next();
         if second.is_none() {
             return Some(first);
         }
-        let port = packet.destination_port()?;
+        let port = port?;
         let mut all = [Some(first), second].into_iter().flatten().chain(agents);
         let owner = all.find(|agent| self.seats[agent.0 as usize].agent.owns_port(port));
         owner.or(Some(first))
@@ -457,11 +559,15 @@ impl World {
             let packet = self.packets.take();
             let parcel = self.packets.get_mut(packet);
             parcel.to = way.to;
+            parcel.tag = None;
             parcel.packet.source = way.source;
             parcel.packet.destination = way.destination;
             parcel.packet.protocol = seat.protocol;
             parcel.packet.ecn = transmit.ecn;
             core::mem::swap(&mut parcel.packet.payload, &mut spare);
+            if let Some(capture) = &mut self.capture {
+                capture.record(self.now, way.link.0, &parcel.packet);
+            }
             let (link, mut around) = self.at(way.link);
             link.offer(&mut around, packet);
         }

@@ -45,9 +45,9 @@ mod writer;
 pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
 pub use chunk::{
-    Abort, CheckedData, Chunk, ChunkType, CookieEcho, Corruption, CorruptionEvent, Data, DataFlags,
-    ErrorChunk, GapBlock, Heartbeat, Init, RawChunk, Sack, Shutdown, ShutdownComplete,
-    TagReflection,
+    Abort, CheckedData, Chunk, ChunkType, CookieEcho, Corruption, CorruptionEvent, Cwr, Data,
+    DataFlags, EcnEcho, ErrorChunk, GapBlock, Heartbeat, Init, RawChunk, Sack, Shutdown,
+    ShutdownComplete, TagReflection,
 };
 pub use list::{List, ListIter};
 pub use malformed::Malformed;

@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Data};
+use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -93,6 +93,16 @@ impl<'b> PacketWriter<'b> {
     /// Appends a [`Corruption`] chunk, like [`push`](Self::push).
     pub fn push_corruption(&mut self, corruption: &Corruption<'_>) {
         self.push_with(corruption.encoded_len(), |out| corruption.write(out));
+    }
+
+    /// Appends an [`EcnEcho`] chunk, like [`push`](Self::push).
+    pub fn push_ecn_echo(&mut self, echo: EcnEcho) {
+        self.push_with(EcnEcho::LEN, |out| echo.write(out));
+    }
+
+    /// Appends a [`Cwr`] chunk, like [`push`](Self::push).
+    pub fn push_cwr(&mut self, cwr: Cwr) {
+        self.push_with(Cwr::LEN, |out| cwr.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use dcsctp::api::{
     DcSctpSocket, ErrorKind, Message as Theirs, Options, PpId, SendError, SendOptions, SocketEvent,
     SocketTime, StreamId as TheirStream,
+    ZERO_CHECKSUM_ALTERNATE_ERROR_DETECTION_METHOD_LOWER_LAYER_DTLS as DTLS,
 };
 use sheave_engine::wire::{Ppid, StreamId};
 use sheave_engine::{Delivery, Message, Time};
@@ -24,14 +25,34 @@ impl Dcsctp {
     /// A stack with its defaults, but room for messages of 4 MiB.
     #[must_use]
     pub fn new() -> Self {
-        let options = Options {
+        Self::with(&Options {
             max_message_size: 4 << 20,
             max_send_buffer_size: 8 << 20,
             per_stream_send_queue_limit: 8 << 20,
             ..Options::default()
-        };
+        })
+    }
+
+    /// As [`new`](Self::new), for packets that are carried in DTLS: they may go without a checksum
+    /// (RFC 9653).
+    #[must_use]
+    pub fn within_dtls() -> Self {
+        Self::with(&Options {
+            zero_checksum_alternate_error_detection_method: DTLS,
+            ..Options::default()
+        })
+    }
+
+    /// Whether both ends have agreed to do without checksums.
+    #[must_use]
+    pub fn uses_zero_checksum(&self) -> bool {
+        let metrics = self.socket.get_metrics();
+        metrics.is_some_and(|metrics| metrics.uses_zero_checksum)
+    }
+
+    fn with(options: &Options) -> Self {
         Self {
-            socket: dcsctp::new_socket("peer", &options),
+            socket: dcsctp::new_socket("peer", options),
             packets: VecDeque::new(),
             condition: Condition::Down,
         }

@@ -3,7 +3,9 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Association, Delivery, Message, Options, Ppid, Profile, StreamId};
+use sheave::{
+    Association, ChunkChecksum, Delivery, LossRecovery, Message, Options, Ppid, Profile, StreamId,
+};
 
 use crate::pattern::FIRST_NUMBER;
 use crate::{Tally, pattern};
@@ -72,6 +74,16 @@ pub fn options() -> Options {
         send_buffer: 4 << 20,
         receive_buffer: 4 << 20,
         ..Profile::Telecom.options()
+    }
+}
+
+/// The same with every extension offered that peers of this crate do not have.
+#[must_use]
+pub fn offering() -> Options {
+    Options {
+        chunk_checksum: ChunkChecksum::On,
+        loss_recovery: LossRecovery::GoBackN,
+        ..options()
     }
 }
 

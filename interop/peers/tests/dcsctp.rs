@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
-use sheave_engine::{Options, Profile};
+use sheave_engine::{Options, Profile, ZeroChecksum};
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
-use sheave_interop::{Dcsctp, Sheave, Side, Traffic, Weather};
+use sheave_interop::session::offering;
+use sheave_interop::{Dcsctp, Pair, Sheave, Side, Traffic, Weather};
 
 fn stacks() -> (Sheave, Dcsctp) {
     let options = Options {
@@ -108,4 +109,52 @@ fn every_profile_works() {
         scenario::exchange_in_both_roles(make, Weather::FAIR, &MIXED, &MIXED, 0..1);
         scenario::exchange_in_both_roles(make, Weather::FOUL, &FEW, &FEW, 0..2);
     }
+}
+
+/// Packets within DTLS, of ours and of theirs; none is damaged there.
+fn stacks_within_dtls() -> (Sheave, Dcsctp) {
+    let options = Options {
+        zero_checksum: ZeroChecksum::Dtls,
+        outbound_streams: 1000,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), Dcsctp::within_dtls())
+}
+
+#[test]
+fn both_do_without_checksums_within_dtls() {
+    for caller in [Side::Left, Side::Right] {
+        let (left, right) = stacks_within_dtls();
+        let mut pair = Pair::new(left, right, Weather::FAIR, 1);
+        scenario::establish(&mut pair, caller);
+        assert!(pair.right.uses_zero_checksum(), "{caller:?}");
+    }
+    let lossy = Weather {
+        loss: 2,
+        ..Weather::FAIR
+    };
+    scenario::exchange_in_both_roles(stacks_within_dtls, lossy, &LONG, &LONG, 0..2);
+}
+
+#[test]
+fn one_that_needs_checksums_gets_them() {
+    let ours = |zero_checksum| {
+        let options = Options {
+            zero_checksum,
+            outbound_streams: 1000,
+            ..Options::default()
+        };
+        Sheave::new(options, 1)
+    };
+    let theirs_only = || (ours(ZeroChecksum::Off), Dcsctp::within_dtls());
+    let ours_only = || (ours(ZeroChecksum::Dtls), Dcsctp::new());
+    scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &FEW, &FEW, 0..1);
+    scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &FEW, &FEW, 0..1);
+}
+
+#[test]
+fn extensions_that_it_does_not_have_are_offered_in_vain() {
+    let stacks = || (Sheave::new(offering(), 1), Dcsctp::new());
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
 }

@@ -11,7 +11,7 @@ use sheave::{
     Association, CloseReason, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Options,
     PathChange, PathState, ReceiveError, Target,
 };
-use sheave_interop::session::{self, Load, PATIENCE};
+use sheave_interop::session::{self, Load, PATIENCE, offering};
 use sheave_interop::{Capture, KernelPeer, Watchdog, beside_kernel, skip, tshark};
 
 const OURS: [IpAddr; 2] = [v4(1, 1), v4(2, 1)];
@@ -456,5 +456,25 @@ fn a_dead_link_costs_us_no_message_over_udp() {
 fn a_dead_link_costs_us_no_message_over_raw_ip() {
     scenario("a_dead_link_costs_us_no_message_over_raw_ip", |kernel| {
         fail_over_towards_us(kernel, Over::Ip);
+    });
+}
+
+#[test]
+fn extensions_that_the_kernel_does_not_have_are_offered_in_vain() {
+    let name = "extensions_that_the_kernel_does_not_have_are_offered_in_vain";
+    scenario(name, |kernel| {
+        let endpoint = Over::Udp.bind(&OURS[..1]);
+        let target = Target::over_udp([THEIRS[0]], UDP_PORT, 7).with_options(offering());
+        let association = endpoint.connect_timeout(target, PATIENCE);
+        let association = association.expect("the kernel answers");
+        session::ping(&association, &Load::new(1000, 300, 20));
+        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+        Over::Udp.prepare(kernel);
+        let listener = endpoint.listen(7, offering()).expect("the port is free");
+        let command = format!("peer ping {} 7 1000 300 streams=20", OURS[0]);
+        kernel.start("ping", &command);
+        let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
+        let tally = session::echo(&association).expect("the kernel ends gracefully");
+        assert_eq!((tally.messages, tally.wrong), (300, 0));
     });
 }

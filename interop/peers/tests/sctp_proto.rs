@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sheave_engine::Options;
 use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::session::offering;
 use sheave_interop::{Condition, Pair, SctpProto, Sheave, Side, Stack, Traffic, Weather};
 
 fn stacks() -> (Sheave, SctpProto) {
@@ -78,4 +79,11 @@ fn the_peer_hears_our_abort() {
 #[test]
 fn calls_that_cross_make_one_association() {
     scenario::call_each_other(stacks);
+}
+
+#[test]
+fn extensions_that_it_does_not_have_are_offered_in_vain() {
+    let stacks = || (Sheave::new(offering(), 1), SctpProto::new());
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{Association, CloseReason, Config, ConnectError, Endpoint, ReceiveError, Target};
-use sheave_interop::session::{self, Load, PATIENCE, options};
+use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Child, Usrsctp, Watchdog, skip};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -186,4 +186,35 @@ fn the_peer_counts_what_we_sent_before_our_shutdown() {
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let end = server.line("sink ", PATIENCE);
     assert_eq!(end, "sink bytes 3000000 messages 300 wrong 0 end shutdown");
+}
+
+#[test]
+fn extensions_that_it_does_not_have_are_offered_in_vain() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let load = Load::new(1000, 500, 20);
+    let mut server = peer.serve("echo", 7);
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(offering());
+    let association = ours.connect_timeout(target, PATIENCE);
+    let association = association.expect("the peer answers");
+    session::ping(&association, &load);
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    let end = server.line("echo ", PATIENCE);
+    assert_eq!(end, "echo bytes 500000 messages 500 wrong 0 end shutdown");
+}
+
+#[test]
+fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let listener = ours.listen(7, offering()).expect("the port is free");
+    let udp_port = ours.udp_port().expect("we speak UDP");
+    let mut child = peer.call("ping", udp_port, 7, "1000 500 streams=20");
+    let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
+    let tally = session::echo(&association).expect("the peer ends gracefully");
+    assert_eq!((tally.messages, tally.wrong), (500, 0));
+    let end = child.line("ping ", PATIENCE);
+    assert_eq!(end, "ping bytes 500000 messages 500 wrong 0 end shutdown");
 }

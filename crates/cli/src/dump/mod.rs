@@ -211,6 +211,7 @@ impl Dump<'_> {
         }
         let checksum = match (segment.missing, packet.checksum_is_valid()) {
             (0, true) => Checksum::Right,
+            (0, false) if packet.checksum() == 0 => Checksum::Zero,
             (0, false) => Checksum::Wrong,
             _ => Checksum::Unknown,
         };
@@ -236,6 +237,7 @@ impl Dump<'_> {
         let verdict = match checksum {
             Checksum::Right => "ok",
             Checksum::Wrong => "BAD",
+            Checksum::Zero => "zero",
             Checksum::Unknown => "unknown",
         };
         writeln!(
@@ -299,6 +301,7 @@ impl Dump<'_> {
             "checksum": match checksum {
                 Checksum::Right => "ok",
                 Checksum::Wrong => "bad",
+                Checksum::Zero => "zero",
                 Checksum::Unknown => "unknown",
             },
             "length": segment.bytes.len() + segment.missing,

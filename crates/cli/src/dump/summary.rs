@@ -34,6 +34,8 @@ pub enum Checksum {
     Right,
     /// It is wrong.
     Wrong,
+    /// It is zero, as between ends that do without (RFC 9653); or wrong.
+    Zero,
     /// Part of the packet is missing.
     Unknown,
 }

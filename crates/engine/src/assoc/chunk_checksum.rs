@@ -86,13 +86,9 @@ impl Tcb {
         if !self.phase.takes_sack() {
             return;
         }
-        let alternates: alloc::vec::Vec<_> =
-            self.indices().map(|index| self.alternate(index)).collect();
+        let mut detours = self.detours(cx.now);
         self.outbound
-            .on_corruption(cx.now, report, &mut self.paths, |index| {
-                let other = alternates.get(usize::from(index.0));
-                other.copied().unwrap_or(index)
-            });
+            .on_corruption(cx.now, report, &mut self.paths, &mut detours);
     }
 
     /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first

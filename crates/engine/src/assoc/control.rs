@@ -26,6 +26,8 @@ pub(crate) enum Control {
     Error(Bytes),
     Shutdown,
     ShutdownAck,
+    /// The answer to the last ECNE.
+    Cwr,
 }
 
 impl Queued for (PathIndex, Control) {

@@ -1,10 +1,11 @@
+use core::mem;
 use core::net::IpAddr;
 use core::ops::ControlFlow;
 use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection,
+    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection, Tsn,
     UnknownAction, Vtag,
 };
 
@@ -12,9 +13,9 @@ use super::closing::{Ending, detail};
 use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
-use crate::path::{Path, PathIndex};
+use crate::path::{Path, PathIndex, Urgency};
 use crate::tag_rules;
-use crate::{Event, PeerAddress, Phase};
+use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
 /// Bytes of an unknown chunk that are echoed to the peer at most.
 const MAX_ECHO: usize = 512;
@@ -24,6 +25,7 @@ pub(crate) struct Incoming<'a> {
     pub(crate) packet: Packet<'a>,
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
+    pub(crate) ecn: Ecn,
     /// Chunks at its front that the endpoint has already handled.
     pub(crate) handled: usize,
 }
@@ -33,6 +35,8 @@ pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
     place: Place,
+    /// The lowest TSN of its new DATA.
+    lowest_tsn: Option<Tsn>,
     /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
     /// more than one (A7, A8).
     replies: usize,
@@ -64,6 +68,7 @@ impl Tcb {
             from,
             seen: PacketSeen::default(),
             place: Place::First,
+            lowest_tsn: None,
             replies: self.path(from).map_or(0, Path::chunk_room),
         };
         let was_readable = self.is_readable();
@@ -96,6 +101,11 @@ impl Tcb {
                 self.sack_path = from;
             }
             self.acknowledger.on_packet(cx.now, reading.seen);
+        }
+        if incoming.ecn == Ecn::Ce
+            && let Some(tsn) = reading.lowest_tsn
+        {
+            self.on_marked_packet(tsn);
         }
         self.on_packet_while_shutting_down(cx, from, reading.seen);
         if !was_readable && self.is_readable() {
@@ -145,7 +155,7 @@ impl Tcb {
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
             Chunk::Unknown(raw) => {
-                if !self.on_chunk_checksum(cx, raw, reading)? {
+                if !self.on_chunk_checksum(cx, raw, reading)? && !self.on_ecn(cx, raw, reading) {
                     return Ok(self.on_unknown(raw, reading));
                 }
             }
@@ -180,6 +190,12 @@ impl Tcb {
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
         reading.seen.add(arrival);
+        if matches!(
+            arrival,
+            Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
+        ) {
+            reading.on_new(data.tsn);
+        }
         if data.flags.contains(DataFlags::IMMEDIATE) {
             reading.seen.add_immediate_bit();
         }
@@ -199,9 +215,30 @@ impl Tcb {
         self.sacks_received += 1;
         if let Some(digest) = self.outbound.on_sack(cx.now, sack, &mut self.paths)? {
             self.apply(cx, &digest);
+            self.redirect_fast();
             self.advance_shutdown(cx);
         }
         Ok(())
+    }
+
+    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path, with the
+    /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3).
+    fn redirect_fast(&mut self) {
+        if self.options.fast_retransmissions == FastRetransmissions::SamePath {
+            return;
+        }
+        for from in self.indices() {
+            let onto = self.alternate(from);
+            if onto == from || !self.outbound.redirect_fast(from, onto) {
+                continue;
+            }
+            let urgency = self.path_mut(from).map(|path| mem::take(&mut path.urgency));
+            if urgency == Some(Urgency::OnePacket)
+                && let Some(path) = self.path_mut(onto)
+            {
+                path.urgency = Urgency::OnePacket;
+            }
+        }
     }
 
     // RFC 9260 §8.3
@@ -274,8 +311,19 @@ pub(crate) enum WellFormed {
 }
 
 impl Reading {
+    /// The path that the packet came on.
+    pub(super) const fn from(&self) -> PathIndex {
+        self.from
+    }
+
+    fn on_new(&mut self, tsn: Tsn) {
+        if self.lowest_tsn.is_none_or(|lowest| tsn.is_before(lowest)) {
+            self.lowest_tsn = Some(tsn);
+        }
+    }
+
     /// Takes `bytes` from what may be replied to this packet, if that much is left.
-    fn may_reply(&mut self, bytes: usize) -> bool {
+    pub(super) fn may_reply(&mut self, bytes: usize) -> bool {
         match self.replies.checked_sub(bytes) {
             Some(left) => {
                 self.replies = left;

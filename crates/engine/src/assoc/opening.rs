@@ -84,6 +84,7 @@ impl Tcb {
             opening: Some(Box::default()),
             options,
         });
+        tcb.announced = tcb.options.extensions();
         tcb.send_opening(cx, PathIndex(0), Control::Init);
         tcb
     }
@@ -113,6 +114,7 @@ impl Tcb {
         });
         tcb.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        tcb.announced = cookie.extensions;
         tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb
@@ -131,6 +133,7 @@ impl Tcb {
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
+        self.announced = cookie.extensions;
         self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
@@ -200,6 +203,7 @@ impl Tcb {
     fn adopt(&mut self, extensions: ExtensionSet) {
         self.extensions = extensions;
         self.damage = None;
+        self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
@@ -362,7 +366,7 @@ impl Tcb {
         }
         let round_trip = now.since(opening.sent_at);
         if let Some(path) = self.paths.get_mut(usize::from(from.0)) {
-            path.rto.on_sample(round_trip, &self.options);
+            path.on_round_trip(round_trip, &self.options);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::outbound::Slot;
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Checksum, Ecn, Phase, Time, Transmit};
+use crate::{Checksum, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -32,9 +32,9 @@ pub(crate) struct Outlet<'a> {
 
 impl Outlet<'_> {
     /// Ends the packet that stands there in the buffer.
-    fn seal(&mut self, packet: Range<usize>) {
+    fn seal(&mut self, packet: Range<usize>, checksum: Checksum) {
         if let Some(packet) = self.buf.get_mut(packet) {
-            self.checksum.seal(packet);
+            checksum.seal(packet);
         }
     }
 }
@@ -44,6 +44,25 @@ struct Assembly<'p, 'b> {
     plan: Plan,
     rng: &'p mut Rng,
     packet: PacketWriter<'b>,
+    load: Load,
+}
+
+/// What a packet carries, as far as routers may mark it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Load {
+    /// No DATA.
+    Control,
+    /// DATA that was never sent before.
+    New,
+    /// DATA that was, or that probes the peer's window: a mark on it might be lost with it (RFC
+    /// 3168 §6.1.5, §6.1.6).
+    Repeated,
+}
+
+/// A packet that was written.
+struct Packed {
+    len: usize,
+    load: Load,
 }
 
 /// What a packet is to be.
@@ -106,34 +125,36 @@ impl Tcb {
             fragment,
             data,
         };
+        let checksum = self.sealing(outlet.checksum);
         let start = outlet.buf.len();
-        let first = self.assemble_packet(outlet, &plan)?;
+        let Packed { len: first, load } = self.assemble_packet(outlet, &plan)?;
+        let ecn = self.codepoint(load);
         plan.limit = first;
         let mut unsealed = start..start + first;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         while segments < max_segments && unsealed.end + first <= MAX_TRAIN {
             plan.data = self.data_destination(fragment);
-            if plan.data != Some(index) {
+            if plan.data != Some(index) || self.codepoint(self.next_load()) != ecn {
                 break;
             }
-            let Some(len) = self.assemble_packet(outlet, &plan) else {
+            let Some(Packed { len, .. }) = self.assemble_packet(outlet, &plan) else {
                 break;
             };
             segments += 1;
             let next = unsealed.end..unsealed.end + len;
-            outlet.seal(mem::replace(&mut unsealed, next));
+            outlet.seal(mem::replace(&mut unsealed, next), checksum);
             if len < first {
                 break;
             }
         }
-        outlet.seal(unsealed);
+        outlet.seal(unsealed, checksum);
         let path = self.path_mut(index)?;
         path.counters.packets_sent += segments as u64;
         Some(Transmit {
             local: path.local,
             remote: path.remote,
-            ecn: Ecn::NotEct,
+            ecn,
             segment_size: (segments > 1).then_some(first),
         })
     }
@@ -180,7 +201,7 @@ impl Tcb {
     }
 
     /// Writes one packet, without its checksum. Returns its length, or `None` if nothing fits.
-    fn assemble_packet(&mut self, outlet: &mut Outlet<'_>, plan: &Plan) -> Option<usize> {
+    fn assemble_packet(&mut self, outlet: &mut Outlet<'_>, plan: &Plan) -> Option<Packed> {
         let header = if self.init_is_next() {
             sheave_wire::CommonHeader {
                 vtag: sheave_wire::Vtag(0),
@@ -194,20 +215,30 @@ impl Tcb {
             plan: *plan,
             rng: outlet.rng,
             packet,
+            load: Load::Control,
         };
         for supplier in SUPPLIERS {
             if supplier(self, &mut assembly) == Supplied::Closed {
                 break;
             }
         }
-        let packet = assembly.packet;
+        let Assembly { packet, load, .. } = assembly;
         if packet.is_empty() {
             packet.cancel();
             return None;
         }
         let len = packet.len();
         packet.finish_without_checksum();
-        Some(len)
+        Some(Packed { len, load })
+    }
+
+    /// What the next packet with DATA carries.
+    fn next_load(&self) -> Load {
+        if self.outbound.retransmission_path().is_some() || self.outbound.is_probing() {
+            Load::Repeated
+        } else {
+            Load::New
+        }
     }
 
     fn init_is_next(&self) -> bool {
@@ -291,6 +322,7 @@ impl Tcb {
                 )
             }
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
+            Control::Cwr => self.push_cwr(&mut assembly.packet),
         }
     }
 
@@ -314,6 +346,7 @@ impl Tcb {
         if !(due || company) || room < SACK_HEADER {
             return Supplied::Open;
         }
+        self.push_ecn_echo(&mut assembly.packet, SACK_HEADER);
         self.push_corruption(&mut assembly.packet, SACK_HEADER);
         let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
@@ -366,7 +399,7 @@ impl Tcb {
             if start.is_none()
                 && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
             {
-                path.on_data_packet(slot.now);
+                path.on_retransmission_packet(slot.now);
                 path.urgency = Urgency::Windowed;
             }
             // RFC 9260 §6.1: the oldest chunk of a path restarts its timer.
@@ -375,6 +408,7 @@ impl Tcb {
             } else {
                 Start::IfStopped
             }));
+            assembly.load = Load::Repeated;
             format.push(&mut assembly.packet, &resent.data);
         }
         if let Some(start) = start {
@@ -400,6 +434,7 @@ impl Tcb {
         };
         let flight = path.flow.flight();
         let format = self.data_format();
+        let load = self.next_load();
         while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
             format.push(&mut assembly.packet, &data);
             slot.room = format.room(&assembly.packet);
@@ -411,6 +446,7 @@ impl Tcb {
                 path.on_idle_ends(slot.now, &self.options);
             }
             path.on_new_data_packet(slot.now, path.flow.flight() - flight);
+            assembly.load = assembly.load.max(load);
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }
         Supplied::Open

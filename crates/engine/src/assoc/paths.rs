@@ -9,7 +9,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
 use crate::event::Events;
 use crate::outbound::Digest;
-use crate::path::{Path, PathIndex, Probe};
+use crate::path::{Cut, Path, PathIndex, Probe};
 use crate::timers::Timer;
 use crate::{Event, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
@@ -322,7 +322,7 @@ impl Tcb {
             return;
         };
         path.congestion.on_probe_answered();
-        path.rto.on_sample(cx.now.since(probe.sent_at), &options);
+        path.on_round_trip(cx.now.since(probe.sent_at), &options);
         path.counters.heartbeats_acked += 1;
         self.errors = 0;
         self.on_path_answered(cx, index);
@@ -334,10 +334,11 @@ impl Tcb {
         let options = self.options.clone();
         let mut any = digest.cumulative == Cumulative::Advanced;
         for index in self.indices() {
+            let loss = self.loss_to_answer(index);
             let Some(path) = self.path_mut(index) else {
                 continue;
             };
-            path.on_digest(cx.now, digest, &options);
+            let cut = path.on_digest(cx.now, digest, loss, &options);
             let acked = path.flow.tally.acked > 0;
             let restart = path.flow.tally.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());
@@ -354,6 +355,11 @@ impl Tcb {
             } else {
                 self.timers
                     .set_if_stopped(Timer::Retransmission(index), cx.now + rto);
+            }
+            if let Some(marks) = &mut self.marks
+                && cut == Cut::Made
+            {
+                marks.on_loss_answered(index, self.outbound.next_seq());
             }
             if acked {
                 any = true;

@@ -13,6 +13,7 @@ use crate::endpoint::Replies;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::inbound::{Acknowledger, Damage, Inbound};
+use crate::marks::Marks;
 use crate::on_demand::Queue;
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
@@ -96,8 +97,12 @@ pub(crate) struct Tcb {
     pub(super) inbound_streams: u16,
     /// Those that both sides have.
     pub(super) extensions: ExtensionSet,
+    /// Those that the peer was told of.
+    pub(super) announced: ExtensionSet,
     /// What arrived damaged; allocated by the first.
     pub(super) damage: Option<Box<Damage>>,
+    /// Allocated where ECN is in use.
+    pub(super) marks: Option<Box<Marks>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
     pub(super) control: Queue<(PathIndex, Control)>,
@@ -187,7 +192,9 @@ impl Tcb {
             acknowledger,
             inbound_streams: parts.inbound_streams,
             extensions: ExtensionSet::NONE,
+            announced: ExtensionSet::NONE,
             damage: None,
+            marks: None,
             opening: parts.opening,
             control: Queue::NONE,
             errors: 0,
@@ -367,6 +374,7 @@ impl Tcb {
             messages_sent: self.outbound.messages_sent,
             messages_received: received.messages,
             bytes_sent: self.outbound.bytes_sent,
+            bytes_retransmitted: sum(|path| path.counters.bytes_retransmitted),
             bytes_received: received.bytes,
             packets_sent: sum(|path| path.counters.packets_sent),
             packets_received: sum(|path| path.counters.packets_received),
@@ -374,10 +382,12 @@ impl Tcb {
             dropped_for_memory: received.dropped_for_memory,
             damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
             damage_retransmissions: self.outbound.corruption_retransmissions,
+            marks_received: self.marks.as_ref().map_or(0, |marks| marks.received()),
+            mark_cuts: self.marks.as_ref().map_or(0, |marks| marks.cuts()),
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
-            timeouts: sum(|path| u64::from(path.counters.timeouts)),
+            timeouts: sum(|path| path.counters.timeouts.into()),
         }
     }
 

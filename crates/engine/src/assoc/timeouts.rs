@@ -57,6 +57,9 @@ impl Tcb {
                 path.on_timeout(cx.now, &options);
             }
         }
+        if let Some(marks) = &mut self.marks {
+            marks.on_timeout(index, self.outbound.next_seq());
+        }
         let onto = self.alternate(index);
         self.outbound.on_timeout(index, onto, &mut self.paths);
         if !self

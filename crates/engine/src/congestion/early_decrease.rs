@@ -72,6 +72,10 @@ impl CongestionControl for EarlyDecrease {
         self.reno.on_loss(now, loss);
     }
 
+    fn on_mark(&mut self, now: Time) {
+        self.reno.on_mark(now);
+    }
+
     fn on_idle(&mut self, rtos: u32) {
         self.reno.on_idle(rtos);
     }

@@ -94,9 +94,17 @@ impl CongestionControl for NewReno {
     fn on_loss(&mut self, _now: Time, loss: Loss) {
         self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs));
         self.cwnd = match loss {
-            Loss::GapReports => self.ssthresh,
+            Loss::GapReports | Loss::Unmarked => self.ssthresh,
             Loss::Timeout => self.pmdcs,
         };
+        self.partial_bytes_acked = 0;
+    }
+
+    // RFC 3168 §6.1.2: as for a loss; but a window below the threshold stays, since an ECNE must not
+    // widen it.
+    fn on_mark(&mut self, _now: Time) {
+        self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs));
+        self.cwnd = self.cwnd.min(self.ssthresh);
         self.partial_bytes_acked = 0;
     }
 

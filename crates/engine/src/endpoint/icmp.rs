@@ -38,7 +38,7 @@ impl Endpoint {
     /// association of ours (RFC 9260 §10, ICMP5 to ICMP8); path MTUs below 576 bytes are not
     /// believed.
     pub fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
-        let Some(index) = self.complained_of(&icmp) else {
+        let Some(index) = self.sender_of(icmp.remote, icmp.quoted) else {
             return;
         };
         match icmp.complaint {
@@ -49,13 +49,12 @@ impl Endpoint {
         }
     }
 
-    /// The association whose packet is quoted, if the quotation proves it.
-    fn complained_of(&self, icmp: &Icmp<'_>) -> Option<usize> {
-        let (&[s0, s1, d0, d1, t0, t1, t2, t3], rest) =
-            icmp.quoted.split_first_chunk::<TAGGED>()?;
+    /// The association that sent the packet to `remote` that is quoted, if the quotation proves it.
+    pub(super) fn sender_of(&self, remote: IpAddr, quoted: &[u8]) -> Option<usize> {
+        let (&[s0, s1, d0, d1, t0, t1, t2, t3], rest) = quoted.split_first_chunk::<TAGGED>()?;
         let local_port = u16::from_be_bytes([s0, s1]);
         let remote_port = u16::from_be_bytes([d0, d1]);
-        let remote = icmp.remote.to_canonical();
+        let remote = remote.to_canonical();
         let index = self.registry.by_peer(local_port, remote_port, remote)?;
         let tcb = self.registry.tcb(index);
         let tag = Vtag(u32::from_be_bytes([t0, t1, t2, t3]));

@@ -1,32 +1,56 @@
 use alloc::collections::BTreeMap;
 use core::time::Duration;
 
-use sheave_wire::{Corruption, CorruptionEvent};
+use sheave_wire::{Corruption, CorruptionEvent, Tsn};
 
 use super::Outbound;
 use super::ring::ChunkState;
 use crate::Time;
 use crate::path::{Path, PathIndex};
 
-/// The corruption events that the peer has reported of outstanding chunks ("chunk checksum").
+/// The damaged chunks among those outstanding, as far as the peer or a node on the way has told of
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Corrupted {
-    /// The last event of each chunk, by when the peer found it.
-    heard: BTreeMap<u64, u32>,
+    /// The last word of each chunk.
+    heard: BTreeMap<u64, Word>,
+}
+
+/// How it became known that a chunk was damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// The peer found it then, microseconds of its clock ("chunk checksum").
+    Report { found_at: u32 },
+    /// A node on the way said so ("MAC error warning").
+    Warning,
+}
+
+impl Word {
+    /// How long ago a chunk must have been sent for a further word of it, in shares of a round
+    /// trip. A report has come all the way.
+    const fn share(self) -> u32 {
+        match self {
+            Self::Report { .. } => 2,
+            Self::Warning => 4,
+        }
+    }
 }
 
 impl Corrupted {
-    /// Whether the event is later than the one heard of that chunk, if any.
-    fn is_news(&self, seq: u64, found_at: u32) -> bool {
-        self.heard.get(&seq).is_none_or(|heard| {
-            // Later in the sense of RFC 1982.
-            let ahead = found_at.wrapping_sub(*heard);
-            ahead != 0 && ahead < 1 << 31
-        })
+    /// Whether the word is later than the one heard of that chunk, if any.
+    fn is_news(&self, seq: u64, word: Word) -> bool {
+        match (self.heard.get(&seq), word) {
+            (Some(Word::Report { found_at: heard }), Word::Report { found_at }) => {
+                // Later in the sense of RFC 1982.
+                let ahead = found_at.wrapping_sub(*heard);
+                ahead != 0 && ahead < 1 << 31
+            }
+            _ => true,
+        }
     }
 
-    fn note(&mut self, seq: u64, found_at: u32) {
-        self.heard.insert(seq, found_at);
+    fn note(&mut self, seq: u64, word: Word) {
+        self.heard.insert(seq, word);
     }
 
     fn forget_below(&mut self, seq: u64) {
@@ -36,9 +60,29 @@ impl Corrupted {
     }
 }
 
+/// Another path for what was damaged on one, and how much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Detour {
+    pub(crate) onto: PathIndex,
+    /// Bytes of DATA chunks; the last one may go beyond. What finds no room stays on its path,
+    /// where it keeps nothing waiting.
+    pub(crate) room: u64,
+}
+
+impl Detour {
+    /// Where a chunk of `bytes` goes that was sent on `from`.
+    fn take(&mut self, from: PathIndex, bytes: u64) -> PathIndex {
+        if self.room == 0 {
+            return from;
+        }
+        self.room = self.room.saturating_sub(bytes);
+        self.onto
+    }
+}
+
 impl Outbound {
     /// Digests a report of damaged chunks: what is in flight and newly reported is sent again,
-    /// without a change to any window. `onto` says where a chunk that was sent on a path goes now.
+    /// without a change to any window; where to, `detours` says for each path.
     ///
     /// A report acknowledges nothing and counts for chunks in flight only, a further one of the
     /// same chunk not sooner after that was sent than half a round trip: no peer can make us send
@@ -49,45 +93,60 @@ impl Outbound {
         now: Time,
         report: &Corruption<'_>,
         paths: &mut [Path],
-        onto: impl Fn(PathIndex) -> PathIndex,
+        detours: &mut [Detour],
     ) {
-        let first = self.ring.first_seq();
-        let corrupted = self.corrupted.get_or_insert_default();
-        corrupted.forget_below(first);
         for event in &report.events {
-            self.on_corrupted(now, event, paths, &onto);
+            let CorruptionEvent { tsn, found_at } = event;
+            self.on_damaged(now, tsn, Word::Report { found_at }, paths, detours);
         }
     }
 
-    fn on_corrupted(
+    /// A node on the way tells that a link did not carry a packet with the chunk of that TSN: as a
+    /// report of the peer, but that a further one counts from a quarter of a round trip on.
+    pub(crate) fn on_warned(
         &mut self,
         now: Time,
-        event: CorruptionEvent,
+        tsn: Tsn,
         paths: &mut [Path],
-        onto: &impl Fn(PathIndex) -> PathIndex,
+        detours: &mut [Detour],
     ) {
-        let Some(seq) = self.ring.seq_of(event.tsn) else {
+        self.on_damaged(now, tsn, Word::Warning, paths, detours);
+    }
+
+    fn on_damaged(
+        &mut self,
+        now: Time,
+        tsn: Tsn,
+        word: Word,
+        paths: &mut [Path],
+        detours: &mut [Detour],
+    ) {
+        let Some(seq) = self.ring.seq_of(tsn) else {
             return;
         };
-        let (Some(chunk), Some(corrupted)) = (self.ring.get(seq), &mut self.corrupted) else {
+        let Some(chunk) = self.ring.get(seq) else {
             return;
         };
+        let corrupted = self.corrupted.get_or_insert_default();
+        corrupted.forget_below(self.ring.first_seq());
         let Some(path) = paths.get(usize::from(chunk.path.0)) else {
             return;
         };
         let soonest = if corrupted.heard.contains_key(&seq) {
-            path.rto.srtt().unwrap_or(path.rto.rto()) / 2
+            path.rto.srtt().unwrap_or(path.rto.rto()) / word.share()
         } else {
             Duration::ZERO
         };
         if chunk.state != ChunkState::InFlight
             || now.since(chunk.sent_at) < soonest
-            || !corrupted.is_news(seq, event.found_at)
+            || !corrupted.is_news(seq, word)
         {
             return;
         }
-        corrupted.note(seq, event.found_at);
-        let onto = onto(chunk.path);
+        corrupted.note(seq, word);
+        let (from, bytes) = (chunk.path, chunk.wire_len());
+        let detour = detours.get_mut(usize::from(from.0));
+        let onto = detour.map_or(from, |detour| detour.take(from, bytes));
         self.mark(seq, ChunkState::Marked, paths);
         self.ring.redirect_damaged(seq, onto);
         self.corruption_retransmissions += 1;

@@ -236,7 +236,7 @@ impl Outbound {
                 let index = usize::from(chunk.path.0);
                 self.mark(seq, ChunkState::MarkedFast, paths);
                 if let Some(path) = paths.get_mut(index) {
-                    path.flow.on_loss_reported();
+                    path.flow.on_loss_reported(seq);
                 }
                 lost = true;
             }

@@ -29,8 +29,8 @@ pub(crate) struct Tally {
     pub(crate) round_trip: Option<Duration>,
     /// The oldest chunk in flight on the path was acknowledged (RFC 9260 §6.3.2 R3).
     pub(crate) earliest_moved: bool,
-    /// Chunks were found lost by gap reports.
-    pub(crate) lost: bool,
+    /// The chunk after the newest of those that were found lost by gap reports; 0 if none was.
+    pub(crate) lost_below: u64,
 }
 
 impl Tally {
@@ -40,7 +40,7 @@ impl Tally {
             acked: 0,
             round_trip: None,
             earliest_moved: false,
-            lost: false,
+            lost_below: 0,
         }
     }
 }
@@ -124,8 +124,8 @@ impl Flow {
         self.flight = self.flight.saturating_sub(bytes);
     }
 
-    pub(crate) fn on_loss_reported(&mut self) {
-        self.tally.lost = true;
+    pub(crate) fn on_loss_reported(&mut self, seq: u64) {
+        self.tally.lost_below = self.tally.lost_below.max(seq + 1);
     }
 
     pub(crate) fn on_all_marked(&mut self) {

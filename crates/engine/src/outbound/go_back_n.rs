@@ -70,7 +70,7 @@ impl Outbound {
             self.mark(seq, ChunkState::MarkedFast, paths);
         }
         if let Some(path) = paths.get_mut(usize::from(first.path.0)) {
-            path.flow.on_loss_reported();
+            path.flow.on_loss_reported(self.ring.first_seq());
         }
         let was_out = self.fast_recovery == FastRecovery::Out;
         if was_out {

@@ -403,6 +403,17 @@ impl Ring {
         (seq < self.next_seq()).then_some(seq)
     }
 
+    /// The number of the chunk of that TSN, outstanding or acknowledged; `None` if none was ever
+    /// sent with it.
+    pub(crate) fn sent_seq(&self, tsn: Tsn) -> Option<u64> {
+        let next = self.next_seq();
+        let behind = self.tsn(next).distance_from(tsn);
+        (1..1 << 31)
+            .contains(&behind)
+            .then(|| next.checked_sub(u64::from(behind)))
+            .flatten()
+    }
+
     /// Sends a chunk that was marked because it was damaged to `onto`. Gap reports, in which it is
     /// missing, mean nothing from now on.
     pub(crate) fn redirect_damaged(&mut self, seq: u64, onto: PathIndex) {
@@ -412,6 +423,26 @@ impl Ring {
             chunk.next_path = onto;
             chunk.fast = FastRetransmit::Spent;
         }
+    }
+
+    /// Sends what was marked by gap reports and went by `from` to `onto`. Whether there is such a
+    /// chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        let Some(flight) = self.flight.existing() else {
+            return false;
+        };
+        let mut any = false;
+        for seq in &flight.marked {
+            let index = usize::try_from(seq - self.first_seq).unwrap_or(usize::MAX);
+            if let Some(chunk) = flight.chunks.get_mut(index)
+                && chunk.state == ChunkState::MarkedFast
+                && chunk.path == from
+            {
+                chunk.next_path = onto;
+                any = true;
+            }
+        }
+        any
     }
 
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {

@@ -71,7 +71,7 @@ fn one_sack_releases_no_more_than_a_burst() {
     };
     let mut path = path(v4());
     path.flow.on_sent(0, 100, Time::ZERO);
-    path.on_digest(Time::ZERO, &digest(), &options);
+    path.on_digest(Time::ZERO, &digest(), None, &options);
     for _ in 0..2 {
         assert!(path.may_send());
         path.on_poll();
@@ -87,11 +87,11 @@ fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
         ..Options::default()
     };
     let mut path = path(v4());
-    path.on_digest(Time::ZERO, &digest(), &options);
-    path.on_digest(Time::ZERO, &digest(), &options);
+    path.on_digest(Time::ZERO, &digest(), None, &options);
+    path.on_digest(Time::ZERO, &digest(), None, &options);
     assert_eq!(path.burst, 4 * path.pmdcs());
     path.on_poll();
-    path.on_digest(Time::ZERO, &digest(), &options);
+    path.on_digest(Time::ZERO, &digest(), None, &options);
     assert_eq!(path.burst, 2 * path.pmdcs());
 }
 
@@ -108,7 +108,7 @@ fn sacks_that_arrive_together_grow_the_window_as_if_they_came_one_by_one() {
     for seq in 0..2 {
         path.flow.begin_tally();
         path.flow.on_acked(seq, 2 * pmdcs, true, Time::ZERO);
-        path.on_digest(Time::ZERO, &digest, &options);
+        path.on_digest(Time::ZERO, &digest, Some(Loss::GapReports), &options);
     }
     assert_eq!(path.congestion.cwnd(), cwnd + 2 * pmdcs);
 }
@@ -140,4 +140,18 @@ fn after_a_timeout_one_packet_goes_out_however_small() {
     assert!(path.may_send());
     path.flow.on_sent(0, 20, Time::ZERO);
     assert!(!path.may_send());
+}
+
+#[test]
+fn the_last_round_trip_is_told_as_it_was_measured() {
+    let options = Options::default();
+    let mut path = path(v4());
+    assert_eq!(path.stats(true).rtt, None);
+    for millis in [100, 900] {
+        path.on_round_trip(Duration::from_millis(millis), &options);
+    }
+    let stats = path.stats(true);
+    assert_eq!(stats.rtt, Some(Duration::from_millis(900)));
+    assert_eq!(stats.srtt, Some(Duration::from_millis(200)));
+    assert_eq!(stats.round_trips, 2);
 }

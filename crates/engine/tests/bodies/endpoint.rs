@@ -9,8 +9,9 @@ use std::collections::VecDeque;
 
 use sheave_engine::wire::{Packet, StreamId, crc32c};
 use sheave_engine::{
-    Acknowledgement, AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Heartbeats,
-    Message, Node, Options, PeerAddress, SendOptions, Time, Transmit,
+    Acknowledgement, AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event,
+    ExplicitCongestion, Heartbeats, Message, Node, Options, PeerAddress, SendOptions, Time,
+    Transmit,
 };
 
 const PORT: u16 = 5000;
@@ -103,6 +104,9 @@ fn options(script: &mut Script<'_>) -> Options {
     };
     if choice & 16 != 0 {
         options.heartbeats = Heartbeats::Every(Duration::from_millis(200));
+    }
+    if choice & 32 != 0 {
+        options.ecn = ExplicitCongestion::On;
     }
     options
 }
@@ -203,7 +207,12 @@ impl<'a> Play<'a> {
             Datagram {
                 local: parcel.to_address,
                 remote: PeerAddress::native(parcel.from_address),
-                ecn: Ecn::NotEct,
+                // Every other length is marked; that counts only where ECN is on.
+                ecn: if parcel.bytes.len() & 4 == 0 {
+                    Ecn::NotEct
+                } else {
+                    Ecn::Ce
+                },
                 payload: &parcel.bytes,
             },
         );

@@ -282,6 +282,7 @@ fn a_single_lost_packet_of_many_is_repaired_without_a_timeout() {
     assert_eq!(world.messages(Z).len(), 200);
     let stats = world.stats(A);
     assert_eq!((stats.retransmissions, stats.timeouts), (1, 0));
+    assert_eq!(stats.bytes_retransmitted, FULL as u64);
 }
 
 // ---- T3-rtx ----

@@ -10,6 +10,7 @@ mod memory;
 mod parsing;
 mod setup;
 mod table;
+mod zero_checksum;
 
 use sheave_engine::{Heartbeats, Options};
 

@@ -9,6 +9,7 @@ mod buffers;
 mod congestion;
 mod data;
 mod driver;
+mod ecn;
 mod establishment;
 mod fingerprint;
 mod hostile;
@@ -25,3 +26,4 @@ mod tags;
 
 mod unknown;
 mod world;
+mod zero_checksum;

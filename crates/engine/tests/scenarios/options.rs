@@ -46,6 +46,9 @@ fn an_option_out_of_its_range_is_refused_by_name() {
                 factor: 0,
             };
         }),
+        ("congestion", |o| {
+            o.congestion = CongestionAlgorithm::EcnDiscrimination;
+        }),
         ("missing_reports", |o| o.missing_reports = 5),
         ("initial_pmtu", |o| o.initial_pmtu = 575),
         ("outbound_streams", |o| o.outbound_streams = 0),

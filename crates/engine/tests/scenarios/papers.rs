@@ -2,6 +2,8 @@
 
 mod chunk_checksum;
 mod early_decrease;
+mod ecn_discrimination;
+mod error_warning;
 mod full_packets;
 mod go_back_n;
 mod potentially_failed;

@@ -104,6 +104,8 @@ pub(crate) enum Verdict {
     Drop,
     Delay(Duration),
     Replace(Vec<u8>),
+    /// A router marks it, if it may, and drops it if not (RFC 3168 §5).
+    Mark,
 }
 
 type Rule = Box<dyn FnMut(&Record) -> Verdict>;

@@ -50,6 +50,11 @@ impl Axis {
         share.clamp(0.0, 1.0)
     }
 
+    /// Whether a value lies between its ends.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
     /// Where the axis is marked: round values.
     pub(super) fn ticks(&self) -> Vec<f64> {
         match self.scale {

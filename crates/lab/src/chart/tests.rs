@@ -20,19 +20,51 @@ fn an_axis_without_values_can_be_drawn() {
     assert!(same.share(5.0) > 0.9);
 }
 
-#[test]
-fn each_point_says_its_value() {
+fn chart(points: &[(f64, f64, f64)]) -> Chart {
     let mut chart = Chart::new("loss & rate", "loss (%)", "rate (Mbit/s)");
+    let points = points.iter();
     chart.push(Curve {
         name: "<tcp>".to_owned(),
-        points: vec![Point {
-            x: 1.0,
-            y: 20.0,
-            half_width: 0.5,
-        }],
+        points: points
+            .map(|&(x, y, half_width)| Point { x, y, half_width })
+            .collect(),
     });
-    let svg = chart.svg();
-    assert!(svg.contains("<title>&lt;tcp&gt;\n1.000: 20.00 ± 0.500</title>"));
-    assert!(svg.contains("loss &amp; rate"));
+    chart
+}
+
+#[test]
+fn each_point_says_its_value() {
+    let svg = chart(&[(1.0, 20.0, 0.5)]).svg();
+    assert!(svg.contains("<title>&lt;tcp&gt;\n1: 20.00 ± 0.500</title>"));
+    assert!(svg.contains("aria-label=\"loss &amp; rate\""));
+    assert!(svg.contains("<desc>rate (Mbit/s) over loss (%), curves: &lt;tcp&gt;</desc>"));
     assert!(!svg.contains("NaN"));
+}
+
+#[test]
+fn what_cannot_be_negative_has_no_axis_below_zero_however_unsure_it_is() {
+    let svg = chart(&[(0.0, 10.0, 500.0), (1.0, 20.0, 0.5)]).svg();
+    assert!(!svg.contains(">-"), "{svg}");
+    assert!(!svg.contains(">500<"), "{svg}");
+    // Two ends of the sure point's whisker, none of the other's.
+    assert_eq!(svg.matches("h8\"").count() + svg.matches("h8M").count(), 2);
+}
+
+#[test]
+fn curves_can_be_told_apart_without_colours() {
+    let mut many = chart(&[(1.0, 1.0, 0.0)]);
+    for number in 0..9 {
+        let name = number.to_string();
+        many.push(Curve::of_series(&name, &[(1.0, 2.0)]));
+    }
+    let legend = many.legend();
+    assert!(legend.contains("<circle") && legend.contains("<rect") && legend.contains("l4.2 7.6"));
+    assert!(legend.contains("c0 dashed"), "{legend}");
+}
+
+#[test]
+fn the_points_of_a_chart_can_be_had_as_csv() {
+    let csv = chart(&[(1.0, 20.0, 0.5)]).csv();
+    let expected = "curve,\"loss (%)\",\"rate (Mbit/s)\",ci95_half\r\n\"<tcp>\",1,20,0.5\r\n";
+    assert_eq!(csv, expected);
 }

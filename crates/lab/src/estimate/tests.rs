@@ -1,4 +1,4 @@
-use super::{Estimate, Paired, shown, student_t};
+use super::{Estimate, Paired, Spread, shown, student_t};
 
 fn near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-3
@@ -56,4 +56,25 @@ fn numbers_show_the_digits_that_count() {
     assert_eq!(shown(123.456), "123.5");
     assert_eq!(shown(123_456.7), "123457");
     assert_eq!(shown(0.000_012_3), "1.23e-5");
+}
+
+#[test]
+fn equal_values_have_no_interval() {
+    let estimate = Estimate::of(&[7.02, 7.02, 7.02]).expect("values");
+    assert_eq!((estimate.mean, estimate.half_width), (7.02, 0.0));
+}
+
+#[test]
+fn a_spread_is_told_by_its_middle_and_its_ends() {
+    let spread = |values: &[f64]| Spread::of(values.to_vec()).map(|spread| spread.to_string());
+    assert_eq!(spread(&[]), None);
+    assert_eq!(spread(&[2.0]).as_deref(), Some("2.000"));
+    assert_eq!(
+        spread(&[3.0, 1.0, 2.0]).as_deref(),
+        Some("2.000 (1.000 to 3.000)")
+    );
+    assert_eq!(
+        spread(&[4.0, 1.0, 2.0, 3.0]).as_deref(),
+        Some("2.500 (1.000 to 4.000)")
+    );
 }

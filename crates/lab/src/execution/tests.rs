@@ -23,6 +23,7 @@ fn execution(stop: &AtomicBool, shard: Shard) -> Execution<'_> {
     Execution {
         jobs: NonZero::new(2).expect("two"),
         shard,
+        scenarios: &[],
         stop,
     }
 }

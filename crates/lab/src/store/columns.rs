@@ -34,6 +34,23 @@ impl Columns {
                 record.measured.fingerprint.clone()
             }),
         ];
+        let skips = records
+            .iter()
+            .any(|record| record.measured.skipped.is_some());
+        if skips {
+            columns.push(texts("skipped", records, |record| {
+                record.measured.skipped.clone()
+            }));
+        }
+        let notes = records
+            .iter()
+            .flat_map(|record| record.measured.notes.keys());
+        let notes: BTreeSet<&String> = notes.collect();
+        columns.extend(notes.into_iter().map(|name| {
+            texts(name, records, |record| {
+                record.measured.notes.get(name).cloned()
+            })
+        }));
         let settings = records.iter().flat_map(|record| &record.run.settings);
         let settings: BTreeSet<&String> = settings.map(|(name, _)| name).collect();
         columns.extend(settings.into_iter().map(|name| setting(name, records)));

@@ -32,6 +32,31 @@ fn a_record_is_found_by_its_run() {
 }
 
 #[test]
+fn what_was_skipped_is_tried_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a store");
+    let mut record = record("tcp", 1);
+    record.measured = Measured::skipped("no privileges");
+    store.keep(&record).expect("kept");
+    assert_eq!(store.find(&record.run), Kept::No);
+    assert_eq!(store.records().expect("records"), [record]);
+}
+
+#[test]
+fn what_was_measured_elsewhere_is_measured_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a store");
+    let mut record = record("tcp", 1);
+    let measured = record.measured.clone();
+    record.measured = measured.clone().with_note("machine", "another");
+    store.keep(&record).expect("kept");
+    assert_eq!(store.find(&record.run), Kept::No);
+    record.measured = measured.with_note("machine", Machine::this().to_string());
+    store.keep(&record).expect("kept");
+    assert_eq!(store.find(&record.run), Kept::Yes(Box::new(record)));
+}
+
+#[test]
 fn a_broken_file_is_as_good_as_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");

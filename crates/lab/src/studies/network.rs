@@ -121,14 +121,17 @@ pub(super) fn delivered(run: &Run) -> Measured {
 }
 
 /// The delays of the messages of the main flow: mean, deviation, and quantiles, seconds.
-pub(super) fn delays(run: &Run, mut measured: Measured) -> Measured {
+pub(super) fn delays(run: &Run, measured: Measured) -> Measured {
     let Some(sink) = run.sink("main") else {
         return measured;
     };
     let receipts = sink.receipts().iter();
-    let mut delays: Vec<f64> = receipts
-        .map(|receipt| receipt.delay().as_secs_f64())
-        .collect();
+    let delays = receipts.map(|receipt| receipt.delay().as_secs_f64());
+    with_delays(delays.collect(), measured)
+}
+
+/// Mean, deviation and quantiles of delays, seconds.
+pub(super) fn with_delays(mut delays: Vec<f64>, mut measured: Measured) -> Measured {
     delays.sort_by(f64::total_cmp);
     if let Some(estimate) = crate::Estimate::of(&delays) {
         measured = measured

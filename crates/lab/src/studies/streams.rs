@@ -1,8 +1,10 @@
 mod claims;
 mod exhibits;
+mod live;
 
 use core::time::Duration;
 
+use serde_json::Value;
 use sheave_engine::Options;
 use sheave_sim::scenario::FlowWorkload;
 use sheave_sim::scenario::Scenario;
@@ -11,6 +13,7 @@ use sheave_sim::{
 };
 
 use super::network;
+use crate::live::Parent;
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
 
 /// What several streams are worth.
@@ -27,6 +30,10 @@ const BLOCKING: &str = "head-of-line";
 
 /// Bytes of a message: one fills a packet of SCTP.
 const MESSAGE: u16 = 1448;
+/// Bytes of a message whose delay is measured.
+const SINGLE: usize = 1000;
+/// Delay one way where that of messages is measured, milliseconds.
+const SINGLE_DELAY_MS: f64 = 25.0;
 
 impl Study for Streams {
     fn name(&self) -> &'static str {
@@ -43,7 +50,9 @@ impl Study for Streams {
          the delay at which it varied the losses, so the latter is swept. One association has one \
          congestion control whatever its streams: their number can change the throughput only \
          through the messages that wait for others. What streams are for is the delay of the \
-         messages, and that is measured, too."
+         messages, and that is measured, too. The same is then run live: processes with real \
+         sockets, SCTP over UDP and the kernel's TCP, over the same links in real time; beside each \
+         live run stands a simulated one with the same settings."
     }
 
     fn drawing(&self) -> Drawing {
@@ -80,6 +89,12 @@ impl Study for Streams {
             Parameter::ours(
                 "messages whose delay is measured",
                 "1000 of 1000 bytes, one every 20 ms, 25 ms one way",
+            ),
+            Parameter::ours(
+                "live, beside simulated twins",
+                "file of 2 MB over delays, of 1 MB and 100 kB without and with losses at 5 ms one \
+                 way; 200 messages, one every 5 ms; SCTP over UDP, TCP of this kernel, with \
+                 NewReno as its twin",
             ),
         ]
     }
@@ -136,14 +151,25 @@ impl Study for Streams {
                 seed,
             })
         });
-        runs.collect()
+        runs.chain(live::plan(effort)).collect()
     }
 
     fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        simulated(run).map(Some)
+        simulated(run).map(|scenario| (!live::is_live(run)).then_some(scenario))
+    }
+
+    fn is_live(&self, run: &Run) -> bool {
+        live::is_live(run)
+    }
+
+    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
+        live::take_part(part, parent)
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {
+        if live::is_live(run) {
+            return live::execute(run, &simulated(run)?);
+        }
         let finished = network::run(&simulated(run)?, run.seed)?;
         let measured = network::delivered(&finished);
         Ok(network::delays(&finished, measured))
@@ -160,45 +186,49 @@ impl Study for Streams {
 
 fn simulated(run: &Run) -> Result<Scenario, String> {
     match run.experiment.as_str() {
-        DELAY | COUNT => Ok(file(&run.settings)),
-        BLOCKING => Ok(single_messages(&run.settings)),
+        DELAY | COUNT | live::DELAY | live::COUNT => Ok(file(&run.settings)),
+        BLOCKING | live::BLOCKING => Ok(single_messages(&run.settings)),
         other => Err(format!("there is no experiment {other}")),
     }
 }
 
 /// A file, as messages that are all there at once.
 fn file(settings: &Settings) -> Scenario {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count"
-    )]
-    let count = (settings.number("bytes") / f64::from(MESSAGE)).ceil() as u64;
-    let workload = network::bulk(MESSAGE.into(), streams(settings), Some(count));
+    let workload = network::bulk(MESSAGE.into(), streams(settings), Some(messages(settings)));
     scenario(settings, settings.number("delay_ms"), workload)
+}
+
+/// Messages that make the file.
+fn messages(settings: &Settings) -> u64 {
+    whole((settings.number("bytes") / f64::from(MESSAGE)).ceil())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a count"
+)]
+const fn whole(count: f64) -> u64 {
+    count as u64
 }
 
 /// Messages that come into being one after the other, slowly.
 fn single_messages(settings: &Settings) -> Scenario {
-    let outgoing = Outgoing {
-        len: 1000,
-        count: 1000,
-        streams: streams(settings),
-        arrivals: Some(Arrivals::Constant {
-            interval: Duration::from_millis(20),
-        }),
+    let (count, interval) = match settings.value("messages") {
+        Some(_) => (whole(settings.number("messages")), live::INTERVAL),
+        None => (1000, Duration::from_millis(20)),
     };
-    scenario(settings, 25.0, FlowWorkload::Messages(outgoing))
+    let outgoing = Outgoing {
+        len: SINGLE,
+        count,
+        streams: streams(settings),
+        arrivals: Some(Arrivals::Constant { interval }),
+    };
+    scenario(settings, SINGLE_DELAY_MS, FlowWorkload::Messages(outgoing))
 }
 
 fn streams(settings: &Settings) -> u16 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count"
-    )]
-    let streams = settings.number("streams") as u16;
-    streams.max(1)
+    u16::try_from(whole(settings.number("streams"))).map_or(u16::MAX, |streams| streams.max(1))
 }
 
 fn scenario(settings: &Settings, delay_ms: f64, workload: FlowWorkload) -> Scenario {

@@ -59,7 +59,8 @@ impl Socket {
     ) -> io::Result<Self> {
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         allow_fragments(&socket, local)?;
-        // Nobody reads the time stamps that come with the batched receive.
+        // Nobody reads the time stamps that come with the batched receive, and beside them the
+        // ECN bits of joined packets would not fit.
         #[cfg(target_os = "linux")]
         let _ = sys::set(&socket, IntOption::Timestamps(0));
         let offload = match framing {

@@ -58,6 +58,29 @@ fn a_train_arrives_as_its_packets() {
 }
 
 #[test]
+fn the_ecn_bits_arrive_with_every_packet_of_a_train() {
+    for offload in [Offload::Automatic, Offload::Off] {
+        for ecn in [Ecn::NotEct, Ecn::Ect0, Ecn::Ce] {
+            let (one, two) = (udp(1, offload), udp(2, offload));
+            let transmit = Transmit {
+                ecn,
+                ..train_to(&two, &one, 1000)
+            };
+            assert_eq!(one.send(&transmit, &[7; 5000]), Sent::Done);
+            let mut seen = Vec::new();
+            let mut batch = Batch::new();
+            let deadline = Instant::now() + Duration::from_secs(5);
+            while seen.len() < 5 && Instant::now() < deadline {
+                if two.receive(0, &mut batch).is_ok() {
+                    seen.extend(batch.datagrams().map(|datagram| datagram.ecn));
+                }
+            }
+            assert_eq!(seen, [ecn; 5], "{offload:?}");
+        }
+    }
+}
+
+#[test]
 fn a_train_larger_than_a_datagram_leaves_in_several_calls() {
     let (one, two) = (udp(1, Offload::Automatic), udp(2, Offload::Automatic));
     let transmit = train_to(&two, &one, 1472);

@@ -4,6 +4,7 @@ mod backpressure;
 mod close;
 mod echo;
 mod errors;
+mod marking;
 mod pair;
 mod paths;
 mod raw;

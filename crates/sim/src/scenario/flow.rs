@@ -4,16 +4,17 @@ use core::time::Duration;
 use sheave_engine::{Checksum, EndpointOptions, Options, Time};
 use toml::Table;
 
+use super::file_flow::{self, FileProtocol};
 use super::section::Section;
 use super::{Problem, RunningFlow, ScenarioError, Watching, link, quantity, sctp, tcp_options};
 use crate::tcp::{self, Tcp};
 use crate::{
-    Agent, Arrivals, Bulk, Counter, Expected, HostId, Messages, Outgoing, Program, Sctp, Sink,
-    Source, Traffic, Transport, World,
+    Agent, Arrivals, Bulk, Counter, Expected, Files, HostId, Messages, Outgoing, Program, Sctp,
+    Sink, Source, Traffic, Transport, World,
 };
 
-/// The first port; each flow has one of its own.
-const FIRST_PORT: u16 = 5000;
+/// The first port; each flow has one of its own. Wireshark knows none of them as another protocol's.
+const FIRST_PORT: u16 = 51_000;
 
 /// Somebody who talks to somebody.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,13 @@ pub enum FlowKind {
         options: Box<tcp::Options>,
         /// What is sent.
         workload: FlowWorkload,
+    },
+    /// Files, between the first interfaces of both; over SCTP between all.
+    Files {
+        /// Which.
+        files: Files,
+        /// How they travel.
+        protocol: FileProtocol,
     },
     /// UDP packets that nobody answers, between the first interfaces of both.
     Udp {
@@ -81,6 +89,9 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
         Sctp,
         Tcp,
         Udp,
+        Ftp,
+        Http,
+        Files,
     }
     let mut section = Section::new(path, table);
     let end = |section: &mut Section<'_>, key| {
@@ -95,7 +106,14 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     let start = section
         .optional("start", quantity::duration)?
         .unwrap_or_default();
-    let kinds = [("sctp", Kind::Sctp), ("tcp", Kind::Tcp), ("udp", Kind::Udp)];
+    let kinds = [
+        ("sctp", Kind::Sctp),
+        ("tcp", Kind::Tcp),
+        ("udp", Kind::Udp),
+        ("ftp", Kind::Ftp),
+        ("http", Kind::Http),
+        ("files", Kind::Files),
+    ];
     let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
         Kind::Sctp => {
             let options = section.table("sctp", sctp::options)?.unwrap_or_default();
@@ -118,6 +136,9 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
             arrivals: required_table(&mut section, "arrivals", arrivals)?,
             lasts: section.optional("lasts", quantity::duration)?,
         },
+        Kind::Ftp => file_flow::ftp(&mut section)?,
+        Kind::Http => file_flow::http(&mut section)?,
+        Kind::Files => file_flow::sheave(&mut section)?,
     };
     section.finish()?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -130,7 +151,7 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     })
 }
 
-fn required_table<T>(
+pub(super) fn required_table<T>(
     section: &mut Section<'_>,
     key: &'static str,
     read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
@@ -228,6 +249,7 @@ impl Flow {
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
                 let both = match watching {
                     Watching::Off => (client, server),
+                    Watching::Stats => (client.with_stats(), server.with_stats()),
                     Watching::On => (client.watched(), server.watched()),
                 };
                 self.employ(world, ends, both, workload)
@@ -243,6 +265,16 @@ impl Flow {
                 );
                 self.employ(world, ends, both, workload)
             }
+            FlowKind::Files { files, protocol } => {
+                let start = Time::ZERO + self.start;
+                let how = (checksum, watching);
+                let client = protocol.client(*files, (local, (remote, port)), start, how, seeds.0);
+                let server = protocol.server(*files, (remote, port), how, seeds.1);
+                RunningFlow {
+                    client: world.add_agent(ends[0].0, client),
+                    server: world.add_agent(ends[1].0, server),
+                }
+            }
             FlowKind::Udp {
                 len,
                 arrivals,
@@ -257,12 +289,19 @@ impl Flow {
                     start,
                     stop: lasts.map_or(Time::MAX, |lasts| start + lasts),
                 };
-                let random = world.random(&format!("flow {} packets", self.name));
-                RunningFlow {
-                    client: world.add_agent(ends[0].0, Box::new(Source::new(traffic, random))),
-                    server: world.add_agent(ends[1].0, Box::new(Counter::new(port))),
-                }
+                self.flood(world, [ends[0].0, ends[1].0], traffic)
             }
+        }
+    }
+
+    /// Sends cross traffic from one host to the other.
+    fn flood(&self, world: &mut World, hosts: [HostId; 2], traffic: Traffic) -> RunningFlow {
+        let counter = Counter::new(traffic.destination.port());
+        let random = world.random(&format!("flow {} packets", self.name));
+        let source = Source::new(traffic, random);
+        RunningFlow {
+            client: world.add_agent(hosts[0], Box::new(source)),
+            server: world.add_agent(hosts[1], Box::new(counter)),
         }
     }
 
@@ -302,7 +341,7 @@ impl Flow {
 }
 
 /// The first of an end's addresses; an end without any reaches nobody.
-fn first(addresses: &[IpAddr]) -> IpAddr {
+pub(super) fn first(addresses: &[IpAddr]) -> IpAddr {
     let unspecified = IpAddr::from([0, 0, 0, 0]);
     addresses.first().copied().unwrap_or(unspecified)
 }

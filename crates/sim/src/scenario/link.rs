@@ -6,9 +6,9 @@ use super::quantity::{self, Expected};
 use super::section::{Section, unexpected};
 use super::{LinkPair, Problem, ScenarioError};
 use crate::{
-    BitErrorRate, Codel, Corruption, Delay, Discipline, Errors, Flips, Gilbert, Limit, LinkSpec,
-    LinkTrace, Order, Outage, Pace, Pattern, Probability, Reading, Red, Reordering, Signal, State,
-    Variation,
+    BitErrorRate, Codel, Corruption, Delay, Discipline, ErrorWarning, Errors, Flips, Gilbert,
+    Limit, LinkSpec, LinkTrace, Order, Outage, Pace, Pattern, Probability, Reading, Red,
+    Reordering, Signal, State, Variation,
 };
 
 pub(super) fn pair(
@@ -31,6 +31,21 @@ pub(super) fn pair(
         let problem = Problem::Conflict(format!("there is no host or router `{stranger}`"));
         return Err(ScenarioError::new(&at, problem));
     }
+    let (there, back) = directions(section, table)?;
+    let name = path.rsplit('.').next().unwrap_or(path).to_owned();
+    Ok(LinkPair {
+        name,
+        ends,
+        there,
+        back,
+    })
+}
+
+/// The two directions; `section` is what is left to read of `table`.
+pub(super) fn directions(
+    mut section: Section<'_>,
+    table: &Table,
+) -> Result<(LinkSpec, LinkSpec), ScenarioError> {
     // What the way back has of its own goes over what both have.
     let mut back = table.clone();
     let differences = back.remove("back");
@@ -43,15 +58,10 @@ pub(super) fn pair(
         link(&mut section)?;
         section.finish()
     })?;
+    let at = section.at("back");
     section.finish()?;
-    let back = link(&mut Section::new(&format!("{path}.back"), &back))?;
-    let name = path.rsplit('.').next().unwrap_or(path).to_owned();
-    Ok(LinkPair {
-        name,
-        ends,
-        there,
-        back,
-    })
+    let back = link(&mut Section::new(&at, &back))?;
+    Ok((there, back))
 }
 
 fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
@@ -89,6 +99,12 @@ fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
             .unwrap_or(Probability::NEVER),
         reordering: section.table("reordering", reordering)?,
         corruption: section.table("corruption", corruption)?.unwrap_or_default(),
+        error_warning: section
+            .word(
+                "error_warning",
+                &[("off", ErrorWarning::Off), ("on", ErrorWarning::On)],
+            )?
+            .unwrap_or_default(),
     })
 }
 

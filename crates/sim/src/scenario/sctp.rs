@@ -1,4 +1,6 @@
-use sheave_engine::{Coalescing, Heartbeats, Options, Profile};
+use sheave_engine::{
+    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, Options, Profile,
+};
 use toml::Value;
 
 use super::quantity::{self, Expected};
@@ -77,6 +79,20 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(coalescing) = section.word("coalescing", &words)? {
         options.coalescing = coalescing;
+    }
+    let words = [
+        ("off", ExplicitCongestion::Off),
+        ("on", ExplicitCongestion::On),
+    ];
+    if let Some(ecn) = section.word("ecn", &words)? {
+        options.ecn = ecn;
+    }
+    let words = [
+        ("new-reno", CongestionAlgorithm::NewReno),
+        ("ecn-discrimination", CongestionAlgorithm::EcnDiscrimination),
+    ];
+    if let Some(congestion) = section.word("congestion", &words)? {
+        options.congestion = congestion;
     }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());

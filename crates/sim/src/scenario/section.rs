@@ -51,8 +51,23 @@ impl<'a> Section<'a> {
         key: &'static str,
         read: impl FnOnce(&Value) -> Result<T, Expected>,
     ) -> Result<T, ScenarioError> {
-        self.optional(key, read)?
-            .ok_or_else(|| ScenarioError::new(&self.at(key), Problem::Missing))
+        self.optional(key, read)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// That a key must be there; where another stands there that nearly is it, that is what is
+    /// wrong.
+    fn missing(&self, key: &'static str) -> ScenarioError {
+        let known = |other: &&String| self.asked.contains(&other.as_str());
+        let others = self.table.keys().filter(|other| !known(other));
+        let near = others.map(|other| (distance(other, key), other));
+        // Keys that are asked for later are farther off than a slip of the finger.
+        match near.filter(|(distance, _)| *distance <= 2).min() {
+            None => ScenarioError::new(&self.at(key), Problem::Missing),
+            Some((_, other)) => {
+                let nearest = Some(key.to_owned());
+                ScenarioError::new(&self.at(other), Problem::UnknownKey { nearest })
+            }
+        }
     }
 
     /// Reads a table under a key, in its own way and with its own path.

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use super::{Problem, ScenarioError, read};
+use super::{Problem, ScenarioError, read, read_network};
 use crate::{
     Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading,
     VantagePoint,
@@ -109,6 +109,13 @@ fn a_watched_run_is_the_same_and_tells_more() {
     let (samples, messages) = client(&watched);
     assert!(samples > 10);
     assert_eq!(messages, Some(100));
+    let server = watched.sctp("files", VantagePoint::Server);
+    let told = server.map_or(&[][..], |server| server.advertised());
+    let sacks = server
+        .and_then(|server| server.stats())
+        .expect("statistics");
+    assert!(told.len() as u64 <= sacks.assoc.sacks_sent && told.len() > 10);
+    assert!(told.iter().all(|told| told.rwnd > 0));
 }
 
 #[test]
@@ -166,6 +173,10 @@ fn an_unknown_key_is_named_with_the_nearest_known_one() {
         unknown("seeds", "seed"),
         "seed: there is no such key; did you mean `seeds`?"
     );
+    assert_eq!(
+        unknown("duration", "durration"),
+        "durration: there is no such key; did you mean `duration`?"
+    );
 }
 
 #[test]
@@ -198,6 +209,28 @@ fn a_wrong_value_is_named_with_what_is_expected() {
 }
 
 #[test]
+fn ecn_and_its_rival_are_chosen_by_name() {
+    use sheave_engine::{CongestionAlgorithm, ExplicitCongestion};
+    let text = TWO_PATHS.replacen(
+        "profile = \"linux\"",
+        "ecn = \"on\", congestion = \"ecn-discrimination\"",
+        1,
+    );
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    assert_eq!(options.ecn, ExplicitCongestion::On);
+    assert_eq!(options.congestion, CongestionAlgorithm::EcnDiscrimination);
+    let without = text.replacen("ecn = \"on\", ", "", 1);
+    let message = error(&without).to_string();
+    assert!(
+        message.starts_with("flow.files.sctp.congestion"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_text_that_is_no_toml_says_so() {
     assert!(matches!(error("name =").problem, Problem::Syntax(_)));
 }
@@ -223,5 +256,74 @@ fn names_belong_to_one_host_or_router() {
     assert_eq!(
         error(&twice).to_string(),
         "hosts: two hosts or routers are called `B`"
+    );
+}
+
+const FILES: &str = r#"
+    duration = "60 s"
+    hosts = ["A", "B"]
+
+    [link.wire]
+    ends = ["A", "B"]
+    rate = "10 Mbit/s"
+    delay = "5 ms"
+
+    [flow.ftp]
+    from = "A"
+    to = "B"
+    transport = "ftp"
+    files = { count = 3, len = "1 kB" }
+    tcp = { nagle = "off" }
+
+    [flow.http]
+    from = "A"
+    to = "B"
+    transport = "http"
+    requests = "pipelined"
+    files = { count = 3, len = "1 kB" }
+
+    [flow.sheave]
+    from = "A"
+    to = "B"
+    transport = "files"
+    streams = 2
+    files = { count = 3, len = "1 kB" }
+"#;
+
+#[test]
+fn files_travel_as_a_scenario_says() {
+    let cases = read(FILES).expect("a scenario");
+    let mut run = cases[0].scenario.build(1).expect("a network");
+    run.world.run_to_completion(run.end);
+    for flow in ["ftp", "http", "sheave"] {
+        let receipts = run.files(flow).expect("a flow of files");
+        assert!(receipts.is_complete(), "{flow}");
+    }
+    assert!(run.files("main").is_none());
+}
+
+#[test]
+fn files_without_a_size_are_refused() {
+    let text = FILES.replace(", len = \"1 kB\"", "");
+    assert_eq!(error(&text).at, "flow.ftp.files.len");
+}
+
+#[test]
+fn a_network_may_be_just_a_link() {
+    let text = r#"delay = "20 ms"
+        loss = "1 %"
+        back = { loss = "0 %", rate = "1 Mbit/s" }"#;
+    let scenario = read_network(text).expect("a link");
+    let [pair] = &scenario.links[..] else {
+        panic!("one link")
+    };
+    assert_eq!(pair.there.delay, pair.back.delay);
+    assert_eq!(pair.there.loss, Errors::Uniform(Probability::new(0.01)));
+    assert_eq!(pair.back.loss, Errors::None);
+    assert_eq!(scenario.build(1).expect("a world").ways().len(), 1);
+    let error = read_network("dely = \"20 ms\"").expect_err("no key");
+    assert_eq!(
+        error.to_string(),
+        "dely: there is no such key; did you mean `delay`?"
     );
 }

@@ -133,6 +133,31 @@ pub struct SendCounts {
     pub dup_acks: u64,
 }
 
+impl SendCounts {
+    /// Nothing sent.
+    pub const NONE: Self = Self {
+        segments: 0,
+        retransmissions: 0,
+        fast_retransmits: 0,
+        timeouts: 0,
+        probes: 0,
+        dup_acks: 0,
+    };
+
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            segments: self.segments + other.segments,
+            retransmissions: self.retransmissions + other.retransmissions,
+            fast_retransmits: self.fast_retransmits + other.fast_retransmits,
+            timeouts: self.timeouts + other.timeouts,
+            probes: self.probes + other.probes,
+            dup_acks: self.dup_acks + other.dup_acks,
+        }
+    }
+}
+
 impl Sender {
     /// The SYN is the first thing that it will send.
     pub(crate) fn new(options: &Options) -> Self {

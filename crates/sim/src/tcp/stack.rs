@@ -7,7 +7,7 @@ use sheave_engine::{Checksum, Datagram, Ecn, Node, PeerAddress, Time, Transmit};
 use super::receiver::Receiver;
 use super::segment::{self, Flags, Header, Segment};
 use super::tcb::{CloseReason, ConnectionStats, Reaction, Tcb, Tuple};
-use super::{Connection, Options, Phase, SendError, Seq};
+use super::{Connection, Options, Phase, SendCounts, SendError, Seq};
 
 /// RSTs that wait to be sent; more are not worth it.
 const REPLIES_MAX: usize = 64;
@@ -88,6 +88,8 @@ pub struct StackStats {
     pub strays: u64,
     /// SYNs that were dropped because too many connections were half open.
     pub backlog_drops: u64,
+    /// Connections whose handshake was completed, whoever began it.
+    pub opened: u64,
 }
 
 /// A host's TCP: listeners and connections.
@@ -108,6 +110,8 @@ pub struct Stack {
     /// State of the generator of initial sequence numbers.
     isn: u64,
     stats: StackStats,
+    /// What the connections that are over have sent.
+    sent: SendCounts,
 }
 
 #[derive(Debug)]
@@ -176,7 +180,25 @@ impl Stack {
                 malformed: 0,
                 strays: 0,
                 backlog_drops: 0,
+                opened: 0,
             },
+            sent: SendCounts::NONE,
+        }
+    }
+
+    /// A stack without connections, its seed taken from [`World::seed`](crate::World::seed). It
+    /// also decides the first port of its own, so that stacks which share a host do not share ports
+    /// (RFC 6056 §3.3.1).
+    #[must_use]
+    pub fn seeded(seed: [u8; 32]) -> Self {
+        let [word, port] = [0, 8].map(|at| {
+            let word = seed.get(at..).and_then(<[u8]>::first_chunk);
+            u64::from_le_bytes(word.copied().unwrap_or_default())
+        });
+        let offset = port % u64::from(u16::MAX - EPHEMERAL);
+        Self {
+            next_port: EPHEMERAL + u16::try_from(offset).unwrap_or(0),
+            ..Self::new(word)
         }
     }
 
@@ -208,6 +230,11 @@ impl Stack {
         };
         self.listeners.insert(port, listener);
         Ok(())
+    }
+
+    /// Takes no more connections at a port. Those that there are go on.
+    pub fn unlisten(&mut self, port: u16) {
+        self.listeners.remove(&port);
     }
 
     /// Begins a connection from `local` to a port of `remote`.
@@ -258,6 +285,14 @@ impl Stack {
     #[must_use]
     pub const fn stats(&self) -> StackStats {
         self.stats
+    }
+
+    /// What all connections have sent, those that are over included.
+    #[must_use]
+    pub fn sent(&self) -> SendCounts {
+        let open = self.connections.values();
+        let open = open.filter(|slot| slot.tcb.phase() != Phase::Closed);
+        open.fold(self.sent, |sum, slot| sum.plus(slot.tcb.sender().counts()))
     }
 
     /// Connections that exist, in whatever phase.
@@ -400,6 +435,7 @@ impl Stack {
         };
         let stats = slot.tcb.stats();
         let tuple = slot.tcb.tuple();
+        self.sent = self.sent.plus(stats.sent);
         if let Some(at) = slot.deadline.take() {
             self.deadlines.remove(&(at, id));
         }
@@ -462,6 +498,7 @@ impl Stack {
             listener.half_open = listener.half_open.saturating_sub(1);
         }
         if phase != Phase::Closed {
+            self.stats.opened += 1;
             self.events.push_back(match slot.origin {
                 Opener::Us => Event::Connected(id),
                 Opener::Peer => Event::Accepted { id, port },

@@ -157,7 +157,7 @@ fn a_link_without_errors_is_filled() {
 }
 
 /// Goodput in segments per round trip, where each packet is lost with probability `p`.
-fn window(options: &Options, p: f64) -> f64 {
+fn window(options: &Options, p: f64, seed: u64) -> f64 {
     let spec = LinkSpec {
         loss: Errors::Uniform(Probability::new(p)),
         queue: drop_tail(100_000),
@@ -167,7 +167,7 @@ fn window(options: &Options, p: f64) -> f64 {
     let losses = 150.0 * (p / 0.001).sqrt();
     let span = Duration::from_secs_f64(losses / 36.0 / p.sqrt());
     let mut net = Dumbbell::new(
-        7,
+        seed,
         &spec,
         &[options.clone(), options.clone(), options.clone()],
     );
@@ -191,22 +191,42 @@ fn goodput_falls_with_the_square_root_of_the_loss_rate() {
     ];
     for (options, constant, rates) in cases {
         for p in rates {
-            let share = window(&options, p) / (constant / p.sqrt());
+            let share = window(&options, p, 7) / (constant / p.sqrt());
             assert!((0.85..1.15).contains(&share), "{p}: {share:.3}");
         }
     }
 }
 
-/// At 2 % the plain law promises 8.7 segments, and this TCP has 16 % less. The law leaves out the
-/// round trip of the recovery, in which the window does not grow: with a top of `w` segments a
-/// cycle delivers 3/8 w^2 + w/2 = 1/p segments in w/2 + 1 round trips. It leaves out timeouts as
-/// well, and that half of an odd window is sent as the whole segments in it.
+/// Down to 2 % the plain law holds in the set-up that its constant, the root of 3/2, was derived for:
+/// every segment is acknowledged. The least timeout is Linux's 200 ms, two round trips, since the law
+/// knows of no timeouts. At 2 % eight seeds had 83 to 93 % of the law, 88 % in the mean (with the
+/// 1 s of RFC 6298 82 to 91 %, 86 % in the mean), so that one run says little there.
+#[test]
+fn the_law_holds_down_to_two_percent_where_every_segment_is_acknowledged() {
+    let options = Options {
+        acknowledgement: Acknowledgement::Immediate,
+        rto_min: ms(200),
+        ..large()
+    };
+    for (p, seeds) in [(0.001, 1), (0.005, 2), (0.02, 8)] {
+        let windows = (1..=seeds).map(|seed| window(&options, p, seed));
+        let mean = windows.sum::<f64>() / seeds as f64;
+        let share = mean / (1.5_f64.sqrt() / p.sqrt());
+        assert!((0.85..1.15).contains(&share), "{p}: {share:.3}");
+    }
+}
+
+/// With delayed acknowledgements the plain law is beyond reach at 2 %, where it promises 8.7
+/// segments and this TCP has 19 % less. The law leaves out the round trip of the recovery, in which
+/// the window does not grow: with a top of `w` segments a cycle delivers 3/8 w^2 + w/2 = 1/p
+/// segments in w/2 + 1 round trips. It leaves out timeouts as well, and that half of an odd window
+/// is sent as the whole segments in it.
 #[test]
 fn with_a_handful_of_segments_the_round_trip_of_the_recovery_counts() {
     let p: f64 = 0.02;
     let w = (-0.5 + (0.25 + 1.5 / p).sqrt()) / 0.75;
     let law = 1.0 / p / (w / 2.0 + 1.0);
-    let share = window(&large(), p) / law;
+    let share = window(&large(), p, 7) / law;
     assert!((0.85..1.15).contains(&share), "{share:.3}");
 }
 

@@ -3,7 +3,9 @@ use core::net::IpAddr;
 use bytes::{Buf, Bytes};
 use sheave_engine::{Checksum, Datagram, Node, Time, Transmit};
 
-use super::{Connection, ConnectionId, Event, FrameReader, Options, Stack, length_prefix};
+use super::{
+    Connection, ConnectionId, ConnectionStats, Event, FrameReader, Options, Stack, length_prefix,
+};
 use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
 /// The longest message that is taken from the peer, bytes.
@@ -62,11 +64,8 @@ impl Tcp {
     }
 
     fn new(role: Role, options: Options, seed: [u8; 32]) -> Self {
-        let isn_seed = seed
-            .first_chunk()
-            .map_or(0, |word| u64::from_le_bytes(*word));
         Self {
-            stack: Stack::new(isn_seed),
+            stack: Stack::seeded(seed),
             role,
             options,
             standing: Standing::Opening,
@@ -96,6 +95,18 @@ impl Tcp {
     /// The connection, while there is one: for its statistics.
     pub fn connection(&mut self) -> Option<Connection<'_>> {
         self.stack.connection(self.id?)
+    }
+
+    /// The statistics of the connection, the last ones if it has ended; `None` before it is there.
+    #[must_use]
+    pub fn stats(&self) -> Option<ConnectionStats> {
+        if let Some(tcb) = self.id.and_then(|id| self.stack.tcb(id)) {
+            return Some(tcb.stats());
+        }
+        self.log.iter().rev().find_map(|(_, event)| match event {
+            Event::Closed { stats, .. } => Some(*stats),
+            _ => None,
+        })
     }
 
     /// The stack: for its statistics.

@@ -197,6 +197,11 @@ impl Topology {
             .map(|(_, agent)| *agent)
     }
 
+    /// Where a link begins.
+    pub(super) fn start(&self, link: LinkId) -> Port {
+        self.links[link.0 as usize].0
+    }
+
     /// The link on which a host's packets leave that have this source, and where they go.
     pub(super) fn way(
         &self,
@@ -207,6 +212,11 @@ impl Topology {
         let from = &self.interfaces[self.find(source)?.0 as usize];
         let to = self.find(destination)?;
         (from.host == host).then_some((from.out?, to))
+    }
+
+    /// The link that leads away from an interface.
+    pub(super) fn out(&self, interface: InterfaceId) -> Option<LinkId> {
+        self.interfaces[interface.0 as usize].out
     }
 
     /// The link on which a router sends packets for that interface.

@@ -2,8 +2,11 @@
 //! tshark.
 
 mod capture;
+mod ecn;
 mod engine;
-mod gateway;
+mod fairness;
 mod repeatability;
 mod theory;
 mod town;
+mod visitors;
+mod warning;

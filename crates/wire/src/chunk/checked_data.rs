@@ -1,4 +1,5 @@
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::{ChunkType, CommonHeader, Data, DataFlags, RawChunk, crc32c, tlv};
 
@@ -99,6 +100,12 @@ impl<'a> CheckedData<'a> {
         out.extend_from_slice(&fields);
         out.extend_from_slice(&crc);
         out.extend_from_slice(data.payload);
+    }
+}
+
+impl fmt::Display for CheckedData<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} header crc {:08x}", self.data, self.header_checksum)
     }
 }
 

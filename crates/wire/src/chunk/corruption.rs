@@ -1,4 +1,5 @@
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::list::Element;
 use crate::{ChunkType, List, RawChunk, Tsn};
@@ -54,6 +55,19 @@ impl<'a> Corruption<'a> {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&super::header(ChunkType::CORRUPTION, 0, self.encoded_len()));
         self.events.write(out);
+    }
+}
+
+impl fmt::Display for Corruption<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tsns [{}]", self.events)
+    }
+}
+
+/// The TSN and the finder's time.
+impl fmt::Display for CorruptionEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {} us", self.tsn, self.found_at)
     }
 }
 

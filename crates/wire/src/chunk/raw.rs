@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{ChunkType, Malformed};
+use crate::{CheckedData, ChunkType, Corruption, Malformed};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +50,15 @@ impl<'a> RawChunk<'a> {
     }
 }
 
-/// Flags and value, without the type.
+/// What stands behind the type: of our own types their contents, of others flags and value.
 impl fmt::Display for RawChunk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(checked) = CheckedData::from_raw(self) {
+            return checked.fmt(f);
+        }
+        if let Some(corruption) = Corruption::from_raw(self) {
+            return corruption.fmt(f);
+        }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }
 }

@@ -25,6 +25,14 @@ impl ParameterType {
     pub const SUPPORTED_ADDRESS_TYPES: Self = Self(12);
     /// Explicit congestion notification, reserved.
     pub const ECN_CAPABLE: Self = Self(0x8000);
+    /// A checksum of zero is taken, and which error detection method makes up for it (RFC 9653
+    /// §4).
+    pub const ZERO_CHECKSUM_ACCEPTABLE: Self = Self(0x8001);
+
+    /// The sender wants go-back-N; ours, for the data centre papers.
+    pub const GO_BACK_N: Self = Self(0x9E01);
+    /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
+    pub const CHUNK_CHECKSUM: Self = Self(0x9E02);
 
     /// What a receiver that does not know this type does with the parameter.
     #[must_use]
@@ -44,6 +52,9 @@ impl ParameterType {
             Self::HOST_NAME_ADDRESS => "Host Name",
             Self::SUPPORTED_ADDRESS_TYPES => "Supported Address Types",
             Self::ECN_CAPABLE => "ECN Capable",
+            Self::ZERO_CHECKSUM_ACCEPTABLE => "Zero Checksum Acceptable",
+            Self::GO_BACK_N => "Go-Back-N",
+            Self::CHUNK_CHECKSUM => "Chunk Checksum",
             _ => return None,
         })
     }

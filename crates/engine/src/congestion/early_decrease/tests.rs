@@ -68,6 +68,25 @@ fn a_sack_for_everything_cuts_nothing() {
     assert_eq!(cc.cwnd(), 90_000);
 }
 
+// The paper: with all that was sent acknowledged, the window is updated "from the last decrease".
+#[test]
+fn growth_starts_again_from_the_last_cut_once_everything_is_acknowledged() {
+    for trigger in [DecreaseTrigger::Always, DecreaseTrigger::Heartbeat] {
+        let mut cc = avoiding(trigger, 90_000);
+        cc.on_probe_unanswered();
+        cc.on_ack(&ack(1000));
+        let cut = cc.cwnd();
+        assert!(cut < 90_000);
+        let all = Ack {
+            bytes: cut,
+            flight_before: cut,
+            ..ack(0)
+        };
+        cc.on_ack(&all);
+        assert_eq!(cc.cwnd(), cut + PMDCS, "{trigger:?}");
+    }
+}
+
 #[test]
 fn fast_recovery_is_not_cut_further() {
     let mut cc = avoiding(DecreaseTrigger::Always, 90_000);

@@ -1,28 +1,35 @@
 use super::*;
 
+const fn found(found_at: u32) -> Word {
+    Word::Report { found_at }
+}
+
 #[test]
 fn an_event_counts_once_and_a_later_one_of_the_same_chunk_again() {
     let mut corrupted = Corrupted::default();
-    assert!(corrupted.is_news(5, 100));
-    corrupted.note(5, 100);
-    assert!(!corrupted.is_news(5, 100));
-    assert!(!corrupted.is_news(5, 99), "an old report that came late");
-    assert!(corrupted.is_news(5, 101));
-    assert!(corrupted.is_news(6, 100));
+    assert!(corrupted.is_news(5, found(100)));
+    corrupted.note(5, found(100));
+    assert!(!corrupted.is_news(5, found(100)));
+    assert!(
+        !corrupted.is_news(5, found(99)),
+        "an old report that came late"
+    );
+    assert!(corrupted.is_news(5, found(101)));
+    assert!(corrupted.is_news(6, found(100)));
 }
 
 #[test]
 fn times_wrap() {
     let mut corrupted = Corrupted::default();
-    corrupted.note(5, u32::MAX);
-    assert!(corrupted.is_news(5, 3));
+    corrupted.note(5, found(u32::MAX));
+    assert!(corrupted.is_news(5, found(3)));
 }
 
 #[test]
 fn what_is_acknowledged_is_forgotten() {
     let mut corrupted = Corrupted::default();
     for seq in 0..10 {
-        corrupted.note(seq, 1);
+        corrupted.note(seq, found(1));
     }
     corrupted.forget_below(8);
     assert_eq!(corrupted.heard.len(), 2);

@@ -1,10 +1,12 @@
 //! Chunk checksum: a damaged chunk is told from a lost one.
 
+mod detour;
+
 use sheave_engine::wire::{
     CheckedData, Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, List, PacketWriter,
     Parameter, RawParameter, Tsn,
 };
-use sheave_engine::{ChunkChecksum, Heartbeats, Options, PathState};
+use sheave_engine::{ChunkChecksum, Heartbeats, Options};
 
 use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -66,6 +68,27 @@ fn a_damaged_chunk_is_sent_again_without_a_cut_of_the_window() {
     assert_eq!(path.retransmissions, 1);
     assert_eq!(world.stats(A).damage_retransmissions, 1);
     assert_eq!(world.stats(Z).damaged_received, 1);
+}
+
+#[test]
+fn a_damaged_chunk_leaves_again_the_moment_its_report_arrives() {
+    let mut world = flow(&Setup::quiet(checked), &[60]);
+    world.run_for(secs(5));
+    let reported = world.times(Z, ChunkType::CORRUPTION)[0];
+    let mut seen = Vec::new();
+    let again = world.sent_with(A, ChunkType::CHECKED_DATA).find(|record| {
+        let numbers = tsns(record);
+        let again = numbers.iter().any(|number| seen.contains(number));
+        seen.extend(numbers);
+        again
+    });
+    let sent = again.expect("a retransmission").at;
+    // One way, and the time that the packet takes to leave.
+    let flight = world.path(A, address(Z, 1)).srtt.expect("measured") / 2;
+    assert!(
+        sent.since(reported) <= flight + ms(1),
+        "{sent:?} after {reported:?}"
+    );
 }
 
 #[test]
@@ -167,24 +190,6 @@ fn a_peer_that_does_not_want_it_sees_plain_sctp() {
 }
 
 #[test]
-fn retransmissions_take_the_second_path_where_there_is_one() {
-    let mut setup = Setup::tuned(checked).paths(2);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
-    world.wait(secs(10), |world| {
-        let paths = world.assoc(A).path_stats();
-        paths.iter().all(|path| path.state == PathState::Active)
-    });
-    damage(&mut world, &[30, 50], 100);
-    for _ in 0..100 {
-        world.send(A, blob(0, 1448));
-    }
-    world.run_for(secs(5));
-    assert_eq!(world.messages(Z).len(), 100);
-    assert_eq!(world.path(A, address(Z, 2)).retransmissions, 2);
-}
-
-#[test]
 fn a_link_of_bit_errors_is_ridden_out() {
     for seed in 0..4 {
         let mut setup = Setup::quiet(checked);
@@ -264,6 +269,20 @@ fn a_report_acknowledges_nothing_and_changes_no_window() {
     assert_eq!((after.cwnd, after.flight), (before.cwnd, before.flight));
     assert_eq!(after.retransmissions, 3);
     assert!(world.stats(A).send_buffered > 3 * 1448);
+}
+
+#[test]
+fn a_report_of_a_whole_window_brings_out_no_more_than_the_window() {
+    let (mut world, peer) = abused(40);
+    let before = world.path(A, address(Z, 1));
+    assert!(before.flight >= before.cwnd, "the window is full");
+    let all: Vec<u32> = (0..40).collect();
+    report(&mut world, &peer, &all, 1);
+    world.run_for(ms(15));
+    let after = world.path(A, address(Z, 1));
+    assert_eq!(after.cwnd, before.cwnd);
+    assert!(after.flight < after.cwnd + PMDCS, "{after:?}");
+    assert_eq!(after.chunks_sent, 2 * before.chunks_sent);
 }
 
 #[test]

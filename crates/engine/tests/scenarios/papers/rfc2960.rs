@@ -1,8 +1,9 @@
 //! The rules of RFC 2960, by which the simulators of the papers went.
 
-use sheave_engine::{Heartbeats, Options, Profile};
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{FastRetransmissions, Heartbeats, Options, PathState, Profile};
 
-use crate::world::{A, Peer, Setup, Z, address, blob, ms};
+use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
 
 const PMDCS: u64 = 1468;
 
@@ -39,4 +40,47 @@ fn the_fourth_missing_report_brings_a_fast_retransmission() {
         world.run_for(ms(25));
     }
     assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+}
+
+/// Two confirmed paths; the 31st packet with DATA on the way from A is lost.
+fn lossy_with_two_paths(fast_retransmissions: FastRetransmissions) -> World {
+    let options = Options {
+        fast_retransmissions,
+        ..Profile::Rfc2960.options()
+    };
+    let mut setup = Setup::with(options).paths(2);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    world.wait(secs(10), |world| {
+        let paths = world.assoc(A).path_stats();
+        paths.iter().all(|path| path.state == PathState::Active)
+    });
+    for _ in 0..30 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(ms(500));
+    world.drop_next(A, ChunkType::DATA, 1);
+    for _ in 0..60 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(ms(500));
+    assert_eq!(world.messages(Z).len(), 90);
+    world
+}
+
+// RFC 2960 §6.4
+#[test]
+fn a_fast_retransmission_takes_another_path() {
+    let mut world = lossy_with_two_paths(Profile::Rfc2960.options().fast_retransmissions);
+    assert_eq!(world.path(A, address(Z, 2)).fast_retransmissions, 1);
+    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 0);
+    assert_eq!(world.stats(A).timeouts, 0);
+}
+
+// RFC 9260 §6.4
+#[test]
+fn by_todays_rules_it_stays_on_its_path() {
+    let mut world = lossy_with_two_paths(Options::default().fast_retransmissions);
+    assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+    assert_eq!(world.path(A, address(Z, 2)).retransmissions, 0);
 }

@@ -5,7 +5,7 @@ fn rate(variant: &str, loss: f64) -> f64 {
     let settings = Settings::new()
         .with("loss_percent", loss)
         .with("rto_min_ms", 20.0)
-        .with("seconds", 0.1)
+        .with("duration_s", 0.1)
         .with("variant", variant);
     let run = Run {
         study: NAME.to_owned(),

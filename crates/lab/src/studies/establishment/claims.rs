@@ -8,8 +8,8 @@ pub(super) fn claims() -> Vec<Claim> {
             statement: "a flood of INITs from spoofed addresses takes no state before COOKIE ECHO, \
                         and honest associations still come up",
             paper: "no state until the cookie comes back",
-            rule: "Reproduced if in no run the listener held an association or user data during \
-                   the flood, and in all runs the honest client got its association; partly if \
+            rule: "Reproduced if in no run the listener held an association or bytes beyond those of \
+                   the honest clients, and in all runs all honest clients got theirs; partly if \
                    one of the two.",
             judge: flood,
         },
@@ -17,8 +17,8 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "ES-2",
             statement: "a TCP listener with a backlog is closed to honest clients by the like",
             paper: "SYN floods work",
-            rule: "Reproduced if in no run the honest client got its connection during a flood of \
-                   SYNs, and the backlog was full; not reproduced if it got it in all.",
+            rule: "Reproduced if in no run an honest client got a connection during a flood of \
+                   SYNs, and the backlog was full; not reproduced if all got theirs.",
             judge: backlog,
         },
         Claim {
@@ -47,14 +47,14 @@ fn flood_of<'a>(summary: &'a Summary, transport: &str) -> Option<&'a Cell> {
 
 fn flood(summary: &Summary) -> Option<Judgement> {
     let cell = flood_of(summary, "sctp")?;
-    let held = cell.mean("half_open")? + cell.mean("held_bytes")?;
+    let held = cell.mean("half_open")? + cell.mean("state_bytes")?;
     let honest = cell.mean("honest_connected")?;
     let packets = cell.settings.number("packets");
     let cost = cell.estimate("ns_per_packet")?;
     Some(Judgement {
         verdict: Verdict::of(&[held == 0.0, honest == 1.0]),
         ours: format!(
-            "{held} associations and bytes held; honest client connected in {:.0} % of runs",
+            "{held} associations and bytes held; {:.0} % of honest clients connected",
             honest * 100.0
         ),
         why: format!(
@@ -77,7 +77,7 @@ fn backlog(summary: &Summary) -> Option<Judgement> {
     Some(Judgement {
         verdict,
         ours: format!(
-            "honest client connected in {:.0} % of runs; {half_open:.0} half-open",
+            "{:.0} % of honest clients connected; {half_open:.0} half-open",
             honest * 100.0
         ),
         why: format!(

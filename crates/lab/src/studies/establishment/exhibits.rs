@@ -12,7 +12,8 @@ fn flood(summary: &Summary) -> Table {
     let head = [
         "listener",
         "half-open at most",
-        "honest client connected",
+        "honest clients connected (share)",
+        "growth of the process (KiB)",
         "answers",
         "ns a packet",
     ];
@@ -26,7 +27,13 @@ fn flood(summary: &Summary) -> Table {
             let estimate = cell.estimate(metric);
             estimate.map_or_else(String::new, |estimate| estimate.to_string())
         };
-        let metrics = ["half_open", "honest_connected", "replies", "ns_per_packet"];
+        let metrics = [
+            "half_open",
+            "honest_connected",
+            "resident_growth_kib",
+            "replies",
+            "ns_per_packet",
+        ];
         let row = metrics.iter().map(|metric| shown(metric));
         table.push(core::iter::once(transport.to_owned()).chain(row));
     }

@@ -2,15 +2,19 @@ use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 use std::time::Instant;
 
-use sheave_engine::{Node, Time};
+use sheave_engine::{AssocId, Endpoint, Node, Time};
 use sheave_sim::{Random, tcp};
 use sheave_wire::{Chunk, CommonHeader, Init, PacketWriter, Parameters, Tsn, Vtag};
 
+use super::memory;
 use super::pair::{self, CLIENT, LISTENER, PORT};
 use crate::Measured;
 
 /// Half-open connections that the TCP listener holds.
 const BACKLOG: usize = 128;
+/// Honest clients that come in the course of a flood, evenly spread; the first one after a share
+/// of it.
+pub(super) const HONEST: u16 = 10;
 /// From one hostile packet to the next: a million a second.
 const BEAT: Duration = Duration::from_micros(1);
 
@@ -20,19 +24,26 @@ fn spoofed(random: &mut Random) -> IpAddr {
     IpAddr::V4(Ipv4Addr::new(198, a, b, c.max(1)))
 }
 
-/// INITs from everywhere. Half-way an honest client comes.
+/// Whether an honest client comes at that packet of the flood.
+fn is_honest(number: u64, packets: u64) -> bool {
+    let honest = u64::from(HONEST);
+    let share = packets / (honest + 1);
+    share > 0 && number > 0 && number.is_multiple_of(share) && number / share <= honest
+}
+
+/// INITs from everywhere. In between honest clients come.
 pub(super) fn sctp(packets: u64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("flood");
     let mut listener = pair::listener(&mut random)?;
     let mut client = pair::endpoint(CLIENT, &mut random);
     let (mut now, mut packet, mut reply) = (Time::ZERO, Vec::new(), Vec::new());
-    let (mut replies, mut most, mut honest) = (0_u64, 0, false);
+    let (mut replies, mut most, mut honest) = (0_u64, 0, 0);
     let mut busy = Duration::ZERO;
+    let before = memory::resident();
     for number in 0..packets {
         now = now + BEAT;
-        if number == packets / 2 {
-            most = most.max(listener.stats().associations);
-            honest = pair::associate(now, &mut client, &mut listener).is_some();
+        if is_honest(number, packets) {
+            honest += usize::from(pair::associate(now, &mut client, &mut listener).is_some());
         }
         write_init(&mut packet, &mut random);
         let from = spoofed(&mut random);
@@ -43,14 +54,28 @@ pub(super) fn sctp(packets: u64, seed: u64) -> Result<Measured, String> {
             reply.clear();
         }
         busy += began.elapsed();
+        most = most.max(listener.stats().associations.saturating_sub(honest));
     }
-    let stats = listener.stats();
-    Ok(Measured::new()
+    let measured = Measured::new()
         .with("half_open", most as f64)
-        .with("held_bytes", stats.buffered as f64)
-        .with("honest_connected", f64::from(u8::from(honest)))
+        .with("state_bytes", state(&mut listener) as f64)
+        .with("honest_connected", honest as f64 / f64::from(HONEST));
+    Ok(memory::growth(before, measured)
         .with("replies", replies as f64)
         .with("ns_per_packet", busy.as_nanos() as f64 / packets as f64))
+}
+
+/// Bytes that the listener holds for associations beside those of the honest clients, with what
+/// users have sent on them.
+fn state(listener: &mut Endpoint) -> usize {
+    let names: Vec<AssocId> = listener.associations().collect();
+    let mut sizes = Vec::new();
+    for name in names {
+        sizes.extend(listener.assoc(name).map(|assoc| assoc.footprint()));
+    }
+    sizes.sort_unstable();
+    let others = sizes.len().saturating_sub(HONEST.into());
+    sizes[..others].iter().sum::<usize>() + listener.stats().buffered
 }
 
 fn write_init(packet: &mut Vec<u8>, random: &mut Random) {
@@ -73,7 +98,7 @@ fn write_init(packet: &mut Vec<u8>, random: &mut Random) {
     writer.finish();
 }
 
-/// SYNs from everywhere. Half-way an honest client comes.
+/// SYNs from everywhere. In between honest clients come.
 pub(super) fn tcp(packets: u64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("flood");
     let mut listener = tcp::Stack::new(random.u64());
@@ -82,12 +107,13 @@ pub(super) fn tcp(packets: u64, seed: u64) -> Result<Measured, String> {
         .listen(PORT, tcp::Options::default(), BACKLOG)
         .map_err(|error| error.to_string())?;
     let (mut now, mut packet, mut reply) = (Time::ZERO, Vec::new(), Vec::new());
-    let (mut replies, mut most, mut honest) = (0_u64, 0, false);
+    let (mut replies, mut most, mut honest) = (0_u64, 0, 0);
     let mut busy = Duration::ZERO;
+    let before = memory::resident();
     for number in 0..packets {
         now = now + BEAT;
-        if number == packets / 2 {
-            honest = connects(now, &mut client, &mut listener)?;
+        if is_honest(number, packets) {
+            honest += u32::from(connects(now, &mut client, &mut listener)?);
         }
         let from = spoofed(&mut random);
         write_syn(&mut packet, from, &mut random);
@@ -100,9 +126,10 @@ pub(super) fn tcp(packets: u64, seed: u64) -> Result<Measured, String> {
         busy += began.elapsed();
         most = most.max(listener.len());
     }
-    Ok(Measured::new()
+    let measured = Measured::new()
         .with("half_open", most as f64)
-        .with("honest_connected", f64::from(u8::from(honest)))
+        .with("honest_connected", f64::from(honest) / f64::from(HONEST));
+    Ok(memory::growth(before, measured)
         .with("replies", replies as f64)
         .with("dropped", listener.stats().backlog_drops as f64)
         .with("ns_per_packet", busy.as_nanos() as f64 / packets as f64))

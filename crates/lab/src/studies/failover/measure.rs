@@ -1,85 +1,99 @@
 //! What the runs tell.
 
-use sheave_engine::{Event, PathChange, Time};
-use sheave_sim::scenario::Run;
-use sheave_sim::{Sample, Sctp, VantagePoint};
+use core::time::Duration;
 
-use super::DEATH_AT;
-use crate::{Estimate, Measured, Series};
+use sheave_engine::{Event, PathChange, PathState, Time};
+use sheave_sim::scenario::Run;
+use sheave_sim::{Sctp, Sink, VantagePoint};
+
+use super::scene::DEATH_AT;
+use super::vector;
+use crate::Measured;
 
 /// User bytes of the transfer.
 const BYTES: f64 = 400_000.0;
+/// How finely the end of an association is waited for.
+const PATIENCE: Duration = Duration::from_millis(100);
 
-fn end(run: &Run, end: VantagePoint) -> Option<&Sctp> {
+pub(super) fn end(run: &Run, end: VantagePoint) -> Option<&Sctp> {
     run.sctp("main", end)
 }
 
-/// The paper's scalars.
-pub(super) fn transfer(run: &Run, measured: Measured) -> Measured {
-    let (Some(sender), Some(sink)) = (end(run, VantagePoint::Client), run.sink("main")) else {
+/// Lets the network go on until the association is gone at both ends: the last message does not
+/// end it.
+pub(super) fn outlast(run: &mut Run) {
+    let is_over = |run: &Run| {
+        let ends = [VantagePoint::Client, VantagePoint::Server];
+        ends.iter()
+            .all(|at| end(run, *at).is_none_or(|sctp| closed(sctp).is_some()))
+    };
+    while !is_over(run) && run.world.now() < run.end {
+        run.world.run_for(PATIENCE);
+    }
+}
+
+fn closed(sctp: &Sctp) -> Option<Time> {
+    let mut log = sctp.log().iter();
+    let closed = log.find(|(_, event)| matches!(event, Event::Closed { .. }));
+    closed.map(|(time, _)| *time)
+}
+
+/// From Established to Closed at one end, seconds.
+fn life(sctp: &Sctp) -> Option<f64> {
+    let mut log = sctp.log().iter();
+    let opened = log.find(|(_, event)| matches!(event, Event::Established { .. }))?;
+    Some(closed(sctp)?.since(opened.0).as_secs_f64())
+}
+
+/// The paper's scalars, and those of its vectors.
+pub(super) fn transfer(run: &Run, mut measured: Measured) -> Measured {
+    let (Some(sender), Some(receiver)) = (
+        end(run, VantagePoint::Client),
+        end(run, VantagePoint::Server),
+    ) else {
         return measured;
     };
-    let lifetime = run.world.now().as_secs_f64();
-    let received = sink.last().unwrap_or_default().as_secs_f64();
-    let mut measured = measured
-        .with("lifetime_s", lifetime)
-        .with("received_s", received)
-        .with("sent_bit_per_s", BYTES * 8.0 / lifetime)
-        .with("received_bit_per_s", BYTES * 8.0 / received)
-        .with("failovers", downs(sender).count() as f64);
-    if let Some(stats) = sender.stats() {
-        let again: f64 = stats.assoc.retransmissions as f64;
-        let all: f64 = stats.paths.iter().map(|path| path.chunks_sent as f64).sum();
-        // Chunks are of different lengths: the retransmitted ones count as the average one.
-        let chunk = BYTES / (all - again);
-        measured = measured
-            .with("sent_bytes", all * chunk)
-            .with("retransmitted_bytes", again * chunk)
-            .with("timeouts", stats.assoc.timeouts as f64);
+    for (name, sctp) in [("sender", sender), ("receiver", receiver)] {
+        if let Some(life) = life(sctp) {
+            measured = measured
+                .with(&format!("{name}_life_s"), life)
+                .with(&format!("{name}_bit_per_s"), BYTES * 8.0 / life);
+        }
     }
-    let primary: Vec<&Sample> = primary(sender).collect();
-    let cwnd: Vec<f64> = primary.iter().map(|sample| sample.cwnd as f64).collect();
-    let rto: Vec<f64> = primary.iter().map(|at| at.rto.as_secs_f64()).collect();
-    let srtt = primary.iter().filter_map(|sample| sample.srtt);
-    let srtt: Vec<f64> = srtt.map(|srtt| srtt.as_secs_f64()).collect();
-    let receiver = end(run, VantagePoint::Server);
-    let rwnd = receiver.into_iter().flat_map(Sctp::samples);
-    let rwnd: Vec<f64> = rwnd.map(|sample| f64::from(sample.rwnd)).collect();
-    for (name, values) in [
-        ("cwnd", &cwnd),
-        ("rto_s", &rto),
-        ("srtt_s", &srtt),
-        ("rwnd", &rwnd),
-    ] {
-        measured = spread(measured, name, values);
+    if let Some(last) = run.sink("main").and_then(Sink::last) {
+        measured = measured.with("received_s", last.as_secs_f64());
+    }
+    measured = counts(sender, measured);
+    for vector in vector::vectors(run) {
+        measured = vector.measure(measured);
     }
     measured
 }
 
-/// Mean, extremes and deviation over the changes, as the paper's simulator reports its vectors.
-fn spread(measured: Measured, name: &str, values: &[f64]) -> Measured {
-    let Some(estimate) = Estimate::of(values) else {
+/// What the sender has counted.
+fn counts(sender: &Sctp, measured: Measured) -> Measured {
+    let Some(stats) = sender.stats() else {
         return measured;
     };
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let assoc = &stats.assoc;
+    let again = assoc.bytes_retransmitted as f64;
+    let primary = stats.paths.first();
+    let heartbeats = primary.map_or(0, |path| path.heartbeats_sent);
+    let fast: u64 = (stats.paths.iter())
+        .map(|path| path.fast_retransmissions)
+        .sum();
     measured
-        .with(&format!("{name}_mean"), estimate.mean)
-        .with(&format!("{name}_deviation"), estimate.deviation)
-        .with(&format!("{name}_max"), most)
-        .with(&format!("{name}_min"), least)
+        .with("sent_bytes", assoc.bytes_sent as f64 + again)
+        .with("again_bytes", again)
+        .with("timeouts", assoc.timeouts as f64)
+        .with("fast_retransmissions", fast as f64)
+        .with("primary_heartbeats", heartbeats as f64)
+        .with("failovers", failovers(sender) as f64)
 }
 
-/// The changes on the path that data takes first.
-fn primary(sender: &Sctp) -> impl Iterator<Item = &Sample> {
-    let remote = sender.samples().first().map(|sample| sample.remote);
-    let samples = sender.samples().iter();
-    samples.filter(move |sample| Some(sample.remote) == remote)
-}
-
-/// When paths were given up.
-fn downs(sender: &Sctp) -> impl Iterator<Item = Time> + '_ {
-    changes(sender, PathChange::Down)
+/// Times that a path was given up.
+fn failovers(sender: &Sctp) -> usize {
+    changes(sender, PathChange::Down).count()
 }
 
 fn changes(sender: &Sctp, wanted: PathChange) -> impl Iterator<Item = Time> + '_ {
@@ -89,72 +103,76 @@ fn changes(sender: &Sctp, wanted: PathChange) -> impl Iterator<Item = Time> + '_
     })
 }
 
-/// The paper's vectors.
-pub(super) fn course(run: &Run, mut measured: Measured) -> Measured {
+/// What temporary congestion did: how often new data left the primary path, which was alive all
+/// the time, and for how long.
+pub(super) fn spell(run: &Run, measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;
     };
-    let mut keep = |name: &str, points: Vec<(f64, f64)>| {
-        measured.series.push(Series {
-            name: name.to_owned(),
-            points,
-        });
-    };
-    let at = |sample: &Sample| sample.time.as_secs_f64();
-    keep(
-        "cwnd",
-        primary(sender)
-            .map(|one| (at(one), one.cwnd as f64))
-            .collect(),
-    );
-    keep(
-        "rto",
-        primary(sender)
-            .map(|one| (at(one), one.rto.as_secs_f64()))
-            .collect(),
-    );
-    let srtt = primary(sender).filter_map(|one| Some((at(one), one.srtt?.as_secs_f64())));
-    keep("srtt", srtt.collect());
-    if let Some(sink) = run.sink("main") {
-        let receipts = || sink.receipts().iter();
-        let delays = receipts().map(|one| (one.delivered.as_secs_f64(), one.delay().as_secs_f64()));
-        keep("delay", delays.collect());
-        let mut sum = 0.0;
-        let received = receipts().map(|one| {
-            sum += one.len as f64;
-            (one.delivered.as_secs_f64(), sum)
-        });
-        keep("received", received.collect());
-    }
-    if let Some(receiver) = end(run, VantagePoint::Server) {
-        let samples = receiver.samples().iter();
-        keep(
-            "rwnd",
-            samples.map(|one| (at(one), f64::from(one.rwnd))).collect(),
-        );
-    }
-    measured
+    let away = away(sender, run.world.now());
+    let delivered = run.sink("main").map_or(0, Sink::bytes);
+    counts(sender, measured)
+        .with("primary_changes", away.times)
+        .with("away_s", away.span.as_secs_f64())
+        .with(
+            "potentially_failed",
+            changes(sender, PathChange::PotentiallyFailed).count() as f64,
+        )
+        .with("delivered_bytes", delivered as f64)
 }
 
-/// How long it took to find out that the path is dead.
-pub(super) fn death(run: &Run, measured: Measured) -> Measured {
+/// How often, and how long in all, new data took another path than the primary one.
+#[derive(Debug, Default, PartialEq)]
+struct Away {
+    times: f64,
+    span: Duration,
+}
+
+fn away(sender: &Sctp, end: Time) -> Away {
+    let samples = vector::primary(sender);
+    let (mut away, mut since) = (Away::default(), None);
+    for sample in samples {
+        match (sample.state, since) {
+            (PathState::Active, Some(left)) => {
+                away.span += sample.time.since(left);
+                since = None;
+            }
+            (PathState::Inactive | PathState::PotentiallyFailed, None) => {
+                away.times += 1.0;
+                since = Some(sample.time);
+            }
+            _ => {}
+        }
+    }
+    away.span += since.map_or(Duration::ZERO, |left| end.since(left));
+    away
+}
+
+/// How long it took to find out that the path is dead; nothing where it was left before it died.
+pub(super) fn death(run: &Run, mut measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;
     };
     let died = Time::ZERO + DEATH_AT;
-    let since = |time: Option<Time>| time.map(|time| time.since(died).as_secs_f64());
-    let down = since(downs(sender).next());
-    let doubted = since(changes(sender, PathChange::PotentiallyFailed).next());
-    let left = match (down, doubted) {
-        (Some(down), Some(doubted)) => Some(doubted.min(down)),
-        (one, other) => one.or(other),
-    };
-    let measured = match down {
-        Some(down) => measured.with("given_up_s", down),
-        None => measured,
-    };
-    match left {
-        Some(left) => measured.with("left_s", left),
-        None => measured,
+    let mut before = vector::primary(sender).take_while(|sample| sample.time < died);
+    let in_time = before
+        .by_ref()
+        .last()
+        .is_none_or(|sample| sample.state == PathState::Active);
+    measured = measured.with("left_too_soon", f64::from(u8::from(!in_time)));
+    if !in_time {
+        return measured;
     }
+    let first = |change| changes(sender, change).find(|time| *time >= died);
+    let down = first(PathChange::Down);
+    let left = down
+        .into_iter()
+        .chain(first(PathChange::PotentiallyFailed))
+        .min();
+    for (name, time) in [("given_up_s", down), ("left_s", left)] {
+        if let Some(time) = time {
+            measured = measured.with(name, time.since(died).as_secs_f64());
+        }
+    }
+    measured
 }

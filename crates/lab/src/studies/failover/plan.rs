@@ -1,24 +1,122 @@
-use super::{CONGESTION, DEATH, NAME, SURFACE};
+use super::scene::{DEATH_AT, WATCHED};
+use super::{CONGESTION, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
 use crate::{Effort, Parameter, Run, Settings};
 
-/// The cross traffic that the search found; see [`SURFACE`].
-const BOTTLENECK_MBIT: f64 = 5.0;
-const BURST_LOAD: f64 = 3.0;
-const ON_MS: f64 = 300.0;
-const OFF_MS: f64 = 300.0;
+/// The network that the search found; see [`SURFACE`].
+const FOUND: Cross = Cross {
+    bottleneck_mbit: 20.0,
+    burst_load: 1.2,
+    on_ms: 0.0,
+    off_ms: 0.0,
+};
+/// How much more than it carries the bottleneck is offered during temporary congestion.
+const SPELL_LOAD: f64 = 4.0;
+/// The bottleneck that it happens to, slow enough for a greedy sender to be cheap.
+const SPELL_MBIT: f64 = 5.0;
+
+/// The bottleneck of the path that dies, and what else uses it: enough for round trips to vary.
+const DEATH_MBIT: f64 = 2.0;
+const DEATH_LOAD: f64 = 0.8;
+
+/// Bytes of the receive buffer in the paper's run of the standard algorithm: the largest window
+/// that it prints, and one message.
+pub(super) const BUFFER: usize = 65_535;
+/// In its run of the modified one, likewise.
+pub(super) const GREATER_BUFFER: usize = 99_535;
 
 /// The algorithms, standard first.
 pub(super) const ALGORITHMS: [&str; 3] = ["standard", "heartbeat", "always"];
+/// How a router drops.
+pub(super) const QUEUES: [&str; 2] = ["drop-tail", "red"];
 /// How a dead path is found out.
-pub(super) const RULES: [&str; 3] = ["RFC 9260", "RFC 7829", "adaptive RTO"];
+pub(super) const RULES: [&str; 5] = [
+    "RFC 9260",
+    "RFC 7829",
+    "adaptive RTO",
+    "RFC 9260, RTO.Min 0.1 s",
+    "adaptive RTO, RTO.Min 0.1 s",
+];
+/// Who is exposed to temporary congestion: name, algorithm, rule.
+pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
+    ("standard", "standard", "RFC 9260"),
+    ("heartbeat", "heartbeat", "RFC 9260"),
+    ("always", "always", "RFC 9260"),
+    ("standard with RFC 7829", "standard", "RFC 7829"),
+];
+
+/// Bottleneck and cross traffic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Cross {
+    bottleneck_mbit: f64,
+    burst_load: f64,
+    on_ms: f64,
+    /// 0 for no pauses at all.
+    off_ms: f64,
+}
+
+impl Cross {
+    pub(super) fn settings(self) -> Settings {
+        Settings::new()
+            .with("bottleneck_mbit", self.bottleneck_mbit)
+            .with("burst_load", self.burst_load)
+            .with("on_ms", self.on_ms)
+            .with("off_ms", self.off_ms)
+    }
+
+    /// The network that the comparison is made on.
+    pub(super) const fn found() -> Self {
+        FOUND
+    }
+}
+
+/// One thing that is changed in the comparison, to see what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variation {
+    Nothing,
+    Buffer,
+    RtoMin,
+    Heartbeats,
+    Rfc2960,
+}
+
+impl Variation {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Nothing,
+        Self::Buffer,
+        Self::RtoMin,
+        Self::Heartbeats,
+        Self::Rfc2960,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Buffer => "receive buffer of 99,535 bytes",
+            Self::RtoMin => "RTO.Min of 0.5 s",
+            Self::Heartbeats => "a heartbeat every second",
+            Self::Rfc2960 => "the rules of RFC 2960",
+        }
+    }
+
+    /// That of a run.
+    pub(super) fn of(settings: &Settings) -> Self {
+        let name = settings.text("changed");
+        let mut all = Self::ALL.into_iter();
+        all.find(|one| one.name() == name).unwrap_or(Self::Nothing)
+    }
+}
 
 pub(super) fn parameters() -> Vec<Parameter> {
+    let bottleneck_mbit = FOUND.bottleneck_mbit;
     vec![
         Parameter::paper("links", "1 Gb/s, 30 ms one way"),
         Parameter::paper("router queue", "20 packets, drop-tail; RED as second case"),
         Parameter::paper("path MTU", "3500 bytes"),
         Parameter::paper("heartbeat interval", "60 s"),
-        Parameter::paper("work", "100 messages of 4000 bytes, all there at once"),
+        Parameter::paper(
+            "work",
+            "100 messages of 4000 bytes; all there at once, as its greatest delay of 7.176 s of 7.228 s says",
+        ),
         Parameter::paper("early decrease", "cwnd less 0.144 cwnd"),
         Parameter::ours(
             "triggers",
@@ -26,74 +124,166 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours(
             "bottleneck",
-            format!("{BOTTLENECK_MBIT} Mb/s on the primary path's last link"),
+            format!("{bottleneck_mbit} Mb/s on the primary path's last link; found by the search"),
         ),
-        Parameter::ours(
-            "cross traffic",
-            format!(
-                "bursts of 1500-byte packets at {BURST_LOAD} times the bottleneck's rate, {ON_MS} ms on and {OFF_MS} ms off on average (exponential)"
-            ),
-        ),
+        Parameter::ours("cross traffic", cross_traffic()),
         Parameter::ours("RED", "thresholds 5 and 15 packets, 0.1, weight 0.002"),
-        Parameter::ours("receive buffer", "65,535 bytes"),
+        Parameter::ours("receive buffer", "65,535 bytes at both ends, always"),
+        Parameter::ours("all other", "as RFC 9260, with its RTO.Min of 1 s"),
         Parameter::ours(
-            "all other",
-            "as RFC 9260; its least RTO is 1 s, which the paper's printed RTOs (0.62 to 2.78 s) fall below",
+            "temporary congestion",
+            format!(
+                "after 5 s, {SPELL_LOAD} times the rate of a bottleneck of {SPELL_MBIT} Mb/s (Poisson) for the length of the spell; a greedy sender, watched for {} s",
+                WATCHED.as_secs()
+            ),
         ),
         Parameter::ours(
             "death of the primary path",
-            "after 2 s, for good; 1000 messages of 1000 bytes, one every 100 ms",
+            format!(
+                "after {} s, for good; 1000 messages of 1000 bytes, one every 100 ms; until then a bottleneck of {DEATH_MBIT} Mb/s, {DEATH_LOAD} of it used by cross traffic (Poisson), so that round trips vary",
+                DEATH_AT.as_secs()
+            ),
         ),
     ]
 }
 
-fn cross(bottleneck: f64, load: f64, on: f64, off: f64) -> Settings {
-    Settings::new()
-        .with("bottleneck_mbit", bottleneck)
-        .with("burst_load", load)
-        .with("on_ms", on)
-        .with("off_ms", off)
+fn cross_traffic() -> String {
+    let Cross {
+        burst_load,
+        on_ms,
+        off_ms,
+        ..
+    } = FOUND;
+    let bursts = match off_ms {
+        0.0 => "Poisson, without pauses".to_owned(),
+        _ => format!("{on_ms} ms on and {off_ms} ms off on average (exponential)"),
+    };
+    format!(
+        "packets of 1500 bytes at {burst_load} times the bottleneck's rate, {bursts}, from 150 ms \
+         on, when the association is up; found by the search"
+    )
 }
 
+/// An experiment, settings, and how many times the usual seeds.
+type Wanted = (&'static str, Settings, u64);
+
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    let mut settings = Vec::new();
+    let mut wanted = comparison();
+    wanted.extend(surface(effort));
+    wanted.extend(temporary(effort));
+    wanted.extend(death());
+    let runs = wanted
+        .into_iter()
+        .flat_map(|(experiment, settings, times)| {
+            let seeds = effort.seeds().count() as u64 * times;
+            (1..=seeds).map(move |seed| Run {
+                study: NAME.to_owned(),
+                experiment: experiment.to_owned(),
+                settings: settings.clone(),
+                seed,
+            })
+        });
+    runs.collect()
+}
+
+/// The paper's comparison, and what else is changed in it. It is cheap and noisy: it gets more
+/// seeds.
+fn comparison() -> Vec<Wanted> {
+    let found = FOUND.settings();
+    let mut wanted = Vec::new();
     for algorithm in ALGORITHMS {
-        for queue in ["drop-tail", "red"] {
-            let found = cross(BOTTLENECK_MBIT, BURST_LOAD, ON_MS, OFF_MS);
-            let one = found.with("algorithm", algorithm).with("queue", queue);
-            settings.push((CONGESTION, one));
+        let one = found.clone().with("algorithm", algorithm);
+        for queue in QUEUES {
+            wanted.push((CONGESTION, one.clone().with("queue", queue), 10));
+        }
+        for variation in Variation::ALL {
+            let varied = one.clone().with("changed", variation.name());
+            wanted.push((VARIATION, varied.with("queue", "drop-tail"), 10));
         }
     }
-    let bottlenecks = effort.choose(vec![5.0], vec![1.0, 2.0, 5.0, 10.0]);
-    for bottleneck in bottlenecks {
-        for load in [1.0, 1.5, 3.0] {
-            for on in [100.0, 300.0, 1000.0] {
-                for off in [100.0, 300.0, 1000.0] {
-                    for algorithm in ["standard", "always"] {
-                        let one = cross(bottleneck, load, on, off);
-                        let one = one.with("algorithm", algorithm).with("queue", "drop-tail");
-                        settings.push((SURFACE, one));
-                    }
+    wanted
+}
+
+/// The search. The network that it found is part of it.
+fn surface(effort: Effort) -> Vec<Wanted> {
+    let bottlenecks = effort.choose(vec![5.0, 20.0], vec![2.0, 5.0, 10.0, 20.0, 50.0]);
+    let loads = effort.choose(
+        vec![1.0, 1.2, 1.5, 2.0],
+        vec![0.8, 1.0, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0],
+    );
+    // Coarse sweeps are soon done: they can be repeated more often.
+    let times = effort.choose(2, 1);
+    let mut wanted = Vec::new();
+    for bottleneck_mbit in bottlenecks {
+        for burst_load in &loads {
+            for (on_ms, off_ms) in pauses(effort) {
+                let cross = Cross {
+                    bottleneck_mbit,
+                    burst_load: *burst_load,
+                    on_ms,
+                    off_ms,
+                };
+                for algorithm in ["standard", "always"] {
+                    let one = cross.settings().with("algorithm", algorithm);
+                    wanted.push((SURFACE, one.with("queue", "drop-tail"), times));
                 }
             }
         }
     }
+    wanted
+}
+
+/// Mean lengths of bursts and pauses; without pauses, bursts have no length.
+fn pauses(effort: Effort) -> Vec<(f64, f64)> {
+    let mut pauses = vec![(0.0, 0.0)];
+    let more: &[(f64, f64)] = effort.choose(
+        &[(100.0, 100.0), (1000.0, 300.0)],
+        &[
+            (30.0, 30.0),
+            (100.0, 30.0),
+            (100.0, 100.0),
+            (300.0, 100.0),
+            (300.0, 300.0),
+            (1000.0, 300.0),
+            (1000.0, 1000.0),
+        ],
+    );
+    pauses.extend(more);
+    pauses
+}
+
+fn temporary(effort: Effort) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
+    for spell in effort.choose(
+        vec![3.0, 30.0, 100.0],
+        vec![1.0, 3.0, 10.0, 30.0, 70.0, 100.0],
+    ) {
+        for (_, algorithm, rule) in EXPOSED {
+            for limit in 0..=5_u16 {
+                let one = Settings::new()
+                    .with("bottleneck_mbit", SPELL_MBIT)
+                    .with("spell_load", SPELL_LOAD)
+                    .with("spell_s", spell)
+                    .with("algorithm", algorithm)
+                    .with("rule", rule)
+                    .with("path_max_retrans", limit);
+                wanted.push((TEMPORARY, one, 1));
+            }
+        }
+    }
+    wanted
+}
+
+fn death() -> Vec<Wanted> {
+    let mut wanted = Vec::new();
     for rule in RULES {
         for limit in 0..=5_u16 {
             let one = Settings::new().with("rule", rule);
-            settings.push((DEATH, one.with("path_max_retrans", limit)));
+            let one = one
+                .with("bottleneck_mbit", DEATH_MBIT)
+                .with("burst_load", DEATH_LOAD);
+            wanted.push((DEATH, one.with("path_max_retrans", limit), 2));
         }
     }
-    let runs = settings.into_iter().flat_map(|(experiment, settings)| {
-        // The comparison is cheap and noisy: it gets four times the seeds.
-        let more = if experiment == CONGESTION { 4 } else { 1 };
-        let seeds = effort.seeds().count() as u64 * more;
-        (1..=seeds).map(move |seed| Run {
-            study: NAME.to_owned(),
-            experiment: experiment.to_owned(),
-            settings: settings.clone(),
-            seed,
-        })
-    });
-    runs.collect()
+    wanted
 }

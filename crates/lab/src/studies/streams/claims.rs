@@ -1,8 +1,16 @@
+mod live;
+
 use super::{BLOCKING, COUNT, DELAY, NAME};
 use crate::estimate::shown;
 use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
 
 pub(super) fn claims() -> Vec<Claim> {
+    let mut claims = simulated();
+    claims.extend(live::claims());
+    claims
+}
+
+fn simulated() -> Vec<Claim> {
     vec![
         Claim {
             id: "ST-1",

@@ -1,4 +1,4 @@
-use super::{BLOCKING, COUNT, DELAY, NAME};
+use super::{BLOCKING, COUNT, DELAY, NAME, live};
 use crate::{Chart, Curve, Exhibit, Point, Settings, Summary};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -9,7 +9,60 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     for loss in [5.0, 10.0] {
         charts.push(waiting(summary, loss));
     }
+    charts.extend(live_ones(summary));
     charts.into_iter().map(Exhibit::Chart).collect()
+}
+
+/// What was run live, and its simulated twins.
+fn live_ones(summary: &Summary) -> Vec<Chart> {
+    let none = Settings::new();
+    let mut charts = vec![beside(
+        summary,
+        (live::DELAY, &none, "delay_ms"),
+        ("mean delay one way (ms)", "throughput (Mbit/s)"),
+        "A file over different delays, live and simulated",
+    )];
+    for loss in summary.numbers(NAME, live::COUNT, "loss_percent") {
+        let some = Settings::new().with("loss_percent", loss);
+        charts.push(beside(
+            summary,
+            (live::COUNT, &some, "streams"),
+            ("streams", "throughput (Mbit/s)"),
+            &format!("A file over different numbers of streams, {loss} % loss, live and simulated"),
+        ));
+    }
+    for loss in summary.numbers(NAME, live::BLOCKING, "loss_percent") {
+        let some = Settings::new().with("loss_percent", loss);
+        charts.push(beside(
+            summary,
+            (live::BLOCKING, &some, "streams"),
+            ("streams", "mean delay (s)"),
+            &format!("How long a message takes, {loss} % loss, live and simulated"),
+        ));
+    }
+    charts
+}
+
+fn beside(
+    summary: &Summary,
+    (experiment, some, x): (&str, &Settings, &str),
+    axes: (&str, &str),
+    title: &str,
+) -> Chart {
+    let metric = match experiment {
+        live::BLOCKING => "delay_mean_s",
+        _ => "mbit_per_s",
+    };
+    let mut chart = Chart::new(title, axes.0, axes.1);
+    for transport in ["tcp", "sctp"] {
+        for how in ["live", "simulated"] {
+            let some = some.clone().with("transport", transport).with("how", how);
+            let name = format!("{transport}, {how}");
+            let own = curve(summary, (experiment, &some), x, metric, &name);
+            chart.push(across(own, &summary.numbers(NAME, experiment, x)));
+        }
+    }
+    chart
 }
 
 /// The cells in which `some` holds, over the values of `x`.

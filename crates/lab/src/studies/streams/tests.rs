@@ -1,5 +1,5 @@
-use super::{BLOCKING, COUNT, NAME, Streams};
-use crate::{Measured, Run, Settings, Study};
+use super::{BLOCKING, COUNT, NAME, Streams, live};
+use crate::{Effort, Measured, Record, Run, Settings, Study, Summary, Verdict};
 
 fn run(experiment: &str, settings: Settings) -> Measured {
     let run = Run {
@@ -35,4 +35,58 @@ fn streams_shorten_the_wait_for_others() {
         run(BLOCKING, settings).metrics["delay_mean_s"]
     };
     assert!(delay(10.0) < delay(1.0));
+}
+
+#[test]
+fn every_live_run_has_a_simulated_twin() {
+    let plan = Streams.plan(Effort::default());
+    let (live, others): (Vec<Run>, Vec<Run>) =
+        plan.into_iter().partition(|run| Streams.is_live(run));
+    assert!(!live.is_empty());
+    for run in live {
+        let twin = Run {
+            settings: run.settings.clone().with("how", "simulated"),
+            ..run
+        };
+        assert!(others.contains(&twin), "{twin}");
+    }
+}
+
+/// Records of the live runs over delays, whatever `measured` says of TCP.
+fn over_delays(tcp: &Measured) -> Summary {
+    let plan = live::plan(Effort::default());
+    let wanted = plan.into_iter().filter(|run| run.experiment == live::DELAY);
+    let records = wanted.map(|run| {
+        let measured = match run.settings.text("transport") {
+            "tcp" if Streams.is_live(&run) => tcp.clone(),
+            _ => Measured::new().with("mbit_per_s", 10.0),
+        };
+        Record { run, measured }
+    });
+    Summary::of(&records.collect::<Vec<Record>>())
+}
+
+fn first_live_claim(summary: &Summary) -> (Verdict, String) {
+    let claims = Streams.claims();
+    let claim = claims.iter().find(|claim| claim.id == "ST-1 live");
+    let judge = claim.expect("the claim").judge;
+    let judgement = judge(summary).expect("records");
+    (judgement.verdict, judgement.ours + &judgement.why)
+}
+
+#[test]
+fn a_live_claim_is_judged_by_the_live_runs() {
+    let slow = Measured::new().with("mbit_per_s", 5.0);
+    let (verdict, ours) = first_live_claim(&over_delays(&slow));
+    assert_eq!(verdict, Verdict::Reproduced);
+    assert!(ours.contains("2.000 at 0 ms (simulated 1.000)"), "{ours}");
+    let fast = Measured::new().with("mbit_per_s", 20.0);
+    let (verdict, _) = first_live_claim(&over_delays(&fast));
+    assert_eq!(verdict, Verdict::NotReproduced);
+}
+
+#[test]
+fn without_the_kernels_tcp_a_live_claim_is_not_testable() {
+    let (verdict, why) = first_live_claim(&over_delays(&Measured::skipped("no root")));
+    assert_eq!((verdict, why.as_str()), (Verdict::NotTestable, "no root"));
 }

@@ -477,3 +477,34 @@ fn an_end_without_options_is_met_without_them() {
     let stats = pair.ends[0].connection(a).unwrap().stats().unwrap();
     assert_eq!(stats.bytes_acked, 60_000);
 }
+
+#[test]
+fn a_port_that_is_given_up_refuses_and_keeps_what_it_took() {
+    let options = Options::default();
+    let (mut pair, first) = Pair::new(&options);
+    pair.run_until(ms(100));
+    pair.ends[1].unlisten(PORT);
+    let second = pair.ends[0].connect(A, (B, PORT), &options).unwrap();
+    pair.run_until(ms(200));
+    assert_eq!(pair.phase(0, first), Phase::Established);
+    assert_eq!(pair.phase(0, second), Phase::Closed);
+    assert_eq!(pair.reason(0), Some(CloseReason::Refused));
+}
+
+#[test]
+fn what_was_sent_is_still_known_when_its_connection_is_gone() {
+    let (mut pair, a) = Pair::new(&Options::default());
+    pair.run_until(ms(100));
+    let b = pair.accepted();
+    let mut connection = pair.ends[0].connection(a).unwrap();
+    connection.send(b"bytes").unwrap();
+    connection.shutdown();
+    pair.run_until(ms(200));
+    let before = pair.ends[0].sent();
+    pair.ends[1].connection(b).unwrap().discard(usize::MAX);
+    pair.ends[1].connection(b).unwrap().shutdown();
+    pair.run_until(ms(100_000));
+    assert!(pair.ends[0].is_empty());
+    assert_eq!(pair.ends[0].sent(), before);
+    assert!(before.segments >= 2);
+}

@@ -114,3 +114,17 @@ fn a_peer_that_does_not_know_it_passes_over_it_in_silence() {
         assert_eq!(chunk_type.unknown_action(), UnknownAction::SkipSilently);
     }
 }
+
+#[test]
+fn it_is_printed_as_data_with_its_checksum() {
+    let bytes = packet();
+    let line = Packet::parse(&bytes).unwrap().chunks().next().unwrap();
+    let checksum = CheckedData::from_raw(&raws(&bytes)[0]).unwrap();
+    let crc = std::format!("{:08x}", checksum.header_checksum);
+    assert_eq!(
+        std::string::ToString::to_string(&line.unwrap()),
+        std::format!(
+            "CHECKED DATA tsn 10 stream 2 ssn 3 ppid 4 flags BE, 5 bytes \"hello\" header crc {crc}"
+        )
+    );
+}

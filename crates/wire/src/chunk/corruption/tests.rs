@@ -48,3 +48,11 @@ fn part_of_an_event_makes_the_chunk_unreadable() {
         None
     );
 }
+
+#[test]
+fn it_is_printed_with_its_events() {
+    let bytes = hex("9f00000c 00000009 0000000a");
+    let raw = RawChunk::parse(&bytes).unwrap();
+    let line = std::string::ToString::to_string(&Chunk::Unknown(raw));
+    assert_eq!(line, "CORRUPTION tsns [9 at 10 us]");
+}

@@ -1,0 +1,96 @@
+//! How far the runs are, as it is shown.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use serde_json::json;
+use sheave_lab::Progress;
+
+use crate::screen::{Output, Screen};
+
+/// Between two lines, where no one sits at a terminal.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// A bar for people at a terminal, a line from time to time for others.
+pub struct Display<'a> {
+    screen: &'a Screen,
+    look: Look,
+    last: Option<Instant>,
+}
+
+enum Look {
+    Bar(ProgressBar),
+    /// On standard error.
+    Lines,
+    /// On standard output, for programs.
+    Json,
+}
+
+impl<'a> Display<'a> {
+    pub fn new(screen: &'a Screen) -> Self {
+        let look = if screen.output() == Output::Json {
+            Look::Json
+        } else if io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} runs{msg}");
+            let bar = ProgressBar::new(0);
+            bar.enable_steady_tick(Duration::from_secs(1));
+            Look::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+        } else {
+            Look::Lines
+        };
+        Self {
+            screen,
+            look,
+            last: None,
+        }
+    }
+
+    pub fn show(&mut self, progress: Progress) {
+        let over = progress.done + progress.failed;
+        if let Look::Bar(bar) = &self.look {
+            bar.set_length(progress.total as u64);
+            bar.set_position(over as u64);
+            bar.set_message(rest(progress));
+            return;
+        }
+        let is_due = self.last.is_none_or(|last| last.elapsed() >= INTERVAL);
+        if !is_due && over < progress.total {
+            return;
+        }
+        self.last = Some(Instant::now());
+        if matches!(self.look, Look::Lines) {
+            eprintln!("{over}/{} runs{}", progress.total, rest(progress));
+            return;
+        }
+        let fields = json!({
+            "done": progress.done,
+            "reused": progress.reused,
+            "failed": progress.failed,
+            "total": progress.total,
+            "seconds_left": progress.left.map(|left| left.as_secs()),
+        });
+        self.screen.event("progress", fields, String::new);
+    }
+
+    pub fn clear(&self) {
+        if let Look::Bar(bar) = &self.look {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn rest(progress: Progress) -> String {
+    let mut rest = String::new();
+    if progress.reused > 0 {
+        rest += &format!(", {} from earlier", progress.reused);
+    }
+    if progress.failed > 0 {
+        rest += &format!(", {} failed", progress.failed);
+    }
+    let open = progress.done + progress.failed < progress.total;
+    if let Some(left) = progress.left.filter(|_| open) {
+        rest += &format!(", about {} left", HumanDuration(left));
+    }
+    rest
+}

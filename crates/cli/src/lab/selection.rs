@@ -1,0 +1,103 @@
+//! Which runs the command line asks for.
+
+use std::fs;
+use std::path::Path;
+
+use sheave_lab::{Effort, Extent, Run, Study, UserScenario, find, studies};
+
+use super::RunArgs;
+use crate::failure::{Failure, While};
+
+/// Runs, and the scenarios among them that are the user's own.
+pub struct Selection {
+    pub runs: Vec<Run>,
+    pub scenarios: Vec<UserScenario>,
+}
+
+impl Selection {
+    /// Those that are asked for, in the order of the command line.
+    ///
+    /// # Errors
+    /// There is no such study, a scenario cannot be read, or nothing is left.
+    pub fn of(args: &RunArgs) -> Result<Self, Failure> {
+        let effort = Effort {
+            extent: if args.full {
+                Extent::Full
+            } else {
+                Extent::Quick
+            },
+            seeds: args.seeds,
+        };
+        let mut selection = Self {
+            runs: Vec::new(),
+            scenarios: Vec::new(),
+        };
+        for name in &args.what {
+            if is_file(name) {
+                selection.add_scenario(Path::new(name), args.seeds)?;
+            } else {
+                selection.runs.extend(study(name)?.plan(effort));
+            }
+        }
+        if args.what.is_empty() {
+            let all = studies().iter();
+            selection.runs = all.flat_map(|study| study.plan(effort)).collect();
+        }
+        let wanted = |run: &Run| args.only.iter().all(|words| run.says(words));
+        selection.runs.retain(wanted);
+        if selection.runs.is_empty() {
+            let nothing = Failure::usage("no run is left");
+            return Err(nothing.fix(if args.only.is_empty() {
+                "A scenario with `seeds = 0` runs nothing"
+            } else {
+                "--only takes words of a run, such as --only 'loss_percent = 5' --only 'seed 1'"
+            }));
+        }
+        Ok(selection)
+    }
+
+    fn add_scenario(&mut self, file: &Path, seeds: Option<u32>) -> Result<(), Failure> {
+        let shown = file.display();
+        let text = fs::read_to_string(file).while_doing(format_args!("cannot read {shown}"))?;
+        let name = name_of(file);
+        if self.scenarios.iter().any(|known| known.name() == name) {
+            return Err(Failure::usage(format_args!(
+                "two scenarios are called {name}"
+            )));
+        }
+        let scenario = UserScenario::read(&name, &text);
+        let scenario = scenario
+            .map_err(|error| Failure::usage(format_args!("{}: {}", shown, error.reason())))?;
+        self.runs.extend(scenario.plan(seeds));
+        self.scenarios.push(scenario);
+        Ok(())
+    }
+}
+
+fn is_file(name: &str) -> bool {
+    let path = Path::new(name);
+    path.extension()
+        .is_some_and(|extension| extension == "toml")
+        || path.is_file()
+}
+
+/// What a scenario is called: the name of its file, fit to be one again.
+fn name_of(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |char: char| char.is_alphanumeric() || "-_.".contains(char);
+    let name = stem
+        .chars()
+        .map(|char| if plain(char) { char } else { '-' });
+    name.collect()
+}
+
+fn study(name: &str) -> Result<&'static dyn Study, Failure> {
+    let unknown = || Failure::usage(format_args!("there is no study {name}"));
+    let names = studies().iter().map(|study| study.name());
+    let names = names.collect::<Vec<_>>().join(", ");
+    find(name).ok_or_else(|| {
+        unknown().fix(format_args!(
+            "There are {names}; a scenario of your own is a file that ends in .toml"
+        ))
+    })
+}

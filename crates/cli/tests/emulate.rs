@@ -1,0 +1,280 @@
+//! `sheave emulate` as a process, between other processes.
+
+mod support;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::net::UdpSocket;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Background, free_port, run, sheave, text};
+
+/// An emulator from `front` to `back`, both UDP ports of 127.0.0.1.
+fn emulate(front: &str, back: &str, extra: &[&str]) -> Background {
+    let (listen, to) = (format!("127.0.0.1:{front}"), format!("127.0.0.1:{back}"));
+    let args = ["emulate", "--json", "--listen", &listen, "--to", &to];
+    let emulator = Background::start(&[&args, extra].concat());
+    emulator.await_event("relaying");
+    emulator
+}
+
+fn server(command: &[&str], port: &str) -> Background {
+    let args = ["--json", "--local", "127.0.0.1", "--udp-port", port];
+    let server = Background::start(&[command, &args].concat());
+    server.await_event("listening");
+    server
+}
+
+/// Megabits per second that arrive.
+fn measure(port: &str, extra: &[&str]) -> f64 {
+    let args = ["perf", "-c", "127.0.0.1", "-J", "--peer-udp-port", port];
+    let output = run(&[&args, extra].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rate = &result["end"]["sum_received"]["bits_per_second"];
+    rate.as_f64().unwrap() * 1e-6
+}
+
+/// The last counters after Ctrl-C, of the only link.
+fn totals(mut emulator: Background) -> Value {
+    emulator.signal("-INT");
+    let totals = emulator.await_event("totals");
+    assert_eq!(emulator.wait(), Some(0));
+    totals["links"][0].clone()
+}
+
+#[test]
+fn with_damage_the_chunk_checksum_is_worth_its_bytes() {
+    let (front, back) = (free_port(), free_port());
+    let _server = server(&["perf", "-s", "-p", "15220", "--chunk-checksum"], &back);
+    let link = ["--delay", "10 ms", "--rate", "30 Mbit/s"];
+    let damage = ["--corruption", "3 %,0 %"];
+    let emulator = emulate(&front, &back, &[&link[..], &damage].concat());
+    let rates = |extra: &[&str]| {
+        let args = [
+            "-p",
+            "15220",
+            "-t",
+            "1",
+            "-l",
+            "1400",
+            "--send-buffer",
+            "64K",
+        ];
+        measure(&front, &[&args, extra].concat())
+    };
+    let (mut plain, mut checked) = (0.0, 0.0);
+    for _ in 0..2 {
+        plain += rates(&[]);
+        checked += rates(&["--chunk-checksum"]);
+    }
+    println!("plain {plain:.1}, checked {checked:.1} Mbit/s");
+    let link = totals(emulator);
+    assert!(link["there"]["corrupted"].as_u64() > Some(20), "{link}");
+    assert_eq!(link["back"]["corrupted"], 0);
+    assert!(checked > 1.3 * plain, "{checked} {plain}");
+}
+
+#[test]
+fn delay_and_loss_are_as_asked() {
+    let (front, back) = (free_port(), free_port());
+    let _server = server(&["ping", "--serve", "-p", "15221"], &back);
+    let emulator = emulate(
+        &front,
+        &back,
+        &["--delay", "40 ms,20 ms", "--loss", "20 %,0 %"],
+    );
+    let args = ["ping", "127.0.0.1", "-q", "-p", "15221", "-c", "200"];
+    let times = ["-i", "0.005", "-W", "1", "--peer-udp-port", &front];
+    let output = run(&[&args[..], &times].concat());
+    let said = text(&output.stdout);
+    let after = |word: &str| -> f64 {
+        let (_, rest) = said.split_once(word).expect(&said);
+        let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+        rest[..end.unwrap_or(rest.len())].parse().unwrap()
+    };
+    let (least, loss) = (after("mdev = "), after(" received, "));
+    assert!((60.0..65.0).contains(&least), "{said}");
+    assert!((12.0..28.0).contains(&loss), "{said}");
+    let link = totals(emulator);
+    let count = |way: &str, what: &str| link[way][what].as_f64().unwrap();
+    let lost = count("there", "lost") / count("there", "packets");
+    assert!((0.12..0.28).contains(&lost), "{link}");
+    assert_eq!(count("back", "lost"), 0.0);
+}
+
+#[test]
+fn files_pass_over_two_lossy_links_at_once() {
+    let top = tempfile::tempdir().unwrap();
+    let file = top.path().join("links.toml");
+    let links = r#"
+        duration = "1 s"
+        hosts = ["client", "server"]
+        link.one = { ends = ["client", "server"], rate = "20 Mbit/s", loss = "1 %" }
+        link.two = { ends = ["client", "server"], rate = "20 Mbit/s", loss = "1 %" }
+    "#;
+    fs::write(&file, links).unwrap();
+    let source = top.path().join("noise");
+    support::write_noise(&source, 3_000_000);
+    let inbox = top.path().join("inbox");
+    let (front, back) = (free_port(), free_port());
+    let both = "127.0.0.1,127.0.0.2";
+    let inbox = inbox.to_str().unwrap();
+    let receiver = [
+        "recv",
+        inbox,
+        "--json",
+        "--local",
+        both,
+        "--udp-port",
+        &back,
+    ];
+    let receiver = Background::start(&receiver);
+    receiver.await_event("listening");
+    let ends = |ip: &str| [format!("{ip}:{front}"), format!("{ip}:{back}")];
+    let [[a, b], [c, d]] = ["127.0.0.1", "127.0.0.2"].map(ends);
+    let file = file.to_str().unwrap();
+    let args = ["emulate", file, "--json", "--listen", &a, "--to", &b];
+    let emulator = Background::start(&[&args[..], &["--listen", &c, "--to", &d]].concat());
+    emulator.await_event("relaying");
+    emulator.await_event("relaying");
+    let source = source.to_str().unwrap();
+    let local = "127.0.0.3,127.0.0.4";
+    let args = ["send", source, "127.0.0.1", "--peer-udp-port", &front];
+    let output = run(&[&args[..], &["--local", local, "--heartbeats", "50ms"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let arrived = fs::read(top.path().join("inbox/noise")).unwrap();
+    assert!(arrived == fs::read(source).unwrap());
+    let totals = {
+        emulator.signal("-INT");
+        emulator.await_event("totals")
+    };
+    // The second path is probed, whether or not data takes it.
+    for link in totals["links"].as_array().unwrap() {
+        assert!(link["there"]["delivered"].as_u64() > Some(0), "{totals}");
+        assert!(link["back"]["delivered"].as_u64() > Some(0), "{totals}");
+    }
+}
+
+#[test]
+fn a_limit_of_time_ends_it_with_a_table() {
+    let port = free_port();
+    let listen = format!("127.0.0.1:{port}");
+    let args = ["emulate", "--listen", &listen, "--to", &listen];
+    let output = run(&[&args[..], &["--duration", "100ms"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with(&format!("from {listen} to {listen}\n")),
+        "{said}"
+    );
+    assert!(
+        said.contains("\nlink there ") && said.contains("0 clients"),
+        "{said}"
+    );
+}
+
+/// What it says on standard error when it refuses to work.
+fn refused(args: &[&str], code: i32) -> String {
+    let output = run(&[&["emulate"], args].concat());
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
+#[test]
+fn mistakes_are_named() {
+    let top = tempfile::tempdir().unwrap();
+    let file = top.path().join("link.toml");
+    let path = file.to_str().unwrap();
+    let ends = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:9"];
+    fs::write(&file, "dely = \"20 ms\"").unwrap();
+    let said = refused(&[&[path], &ends[..]].concat(), 2);
+    let expected = format!("{path}: dely: there is no such key; did you mean `delay`?");
+    assert!(said.contains(&expected), "{said}");
+    fs::write(&file, "delay = ").unwrap();
+    let said = refused(&[&[path], &ends[..]].concat(), 2);
+    assert!(said.contains(path) && said.contains("line 1"), "{said}");
+    let said = refused(&[&["--delay", "soon"], &ends[..]].concat(), 2);
+    assert!(said.contains("--delay: must be a time, such as"), "{said}");
+    fs::write(&file, "").unwrap();
+    let said = refused(&[&[path, "--delay", "1 ms"], &ends[..]].concat(), 2);
+    assert!(said.contains("not both"), "{said}");
+    let said = refused(&[&[path], &ends[..], &ends[..]].concat(), 2);
+    assert!(said.contains("1 ways"), "{said}");
+    let said = refused(&ends[..2], 2);
+    assert!(said.contains("each --listen needs its --to"), "{said}");
+    let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let said = refused(&["--listen", &taken, "--to", &taken], 1);
+    assert!(
+        said.contains(&format!("cannot listen at {taken}")),
+        "{said}"
+    );
+    assert!(said.contains("choose another with --listen"), "{said}");
+}
+
+/// Whether network namespaces and TUN devices can be made here.
+fn may_tunnel(name: &str) -> bool {
+    let made = ip(&["netns", "add", name]);
+    let device = ["tuntap", "add", "mode", "tun", "name", name];
+    made && ip(&device) && ip(&["tuntap", "del", "mode", "tun", "name", name])
+}
+
+fn ip(args: &[&str]) -> bool {
+    match Command::new("ip").args(args).output() {
+        Ok(output) => output.status.success(),
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => panic!("ip: {error}"),
+    }
+}
+
+/// Removes network namespaces.
+struct Namespaces([String; 2]);
+
+impl Drop for Namespaces {
+    fn drop(&mut self) {
+        for name in &self.0 {
+            ip(&["netns", "del", name]);
+        }
+    }
+}
+
+#[test]
+fn the_kernels_packets_cross_the_link_between_two_namespaces() {
+    let id = std::process::id();
+    let spaces = Namespaces(["n", "f"].map(|end| format!("sv{id}{end}")));
+    let [near, far] = &spaces.0;
+    if !(may_tunnel(near) && ip(&["netns", "add", far])) {
+        eprintln!("skipped: no right to make network namespaces and TUN devices");
+        return;
+    }
+    let args = ["emulate", "--json", "--tun", near, far, "--delay", "25 ms"];
+    let emulator = Background::start(&args);
+    emulator.await_event("tunnelling");
+    for (name, address) in [(near, "10.9.0.1/30"), (far, "10.9.0.2/30")] {
+        assert!(ip(&["link", "set", name, "netns", name]));
+        assert!(ip(&["-n", name, "addr", "add", address, "dev", name]));
+        assert!(ip(&["-n", name, "link", "set", name, "up"]));
+    }
+    let mut server = Command::new("ip");
+    let own = sheave(&[]).get_program().to_owned();
+    server.args(["netns", "exec", far]).arg(&own);
+    server.args(["perf", "-s", "-1", "--local", "10.9.0.2", "--json"]);
+    let mut server = server.spawn().unwrap();
+    let mut client = Command::new("ip");
+    client.args(["netns", "exec", near]).arg(&own);
+    client.args(["ping", "10.9.0.2", "-c", "5", "-i", "0.1", "--mode", "init"]);
+    let output = client.output().unwrap();
+    let _ = server.kill();
+    let _ = server.wait();
+    let said = text(&output.stdout);
+    let (_, times) = said.split_once("mdev = ").expect(&said);
+    let least: f64 = times.split('/').next().unwrap().parse().unwrap();
+    assert!((50.0..60.0).contains(&least), "{said}");
+    emulator.signal("-INT");
+    let totals = emulator.await_event("totals");
+    let there = &totals["links"][0]["there"];
+    assert!(there["delivered"].as_u64() >= Some(3), "{totals}");
+}

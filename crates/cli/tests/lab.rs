@@ -1,0 +1,394 @@
+//! `sheave lab` as a user starts it: with a scenario of a few milliseconds, and with a small part
+//! of a study.
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::{Background, run, text};
+
+const LINK: &str = r#"
+    name = "a short link"
+    duration = "500 ms"
+    seeds = 2
+    hosts = ["A", "B"]
+    [link.wire]
+    ends = ["A", "B"]
+    rate = "2 Mbit/s"
+    delay = "5 ms"
+    loss = "1 %"
+    [flow.main]
+    from = "A"
+    to = "B"
+    workload = { kind = "bulk", message = 1000 }
+    [sweep]
+    "flow.main.transport" = ["sctp", "tcp"]
+    "link.wire.delay" = ["1 ms", "10 ms"]
+"#;
+
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("link.toml"), LINK).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// Runs `sheave lab ARGS --json`; `@` at the beginning of a word is the folder.
+    fn lab(&self, args: &[&str]) -> (Option<i32>, Vec<Value>, String) {
+        let words: Vec<String> = ["lab"]
+            .iter()
+            .chain(args)
+            .chain(&["--json"])
+            .map(|word| match word.strip_prefix('@') {
+                Some(name) => self.text(name),
+                None => (*word).to_owned(),
+            })
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let output = run(&words);
+        let out = text(&output.stdout);
+        let events = out.lines().map(|line| serde_json::from_str(line).unwrap());
+        (output.status.code(), events.collect(), text(&output.stderr))
+    }
+}
+
+fn last<'a>(events: &'a [Value], event: &str) -> &'a Value {
+    let mut events = events.iter().rev();
+    events.find(|one| one["event"] == event).unwrap()
+}
+
+fn rows(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap();
+    let mut rows: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn a_scenario_of_ones_own_is_run_and_reported_and_finished_runs_are_used_again() {
+    let bench = Bench::new();
+    let (code, events, errors) = bench.lab(&["run", "@link.toml", "--out", "@out"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let progress = last(&events, "progress");
+    assert_eq!(
+        (&progress["done"], &progress["total"]),
+        (&8.into(), &8.into())
+    );
+    assert_eq!(last(&events, "report")["runs"], 8);
+    assert_eq!(rows(&bench.path("out/link.csv")).len(), 8);
+    for file in ["link.parquet", "manifest.json", "captures/link.pcapng"] {
+        assert!(
+            bench.path("out").join(file).metadata().unwrap().len() > 100,
+            "{file}"
+        );
+    }
+    let page = fs::read_to_string(bench.path("out/report.html")).unwrap();
+    assert!(page.contains("a short link") && page.contains("<svg class=\"chart\""));
+    assert!(page.contains("captures/link.pcapng"));
+    let plain = fs::read_to_string(bench.path("out/report.md")).unwrap();
+    assert!(
+        plain.contains("### Goodput over wire.delay (ms)"),
+        "{plain}"
+    );
+
+    let (code, events, _) = bench.lab(&["run", "@link.toml", "--out", "@out", "--seeds", "3"]);
+    assert_eq!(code, Some(0));
+    let progress = last(&events, "progress");
+    assert_eq!(
+        (&progress["reused"], &progress["done"]),
+        (&8.into(), &12.into())
+    );
+}
+
+#[test]
+fn the_report_names_a_command_for_a_single_run_and_that_captures_it() {
+    let bench = Bench::new();
+    bench.lab(&["run", "@link.toml", "--out", "@out", "--seeds", "1"]);
+    let plain = fs::read_to_string(bench.path("out/report.md")).unwrap();
+    let command = plain
+        .lines()
+        .find_map(|line| line.strip_prefix("One of them: `"));
+    let only = command.unwrap().split('\'').nth(1).unwrap();
+    let words = [
+        "run",
+        "@link.toml",
+        "--seeds",
+        "1",
+        "--only",
+        only,
+        "--out",
+        "@one",
+    ];
+    let (code, events, errors) = bench.lab(&[&words[..], &["--capture", "--qlog"]].concat());
+    assert_eq!(code, Some(0), "{errors}");
+    assert_eq!(last(&events, "report")["runs"], 1);
+    let folder = last(&events, "capture")["folder"].as_str().unwrap();
+    for file in ["wire.pcapng", "wire-back.pcapng", "main-client.sqlog"] {
+        assert!(Path::new(folder).join(file).is_file(), "{file} in {folder}");
+    }
+}
+
+#[test]
+fn parts_of_the_runs_are_put_together() {
+    let bench = Bench::new();
+    bench.lab(&["run", "@link.toml", "--out", "@whole"]);
+    for part in ["1/3", "2/3", "3/3"] {
+        let out = format!("@part{}", &part[..1]);
+        let (code, ..) = bench.lab(&["run", "@link.toml", "--shard", part, "--out", &out]);
+        assert_eq!(code, Some(0));
+    }
+    let (code, events, errors) = bench.lab(&["report", "@part1", "@part2", "@part3"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert_eq!(last(&events, "report")["runs"], 8);
+    let (whole, parts) = (bench.path("whole/link.csv"), bench.path("part1/link.csv"));
+    assert_eq!(rows(&parts), rows(&whole));
+    // Once more, from the folder alone.
+    let (_, events, _) = bench.lab(&["report", "@whole"]);
+    assert_eq!(last(&events, "report")["runs"], 8);
+}
+
+#[test]
+fn ctrl_c_leaves_a_report_of_what_is_finished() {
+    let bench = Bench::new();
+    let long = LINK
+        .replace("500 ms", "200 s")
+        .replace("2 Mbit/s", "20 Mbit/s");
+    fs::write(bench.path("link.toml"), long).unwrap();
+    let (file, out) = (bench.text("link.toml"), bench.text("out"));
+    let words = [
+        "lab", "run", &file, "--out", &out, "--jobs", "1", "--seeds", "5000", "--json",
+    ];
+    let mut lab = Background::start(&words);
+    lab.await_event("progress");
+    // A first run, and then the signal.
+    let first = |out: &Path| {
+        fs::read_dir(out.join("runs")).is_ok_and(|runs| {
+            let mut names = runs.flatten().map(|run| run.path());
+            names.any(|name| name.extension().is_some_and(|end| end == "json"))
+        })
+    };
+    while !first(&bench.path("out")) {
+        thread::sleep(Duration::from_millis(20));
+    }
+    lab.signal("-INT");
+    let report = lab.await_event("report");
+    assert_eq!(lab.wait(), Some(130));
+    let runs = report["runs"].as_u64().unwrap();
+    assert!((1..100).contains(&runs), "{runs}");
+    assert!(bench.path("out/report.html").is_file());
+    assert_eq!(rows(&bench.path("out/link.csv")).len() as u64, runs);
+}
+
+#[test]
+fn what_is_wrong_with_a_scenario_is_named() {
+    let bench = Bench::new();
+    fs::write(bench.path("bad.toml"), LINK.replacen("rate", "rat", 1)).unwrap();
+    let (code, _, errors) = bench.lab(&["run", "@bad.toml", "--out", "@out"]);
+    assert_eq!(code, Some(2));
+    let expected = "bad.toml: link.wire.rat: there is no such key; did you mean `rate`?";
+    assert!(errors.contains(expected), "{errors}");
+    assert!(!bench.path("out").exists());
+    let (code, _, errors) = bench.lab(&["run", "steams", "--out", "@out"]);
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("there is no study steams") && errors.contains("streams"));
+    let (code, _, errors) = bench.lab(&["run", "@link.toml", "--only", "seed 9", "--out", "@out"]);
+    assert_eq!(code, Some(2), "{errors}");
+    let (code, _, errors) = bench.lab(&["report", "@nowhere"]);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("holds no results"), "{errors}");
+}
+
+#[test]
+fn a_part_of_a_study_is_run() {
+    let bench = Bench::new();
+    let only = ["--only", "wrong_bits = 2", "--seeds", "1"];
+    let words = [&["run", "establishment", "--out", "@out"][..], &only].concat();
+    let (code, events, errors) = bench.lab(&words);
+    assert_eq!(code, Some(0), "{errors}");
+    assert_eq!(last(&events, "report")["runs"], 1);
+    let verdicts = events.iter().filter(|event| event["event"] == "claim");
+    assert!(verdicts.count() > 10);
+}
+
+/// The scenarios that `--help` names are there and run.
+#[test]
+fn the_scenarios_of_the_repository_run() {
+    let help = text(&run(&["lab", "--help"]).stdout);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = 0;
+    for entry in fs::read_dir(root.join("scenarios")).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(
+            help.contains(&format!("scenarios/{name}")),
+            "{name} in {help}"
+        );
+        found += 1;
+        let bench = Bench::new();
+        let short = fs::read_to_string(&file).unwrap();
+        let short = short.replace("duration = \"20 s\"", "duration = \"2 s\"");
+        fs::write(
+            bench.path("short.toml"),
+            short.replace("count = 2000", "count = 200"),
+        )
+        .unwrap();
+        let (code, _, errors) = bench.lab(&["run", "@short.toml", "--seeds", "1", "--out", "@out"]);
+        assert_eq!(code, Some(0), "{errors}");
+        let plain = fs::read_to_string(bench.path("out/report.md")).unwrap();
+        assert!(plain.contains("### Goodput over"), "{plain}");
+    }
+    assert!(found >= 2);
+}
+
+fn sheave() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_sheave"))
+}
+
+#[test]
+fn a_part_that_a_study_does_not_have_is_an_error_for_the_parent() {
+    let mut part = sheave()
+        .args(["lab", "part", "establishment", "{}"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    // A part ends when its standard input does, whatever it still had to say.
+    let _input = part.stdin.take();
+    let output = part.wait_with_output().expect("it ends");
+    assert!(!output.status.success());
+    let said: Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    let error = said["error"].as_str().unwrap_or_default();
+    assert!(error.contains("no live runs"), "{said}");
+}
+
+#[test]
+fn parts_are_none_of_the_users_business() {
+    let output = sheave().args(["lab", "--help"]).output().expect("it runs");
+    let help = String::from_utf8_lossy(&output.stdout);
+    assert!(help.contains("report") && !help.contains("part "), "{help}");
+}
+
+/// A process of a live run, and what it says.
+struct Part {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Part {
+    fn start(part: &Value) -> Self {
+        let mut child = sheave()
+            .args(["lab", "part", "datacenter", &part.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let input = child.stdin.take();
+        let lines = BufReader::new(child.stdout.take().expect("its output"));
+        Self {
+            child,
+            input,
+            lines,
+        }
+    }
+
+    fn tell(&mut self, word: &str) {
+        let input = self.input.as_mut().expect("it listens");
+        writeln!(input, "\"{word}\"").expect("it is there");
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).expect("a line");
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    /// Closes its input, as the death of its parent does, and gives it 10 s to end.
+    fn ends_without_its_parent(mut self) -> bool {
+        self.input = None;
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while Instant::now() < deadline {
+            if self.child.try_wait().expect("a child").is_some() {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it has ended");
+        false
+    }
+}
+
+/// Both parts of a live run on this machine's loopback.
+fn measure(variant: &str) {
+    let load = json!({
+        "variant": variant, "message": 2000, "connections": 2, "streams": 1, "buffer": 65_536,
+        "count": null, "processors": "all",
+    });
+    let part = |role| json!({ "carry": { "role": role, "load": load, "stage": null } });
+    let mut receiver = Part::start(&part(json!("receive")));
+    let to = receiver.hear()["listening"].clone();
+    assert_eq!(to.as_array().map(Vec::len), Some(2), "{variant}");
+    let mut sender = Part::start(&part(json!({ "send": to })));
+    assert_eq!(sender.hear(), json!({ "sending": true }));
+    for word in ["begin", "stop"] {
+        sender.tell(word);
+        receiver.tell(word);
+        thread::sleep(Duration::from_millis(300));
+    }
+    for part in [&mut sender, &mut receiver] {
+        let outcome = part.hear();
+        assert!(outcome["bytes"].as_u64() > Some(0), "{variant}: {outcome}");
+        let cost = &outcome["cost"];
+        assert!(cost["cpu_seconds"].as_f64() > Some(0.0), "{outcome}");
+    }
+    assert!(sender.ends_without_its_parent(), "{variant}");
+    assert!(receiver.ends_without_its_parent(), "{variant}");
+}
+
+#[test]
+fn parts_carry_tcp_and_leave_no_orphans() {
+    measure("tcp");
+}
+
+#[test]
+fn parts_carry_sctp_in_every_variant() {
+    for variant in [
+        "sctp-classic",
+        "sctp",
+        "sctp, CRC32c",
+        "classic + go-back-N",
+    ] {
+        measure(variant);
+    }
+}
+
+#[test]
+fn a_part_ends_when_its_parent_dies_before_anything_is_said() {
+    let load = json!({
+        "variant": "tcp", "message": 1, "connections": 1, "streams": 1, "buffer": 65_536,
+        "count": null, "processors": "one",
+    });
+    let part = json!({ "carry": { "role": "receive", "load": load, "stage": null } });
+    let mut part = Part::start(&part);
+    part.hear();
+    assert!(part.ends_without_its_parent());
+}

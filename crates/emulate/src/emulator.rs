@@ -1,0 +1,268 @@
+use core::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::time::Timespec;
+use sheave_sim::scenario::Scenario;
+use sheave_sim::{InterfaceId, LinkId, Time, Visitor, World};
+
+use crate::door::{Door, End, Passage};
+use crate::relay::Relay;
+use crate::tunnel::Tunnel;
+use crate::{Direction, EmulateError, LinkReport, Losses, Report};
+
+/// How long the stop sign may go unseen.
+const NAP: Duration = Duration::from_millis(20);
+/// Bytes that the packets on their way may take.
+const MEMORY: usize = 256 << 20;
+
+/// A network through which real packets go, in real time.
+pub struct Emulator {
+    world: World,
+    links: Vec<(String, LinkId, LinkId)>,
+    /// Both ends of each way between the first two hosts.
+    ways: Vec<[InterfaceId; 2]>,
+    /// One for each of the first ways.
+    doors: Vec<Box<dyn Door>>,
+    memory: Memory,
+}
+
+/// When an emulator ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Until<'a> {
+    /// Once this is set.
+    pub stop: &'a AtomicBool,
+    /// After that time.
+    pub limit: Option<Duration>,
+}
+
+/// What the packets on their way may take.
+#[derive(Debug)]
+struct Memory {
+    /// Bytes of the largest packet so far.
+    largest: usize,
+    refused: u64,
+}
+
+impl Emulator {
+    /// A network without doors. Its flows are simulated beside the real packets; all that is random
+    /// follows from `seed` and the packets that come.
+    ///
+    /// # Errors
+    /// [`EmulateError::Network`].
+    pub fn new(network: &Scenario, seed: u64) -> Result<Self, EmulateError> {
+        let run = network.build(seed).map_err(EmulateError::Network)?;
+        let names = network.links.iter().map(|pair| pair.name.clone());
+        let links = names.zip(&run.links);
+        Ok(Self {
+            links: links
+                .map(|(name, (there, back))| (name, *there, *back))
+                .collect(),
+            ways: run.ways(),
+            world: run.world,
+            doors: Vec::new(),
+            memory: Memory {
+                largest: 2048,
+                refused: 0,
+            },
+        })
+    }
+
+    /// Relays UDP datagrams that come to `listen` over the next way from the first host to the
+    /// second, and on to `to`; the answers go back. Gives the address that is listened at: port 0
+    /// lets the system choose.
+    ///
+    /// # Errors
+    /// There is no further way, or the address cannot be listened at.
+    pub fn add_relay(
+        &mut self,
+        listen: SocketAddr,
+        to: SocketAddr,
+    ) -> Result<SocketAddr, EmulateError> {
+        self.next_way()?;
+        let cannot = |error| EmulateError::Listen {
+            address: listen,
+            error,
+        };
+        let relay = Relay::new(listen, to).map_err(cannot)?;
+        let address = relay.address().map_err(cannot)?;
+        self.doors.push(Box::new(relay));
+        Ok(address)
+    }
+
+    /// Takes IP packets from either of two TUN devices to the other, over the next way between the
+    /// first two hosts. Devices that do not exist are made and vanish with the emulator; they may be
+    /// moved to network namespaces while it works.
+    ///
+    /// # Errors
+    /// There is no further way, or a device cannot be opened or made: without `CAP_NET_ADMIN` the
+    /// user must own it.
+    pub fn add_tunnel(&mut self, names: [&str; 2]) -> Result<(), EmulateError> {
+        self.next_way()?;
+        self.doors.push(Box::new(Tunnel::open(names)?));
+        Ok(())
+    }
+
+    /// Works until the end. `watch` hears how things stand, each `pulse`.
+    ///
+    /// # Errors
+    /// A TUN device has vanished, or the system does not let us wait.
+    pub fn run(
+        mut self,
+        until: Until<'_>,
+        pulse: Duration,
+        mut watch: impl FnMut(&Report),
+    ) -> io::Result<Report> {
+        let began = Instant::now();
+        let mut next_pulse = pulse;
+        loop {
+            let elapsed = began.elapsed();
+            self.catch_up(elapsed);
+            let over = until.limit.is_some_and(|limit| elapsed >= limit);
+            if over || until.stop.load(Ordering::Relaxed) {
+                return Ok(self.report(elapsed));
+            }
+            if elapsed >= next_pulse {
+                watch(&self.report(elapsed));
+                next_pulse = elapsed.saturating_add(pulse);
+            }
+            let due = self.world.poll_timeout().map(|due| due.since(Time::ZERO));
+            let soonest = [due, Some(next_pulse), until.limit];
+            let soonest = soonest.into_iter().flatten().min().unwrap_or_default();
+            let ready = self.wait(soonest.saturating_sub(began.elapsed()).min(NAP))?;
+            if !ready.is_empty() {
+                self.catch_up(began.elapsed());
+                self.take_in(&ready)?;
+            }
+        }
+    }
+
+    fn next_way(&self) -> Result<(), EmulateError> {
+        let ways = self.ways.len();
+        if self.doors.len() < ways {
+            Ok(())
+        } else {
+            Err(EmulateError::NoWay { ways })
+        }
+    }
+
+    /// Lets everything happen that is due, and sends out what has come through.
+    fn catch_up(&mut self, elapsed: Duration) {
+        self.world.run_until(Time::ZERO + elapsed);
+        let mut any = false;
+        while let Some(visitor) = self.world.poll_departure() {
+            let Visitor { to, tag, packet } = visitor;
+            let found = self.ways.iter().position(|way| way.contains(&to));
+            let Some(at) = found else { continue };
+            let end = match self.ways[at][0] == to {
+                true => End::Near,
+                false => End::Far,
+            };
+            if let Some(door) = self.doors.get_mut(at) {
+                door.put_out(Passage { end, tag, packet });
+                any = true;
+            }
+        }
+        if any {
+            self.doors.iter_mut().for_each(|door| door.flush());
+        }
+    }
+
+    /// The doors and places at which packets wait, within that time.
+    fn wait(&self, rest: Duration) -> io::Result<Vec<(usize, usize)>> {
+        let (mut places, mut descriptors) = (Vec::new(), Vec::new());
+        for (at, door) in self.doors.iter().enumerate() {
+            let before = descriptors.len();
+            door.descriptors(&mut descriptors);
+            places.extend((0..descriptors.len() - before).map(|place| (at, place)));
+        }
+        let fds = descriptors
+            .iter()
+            .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN));
+        let mut fds: Vec<PollFd<'_>> = fds.collect();
+        let rest = Timespec {
+            tv_sec: i64::try_from(rest.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(rest.subsec_nanos()),
+        };
+        match poll(&mut fds, Some(&rest)) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        }
+        let ready = places.into_iter().zip(&fds);
+        let ready = ready.filter(|(_, fd)| !fd.revents().is_empty());
+        Ok(ready.map(|(place, _)| place).collect())
+    }
+
+    fn take_in(&mut self, ready: &[(usize, usize)]) -> io::Result<()> {
+        let Self {
+            world,
+            ways,
+            doors,
+            memory,
+            ..
+        } = self;
+        for (at, place) in ready {
+            let (Some(door), Some([near, far])) = (doors.get_mut(*at), ways.get(*at)) else {
+                continue;
+            };
+            door.handle_ready(*place, &mut |passage| {
+                let (from, to) = match passage.end {
+                    End::Near => (*near, *far),
+                    End::Far => (*far, *near),
+                };
+                if memory.admits(world.packets_in_flight(), passage.packet.len()) {
+                    let Passage { tag, packet, .. } = passage;
+                    world.admit(from, Visitor { to, tag, packet });
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn report(&self, elapsed: Duration) -> Report {
+        let direction = |link: LinkId| Direction {
+            stats: self.world.link_stats(link),
+            queue: self.world.queue_len(link),
+        };
+        let links = self.links.iter().map(|(name, there, back)| LinkReport {
+            name: name.clone(),
+            there: direction(*there),
+            back: direction(*back),
+        });
+        let mut losses = Losses {
+            refused: self.memory.refused,
+            astray: self.world.strays().unroutable,
+            ..Losses::default()
+        };
+        self.doors.iter().for_each(|door| losses += door.losses());
+        Report {
+            elapsed,
+            links: links.collect(),
+            clients: self.doors.iter().map(|door| door.clients()).sum(),
+            losses,
+        }
+    }
+}
+
+impl fmt::Debug for Emulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Emulator")
+            .field("world", &self.world)
+            .field("doors", &self.doors.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Memory {
+    /// Whether one more packet may be on its way.
+    fn admits(&mut self, packets: usize, len: usize) -> bool {
+        self.largest = self.largest.max(len);
+        let admitted = packets < MEMORY / self.largest;
+        self.refused += u64::from(!admitted);
+        admitted
+    }
+}

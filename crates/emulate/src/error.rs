@@ -1,0 +1,52 @@
+use core::fmt;
+use std::io;
+use std::net::SocketAddr;
+
+use sheave_sim::scenario::ScenarioError;
+
+/// Why a network cannot be emulated.
+#[derive(Debug)]
+pub enum EmulateError {
+    /// It cannot be built.
+    Network(ScenarioError),
+    /// Its first two hosts have no further way between them.
+    NoWay {
+        /// How many there are.
+        ways: usize,
+    },
+    /// That address cannot be listened at.
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// That TUN device cannot be made or opened.
+    Tunnel {
+        /// The device.
+        name: String,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for EmulateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Network(error) => error.fmt(f),
+            Self::NoWay { ways: 0 } => {
+                f.write_str("no link leads from the first host and none from the second")
+            }
+            Self::NoWay { ways } => write!(
+                f,
+                "the network has {ways} ways between its first two hosts, and more are wanted"
+            ),
+            Self::Listen { address, error } => write!(f, "cannot listen at {address}: {error}"),
+            Self::Tunnel { name, error } => {
+                write!(f, "cannot open the TUN device {name}: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EmulateError {}

@@ -1,0 +1,76 @@
+use std::net::{IpAddr, SocketAddr};
+
+use sheave_sim::engine::Ecn;
+
+/// Bytes that one train may have: those of an IP packet, less headers.
+const LONGEST: usize = 65_000;
+
+/// Where datagrams go, and from which socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    /// The client whose socket it is; `None` for the one that is listened at.
+    pub(crate) socket: Option<u16>,
+    pub(crate) to: SocketAddr,
+    pub(crate) from: Option<IpAddr>,
+    pub(crate) ecn: Ecn,
+}
+
+/// Datagrams of equal length to one place that go out together, by one system call.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    train: Vec<u8>,
+    address: Option<Address>,
+    segment: usize,
+    count: usize,
+}
+
+/// Datagrams to send.
+#[derive(Debug)]
+pub(crate) struct Train<'a> {
+    pub(crate) address: Address,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) segment: usize,
+    pub(crate) count: usize,
+}
+
+impl Outbox {
+    /// Whether a datagram can join those that are there, of which one train may have `most`.
+    pub(crate) fn has_room(&self, address: Address, len: usize, most: usize) -> bool {
+        let Some(own) = self.address else { return true };
+        own == address
+            && self.count < most
+            && len > 0
+            && len <= self.segment
+            // The first shorter one is the last.
+            && self.train.len() == self.count * self.segment
+            && self.train.len() + len <= LONGEST
+    }
+
+    pub(crate) fn push(&mut self, address: Address, payload: &[u8]) {
+        if self.count == 0 {
+            self.address = Some(address);
+            self.segment = payload.len();
+        }
+        self.train.extend(payload);
+        self.count += 1;
+    }
+
+    /// What is to be sent now; [`clear`](Self::clear) follows.
+    pub(crate) fn train(&self) -> Option<Train<'_>> {
+        Some(Train {
+            address: self.address?,
+            bytes: &self.train,
+            segment: self.segment,
+            count: self.count,
+        })
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.train.clear();
+        self.address = None;
+        self.count = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! Real sockets with an emulator between them.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sheave_emulate::{EmulateError, Emulator, Running};
+use sheave_sim::scenario::read_network;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn socket() -> UdpSocket {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    socket
+}
+
+/// A server behind a link like that, and where clients reach it.
+fn behind(link: &str) -> (UdpSocket, SocketAddr, Running) {
+    let network = read_network(link).expect("a link");
+    let mut emulator = Emulator::new(&network, 1).expect("a network");
+    let server = socket();
+    let to = server.local_addr().expect("an address");
+    let listen = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
+    let front = emulator.add_relay(listen, to).expect("a relay");
+    (server, front, Running::start(emulator).expect("a thread"))
+}
+
+fn receive(socket: &UdpSocket) -> (Vec<u8>, SocketAddr) {
+    let mut bytes = vec![0; 65_536];
+    let (len, from) = socket.recv_from(&mut bytes).expect("a datagram");
+    bytes.truncate(len);
+    (bytes, from)
+}
+
+#[test]
+fn both_directions_take_their_own_time() {
+    let link = r#"delay = "40 ms"
+        back = { delay = "10 ms" }"#;
+    let (server, front, working) = behind(link);
+    let client = socket();
+    // A busy machine is late at times; early is never right, and the best of some is exact.
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..10 {
+        let began = Instant::now();
+        client.send_to(b"there", front).expect("sent");
+        let (_, from) = receive(&server);
+        best[0] = best[0].min(began.elapsed());
+        let began = Instant::now();
+        server.send_to(b"back", from).expect("sent");
+        assert_eq!(receive(&client), (b"back".to_vec(), front));
+        best[1] = best[1].min(began.elapsed());
+    }
+    for (best, due) in best.into_iter().zip([40, 10]) {
+        let due = Duration::from_millis(due);
+        assert!(
+            due <= best && best < due + Duration::from_millis(5),
+            "{best:?}"
+        );
+    }
+    let report = working.end().expect("it works");
+    assert_eq!(report.clients, 1);
+    assert_eq!(report.links[0].there.stats.delivered, 10);
+    assert_eq!(report.links[0].back.stats.delivered, 10);
+}
+
+#[test]
+fn every_client_gets_its_own_answers() {
+    let (server, front, working) = behind("delay = \"1 ms\"");
+    let clients: Vec<UdpSocket> = (0..40).map(|_| socket()).collect();
+    for (number, client) in (0_u8..).zip(&clients) {
+        client.send_to(&[number], front).expect("sent");
+    }
+    let mut places = std::collections::BTreeSet::new();
+    for _ in &clients {
+        let (bytes, from) = receive(&server);
+        // The server sees the client's own address.
+        assert_eq!(from.ip(), IpAddr::from(Ipv4Addr::LOCALHOST));
+        places.insert(from);
+        server.send_to(&[bytes[0], 100], from).expect("sent");
+    }
+    assert_eq!(places.len(), 40);
+    for (number, client) in (0_u8..).zip(&clients) {
+        assert_eq!(receive(client).0, [number, 100]);
+    }
+    assert_eq!(working.end().expect("it works").clients, 40);
+}
+
+#[test]
+fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
+    let (server, front, working) = behind("corruption = { errors = \"100 %\", flips = 1 }");
+    let client = socket();
+    let mut seen = 0;
+    for _ in 0..200 {
+        client.send_to(&[0; 72], front).expect("sent");
+    }
+    server
+        .set_read_timeout(Some(Duration::from_millis(300)))
+        .expect("a timeout");
+    let mut bytes = [0; 100];
+    while let Ok(len) = server.recv(&mut bytes) {
+        let flipped: u32 = bytes[..len].iter().map(|byte| byte.count_ones()).sum();
+        assert_eq!((len, flipped), (72, 1));
+        seen += 1;
+    }
+    let report = working.end().expect("it works");
+    let there = report.links[0].there;
+    // A fifth of the bits is the IP header's, less than a tenth the UDP header's.
+    assert!((100..190).contains(&seen), "{seen}");
+    assert_eq!(there.stats.corrupted, seen + report.losses.astray);
+    assert_eq!(there.lost() + there.stats.corrupted, 200);
+}
+
+#[test]
+fn datagrams_of_all_lengths_arrive_in_order() {
+    let (server, front, working) = behind("rate = \"1 Gbit/s\"");
+    let client = socket();
+    let lens = [1200, 1200, 1200, 0, 1, 700, 700, 1200, 60_000, 3];
+    for len in lens {
+        client.send_to(&vec![7; len], front).expect("sent");
+    }
+    for len in lens {
+        assert_eq!(receive(&server).0, vec![7; len]);
+    }
+    assert_eq!(working.end().expect("it works").losses.unsent, 0);
+}
+
+#[test]
+fn a_link_has_one_relay() {
+    let network = read_network("").expect("a perfect link");
+    let mut emulator = Emulator::new(&network, 1).expect("a network");
+    let any = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
+    emulator.add_relay(any, any).expect("the first");
+    let second = emulator.add_relay(any, any);
+    assert!(matches!(second, Err(EmulateError::NoWay { ways: 1 })));
+}
+
+/// Half of it may be lost in the buffers of a busy machine.
+#[test]
+fn a_stream_of_200_mbit_per_second_passes() {
+    const COUNT: u64 = 10_000;
+    let (server, front, working) = behind("delay = \"5 ms\"");
+    let client = socket();
+    let sender = thread::spawn(move || {
+        let began = Instant::now();
+        for number in 0..COUNT {
+            // 1250 bytes each 50 us.
+            let due = Duration::from_micros(50) * u32::try_from(number).expect("few");
+            if let Some(rest) = due.checked_sub(began.elapsed()) {
+                thread::sleep(rest);
+            }
+            client.send_to(&[1; 1250], front).expect("sent");
+        }
+        client
+    });
+    server
+        .set_read_timeout(Some(Duration::from_millis(500)))
+        .expect("a timeout");
+    let (began, mut last, mut count) = (Instant::now(), Instant::now(), 0);
+    let mut bytes = [0; 2000];
+    while count < COUNT && server.recv(&mut bytes).is_ok() {
+        count += 1;
+        last = Instant::now();
+    }
+    drop(sender.join().expect("no panic"));
+    let report = working.end().expect("it works");
+    let mbit = count as f64 * 1e-2 / (last - began).as_secs_f64();
+    println!("{count} datagrams, {mbit:.0} Mbit/s, {:?}", report.losses);
+    assert!(count > COUNT / 2, "{count}, {report:?}");
+}

@@ -1,0 +1,84 @@
+use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
+use crate::Time;
+
+/// "ECN discrimination", a rival of the chunk checksum, after Ye, Saadawi and Lee (2004) as the
+/// paper "chunk checksum" tells of it: [`NewReno`], but a loss in a window of data without any mark
+/// counts as damage on the way. It is repaired, and the window goes on as if nothing had happened.
+/// A mark cuts the window as ever.
+///
+/// Not recommended. A router that does not mark (most do not), or whose queue is full, drops, and
+/// to this sender that is damage: where no router marks, nothing but a timeout ever makes it back
+/// off, and everyone who shares the path pays.
+///
+/// Ours, where the paper is silent: T3-rtx counts as congestion, since no word came from the peer,
+/// mark or not; and the window grows while a loss that counts as damage is repaired. Without a
+/// peer that agrees to ECN all of this is [`NewReno`].
+#[derive(Clone, Debug)]
+pub struct EcnDiscrimination {
+    reno: NewReno,
+    repair: Repair,
+}
+
+/// What a repair that is under way is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Repair {
+    OfDamage,
+    OfCongestion,
+}
+
+impl EcnDiscrimination {
+    /// A window as [`NewReno::new`] makes it.
+    #[must_use]
+    pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
+        Self {
+            reno: NewReno::new(pmdcs, rules, initial),
+            repair: Repair::OfCongestion,
+        }
+    }
+}
+
+impl CongestionControl for EcnDiscrimination {
+    fn on_ack(&mut self, ack: &Ack) {
+        match self.repair {
+            Repair::OfDamage => self.reno.on_ack(&Ack {
+                recovery: Recovery::Open,
+                ..*ack
+            }),
+            Repair::OfCongestion => self.reno.on_ack(ack),
+        }
+    }
+
+    fn on_loss(&mut self, now: Time, loss: Loss) {
+        match loss {
+            Loss::Unmarked => self.repair = Repair::OfDamage,
+            Loss::GapReports | Loss::Timeout => {
+                self.repair = Repair::OfCongestion;
+                self.reno.on_loss(now, loss);
+            }
+        }
+    }
+
+    fn on_mark(&mut self, now: Time) {
+        self.repair = Repair::OfCongestion;
+        self.reno.on_mark(now);
+    }
+
+    fn on_idle(&mut self, rtos: u32) {
+        self.reno.on_idle(rtos);
+    }
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        self.reno.on_pmdcs(pmdcs);
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.reno.cwnd()
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.reno.ssthresh()
+    }
+}
+
+#[cfg(test)]
+mod tests;

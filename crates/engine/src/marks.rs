@@ -1,0 +1,122 @@
+use alloc::collections::BTreeMap;
+
+use sheave_wire::Tsn;
+
+use crate::congestion::Loss;
+use crate::path::PathIndex;
+
+/// What an association that uses ECN remembers (RFC 3168 §6.1, RFC 4960 Appendix A).
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    /// The lowest TSN of the last marked packet, until the peer has answered it.
+    echo: Option<Tsn>,
+    received: u64,
+    /// The TSN of the last ECNE, which CWR repeats.
+    answer: Option<Tsn>,
+    cuts: BTreeMap<PathIndex, Cuts>,
+    cut: u64,
+}
+
+/// Up to where one path's losses and marks have had their answer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cuts {
+    /// The first chunk that was not yet sent when a mark last cut the window.
+    by_mark: u64,
+    /// The same for a loss.
+    by_loss: u64,
+}
+
+/// Whether the peer has yet to be told of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// It is told for the first time.
+    Begins,
+    /// It is being told already.
+    GoesOn,
+}
+
+impl Marks {
+    /// A packet arrived with a mark; `lowest` is the lowest TSN of its new DATA.
+    ///
+    /// The echo moves on with each mark, so that a CWR that answers an earlier one does not end it.
+    pub(crate) fn on_marked_packet(&mut self, lowest: Tsn) -> Telling {
+        self.received += 1;
+        match self.echo {
+            None => {
+                self.echo = Some(lowest);
+                Telling::Begins
+            }
+            Some(echo) => {
+                if lowest.is_after(echo) {
+                    self.echo = Some(lowest);
+                }
+                Telling::GoesOn
+            }
+        }
+    }
+
+    /// What stands in the ECNE of each SACK, if there is one.
+    pub(crate) const fn echo(&self) -> Option<Tsn> {
+        self.echo
+    }
+
+    /// The peer has answered all marks up to that TSN.
+    pub(crate) fn on_cwr(&mut self, answered: Tsn) {
+        if self.echo.is_some_and(|echo| !echo.is_after(answered)) {
+            self.echo = None;
+        }
+    }
+
+    /// What the next CWR says.
+    pub(crate) const fn answer(&self) -> Option<Tsn> {
+        self.answer
+    }
+
+    /// The peer reports a mark on chunk `seq`, of that TSN, which was sent on `path`; `next` is the
+    /// first chunk that was never sent. Whether the window is to be cut: once in a window of data,
+    /// for losses and marks together (RFC 3168 §6.1.2).
+    pub(crate) fn on_echo(&mut self, tsn: Tsn, path: PathIndex, seq: u64, next: u64) -> bool {
+        self.answer = Some(tsn);
+        let cuts = self.cuts.entry(path).or_default();
+        let is_news = seq >= cuts.by_mark && seq >= cuts.by_loss;
+        if is_news {
+            cuts.by_mark = next;
+            self.cut += 1;
+        }
+        is_news
+    }
+
+    /// How a loss on `path` counts, of which the chunk before `below` is the newest: `None` if a
+    /// mark has cut the window since that was sent.
+    pub(crate) fn loss(&self, path: PathIndex, below: u64) -> Option<Loss> {
+        let cuts = self.cuts.get(&path).copied().unwrap_or_default();
+        (below > cuts.by_mark).then_some(Loss::Unmarked)
+    }
+
+    /// A loss has cut the window of `path`.
+    pub(crate) fn on_loss_answered(&mut self, path: PathIndex, next: u64) {
+        self.cuts.entry(path).or_default().by_loss = next;
+    }
+
+    /// T3-rtx of `path` expired: that counts, and so do losses of what is sent again.
+    pub(crate) fn on_timeout(&mut self, path: PathIndex, next: u64) {
+        let cuts = Cuts {
+            by_mark: 0,
+            by_loss: next,
+        };
+        self.cuts.insert(path, cuts);
+    }
+
+    /// Marked packets so far.
+    pub(crate) const fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Cuts of a window because of a mark so far.
+    pub(crate) const fn cuts(&self) -> u64 {
+        self.cut
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Which path a damaged chunk takes.
+
+use core::time::Duration;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{Connect, PathState, PeerAddress};
+
+use super::{checked, damage};
+use crate::world::{A, PORT, Setup, Verdict, World, Z, address, blob, ms, secs};
+
+fn confirmed(setup: &Setup) -> World {
+    let mut world = setup.established();
+    world.wait(secs(10), |world| {
+        let paths = world.assoc(A).path_stats();
+        paths.iter().all(|path| path.state == PathState::Active)
+    });
+    world
+}
+
+fn two_paths() -> Setup {
+    let mut setup = Setup::tuned(checked).paths(2);
+    setup.link.rate = Some(20_000_000);
+    setup
+}
+
+#[test]
+fn retransmissions_take_the_second_path_where_there_is_one() {
+    let mut setup = Setup::tuned(checked).paths(2);
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    world.wait(secs(10), |world| {
+        let paths = world.assoc(A).path_stats();
+        paths.iter().all(|path| path.state == PathState::Active)
+    });
+    damage(&mut world, &[30, 50], 100);
+    for _ in 0..100 {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 100);
+    assert_eq!(world.path(A, address(Z, 2)).retransmissions, 2);
+}
+
+#[test]
+fn what_finds_no_room_on_the_second_path_stays_on_its_own() {
+    let mut world = confirmed(&two_paths());
+    // 4404 bytes of window there: four chunks.
+    let many: Vec<usize> = (60..80).collect();
+    damage(&mut world, &many, 100);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    let (own, other) = (
+        world.path(A, address(Z, 1)).retransmissions,
+        world.path(A, address(Z, 2)).retransmissions,
+    );
+    assert!(own > 0 && other >= 4, "{own} and {other}");
+    assert_eq!(world.stats(A).timeouts, 0);
+}
+
+/// As if the user had named both of Z's addresses: neither needs to be confirmed, and nothing is
+/// known of the round trip to the second.
+fn unmeasured() -> World {
+    let setup = two_paths();
+    let mut world = setup.world();
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).into(),
+        options: setup.a,
+    };
+    let now = world.now();
+    let id = world.endpoint(A).connect(now, to).expect("two addresses");
+    world.set_current(A, id);
+    world.wait(secs(5), |world| world.is_open(Z));
+    world.run_for(secs(1));
+    assert_eq!(world.path(A, address(Z, 2)).srtt, None);
+    world
+}
+
+#[test]
+fn a_path_of_unknown_round_trip_is_measured_before_it_takes_any() {
+    let mut world = unmeasured();
+    damage(&mut world, &[10, 60], 100);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1448));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    let other = world.path(A, address(Z, 2));
+    assert_eq!((other.heartbeats_sent, other.retransmissions), (1, 1));
+    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 1);
+}
+
+#[test]
+fn a_path_on_which_one_was_lost_is_avoided_until_it_answers() {
+    let mut world = confirmed(&two_paths());
+    damage(&mut world, &[10, 250], 100);
+    let mut lost = 0;
+    world.add_rule(move |record| {
+        let there = record.from == address(A, 2) && record.has(ChunkType::CHECKED_DATA);
+        if there && lost == 0 {
+            lost += 1;
+            return Verdict::Drop;
+        }
+        Verdict::Deliver
+    });
+    for _ in 0..2 {
+        for _ in 0..200 {
+            world.send(A, blob(0, 1448));
+        }
+        world.run_for(secs(5));
+    }
+    assert_eq!(world.messages(Z).len(), 400);
+    // Its backed-off timeout is measured anew, long before the next heartbeat would be due.
+    let other = world.path(A, address(Z, 2));
+    assert_eq!((other.timeouts, other.errors), (1, 0));
+    assert_eq!(other.rto, Duration::from_secs(1));
+}
+
+/// RFC 9260 §8.3: retransmissions measure no round trip, so that the path is idle for all that.
+#[test]
+fn a_path_that_carries_retransmissions_alone_is_still_probed() {
+    let mut world = confirmed(&two_paths());
+    let before = world.path(A, address(Z, 2)).heartbeats_sent;
+    let mut nth = 0_u32;
+    world.add_rule(move |record| {
+        if record.from != address(A, 1) || !record.has(ChunkType::CHECKED_DATA) {
+            return Verdict::Deliver;
+        }
+        nth += 1;
+        if !nth.is_multiple_of(10) {
+            return Verdict::Deliver;
+        }
+        let mut bytes = record.bytes.clone();
+        let end = bytes.len();
+        bytes[end - 50] ^= 1;
+        Verdict::Replace(bytes)
+    });
+    for _ in 0..700 {
+        world.send(A, blob(0, 1000));
+        world.run_for(ms(100));
+    }
+    let other = world.path(A, address(Z, 2));
+    assert!(other.retransmissions > 50);
+    assert!(other.heartbeats_sent >= before + 2);
+}

@@ -1,0 +1,186 @@
+//! MAC error warning: a node on the way tells of a packet that its link did not carry.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{ErrorWarning, PathState};
+
+use crate::world::{A, Setup, Verdict, World, Z, address, blob, ms, secs};
+
+/// A flow whose packets with DATA at some places are lost; what was lost is kept.
+fn flow(lost: &[usize]) -> (World, Rc<RefCell<Vec<Vec<u8>>>>) {
+    let mut setup = Setup::quiet(|_| {});
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    let kept = lose(&mut world, lost);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1452));
+    }
+    (world, kept)
+}
+
+fn lose(world: &mut World, places: &[usize]) -> Rc<RefCell<Vec<Vec<u8>>>> {
+    let kept = Rc::new(RefCell::new(Vec::new()));
+    let (bin, places) = (Rc::clone(&kept), places.to_vec());
+    let mut nth = 0;
+    world.add_rule(move |record| {
+        if !record.has(ChunkType::DATA) || record.from != address(A, 1) {
+            return Verdict::Deliver;
+        }
+        nth += 1;
+        if !places.contains(&(nth - 1)) {
+            return Verdict::Deliver;
+        }
+        bin.borrow_mut().push(record.bytes.clone());
+        Verdict::Drop
+    });
+    kept
+}
+
+fn warn(world: &mut World, quoted: &[u8]) {
+    let (now, remote) = (world.now(), address(Z, 1));
+    let warning = ErrorWarning { remote, quoted };
+    world.endpoint(A).handle_error_warning(now, warning);
+    world.pump();
+}
+
+/// Runs until so many packets were lost, and 5 ms on.
+fn until_lost(world: &mut World, kept: &Rc<RefCell<Vec<Vec<u8>>>>, count: usize) {
+    world.wait(secs(5), |_| kept.borrow().len() == count);
+    world.run_for(ms(5));
+}
+
+#[test]
+fn a_warned_packet_is_sent_again_without_a_cut_of_the_window() {
+    let (mut world, kept) = flow(&[60]);
+    until_lost(&mut world, &kept, 1);
+    // As much as an ICMP message would quote.
+    let quoted = kept.borrow()[0][..64].to_vec();
+    warn(&mut world, &quoted);
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    let path = world.path(A, address(Z, 1));
+    assert!(path.ssthresh >= 1 << 20, "{path:?}");
+    assert_eq!((path.retransmissions, path.timeouts), (1, 0));
+    assert_eq!(world.stats(A).damage_retransmissions, 1);
+}
+
+#[test]
+fn without_the_warning_it_is_a_loss() {
+    let (mut world, _) = flow(&[60]);
+    world.run_for(secs(5));
+    let path = world.path(A, address(Z, 1));
+    assert!(path.ssthresh < 1 << 20);
+    assert_eq!(path.fast_retransmissions, 1);
+}
+
+#[test]
+fn all_chunks_of_a_bundle_are_sent_again() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let kept = lose(&mut world, &[0]);
+    world.send_together(A, (0..3).map(|_| blob(0, 100)).collect());
+    let quoted = kept.borrow()[0].clone();
+    warn(&mut world, &quoted);
+    world.run_for(ms(300));
+    assert_eq!(world.messages(Z).len(), 3);
+    let path = world.path(A, address(Z, 1));
+    assert_eq!((path.retransmissions, path.timeouts), (3, 0));
+}
+
+#[test]
+fn a_retransmission_that_is_hit_too_is_sent_once_more() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.link.rate = Some(20_000_000);
+    let mut world = setup.established();
+    for _ in 0..200 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(ms(150));
+    let kept = lose(&mut world, &[0, 1]);
+    until_lost(&mut world, &kept, 2);
+    // The retransmission is what goes out next.
+    let first = kept.borrow()[0].clone();
+    world.run_for(ms(10));
+    let again = lose(&mut world, &[0]);
+    warn(&mut world, &first);
+    assert_eq!(again.borrow().len(), 1);
+    world.run_for(ms(30));
+    warn(&mut world, &first);
+    let second = kept.borrow()[1].clone();
+    warn(&mut world, &second);
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 200);
+    assert_eq!(world.stats(A).damage_retransmissions, 3);
+    assert_eq!(world.stats(A).timeouts, 0);
+}
+
+#[test]
+fn a_wrong_tag_and_unknown_tsns_cause_nothing() {
+    let (mut world, kept) = flow(&[60]);
+    until_lost(&mut world, &kept, 1);
+    let right = kept.borrow()[0].clone();
+    let mut wrong_tag = right.clone();
+    wrong_tag[5] ^= 1;
+    let mut never_sent = right.clone();
+    never_sent[16] ^= 0x40;
+    let mut acknowledged = right.clone();
+    let tsn = u32::from_be_bytes(right[16..20].try_into().unwrap());
+    acknowledged[16..20].copy_from_slice(&tsn.wrapping_sub(59).to_be_bytes());
+    for quoted in [
+        &wrong_tag[..],
+        &never_sent,
+        &acknowledged,
+        &right[..19],
+        &[],
+    ] {
+        warn(&mut world, quoted);
+    }
+    assert_eq!(world.stats(A).damage_retransmissions, 0);
+    let stranger = ErrorWarning {
+        remote: address(Z, 9),
+        quoted: &right,
+    };
+    let now = world.now();
+    world.endpoint(A).handle_error_warning(now, stranger);
+    assert_eq!(world.stats(A).damage_retransmissions, 0);
+}
+
+#[test]
+fn a_storm_of_warnings_causes_four_retransmissions_per_round_trip_at_most() {
+    let (mut world, kept) = flow(&[60]);
+    until_lost(&mut world, &kept, 1);
+    let quoted = kept.borrow()[0].clone();
+    world.add_rule(|record| {
+        let down = record.has(ChunkType::DATA) || record.has(ChunkType::SACK);
+        if down {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    let srtt = world.path(A, address(Z, 1)).srtt.unwrap();
+    for _ in 0..100 {
+        warn(&mut world, &quoted);
+        world.run_for(ms(1));
+    }
+    let rounds = 100 / srtt.as_millis() as u64 + 1;
+    let sent = world.stats(A).damage_retransmissions;
+    assert!(sent > 1 && sent <= 4 * rounds + 1, "{sent} in {rounds}");
+}
+
+#[test]
+fn retransmissions_take_the_second_path_where_there_is_one() {
+    let mut world = Setup::tuned(|_| {}).paths(2).established();
+    world.wait(secs(10), |world| {
+        let paths = world.assoc(A).path_stats();
+        paths.iter().all(|path| path.state == PathState::Active)
+    });
+    let kept = lose(&mut world, &[0]);
+    world.send(A, blob(0, 1000));
+    let quoted = kept.borrow()[0].clone();
+    warn(&mut world, &quoted);
+    world.run_for(ms(300));
+    assert_eq!(world.path(A, address(Z, 2)).retransmissions, 1);
+    assert_eq!(world.messages(Z).len(), 1);
+}

@@ -1,0 +1,188 @@
+//! Packets of runs, for Wireshark, and the logs of their associations.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::time::Duration;
+
+use sheave_sim::scenario::{Scenario, ScenarioError};
+use sheave_sim::{Outcome, Tap, Time, VantagePoint, write_event_log};
+
+use crate::{Run, UserScenario, find};
+
+/// Packets of a first run that are captured.
+const PACKETS: u64 = 20_000;
+/// How much of a first run is captured.
+const BEGINNING: Duration = Duration::from_secs(10);
+/// How often it is looked whether there are enough packets.
+const STEP: Duration = Duration::from_millis(10);
+
+/// What is written down of a run, beside its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The packets that arrive over each link, as pcapng.
+    Packets,
+    /// What each end of each association did, as qlog.
+    Logs,
+    /// Both.
+    PacketsAndLogs,
+}
+
+/// Where the capture of a study's first run is, in a folder of results.
+pub(crate) fn first_run_file(study: &str) -> String {
+    format!("captures/{study}.pcapng")
+}
+
+/// The scenario of a run; `None` where it is not simulated, or of no study and none of `scenarios`.
+///
+/// # Errors
+/// Why the run cannot be carried out.
+fn scenario_of(run: &Run, scenarios: &[UserScenario]) -> Result<Option<Scenario>, String> {
+    if let Some(study) = find(&run.study) {
+        return study.scenario(run);
+    }
+    let scenario = scenarios.iter().find_map(|one| one.scenario(run));
+    Ok(scenario.cloned())
+}
+
+/// Captures the beginning of the first simulated run of each study: what the hosts send in the
+/// first 10 s, at most 20,000 packets.
+///
+/// # Errors
+/// What cannot be run or written, and why.
+pub fn capture_first_runs(
+    runs: &[Run],
+    scenarios: &[UserScenario],
+    folder: &Path,
+) -> Result<(), String> {
+    let mut seen: Vec<&str> = Vec::new();
+    for run in runs {
+        if seen.contains(&run.study.as_str()) {
+            continue;
+        }
+        let Some(scenario) = scenario_of(run, scenarios)? else {
+            continue;
+        };
+        seen.push(&run.study);
+        let file = folder.join(first_run_file(&run.study));
+        let captured = capture_beginning(&scenario, run.seed, &file);
+        captured.map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
+    }
+    Ok(())
+}
+
+fn capture_beginning(scenario: &Scenario, seed: u64, file: &Path) -> Result<(), Trouble> {
+    let mut run = scenario.build(seed)?;
+    run.world.capture_hosts(PACKETS, create(file)?);
+    let end = run.end.min(Time::ZERO + BEGINNING);
+    while run.world.now() < end && !run.world.capture_is_full() {
+        let until = end.min(run.world.now() + STEP);
+        if run.world.run_to_completion(until) != Outcome::TimeUp {
+            break;
+        }
+        run.world.run_until(until);
+    }
+    Ok(run.world.finish_captures()?)
+}
+
+/// Carries out a run once more and writes down what is wanted of it, into a folder of its own
+/// under `captures`. The name of the folder; `None` where the run is not simulated.
+///
+/// # Errors
+/// What cannot be run or written, and why.
+pub fn capture_run(
+    run: &Run,
+    scenarios: &[UserScenario],
+    wanted: Wanted,
+    folder: &Path,
+) -> Result<Option<String>, String> {
+    let Some(scenario) = scenario_of(run, scenarios)? else {
+        return Ok(None);
+    };
+    let name = format!("captures/{}", slug(&run.to_string()));
+    let captured = capture(&scenario, run.seed, wanted, &folder.join(&name));
+    captured.map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
+    Ok(Some(name))
+}
+
+fn capture(scenario: &Scenario, seed: u64, wanted: Wanted, folder: &Path) -> Result<(), Trouble> {
+    let mut run = scenario.build_watched(seed)?;
+    if wanted != Wanted::Logs {
+        let links = run.world.links();
+        let links: Vec<_> = links.map(|(id, label)| (id, label.to_owned())).collect();
+        for (link, label) in links {
+            let file = folder.join(format!("{}.pcapng", slug(&label)));
+            run.world.capture(link, Tap::Arrival, create(&file)?);
+        }
+    }
+    run.world.run_to_completion(run.end);
+    run.world.finish_captures()?;
+    if wanted == Wanted::Packets {
+        return Ok(());
+    }
+    for flow in &scenario.flows {
+        let ends = [
+            (VantagePoint::Client, "client"),
+            (VantagePoint::Server, "server"),
+        ];
+        for (end, word) in ends {
+            let Some(sctp) = run.sctp(&flow.name, end) else {
+                continue;
+            };
+            let file = folder.join(format!("{}-{word}.sqlog", slug(&flow.name)));
+            let title = format!("{}, {}", scenario.name, flow.name);
+            write_event_log(&mut create(&file)?, &title, end, sctp)?;
+        }
+    }
+    Ok(())
+}
+
+fn create(file: &Path) -> io::Result<Box<BufWriter<File>>> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    Ok(Box::new(BufWriter::new(File::create(file)?)))
+}
+
+/// A text as the name of a file.
+fn slug(text: &str) -> String {
+    let mut out = String::new();
+    for char in text.chars().take(200) {
+        if char.is_ascii_alphanumeric() || "=._".contains(char) {
+            out.push(char);
+        } else if !out.ends_with(['-', '=']) && !out.is_empty() {
+            out.push('-');
+        }
+    }
+    out.replace("-=", "=").trim_matches(['-', '.']).to_owned()
+}
+
+#[derive(Debug)]
+enum Trouble {
+    Scenario(ScenarioError),
+    Io(io::Error),
+}
+
+impl From<ScenarioError> for Trouble {
+    fn from(error: ScenarioError) -> Self {
+        Self::Scenario(error)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl core::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Scenario(error) => write!(f, "{error}"),
+            Self::Io(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

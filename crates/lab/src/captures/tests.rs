@@ -1,0 +1,135 @@
+use std::fs;
+use std::process::Command;
+
+use super::{Wanted, capture_first_runs, capture_run, slug};
+use crate::{Effort, Extent, Run, UserScenario, studies};
+
+const QUICK: Effort = Effort {
+    extent: Extent::Quick,
+    seeds: Some(1),
+};
+
+/// Packets in a capture, and those of them that tshark finds fault with; `None` where there is no
+/// tshark. Chunks and parameters that only we know are none of its business.
+fn dissected(file: &std::path::Path) -> Option<(usize, Vec<String>)> {
+    let mut tshark = Command::new("tshark");
+    tshark.arg("-r").arg(file);
+    for preference in [
+        "sctp.checksum:CRC 32c",
+        "ip.check_checksum:TRUE",
+        "tcp.check_checksum:TRUE",
+        "udp.check_checksum:TRUE",
+    ] {
+        tshark.args(["-o", preference]);
+    }
+    tshark.args(["-T", "fields"]);
+    for field in [
+        "_ws.malformed",
+        "ip.checksum.status",
+        "sctp.checksum.status",
+        "tcp.checksum.status",
+        "udp.checksum.status",
+        "frame.number",
+    ] {
+        tshark.args(["-e", field]);
+    }
+    let output = tshark.output().ok()?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{complaint}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let is_bad = |line: &&str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        // 0 is wrong, 1 is right, 2 and 3 are not looked at.
+        !cells[0].is_empty() || cells[1..5].contains(&"0")
+    };
+    let bad = text.lines().filter(is_bad).map(str::to_owned).collect();
+    Some((text.lines().count(), bad))
+}
+
+#[test]
+fn tshark_reads_the_capture_of_every_study_that_is_simulated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulated = 0;
+    for study in studies() {
+        let runs = study.plan(QUICK);
+        capture_first_runs(&runs, &[], folder.path()).expect("captured");
+        let file = folder.path().join(super::first_run_file(study.name()));
+        let scenario = |run: &Run| study.scenario(run).is_ok_and(|scenario| scenario.is_some());
+        if !runs.iter().any(scenario) {
+            assert!(!file.exists());
+            continue;
+        }
+        simulated += 1;
+        let len = fs::metadata(&file).expect("a capture").len();
+        // 20,000 packets of 1500 bytes, each in a block of its own.
+        assert!(len < 20_000 * 1600, "{}: {len} bytes", study.name());
+        let Some((packets, bad)) = dissected(&file) else {
+            return eprintln!("no tshark here");
+        };
+        assert!(packets > 10, "{}: {packets} packets", study.name());
+        let (bad, first) = (bad.len(), bad.first());
+        assert_eq!(bad, 0, "{}: {bad} of {packets}, {first:?}", study.name());
+    }
+    assert!(simulated >= 3);
+}
+
+const TWO_FLOWS: &str = r#"
+    duration = "300 ms"
+    hosts = ["A", "B"]
+    [link.wire]
+    ends = ["A", "B"]
+    rate = "10 Mbit/s"
+    delay = "5 ms"
+    [flow.one]
+    from = "A"
+    to = "B"
+    workload = { kind = "bulk", message = 1000 }
+    [flow.other]
+    from = "A"
+    to = "B"
+    transport = "tcp"
+    workload = { kind = "bulk", message = 1000 }
+"#;
+
+#[test]
+fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scenario = UserScenario::read("two", TWO_FLOWS).expect("a scenario");
+    let (run, scenarios) = (scenario.plan(None)[0].clone(), [scenario]);
+    let place = capture_run(&run, &scenarios, Wanted::PacketsAndLogs, folder.path());
+    let place = folder
+        .path()
+        .join(place.expect("captured").expect("a folder"));
+    let files = fs::read_dir(&place).expect("a folder");
+    let names = files.map(|file| {
+        file.expect("a file")
+            .file_name()
+            .into_string()
+            .expect("text")
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    // TCP has no log.
+    let expected = [
+        "one-client.sqlog",
+        "one-server.sqlog",
+        "wire-back.pcapng",
+        "wire.pcapng",
+    ];
+    assert_eq!(names, expected);
+    let log = fs::read_to_string(place.join("one-client.sqlog")).expect("a log");
+    assert!(log.contains("sctp:association_established"));
+    if let Some((packets, bad)) = dissected(&place.join("wire.pcapng")) {
+        assert!(packets > 100, "{packets}");
+        assert_eq!(bad, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_description_becomes_the_name_of_a_file() {
+    assert_eq!(
+        slug("streams delay (delay_ms = 2.5, transport = sctp), seed 1"),
+        "streams-delay-delay_ms=2.5-transport=sctp-seed-1"
+    );
+    assert_eq!(slug("../x"), "x");
+}

@@ -1,0 +1,225 @@
+//! A chart as SVG.
+
+use core::fmt::Write;
+
+use super::axis::Axis;
+use super::{Chart, Curve, Point};
+use crate::estimate::shown;
+use crate::html::escaped;
+
+const WIDTH: f64 = 600.0;
+const HEIGHT: f64 = 350.0;
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 48.0;
+
+/// Colours that there are; after them, the same with another dash.
+const COLOURS: usize = 8;
+
+/// Writing to a `String` cannot fail.
+macro_rules! put {
+    ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
+}
+
+pub(super) fn svg(chart: &Chart) -> String {
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let x = Axis::new(chart.x_scale, points().map(|point| point.x));
+    let y = Axis::new(chart.y_scale, reach(chart).into_iter());
+    let mut out = format!(
+        "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\
+         <desc>{}</desc>",
+        escaped(&chart.title),
+        escaped(&chart.description())
+    );
+    frame(&mut out, chart, &x, &y);
+    let plot = Plot { chart, x, y };
+    // Whiskers lie below all curves, so that these can be followed.
+    for (number, curve) in chart.curves.iter().enumerate() {
+        plot.whiskers(&mut out, number, curve);
+    }
+    for (number, curve) in chart.curves.iter().enumerate() {
+        plot.curve(&mut out, number, curve);
+    }
+    out + "</svg>"
+}
+
+/// Values that the y axis has room for: all points, and their intervals as far as these say
+/// anything. Those of two or three seeds can be many times as wide as the values are high; and an
+/// interval below zero says nothing of what cannot be negative.
+fn reach(chart: &Chart) -> Vec<f64> {
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let least = points().map(|point| point.y).fold(f64::INFINITY, f64::min);
+    let most = points()
+        .map(|point| point.y)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let room = 0.6 * (most - least.min(0.0));
+    let lowest = if least >= 0.0 { least } else { least - room };
+    let ends = points().flat_map(|point| {
+        let (low, high) = (point.y - point.half_width, point.y + point.half_width);
+        [low.max(lowest), high.min(most + room)]
+    });
+    ends.collect()
+}
+
+/// The look of a curve, by its number.
+pub(super) fn class(number: usize) -> String {
+    match number / COLOURS {
+        0 => format!("c{number}"),
+        _ => format!("c{} dashed", number % COLOURS),
+    }
+}
+
+/// The mark of a curve, so that it can be told from others without colours.
+pub(super) fn marker(number: usize, x: f64, y: f64) -> String {
+    match number % 4 {
+        0 => format!("<circle class=\"mark\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"/>"),
+        1 => {
+            let (left, top) = (x - 3.3, y - 3.3);
+            format!(
+                "<rect class=\"mark\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6.6\" \
+                 height=\"6.6\"/>"
+            )
+        }
+        2 => format!(
+            "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.2 7.6h-8.4z\"/>",
+            y - 4.8
+        ),
+        _ => format!(
+            "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\"/>",
+            y - 4.6
+        ),
+    }
+}
+
+fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
+    let floor = HEIGHT - BOTTOM;
+    let end = WIDTH - RIGHT;
+    for tick in y.ticks() {
+        let at = height(y, tick);
+        let (label, base) = (label(tick), at + 4.0);
+        put!(
+            out,
+            "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{end}\"/>\
+             <text class=\"ytick\" x=\"{:.1}\" y=\"{base:.1}\">{label}</text>",
+            LEFT - 7.0
+        );
+    }
+    for tick in x.ticks() {
+        let (at, label) = (across(x, tick), label(tick));
+        put!(
+            out,
+            "<path class=\"grid\" d=\"M{at:.1} {TOP}V{floor}\"/>\
+             <text class=\"xtick\" x=\"{at:.1}\" y=\"{:.1}\">{label}</text>",
+            floor + 17.0
+        );
+    }
+    let (middle, down) = (f64::midpoint(LEFT, end), f64::midpoint(TOP, floor));
+    put!(
+        out,
+        "<path class=\"frame\" d=\"M{LEFT} {TOP}V{floor}H{end}\"/>\
+         <text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>\
+         <text class=\"name\" transform=\"translate(13 {down:.1}) rotate(-90)\">{}</text>",
+        HEIGHT - 9.0,
+        escaped(&chart.x),
+        escaped(&chart.y)
+    );
+}
+
+/// A chart on its axes.
+struct Plot<'a> {
+    chart: &'a Chart,
+    x: Axis,
+    y: Axis,
+}
+
+impl Plot<'_> {
+    fn place(&self, point: &Point) -> (f64, f64) {
+        (across(&self.x, point.x), height(&self.y, point.y))
+    }
+
+    fn whiskers(&self, out: &mut String, number: usize, curve: &Curve) {
+        let unsure = curve.points.iter().filter(|point| point.half_width > 0.0);
+        let mut path = String::new();
+        for point in unsure {
+            let (at, _) = self.place(point);
+            let ends = [point.y - point.half_width, point.y + point.half_width];
+            let [low, high] = ends.map(|end| height(&self.y, end));
+            put!(path, "M{at:.1} {low:.1}V{high:.1}");
+            // What leaves the figure has no end in it.
+            for end in ends.into_iter().filter(|end| self.y.holds(*end)) {
+                let (left, up) = (at - 4.0, height(&self.y, end));
+                put!(path, "M{left:.1} {up:.1}h8");
+            }
+        }
+        if !path.is_empty() {
+            let class = class(number);
+            put!(
+                out,
+                "<g class=\"{class}\"><path class=\"whisker\" d=\"{path}\"/></g>"
+            );
+        }
+    }
+
+    /// The line and its marks. What the script shows where the pointer is stands in attributes.
+    fn curve(&self, out: &mut String, number: usize, curve: &Curve) {
+        let (name, class) = (escaped(&curve.name), class(number));
+        put!(
+            out,
+            "<g class=\"curve {class}\" data-name=\"{name}\" data-points=\""
+        );
+        for point in &curve.points {
+            let ((at, up), word) = (self.place(point), value(point));
+            put!(out, "{at:.1},{up:.1},{},{word};", label(point.x));
+        }
+        out.push_str("\"><path class=\"line\" d=\"");
+        for (place, point) in curve.points.iter().enumerate() {
+            let verb = if place == 0 { 'M' } else { 'L' };
+            let (at, up) = self.place(point);
+            put!(out, "{verb}{at:.1} {up:.1}");
+        }
+        out.push_str("\"/>");
+        if self.chart.is_sparse() {
+            for point in &curve.points {
+                let (at, up) = self.place(point);
+                let (place, word, mark) = (label(point.x), value(point), marker(number, at, up));
+                put!(out, "<g><title>{name}\n{place}: {word}</title>{mark}</g>");
+            }
+        }
+        out.push_str("</g>");
+    }
+}
+
+fn across(axis: &Axis, x: f64) -> f64 {
+    LEFT + axis.share(x) * (WIDTH - LEFT - RIGHT)
+}
+
+fn height(axis: &Axis, y: f64) -> f64 {
+    HEIGHT - BOTTOM - axis.share(y) * (HEIGHT - TOP - BOTTOM)
+}
+
+/// A value with what is known of it.
+pub(crate) fn value(point: &Point) -> String {
+    if point.half_width > 0.0 {
+        format!("{} ± {}", shown(point.y), shown(point.half_width))
+    } else {
+        shown(point.y)
+    }
+}
+
+/// A round number, without the zeros that say nothing.
+pub(crate) fn label(value: f64) -> String {
+    let text = shown(value);
+    if let Some((digits, exponent)) = text.split_once('e') {
+        return format!("{}e{exponent}", trimmed(digits));
+    }
+    trimmed(&text).to_owned()
+}
+
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
+}

@@ -1,0 +1,145 @@
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+
+/// What counts a process's work.
+#[derive(Debug)]
+pub struct Meter {
+    counters: Result<Counters, String>,
+    began: Instant,
+    cpu: Duration,
+    counted: Option<Counted>,
+}
+
+/// What a process has spent between two moments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Seconds that passed.
+    pub seconds: f64,
+    /// Seconds of processor time of all its threads, in the program and in the kernel for it.
+    pub cpu_seconds: f64,
+    /// What the processor counted, where it counts.
+    pub counted: Option<Counted>,
+}
+
+/// What a processor counts, in the program and in the kernel for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Instructions.
+    pub instructions: u64,
+    /// Cycles.
+    pub cycles: u64,
+}
+
+impl Meter {
+    /// A meter of this process. Threads that run already are not counted by the processor's
+    /// counters, so it is to be made before they are started.
+    #[must_use]
+    pub fn of_this() -> Self {
+        Self {
+            counters: Counters::open(),
+            began: Instant::now(),
+            cpu: cpu_time(),
+            counted: None,
+        }
+    }
+
+    /// Why the processor's counters cannot be read, if they cannot.
+    #[must_use]
+    pub fn missing_counters(&self) -> Option<&str> {
+        self.counters.as_ref().err().map(String::as_str)
+    }
+
+    /// Begins.
+    pub fn start(&mut self) {
+        self.counted = self.read();
+        self.cpu = cpu_time();
+        self.began = Instant::now();
+    }
+
+    /// What was spent since the start.
+    pub fn stop(&mut self) -> Cost {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let cpu_seconds = cpu_time().saturating_sub(self.cpu).as_secs_f64();
+        let before = self.counted;
+        let counted = self.read().zip(before).map(|(now, before)| Counted {
+            instructions: now.instructions.saturating_sub(before.instructions),
+            cycles: now.cycles.saturating_sub(before.cycles),
+        });
+        Cost {
+            seconds,
+            cpu_seconds,
+            counted,
+        }
+    }
+
+    fn read(&mut self) -> Option<Counted> {
+        self.counters.as_mut().ok()?.read()
+    }
+}
+
+/// Processor time of all threads of this process.
+#[must_use]
+pub fn cpu_time() -> Duration {
+    let spent = clock_gettime(ClockId::ProcessCPUTime);
+    let secs = u64::try_from(spent.tv_sec).unwrap_or(0);
+    let nanos = u32::try_from(spent.tv_nsec).unwrap_or(0);
+    Duration::new(secs, nanos)
+}
+
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+struct Counters {
+    instructions: perf_event::Counter,
+    cycles: perf_event::Counter,
+}
+
+#[cfg(target_os = "linux")]
+impl Counters {
+    fn open() -> Result<Self, String> {
+        use perf_event::Builder;
+        use perf_event::events::Hardware;
+
+        let open = |event: Hardware| -> std::io::Result<perf_event::Counter> {
+            let mut builder = Builder::new(event);
+            // Threads that are started later count, and so does the kernel's work for us.
+            builder.inherit(true).include_kernel();
+            let mut counter = builder.build()?;
+            counter.enable()?;
+            Ok(counter)
+        };
+        let both = || -> std::io::Result<Self> {
+            Ok(Self {
+                instructions: open(Hardware::INSTRUCTIONS)?,
+                cycles: open(Hardware::CPU_CYCLES)?,
+            })
+        };
+        both().map_err(|error| format!("no processor counters: {error}"))
+    }
+
+    fn read(&mut self) -> Option<Counted> {
+        Some(Counted {
+            instructions: self.instructions.read().ok()?,
+            cycles: self.cycles.read().ok()?,
+        })
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+struct Counters;
+
+#[cfg(not(target_os = "linux"))]
+impl Counters {
+    fn open() -> Result<Self, String> {
+        Err("no processor counters: not Linux".to_owned())
+    }
+
+    fn read(&mut self) -> Option<Counted> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

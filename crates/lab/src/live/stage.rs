@@ -1,0 +1,194 @@
+use core::fmt;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Process;
+
+/// Bytes of an IP packet at most, on a stage of its own.
+const MTU: u16 = 1500;
+
+/// How `ethtool` is told to switch segmentation off, of TCP and of UDP.
+const OFFLOADS: [&str; 8] = [
+    "-K",
+    "lo",
+    "tso",
+    "off",
+    "gso",
+    "off",
+    "tx-udp-segmentation",
+    "off",
+];
+
+/// Where the parts of a live run meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A network namespace of their own, of which they use the loopback interface with an MTU of
+    /// 1500 bytes. It goes when they do.
+    Own(Right),
+    /// The loopback interface of this machine, as it is; and why.
+    Shared(String),
+}
+
+/// The right by which a namespace is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Of the superuser.
+    Root,
+    /// Of any user, within a user namespace.
+    User,
+}
+
+/// Whether an interface takes more than a packet at once, for a network card or the receiver to
+/// split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Segmentation {
+    /// One packet at a time.
+    Off,
+    /// Whatever the kernel puts together.
+    On,
+}
+
+impl Right {
+    const fn prefix(self) -> &'static [&'static str] {
+        match self {
+            Self::Root => &["unshare", "--net"],
+            Self::User => &["unshare", "--user", "--map-root-user", "--net"],
+        }
+    }
+}
+
+impl Stage {
+    /// A stage of its own if this machine allows one.
+    #[must_use]
+    pub fn best() -> Self {
+        let tools = [
+            ("nsenter", "--version"),
+            ("ip", "-V"),
+            ("ethtool", "--version"),
+        ];
+        if let Some((missing, _)) = tools.iter().find(|(tool, word)| !has(tool, &[word])) {
+            return Self::Shared(format!("there is no {missing} to make another one with"));
+        }
+        let right = [Right::Root, Right::User].into_iter().find(|right| {
+            let prefix = right.prefix();
+            let rest = prefix[1..].iter().chain(&["true"]).copied();
+            has(prefix[0], &rest.collect::<Vec<_>>())
+        });
+        match right {
+            Some(right) => Self::Own(right),
+            None => Self::Shared("no right to make a network namespace".to_owned()),
+        }
+    }
+
+    /// Starts the part that sets the stage, by way of a command if `by` has one: it calls
+    /// [`set`](Self::set) before all else if the stage [`is_own`](Self::is_own).
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn first(&self, study: &str, part: &Value, by: &[String]) -> Result<Process, String> {
+        let prefix = match self {
+            Self::Own(right) => right.prefix(),
+            Self::Shared(_) => &[],
+        };
+        start(prefix, by, study, part)
+    }
+
+    /// Starts another part where the first one is, by way of a command if `by` has one.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn beside(
+        &self,
+        first: &Process,
+        study: &str,
+        part: &Value,
+        by: &[String],
+    ) -> Result<Process, String> {
+        let id = first.id().to_string();
+        let enter = ["nsenter", "--target", &id, "--net"];
+        let as_user = ["--user", "--preserve-credentials"];
+        let prefix = match self {
+            Self::Own(Right::Root) => enter.to_vec(),
+            Self::Own(Right::User) => [&enter[..], &as_user].concat(),
+            Self::Shared(_) => Vec::new(),
+        };
+        start(&prefix, by, study, part)
+    }
+
+    /// Whether it is a namespace of its own.
+    #[must_use]
+    pub const fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
+    /// In the first part of a stage of its own: sets the loopback interface up.
+    ///
+    /// # Errors
+    /// What `ip` or `ethtool` says.
+    pub fn set(segmentation: Segmentation) -> Result<(), String> {
+        let mtu = MTU.to_string();
+        run("ip", &["link", "set", "lo", "up", "mtu", &mtu])?;
+        match segmentation {
+            Segmentation::On => Ok(()),
+            Segmentation::Off => run("ethtool", &OFFLOADS),
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own(_) => write!(
+                f,
+                "loopback of a network namespace of its own, MTU {MTU} bytes"
+            ),
+            Self::Shared(why) => write!(
+                f,
+                "this machine's loopback with its MTU and its offloads ({why})"
+            ),
+        }
+    }
+}
+
+/// Runs a command to its end.
+fn run(program: &str, words: &[&str]) -> Result<(), String> {
+    let output = Command::new(program).args(words).output();
+    let output = output.map_err(|error| format!("cannot start {program}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{program} {}: {}", words.join(" "), said.trim()))
+}
+
+/// Starts a part by way of two commands, each of which may be missing.
+fn start(prefix: &[&str], by: &[String], study: &str, part: &Value) -> Result<Process, String> {
+    let by = by.iter().map(String::as_str);
+    let words: Vec<&str> = prefix.iter().copied().chain(by).collect();
+    Process::part_within(&words, study, part)
+}
+
+/// Bytes and packets that the loopback interface has carried so far.
+#[must_use]
+pub fn carried() -> Option<(u64, u64)> {
+    let table = fs::read_to_string("/proc/self/net/dev").ok()?;
+    let line = table
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("lo:"))?;
+    let mut numbers = line.split_whitespace().map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+fn has(program: &str, words: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests;

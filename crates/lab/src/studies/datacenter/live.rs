@@ -1,0 +1,280 @@
+//! Live runs, as the laboratory sees them.
+
+mod block;
+pub(super) mod claims;
+pub(super) mod exhibits;
+mod part;
+pub(super) mod plan;
+mod sctp_ends;
+mod tcp_ends;
+mod variant;
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{self, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+pub(super) use self::part::take;
+use self::part::{Carry, Load, Outcome, PATIENCE, Part, Processors, Role};
+use self::plan::{BLOCK, PATH_LENGTH, THROUGHPUT};
+use super::NAME;
+use crate::live::{Process, Stage};
+use crate::{Measured, Parameter, Run, Settings};
+
+/// From the first message until the measurement begins.
+const WARM_UP: Duration = Duration::from_millis(50);
+
+/// Messages of the two runs whose difference gives the path length.
+const MESSAGES: [u64; 2] = [100, 500];
+
+/// What readers should know of these runs.
+pub(super) fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "network of live runs",
+            "loopback of a network namespace of its own, MTU 1500 bytes, no segmentation offload \
+             (ethtool -K tso off gso off); without the right to one, the machine's loopback as it is",
+        ),
+        Parameter::ours(
+            "processors of live runs",
+            "one for each end with one connection, else all of them for both",
+        ),
+        Parameter::ours(
+            "windows of live runs",
+            "send and receive buffers of 256 KiB where the papers name no window",
+        ),
+        Parameter::ours(
+            "CRC32c of live runs",
+            "neither computed nor checked (RFC 9653), which stands for hardware that does it, as \
+             in the papers; \"sctp, CRC32c\" computes it",
+        ),
+        Parameter::ours("duration of live runs", "0.12 s (quick), 0.5 s (full)"),
+        Parameter::ours(
+            "least timeout of live runs",
+            "200 ms in SCTP, the kernel's in TCP",
+        ),
+        Parameter::ours(
+            "threads of live runs",
+            "one for each connection or stream at each end, and Sheave's driver for each \
+             association's endpoint",
+        ),
+        Parameter::ours(
+            "optimisations without a switch",
+            "rings and pools instead of allocations, one copy of a message, the small association \
+             block, locks: they are how Sheave is built, in every column",
+        ),
+    ]
+}
+
+/// Whether a run is one of these.
+pub(super) fn is_live(run: &Run) -> bool {
+    [THROUGHPUT, PATH_LENGTH, BLOCK].contains(&run.experiment.as_str())
+}
+
+/// Carries out a live run.
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+    match run.experiment.as_str() {
+        THROUGHPUT => throughput(&run.settings),
+        PATH_LENGTH => path_length(&run.settings),
+        _ => block(),
+    }
+}
+
+/// The load that settings describe.
+fn load(settings: &Settings) -> Load {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the plan has small whole numbers"
+    )]
+    let whole = |name| settings.number(name).max(1.0) as usize;
+    let small = |name| u16::try_from(whole(name)).unwrap_or(1);
+    Load {
+        variant: settings.text("variant").to_owned(),
+        message: whole("message_bytes"),
+        connections: small("connections"),
+        streams: small("streams"),
+        buffer: whole("buffer_kib") << 10,
+        count: None,
+        processors: match settings.text("processors") {
+            "one each" => Processors::One,
+            _ => Processors::All,
+        },
+    }
+}
+
+/// Sends for a while and measures both ends.
+fn throughput(settings: &Settings) -> Result<Measured, String> {
+    let stage = Stage::best();
+    let load = load(settings);
+    let mut ends = Ends::start(&stage, &load, &[])?;
+    thread::sleep(WARM_UP);
+    let time = Duration::from_secs_f64(settings.number("duration_s"));
+    ends.tell(&json!("begin"))?;
+    thread::sleep(time);
+    ends.tell(&json!("stop"))?;
+    let [sent, received] = ends.hear()?;
+    ends.end();
+    let mut measured = Measured::new().with_note("network", stage.to_string());
+    for (end, value) in [("send", sent), ("receive", received)] {
+        let counters = match value["missing_counters"].as_str() {
+            Some(missing) => missing.to_owned(),
+            None => "counted by the processor, program and kernel".to_owned(),
+        };
+        let outcome: Outcome = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        measured = add(measured, end, &outcome, load.message).with_note("instructions", counters);
+    }
+    Ok(measured)
+}
+
+/// What one end has done, in the papers' terms.
+fn add(measured: Measured, end: &str, outcome: &Outcome, message: usize) -> Measured {
+    let Outcome {
+        bytes,
+        cost,
+        carried,
+    } = *outcome;
+    let bytes = bytes as f64;
+    let name = |what: &str| format!("{end}_{what}");
+    let mut measured = measured
+        .with(&name("mbit_per_s"), bytes * 8e-6 / cost.seconds)
+        .with(
+            &name("cpu_percent"),
+            100.0 * cost.cpu_seconds / cost.seconds,
+        )
+        .with(&name("cpu_ns_per_byte"), cost.cpu_seconds * 1e9 / bytes);
+    if let Some(counted) = cost.counted {
+        let instructions = counted.instructions as f64;
+        measured = measured
+            .with(&name("path_length"), instructions * message as f64 / bytes)
+            .with(&name("cpi"), counted.cycles as f64 / instructions);
+    }
+    match carried {
+        Some((bytes, packets)) => {
+            measured.with("interface_bytes_per_packet", bytes as f64 / packets as f64)
+        }
+        None => measured,
+    }
+}
+
+/// Instructions for a message at both ends, from callgrind, which sees the program and not the
+/// kernel.
+fn path_length(settings: &Settings) -> Result<Measured, String> {
+    if !is_there("valgrind") {
+        return Ok(Measured::skipped(
+            "there is no valgrind to count instructions with",
+        ));
+    }
+    let folder = env::temp_dir().join(format!("sheave-lab-{}", process::id()));
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let counts = MESSAGES.map(|messages| counted(settings, &folder, messages));
+    // What remains there is nobody's.
+    let _ = fs::remove_dir_all(&folder);
+    let [few, many] = counts;
+    let (few, many) = (few?, many?);
+    let more = (MESSAGES[1] - MESSAGES[0]) as f64;
+    Ok(Measured::new()
+        .with_note("instructions", "callgrind: the program without the kernel")
+        .with("send_path_length", (many[0] - few[0]) / more)
+        .with("receive_path_length", (many[1] - few[1]) / more))
+}
+
+/// Instructions of both ends in a run of that many messages.
+fn counted(settings: &Settings, folder: &Path, messages: u64) -> Result<[f64; 2], String> {
+    let stage = Stage::best();
+    let load = Load {
+        count: Some(messages),
+        ..load(settings)
+    };
+    let file = |end| folder.join(format!("{end}-{messages}.callgrind"));
+    let prefix = |end| {
+        vec![
+            "valgrind".to_owned(),
+            "--tool=callgrind".to_owned(),
+            "--quiet".to_owned(),
+            format!("--callgrind-out-file={}", file(end).display()),
+        ]
+    };
+    let mut ends = Ends::start(&stage, &load, &[prefix("send"), prefix("receive")])?;
+    ends.hear()?;
+    ends.end();
+    let read = |end| {
+        let text = fs::read_to_string(file(end));
+        let text = text.map_err(|error| format!("callgrind wrote nothing: {error}"))?;
+        let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+        total
+            .and_then(|total| total.trim().parse::<f64>().ok())
+            .ok_or_else(|| "callgrind wrote no total".to_owned())
+    };
+    Ok([read("send")?, read("receive")?])
+}
+
+/// What an association takes, beside a connection of the kernel's TCP.
+fn block() -> Result<Measured, String> {
+    let part = serde_json::to_value(Part::Weigh).map_err(|error| error.to_string())?;
+    let mut process = Process::part(NAME, &part)?;
+    let said = process.hear(PATIENCE)?;
+    process.end();
+    let weight = said["block_bytes"].as_f64();
+    let weight = weight.ok_or("the resident memory of a process is not told here")?;
+    let measured = Measured::new().with("block_bytes", weight);
+    Ok(match block::tcp_bytes() {
+        Ok(bytes) => measured.with("tcp_block_bytes", bytes),
+        Err(reason) => measured.with_note("tcp_block", reason),
+    })
+}
+
+/// Both processes of a run.
+struct Ends {
+    sender: Process,
+    receiver: Process,
+}
+
+impl Ends {
+    /// Starts both, by way of a command each if there are commands, until messages flow.
+    fn start(stage: &Stage, load: &Load, by: &[Vec<String>]) -> Result<Self, String> {
+        let part = |role, stage| {
+            let load = load.clone();
+            let part = Part::Carry(Carry { role, load, stage });
+            serde_json::to_value(part).map_err(|error| error.to_string())
+        };
+        let own = stage.is_own();
+        let segmentation = load.variant()?.segmentation;
+        let receive = part(Role::Receive, own.then_some(segmentation))?;
+        let by = |at: usize| by.get(at).map_or(&[][..], Vec::as_slice);
+        let mut receiver = stage.first(NAME, &receive, by(1))?;
+        let listening = receiver.hear(PATIENCE)?;
+        let addresses = serde_json::from_value(listening["listening"].clone());
+        let addresses = addresses.map_err(|error| error.to_string())?;
+        let send = part(Role::Send(addresses), None)?;
+        let mut sender = stage.beside(&receiver, NAME, &send, by(0))?;
+        sender.hear(PATIENCE)?;
+        Ok(Self { sender, receiver })
+    }
+
+    fn tell(&mut self, word: &Value) -> Result<(), String> {
+        self.sender.tell(word)?;
+        self.receiver.tell(word)
+    }
+
+    /// What the sender says, and what the receiver says.
+    fn hear(&mut self) -> Result<[Value; 2], String> {
+        Ok([self.sender.hear(PATIENCE)?, self.receiver.hear(PATIENCE)?])
+    }
+
+    fn end(self) {
+        self.sender.end();
+        self.receiver.end();
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}

@@ -1,0 +1,414 @@
+//! What the papers claim of measurements, and the rules to judge it by.
+
+use super::super::NAME;
+use super::plan::{
+    ASSOCIATIONS, BLOCK, FOUR, FOUR_BY_TWO, LARGE, NARROW, SMALL, STREAMS, THROUGHPUT, TINY, Work,
+    several,
+};
+use crate::estimate::shown;
+use crate::{Cell, Claim, Judgement, Settings, Spread, Summary, Verdict};
+
+/// How many of the claims come after those of the losses.
+pub(in super::super) const AFTER_THE_LOSSES: usize = 2;
+
+/// The ends, as the papers name them.
+pub(super) const ENDS: [&str; 2] = ["send", "receive"];
+
+const RATE: &str = "mbit_per_s";
+const COST: &str = "cpu_ns_per_byte";
+
+pub(in super::super) fn claims() -> Vec<Claim> {
+    vec![
+        Claim {
+            id: "DC-1",
+            statement: "12 KB messages, one connection on one processor: SCTP as fast as TCP at \
+                        about twice the processor time",
+            paper: "send: TCP 1394 Mb/s at 62.4 %, SCTP 1375 Mb/s at 143.2 %; receive: 1376 at \
+                    60.5 %, 1356 at 105.1 %; instructions for a message: send 24,910 and 91,059, \
+                    receive 30,885 and 53,880",
+            rule: "sctp-classic against tcp at each end, medians over the rounds: throughput at \
+                   least 0.9 times TCP's, and processor time for a byte at least 1.5 times TCP's. \
+                   Reproduced if all four hold, partly if some.",
+            judge: |summary| as_fast_at_a_price(summary, LARGE, LARGE),
+        },
+        Claim {
+            id: "DC-1b",
+            statement: "the same with 8 KB messages and a window of 64 KB",
+            paper: "send: TCP 929 Mb/s at 41.6 %, SCTP 916 at 89.0 %; receive: 917 at 40.3 %, 904 \
+                    at 69.4 %; instructions for a message: send 16,607 and 60,706, receive 20,590 \
+                    and 35,920",
+            rule: "As DC-1.",
+            judge: |summary| as_fast_at_a_price(summary, NARROW, NARROW),
+        },
+        Claim {
+            id: "DC-2",
+            statement: "128-byte messages: SCTP below TCP",
+            paper: "with 128 and 256 KB, send: TCP 132 / 264 Mb/s, SCTP 102 / 204; receive: 262 / \
+                    524, 219 / 438",
+            rule: "sctp-classic against tcp (with Nagle, its default) at each end and each \
+                   window: the throughput is lower in the median of the rounds. Reproduced if all \
+                   four hold, partly if some.",
+            judge: |summary| below(summary, SMALL),
+        },
+        Claim {
+            id: "DC-2b",
+            statement: "64-byte messages: SCTP below TCP",
+            paper: "with 64 and 128 KB, send: TCP 72 / 134 Mb/s, SCTP 66 / 100; receive: 76 / 276, \
+                    74 / 223",
+            rule: "As DC-2.",
+            judge: |summary| below(summary, TINY),
+        },
+        Claim {
+            id: "DC-3",
+            statement: "2.56 KB messages, four connections on two processors: equal throughput at \
+                        more processor time",
+            paper: "send: TCP 1705 Mb/s at 79.2 %, SCTP 1776 at 198 %; receive: 1794 at 69 %, 1780 \
+                    at 129 %; instructions for a message: send 8675 and 23,504, receive 7890 and \
+                    15,604",
+            rule: "Four associations of two streams (sctp-classic) against four connections, as \
+                   DC-1.",
+            judge: |summary| as_fast_at_a_price(summary, FOUR_BY_TWO, FOUR),
+        },
+        Claim {
+            id: "DC-3b",
+            statement: "two streams of one association are slower than two associations",
+            paper: "28 % less throughput at 28 % less processor time (52 % in the other paper)",
+            rule: "sctp-classic, two streams against two associations, throughput of the receiver: \
+                   at most 0.85 times in the median of the rounds. The same of the optimised sctp \
+                   is shown.",
+            judge: streams,
+        },
+        Claim {
+            id: "DC-4",
+            statement: "the optimisations bring SCTP's processor time close to TCP's",
+            paper: "send 3.7 times TCP's to 1.16 times, receive 1.9 to 1.42",
+            rule: "Processor time for a byte of 12 KB messages, medians over the rounds, at each \
+                   end: sctp below sctp-classic, and sctp at most 1.5 times TCP's. Reproduced if \
+                   all four hold, partly if some.",
+            judge: optimised,
+        },
+        Claim {
+            id: "DC-5",
+            statement: "optimised SCTP scales with connections nearly as TCP does, until the \
+                        processors are full",
+            paper: "close to TCP; bound by the processors from 3 connections on",
+            rule: "Throughput of four connections over that of one, sctp against tcp, the \
+                   receiver's: at least 0.8 times TCP's in the median of the rounds; and with 3 \
+                   connections both ends of sctp use at least 90 % of the processors. Reproduced \
+                   if both hold, partly if one.",
+            judge: scaling,
+        },
+        Claim {
+            id: "DC-6",
+            statement: "128-byte messages without delay: optimised SCTP sends faster than TCP, \
+                        except with the smaller window",
+            paper: "faster with 256 KB, not with 128 KB",
+            rule: "Throughput of the sender, sctp against tcp without Nagle, median of the rounds: \
+                   above with 256 KiB, and not above with 128 KiB. Reproduced if both hold, partly \
+                   if one.",
+            judge: no_delay,
+        },
+        Claim {
+            id: "DC-9",
+            statement: "CRC32c costs processor time",
+            paper: "+24 % of the cycles at the sender, +42 % at the receiver (table-driven)",
+            rule: "Processor time for a byte of 12 KB messages, sctp with CRC32c against sctp \
+                   without, medians over the rounds: at least 1.2 times at the sender and at least \
+                   1.35 times at the receiver. Reproduced if both hold, partly if one.",
+            judge: checksum,
+        },
+        Claim {
+            id: "DC-10",
+            statement: "an association's state is ten times as large as a TCP connection's",
+            paper: "10 KB against 1 KB",
+            rule: "Resident memory of an idle association, at least 5 times the kernel's block of \
+                   a TCP connection (or the paper's 1 KB, where the kernel does not tell).",
+            judge: block,
+        },
+    ]
+}
+
+/// The cell of a work and who carries it.
+pub(super) fn cell<'a>(summary: &'a Summary, work: Work, variant: &str) -> Option<&'a Cell> {
+    summary.cell(NAME, THROUGHPUT, &work.settings(variant))
+}
+
+/// The ratios of a metric of one end, one variant against another, round by round.
+fn ratios(
+    summary: &Summary,
+    one: (Work, &str),
+    other: (Work, &str),
+    metric: &str,
+) -> Option<Spread> {
+    cell(summary, one.0, one.1)?.ratios(cell(summary, other.0, other.1)?, metric)
+}
+
+/// Why nothing was measured, if nothing could be.
+fn untestable(summary: &Summary, experiment: &str) -> Option<Judgement> {
+    let reason = summary.skipped(NAME, experiment)?;
+    Some(Judgement::not_testable(reason))
+}
+
+/// What is to be known of where the runs were made.
+fn network(summary: &Summary) -> String {
+    let cell = cell(summary, LARGE, "tcp");
+    let note = cell.and_then(|cell| cell.note("network"));
+    note.map_or_else(String::new, |note| format!(" Over the {note}."))
+}
+
+/// Rates and processor time of a work, as the papers' tables have them.
+fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
+    let mut ends = Vec::new();
+    for end in ENDS {
+        let mut texts = Vec::new();
+        for (work, variant) in sides {
+            let cell = cell(summary, work, variant)?;
+            let rate = cell.mean(&format!("{end}_{RATE}"))?;
+            let cpu = cell.mean(&format!("{end}_cpu_percent"))?;
+            texts.push(format!(
+                "{variant} {} Mb/s at {} %",
+                shown(rate),
+                shown(cpu)
+            ));
+        }
+        ends.push(format!("{end}: {}", texts.join(", ")));
+    }
+    Some(ends.join("; "))
+}
+
+fn as_fast_at_a_price(summary: &Summary, sctp: Work, tcp: Work) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let mut parts = Vec::new();
+    let mut texts = Vec::new();
+    for end in ENDS {
+        let of = |metric: &str, variant| {
+            let metric = format!("{end}_{metric}");
+            ratios(summary, (sctp, variant), (tcp, "tcp"), &metric)
+        };
+        let (rate, cost) = (of(RATE, "sctp-classic")?, of(COST, "sctp-classic")?);
+        parts.push(rate.median >= 0.9);
+        parts.push(cost.median >= 1.5);
+        let best =
+            of(RATE, "sctp").map_or_else(String::new, |rate| format!(" (sctp: throughput {rate})"));
+        texts.push(format!(
+            "{end}: throughput {rate}, processor time for a byte {cost}{best}"
+        ));
+    }
+    Some(Judgement {
+        verdict: Verdict::of(&parts),
+        ours: rates(summary, [(tcp, "tcp"), (sctp, "sctp-classic")])?,
+        why: format!(
+            "SCTP to TCP, median (least to most): {}. Ours works in user space, where each packet \
+             of an unoptimised sender is a system call, while TCP's segments are made in one.{}",
+            texts.join("; "),
+            network(summary)
+        ),
+    })
+}
+
+fn below(summary: &Summary, works: [Work; 2]) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let mut parts = Vec::new();
+    let mut ours = Vec::new();
+    let mut texts = Vec::new();
+    for work in works {
+        let sides = [(work, "tcp"), (work, "sctp-classic")];
+        ours.push(format!(
+            "{} KiB: {}",
+            work.buffer_kib,
+            rates(summary, sides)?
+        ));
+        for end in ENDS {
+            let metric = format!("{end}_{RATE}");
+            let ratio = ratios(summary, sides[1], sides[0], &metric)?;
+            parts.push(ratio.median < 1.0);
+            texts.push(format!("{end} {ratio} with {} KiB", work.buffer_kib));
+        }
+    }
+    Some(Judgement {
+        verdict: Verdict::of(&parts),
+        ours: ours.join("; "),
+        why: format!(
+            "SCTP to TCP, median (least to most): {}. Each message is a system call to TCP, and \
+             one call into the library to us, which fills packets with as many as fit.",
+            texts.join(", ")
+        ),
+    })
+}
+
+fn streams(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let of = |variant, metric| {
+        let (one, two) = ((STREAMS, variant), (ASSOCIATIONS, variant));
+        ratios(summary, one, two, metric)
+    };
+    let rate = of("sctp-classic", "receive_mbit_per_s")?;
+    let cpu = of("sctp-classic", "send_cpu_percent")?;
+    let best = of("sctp", "receive_mbit_per_s")?;
+    Some(Judgement {
+        verdict: Verdict::of(&[rate.median <= 0.85]),
+        ours: format!(
+            "streams to associations: throughput {rate}, the sender's processor time {cpu}; \
+             optimised: throughput {best}"
+        ),
+        why: "An endpoint of ours has one lock and one driving thread, whatever the streams of \
+              its associations; here each association has an endpoint of its own. Both ends share \
+              the processors, so that a second driver takes its time from the others."
+            .to_owned(),
+    })
+}
+
+fn optimised(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let mut parts = Vec::new();
+    let mut ours = Vec::new();
+    let mut gains = Vec::new();
+    for end in ENDS {
+        let metric = format!("{end}_{COST}");
+        let of = |one, other| ratios(summary, (LARGE, one), (LARGE, other), &metric);
+        let (before, after) = (of("sctp-classic", "tcp")?, of("sctp", "tcp")?);
+        let gain = of("sctp", "sctp-classic")?;
+        parts.push(gain.median < 1.0);
+        parts.push(after.median <= 1.5);
+        ours.push(format!("{end}: {before} times TCP's before, {after} after"));
+        gains.push(format!("{end} {gain}"));
+    }
+    Some(Judgement {
+        verdict: Verdict::of(&parts),
+        ours: ours.join("; "),
+        why: format!(
+            "Optimised to classic: {}. What has no switch (no allocation for a packet, one copy, \
+             the small block) helps both columns, so the classic one is better than the papers' \
+             was.",
+            gains.join(", ")
+        ),
+    })
+}
+
+fn scaling(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let metric = "receive_mbit_per_s";
+    let grown = |variant| {
+        ratios(
+            summary,
+            (several(4), variant),
+            (several(1), variant),
+            metric,
+        )
+    };
+    let (sctp, tcp) = (grown("sctp")?, grown("tcp")?);
+    let full = |connections| -> Option<f64> {
+        let cell = cell(summary, several(connections), "sctp")?;
+        let spent = cell.mean("send_cpu_percent")? + cell.mean("receive_cpu_percent")?;
+        Some(spent / 100.0)
+    };
+    let cores = std::thread::available_parallelism().map_or(1.0, |cores| usize::from(cores) as f64);
+    let (one, three) = (full(1)?, full(3)?);
+    let rate = |variant| -> Option<String> {
+        let rates = (1..=4).filter_map(|connections| {
+            let mean = cell(summary, several(connections), variant)?.mean(metric)?;
+            Some(format!("{} with {connections}", shown(mean)))
+        });
+        Some(rates.collect::<Vec<_>>().join(", "))
+    };
+    Some(Judgement {
+        verdict: Verdict::of(&[sctp.median / tcp.median >= 0.8, three >= 0.9 * cores]),
+        ours: format!(
+            "Mb/s: tcp {}; sctp {}; four to one: tcp {tcp}, sctp {sctp}",
+            rate("tcp")?,
+            rate("sctp")?
+        ),
+        why: format!(
+            "Both ends share {cores} processors: SCTP keeps {} of them busy with one connection \
+             and {} with three.",
+            shown(one),
+            shown(three)
+        ),
+    })
+}
+
+fn no_delay(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let of = |work| {
+        let (sctp, tcp) = ((work, "sctp"), (work, "tcp, no delay"));
+        ratios(summary, sctp, tcp, "send_mbit_per_s")
+    };
+    let [small, large] = SMALL.map(of);
+    let (small, large) = (small?, large?);
+    Some(Judgement {
+        verdict: Verdict::of(&[large.median > 1.0, small.median <= 1.0]),
+        ours: format!("SCTP to TCP: {large} with 256 KiB, {small} with 128 KiB"),
+        why: "What is sent while the window is full leaves in full packets with either; the \
+              message is a system call to TCP and none to us."
+            .to_owned(),
+    })
+}
+
+fn checksum(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+        return Some(judgement);
+    }
+    let of = |end: &str| {
+        let (with, without) = ((LARGE, "sctp, CRC32c"), (LARGE, "sctp"));
+        ratios(summary, with, without, &format!("{end}_{COST}"))
+    };
+    let (send, receive) = (of("send")?, of("receive")?);
+    Some(Judgement {
+        verdict: Verdict::of(&[send.median >= 1.2, receive.median >= 1.35]),
+        ours: format!("with CRC32c to without: send {send}, receive {receive}"),
+        why:
+            "The papers' kernel looked the checksum up in tables, a byte at a time; ours uses the \
+              processor's instructions for it."
+                .to_owned(),
+    })
+}
+
+fn block(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary, BLOCK) {
+        return Some(judgement);
+    }
+    let cell = summary.cell(NAME, BLOCK, &Settings::new())?;
+    let ours = cell.mean("block_bytes")?;
+    let tcp = cell.mean("tcp_block_bytes");
+    let told = match (tcp, cell.note("tcp_block")) {
+        (Some(tcp), _) => format!("{} bytes", shown(tcp)),
+        (None, note) => format!("not told here ({})", note.unwrap_or_default()),
+    };
+    Some(Judgement {
+        verdict: Verdict::of(&[ours >= 5.0 * tcp.unwrap_or(1000.0)]),
+        ours: format!("{} bytes; the kernel's TCP block: {told}", shown(ours)),
+        why: "Resident memory of ten thousand idle ends of associations that were used both ways. \
+              What is rarely needed (the handshake, gaps, damage) is not allocated until then. \
+              TCP's block is without its socket and file."
+            .to_owned(),
+    })
+}
+
+/// What going back n costs and saves where processors count: a sentence's end.
+pub(in super::super) fn cost_of_going_back(summary: &Summary) -> Option<String> {
+    let of = |end: &str| {
+        let (back, classic) = ((LARGE, "classic + go-back-N"), (LARGE, "sctp-classic"));
+        ratios(summary, back, classic, &format!("{end}_{COST}"))
+    };
+    Some(format!(
+        "; over real sockets without losses, go-back-N takes {} times the processor time of SACK \
+         at the sender and {} at the receiver",
+        of("send")?,
+        of("receive")?
+    ))
+}
+
+#[cfg(test)]
+mod tests;

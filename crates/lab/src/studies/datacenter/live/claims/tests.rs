@@ -1,0 +1,73 @@
+use super::super::super::NAME;
+use super::super::plan::{LARGE, THROUGHPUT};
+use super::{checksum, claims, optimised};
+use crate::{Measured, Record, Run, Settings, Summary, Verdict};
+
+/// A round of 12 KB messages: processor time for a byte at each end.
+fn record(variant: &str, round: u64, [send, receive]: [f64; 2]) -> Record {
+    Record {
+        run: run(LARGE.settings(variant).with("duration_s", 0.12), round),
+        measured: Measured::new()
+            .with("send_cpu_ns_per_byte", send)
+            .with("receive_cpu_ns_per_byte", receive),
+    }
+}
+
+fn run(settings: Settings, seed: u64) -> Run {
+    Run {
+        study: NAME.to_owned(),
+        experiment: THROUGHPUT.to_owned(),
+        settings,
+        seed,
+    }
+}
+
+fn verdict_on_checksum(send: f64, receive: f64) -> Verdict {
+    let rounds = (1..=3).flat_map(|round| {
+        // The machine is slower by the round; the ratio is not.
+        let slow = round as f64;
+        [
+            record("sctp", round, [slow, slow]),
+            record("sctp, CRC32c", round, [slow * send, slow * receive]),
+        ]
+    });
+    let summary = Summary::of(&rounds.collect::<Vec<_>>());
+    checksum(&summary).expect("it was run").verdict
+}
+
+#[test]
+fn the_checksum_is_judged_by_the_ratios_within_rounds() {
+    assert_eq!(verdict_on_checksum(1.25, 1.4), Verdict::Reproduced);
+    assert_eq!(verdict_on_checksum(1.25, 1.1), Verdict::Partly);
+    assert_eq!(verdict_on_checksum(1.05, 1.1), Verdict::NotReproduced);
+}
+
+#[test]
+fn the_optimisations_are_held_against_tcp_and_against_none() {
+    let records = [
+        record("tcp", 1, [1.0, 1.0]),
+        record("sctp-classic", 1, [3.7, 1.9]),
+        record("sctp", 1, [1.16, 1.42]),
+    ];
+    let judgement = optimised(&Summary::of(&records)).expect("it was run");
+    assert_eq!(judgement.verdict, Verdict::Reproduced);
+    assert_eq!(
+        judgement.ours,
+        "send: 3.700 times TCP's before, 1.160 after; receive: 1.900 times TCP's before, 1.420 \
+         after"
+    );
+}
+
+#[test]
+fn what_was_not_run_is_not_judged_and_what_could_not_be_is_not_testable() {
+    for claim in claims() {
+        assert!((claim.judge)(&Summary::of(&[])).is_none(), "{}", claim.id);
+    }
+    let skipped = Record {
+        run: run(LARGE.settings("tcp"), 1),
+        measured: Measured::skipped("no network"),
+    };
+    let judgement = checksum(&Summary::of(&[skipped])).expect("a reason");
+    assert_eq!(judgement.verdict, Verdict::NotTestable);
+    assert_eq!(judgement.why, "no network");
+}

@@ -1,0 +1,153 @@
+//! The papers' tables, with our numbers.
+
+use super::super::NAME;
+use super::claims::{ENDS, cell};
+use super::plan::{
+    ASSOCIATIONS, FOUR, FOUR_BY_TWO, LARGE, NARROW, PATH_LENGTH, SMALL, STREAMS, TINY, Work,
+    several,
+};
+use super::variant::ALONE;
+use crate::{Cell, Chart, Curve, Exhibit, Point, Summary, Table};
+
+pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let mut exhibits = vec![
+        Exhibit::Table(tables(summary)),
+        Exhibit::Table(ablation(summary)),
+    ];
+    if let Some(note) = counting(summary) {
+        exhibits.push(Exhibit::Note(note));
+    }
+    let note = "Where only one SACK is sent for 7 packets and Max.Burst is still 4, a sender may \
+                have to wait for the delayed SACK (200 ms): that column stalls where the others do \
+                not. Processor time is what the system books to each process, with the interrupts \
+                that come in while it runs.";
+    exhibits.push(Exhibit::Note(note.to_owned()));
+    exhibits.push(Exhibit::Chart(scaling(summary)));
+    exhibits
+}
+
+/// Every work of the papers.
+fn tables(summary: &Summary) -> Table {
+    let head = [
+        "work",
+        "variant",
+        "send (Mb/s)",
+        "CPU (%)",
+        "instructions for a message",
+        "cycles for an instruction",
+        "receive (Mb/s)",
+        "CPU (%)",
+        "instructions for a message",
+        "cycles for an instruction",
+    ];
+    let mut table = Table::new("Throughput and processor time at both ends", &head);
+    let classic = "sctp-classic";
+    let mut rows: Vec<(Work, &str)> = Vec::new();
+    for variant in ["tcp", classic, "sctp", "sctp, CRC32c"] {
+        rows.push((LARGE, variant));
+    }
+    rows.extend(["tcp, segmentation", "sctp, segmentation"].map(|variant| (LARGE, variant)));
+    rows.extend(["tcp", classic, "sctp"].map(|variant| (NARROW, variant)));
+    for work in SMALL {
+        rows.extend(["tcp", classic, "tcp, no delay", "sctp"].map(|variant| (work, variant)));
+    }
+    for work in TINY {
+        rows.extend(["tcp", classic].map(|variant| (work, variant)));
+    }
+    rows.push((FOUR, "tcp"));
+    rows.extend([classic, "sctp"].map(|variant| (FOUR_BY_TWO, variant)));
+    for variant in [classic, "sctp"] {
+        rows.extend([(STREAMS, variant), (ASSOCIATIONS, variant)]);
+    }
+    for (work, variant) in rows {
+        if let Some(cell) = cell(summary, work, variant) {
+            table.push(row(summary, work, variant, cell));
+        }
+    }
+    table
+}
+
+fn row(summary: &Summary, work: Work, variant: &str, cell: &Cell) -> Vec<String> {
+    let mut row = vec![
+        format!(
+            "{}: {} bytes, {} KiB, {} x {}",
+            work.id, work.message, work.buffer_kib, work.connections, work.streams
+        ),
+        variant.to_owned(),
+    ];
+    for end in ENDS {
+        let counted = summary.cell(NAME, PATH_LENGTH, &work.settings(variant));
+        for what in ["mbit_per_s", "cpu_percent", "path_length", "cpi"] {
+            let metric = format!("{end}_{what}");
+            let estimate = cell.estimate(&metric);
+            let estimate = estimate.or_else(|| counted?.estimate(&metric));
+            row.push(estimate.map_or_else(String::new, |estimate| estimate.to_string()));
+        }
+    }
+    row
+}
+
+/// How the instructions were counted.
+fn counting(summary: &Summary) -> Option<String> {
+    let counters = cell(summary, LARGE, "sctp")?.note("instructions")?;
+    let settings = LARGE.settings("sctp");
+    let callgrind = summary.cell(NAME, PATH_LENGTH, &settings);
+    let skipped = callgrind.and_then(Cell::skipped);
+    let callgrind = callgrind.and_then(|cell| cell.note("instructions"));
+    let callgrind = callgrind.or(skipped).unwrap_or("not run");
+    Some(format!(
+        "Instructions during the runs: {counters}. Apart from them: {callgrind}. What TCP does is \
+         all in the kernel, so that callgrind cannot count it."
+    ))
+}
+
+/// Each optimisation alone, against none.
+fn ablation(summary: &Summary) -> Table {
+    let head = [
+        "12 KB messages",
+        "throughput to classic",
+        "sender's processor time to classic",
+        "receiver's processor time to classic",
+        "bytes in a packet",
+    ];
+    let title = "Each optimisation alone, median (least to most) of the rounds";
+    let mut table = Table::new(title, &head);
+    let Some(classic) = cell(summary, LARGE, "sctp-classic") else {
+        return table;
+    };
+    for variant in ALONE.into_iter().chain(["sctp"]) {
+        let Some(cell) = cell(summary, LARGE, variant) else {
+            continue;
+        };
+        let ratio = |metric| {
+            let ratios = cell.ratios(classic, metric);
+            ratios.map_or_else(String::new, |ratios| ratios.to_string())
+        };
+        let packet = cell.estimate("interface_bytes_per_packet");
+        table.push([
+            variant.to_owned(),
+            ratio("receive_mbit_per_s"),
+            ratio("send_cpu_ns_per_byte"),
+            ratio("receive_cpu_ns_per_byte"),
+            packet.map_or_else(String::new, |packet| packet.to_string()),
+        ]);
+    }
+    table
+}
+
+fn scaling(summary: &Summary) -> Chart {
+    let title = "Throughput of several connections, 12 KB messages";
+    let mut chart = Chart::new(title, "connections", "received (Mbit/s)");
+    for variant in ["tcp", "sctp"] {
+        let points = (1..=4_u16).filter_map(|connections| {
+            let cell = cell(summary, several(connections), variant)?;
+            let estimate = cell.estimate("receive_mbit_per_s")?;
+            Some(Point::estimate(f64::from(connections), estimate))
+        });
+        chart.push(Curve {
+            name: variant.to_owned(),
+            points: points.collect(),
+        });
+    }
+    chart
+}

@@ -1,0 +1,143 @@
+//! Which live runs are wanted.
+
+use super::super::NAME;
+use super::variant::ALONE;
+use crate::{Effort, Run, Settings};
+
+/// Both ends measured for a while.
+pub(in super::super) const THROUGHPUT: &str = "throughput";
+/// Instructions of both ends for a message.
+pub(in super::super) const PATH_LENGTH: &str = "path-length";
+/// The size of an association's state.
+pub(in super::super) const BLOCK: &str = "association-block";
+
+/// A work of the papers, carried by several variants.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Work {
+    /// The claim that it belongs to.
+    pub(in super::super) id: &'static str,
+    pub(in super::super) message: u16,
+    pub(in super::super) connections: u16,
+    pub(in super::super) streams: u16,
+    pub(in super::super) buffer_kib: u16,
+    pub(in super::super) processors: &'static str,
+}
+
+impl Work {
+    const fn new(id: &'static str, message: u16, buffer_kib: u16) -> Self {
+        Self {
+            id,
+            message,
+            connections: 1,
+            streams: 1,
+            buffer_kib,
+            processors: "one each",
+        }
+    }
+
+    const fn on_all(self, connections: u16, streams: u16) -> Self {
+        Self {
+            connections,
+            streams,
+            processors: "all",
+            ..self
+        }
+    }
+
+    /// What the runs of a variant have in common.
+    pub(in super::super) fn settings(self, variant: &str) -> Settings {
+        Settings::new()
+            .with("variant", variant)
+            .with("message_bytes", self.message)
+            .with("connections", self.connections)
+            .with("streams", self.streams)
+            .with("buffer_kib", self.buffer_kib)
+            .with("processors", self.processors)
+    }
+}
+
+/// 12 KB messages over one connection.
+pub(in super::super) const LARGE: Work = Work::new("DC-1", 12_000, 256);
+/// 8 KB messages within a window of 64 KB.
+pub(in super::super) const NARROW: Work = Work::new("DC-1b", 8000, 64);
+/// 128-byte messages, by window.
+pub(in super::super) const SMALL: [Work; 2] =
+    [Work::new("DC-2", 128, 128), Work::new("DC-2", 128, 256)];
+/// 64-byte messages, by window.
+pub(in super::super) const TINY: [Work; 2] =
+    [Work::new("DC-2b", 64, 64), Work::new("DC-2b", 64, 128)];
+/// Four TCP connections.
+pub(in super::super) const FOUR: Work = Work::new("DC-3", 2560, 256).on_all(4, 1);
+/// Four associations of two streams.
+pub(in super::super) const FOUR_BY_TWO: Work = Work::new("DC-3", 2560, 256).on_all(4, 2);
+/// Two streams of one association.
+pub(in super::super) const STREAMS: Work = Work::new("DC-3b", 1280, 256).on_all(1, 2);
+/// Two associations.
+pub(in super::super) const ASSOCIATIONS: Work = Work::new("DC-3b", 1280, 256).on_all(2, 1);
+
+/// That many connections, each with addresses of its own.
+pub(in super::super) const fn several(connections: u16) -> Work {
+    Work::new("DC-5", 12_000, 256).on_all(connections, 1)
+}
+
+/// Each work and who carries it; the order is that of the runs of a round.
+fn works(several_connections: &[u16]) -> Vec<(Work, Vec<&'static str>)> {
+    let mut large = vec![
+        "tcp",
+        "sctp-classic",
+        "sctp",
+        "sctp, CRC32c",
+        "tcp, segmentation",
+        "sctp, segmentation",
+    ];
+    large.extend(ALONE);
+    let mut works = vec![
+        (LARGE, large),
+        (NARROW, vec!["tcp", "sctp-classic", "sctp"]),
+    ];
+    for work in SMALL {
+        // DC-6 is of the same work.
+        let all = vec!["tcp", "sctp-classic", "tcp, no delay", "sctp"];
+        works.push((work, all));
+    }
+    for work in TINY {
+        works.push((work, vec!["tcp", "sctp-classic"]));
+    }
+    works.push((FOUR, vec!["tcp"]));
+    works.push((FOUR_BY_TWO, vec!["sctp-classic", "sctp"]));
+    // In turns: streams, associations, streams, associations.
+    works.push((STREAMS, vec!["sctp-classic"]));
+    works.push((ASSOCIATIONS, vec!["sctp-classic"]));
+    works.push((STREAMS, vec!["sctp"]));
+    works.push((ASSOCIATIONS, vec!["sctp"]));
+    for connections in several_connections {
+        works.push((several(*connections), vec!["tcp", "sctp"]));
+    }
+    works
+}
+
+/// The runs, round by round, so that what is compared takes turns.
+pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
+    let run = |experiment: &str, settings, seed| Run {
+        study: NAME.to_owned(),
+        experiment: experiment.to_owned(),
+        settings,
+        seed,
+    };
+    let seconds = effort.choose(0.12, 0.5);
+    let mut plan = vec![run(BLOCK, Settings::new(), 1)];
+    let several_connections: &[u16] = effort.choose(&[1, 3, 4][..], &[1, 2, 3, 4][..]);
+    for round in effort.seeds() {
+        for (work, variants) in works(several_connections) {
+            for variant in variants {
+                let settings = work.settings(variant).with("duration_s", seconds);
+                plan.push(run(THROUGHPUT, settings, round));
+            }
+        }
+    }
+    let counted: &[&str] = effort.choose(&["sctp"][..], &["sctp-classic", "sctp"][..]);
+    for variant in counted {
+        plan.push(run(PATH_LENGTH, LARGE.settings(variant), 1));
+    }
+    plan
+}

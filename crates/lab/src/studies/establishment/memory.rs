@@ -1,0 +1,36 @@
+//! What the process takes of the machine's memory.
+
+use std::fs;
+
+use crate::Measured;
+
+/// Resident memory of this process, KiB; `None` where the system does not tell.
+pub(super) fn resident() -> Option<f64> {
+    parse(&fs::read_to_string("/proc/self/status").ok()?)
+}
+
+fn parse(status: &str) -> Option<f64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+/// How much it has grown since; other runs of the same process have a part in it.
+pub(super) fn growth(before: Option<f64>, measured: Measured) -> Measured {
+    match (before, resident()) {
+        (Some(before), Some(now)) => measured.with("resident_growth_kib", now - before),
+        _ => measured,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn resident_memory_is_read_from_the_status_of_the_process() {
+        assert_eq!(parse("Name:\tx\nVmRSS:\t  1234 kB\n"), Some(1234.0));
+        assert_eq!(parse("Name:\tx\n"), None);
+    }
+}

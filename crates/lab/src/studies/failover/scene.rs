@@ -1,0 +1,225 @@
+//! The networks and what happens on them.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    CongestionAlgorithm, DecreaseTrigger, Heartbeats, Options, Profile, RtoGains, Time,
+};
+use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Scenario};
+use sheave_sim::{Arrivals, Bitrate, Discipline, LinkSpec, Outage, Outgoing, Red, Signal};
+
+use super::plan::{BUFFER, GREATER_BUFFER, Variation};
+use super::{CONGESTION, DEATH, SURFACE, TEMPORARY, VARIATION};
+use crate::studies::network;
+use crate::{Run, Settings};
+
+/// One way, over two links.
+const ONE_WAY: Duration = Duration::from_millis(30);
+/// Packets that a router keeps.
+const QUEUE: usize = 20;
+const MTU: u16 = 3500;
+/// Bytes of a packet of cross traffic.
+const CROSS: u16 = 1500;
+/// When the cross traffic begins: once the association is up, which takes two round trips. Else it
+/// would decide now and then by which path the association comes up, and with that, which of the
+/// two is the primary one.
+const CROSS_AT: Duration = Duration::from_millis(150);
+/// When the primary path dies.
+pub(super) const DEATH_AT: Duration = Duration::from_secs(10);
+/// When the temporary congestion begins.
+const SPELL_AT: Duration = Duration::from_secs(5);
+/// How long it is looked at, all in all.
+pub(super) const WATCHED: Duration = Duration::from_secs(150);
+
+/// The scenario of a run.
+pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
+    let settings = &run.settings;
+    match run.experiment.as_str() {
+        CONGESTION | SURFACE | VARIATION => Ok(congested(settings)),
+        TEMPORARY => Ok(spell(settings)),
+        DEATH => Ok(dying(settings)),
+        other => Err(format!("there is no experiment {other}")),
+    }
+}
+
+fn ms(settings: &Settings, name: &str) -> Duration {
+    Duration::from_secs_f64(settings.number(name) / 1000.0)
+}
+
+/// The paper's 100 messages against cross traffic: in bursts, or without pause where they have
+/// none.
+fn congested(settings: &Settings) -> Scenario {
+    let mut scenario = two_paths(settings, network::messages(4000, 100, 1));
+    let interval = interval(settings, settings.number("burst_load"));
+    let arrivals = match ms(settings, "off_ms") {
+        Duration::ZERO => Arrivals::Poisson { mean: interval },
+        off => Arrivals::OnOff {
+            interval,
+            on: ms(settings, "on_ms"),
+            off,
+        },
+    };
+    cross(&mut scenario, CROSS_AT, arrivals, None);
+    scenario
+}
+
+/// A greedy sender whose primary path is overloaded for a while.
+fn spell(settings: &Settings) -> Scenario {
+    let mut scenario = two_paths(settings, network::bulk(4000, 1, None));
+    scenario.duration = WATCHED;
+    let mean = interval(settings, settings.number("spell_load"));
+    let lasts = Duration::from_secs_f64(settings.number("spell_s"));
+    cross(
+        &mut scenario,
+        SPELL_AT,
+        Arrivals::Poisson { mean },
+        Some(lasts),
+    );
+    scenario
+}
+
+/// From one packet of cross traffic to the next, at `load` times what the bottleneck carries.
+fn interval(settings: &Settings, load: f64) -> Duration {
+    let rate = settings.number("bottleneck_mbit") * 1e6 * load;
+    Duration::from_secs_f64(f64::from(CROSS) * 8.0 / rate.max(1.0))
+}
+
+/// Cross traffic that shares the last link of the primary path.
+fn cross(scenario: &mut Scenario, start: Duration, arrivals: Arrivals, lasts: Option<Duration>) {
+    scenario.hosts.push("X".to_owned());
+    // Faster than any bottleneck: it delays nothing.
+    let wire = LinkSpec::new(Bitrate::mbit(10_000), Duration::ZERO);
+    scenario
+        .links
+        .push(network::links("cross", ["X", "R1"], wire.clone(), wire));
+    scenario.flows.push(Flow {
+        name: "cross".to_owned(),
+        from: "X".to_owned(),
+        to: "B".to_owned(),
+        start,
+        kind: FlowKind::Udp {
+            len: CROSS,
+            arrivals,
+            lasts,
+        },
+    });
+}
+
+/// Messages at a constant rate while the primary path dies.
+fn dying(settings: &Settings) -> Scenario {
+    let outgoing = Outgoing {
+        len: 1000,
+        count: 1000,
+        streams: 1,
+        arrivals: Some(Arrivals::Constant {
+            interval: Duration::from_millis(100),
+        }),
+    };
+    let mut scenario = two_paths(settings, FlowWorkload::Messages(outgoing));
+    let mean = interval(settings, settings.number("burst_load"));
+    cross(
+        &mut scenario,
+        CROSS_AT,
+        Arrivals::Poisson { mean },
+        Some(DEATH_AT),
+    );
+    for pair in &mut scenario.links {
+        if pair.name == "far1" {
+            let outage = Outage {
+                from: Time::ZERO + DEATH_AT,
+                until: Time::MAX,
+            };
+            pair.there.outages = vec![outage];
+            pair.back.outages = vec![outage];
+        }
+    }
+    scenario
+}
+
+fn two_paths(settings: &Settings, workload: FlowWorkload) -> Scenario {
+    let queue = match settings.text("queue") {
+        "red" => Discipline::Red(Red::for_limit(QUEUE, Signal::Drop)),
+        _ => network::packets(QUEUE),
+    };
+    let wire = |rate: Bitrate, delay: Duration| LinkSpec {
+        mtu: MTU.into(),
+        queue: queue.clone(),
+        ..LinkSpec::new(rate, delay)
+    };
+    // The host's own queue holds what its window allows.
+    let near = LinkSpec {
+        mtu: MTU.into(),
+        ..LinkSpec::new(Bitrate::mbit(1000), Duration::ZERO)
+    };
+    let fast = wire(Bitrate::mbit(1000), ONE_WAY);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rate"
+    )]
+    let bottleneck = match settings.number("bottleneck_mbit") {
+        0.0 => Bitrate::mbit(1000),
+        mbit => Bitrate((mbit * 1e6) as u64),
+    };
+    let mut scenario = network::scenario("failover", Duration::from_secs(600));
+    scenario.routers = vec!["R1".to_owned(), "R2".to_owned()];
+    scenario.links = vec![
+        network::links("near1", ["A", "R1"], near.clone(), near.clone()),
+        network::links("far1", ["R1", "B"], wire(bottleneck, ONE_WAY), fast.clone()),
+        network::links("near2", ["A", "R2"], near.clone(), near),
+        network::links("far2", ["R2", "B"], fast.clone(), fast),
+    ];
+    scenario.flows = vec![network::sctp(options(settings), workload)];
+    scenario
+}
+
+fn options(settings: &Settings) -> Options {
+    let early = |trigger| CongestionAlgorithm::EarlyDecrease {
+        trigger,
+        factor: 144,
+    };
+    let (variation, rule) = (Variation::of(settings), settings.text("rule"));
+    let usual = match variation {
+        Variation::Rfc2960 => Profile::Rfc2960.options(),
+        _ => Options::default(),
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count"
+    )]
+    let path_max_retrans = match settings.value("path_max_retrans") {
+        Some(_) => settings.number("path_max_retrans") as u32,
+        None => usual.path_max_retrans,
+    };
+    let heartbeat = match variation {
+        Variation::Heartbeats => Duration::from_secs(1),
+        _ => Duration::from_secs(60),
+    };
+    Options {
+        congestion: match settings.text("algorithm") {
+            "heartbeat" => early(DecreaseTrigger::Heartbeat),
+            "always" => early(DecreaseTrigger::Always),
+            _ => CongestionAlgorithm::NewReno,
+        },
+        path_max_retrans,
+        heartbeats: Heartbeats::Every(heartbeat),
+        initial_pmtu: MTU,
+        receive_buffer: match variation {
+            Variation::Buffer => GREATER_BUFFER,
+            _ => BUFFER,
+        },
+        rto_min: match variation {
+            Variation::RtoMin => Duration::from_millis(500),
+            _ if rule.ends_with("RTO.Min 0.1 s") => Duration::from_millis(100),
+            _ => usual.rto_min,
+        },
+        potentially_failed_max_retrans: (rule == "RFC 7829").then_some(0),
+        rto_gains: if rule.starts_with("adaptive RTO") {
+            RtoGains::Adaptive
+        } else {
+            RtoGains::Fixed
+        },
+        ..usual
+    }
+}

@@ -1,0 +1,268 @@
+use super::{NAME, checksums, runs};
+use crate::estimate::shown;
+use crate::{Cell, Measured, Settings, Summary};
+
+/// A row of the table: a property, how it shows, and what the paper says of it.
+pub(super) struct Property {
+    /// The claim that is made of it.
+    pub(super) id: &'static str,
+    /// What the paper calls it.
+    pub(super) name: &'static str,
+    /// The experiment in which it shows.
+    pub(super) experiment: &'static str,
+    /// What is claimed.
+    pub(super) statement: &'static str,
+    /// The paper's cells for TCP, UDP and SCTP.
+    pub(super) paper: [&'static str; 3],
+    /// The paper's cells in one line.
+    pub(super) paper_line: &'static str,
+    /// When a cell says yes, or what it says.
+    pub(super) rule: &'static str,
+    /// What the evidence is about.
+    pub(super) shown_as: &'static str,
+    /// The metrics that are the evidence.
+    metrics: &'static [&'static str],
+    /// What a cell says.
+    content: Content,
+    /// Why it is as it is.
+    pub(super) why: &'static str,
+    /// Its runs.
+    pub(super) run: fn(&str, u64) -> Result<Measured, String>,
+}
+
+/// A metric of one run by its name.
+type Metric<'a> = &'a dyn Fn(&str) -> f64;
+
+/// What a cell says.
+enum Content {
+    /// Y where that holds in all runs, N where it holds in none.
+    Has(fn(Metric<'_>) -> bool),
+    /// So many bits.
+    Bits(&'static str),
+}
+
+const YES_NO_YES: &str = "TCP Y, UDP N, SCTP Y";
+const NO_NO_YES: &str = "TCP N, UDP N, SCTP Y";
+const NO_YES_YES: &str = "TCP N, UDP Y, SCTP Y";
+
+pub(super) const PROPERTIES: [Property; 10] = [
+    Property {
+        id: "FE-1",
+        name: "connection-oriented",
+        experiment: "connection",
+        statement: "TCP and SCTP are connection-oriented, UDP is not",
+        paper: ["Y", "N", "Y"],
+        paper_line: YES_NO_YES,
+        rule: "10 messages. Y if all arrive while the way back is open and none where it is cut \
+               from the beginning.",
+        shown_as: "messages delivered with the way back open, and cut",
+        metrics: &["delivered_both_ways", "delivered_one_way"],
+        content: Content::Has(|metric| {
+            metric("delivered_both_ways") == metric("sent") && metric("delivered_one_way") == 0.0
+        }),
+        why: "A connection begins with a handshake, which needs the way back; UDP sends to whom it \
+              may concern.",
+        run: runs::connection,
+    },
+    Property {
+        id: "FE-2",
+        name: "reliable transport",
+        experiment: "reliable",
+        statement: "TCP and SCTP are reliable, UDP is not",
+        paper: ["Y", "N", "Y"],
+        paper_line: YES_NO_YES,
+        rule: "1000 messages through 5 % loss. Y if all arrive.",
+        shown_as: "messages delivered of 1000",
+        metrics: &["delivered"],
+        content: Content::Has(|metric| metric("delivered") == metric("sent")),
+        why: "What is not acknowledged is sent again; UDP acknowledges nothing.",
+        run: runs::reliable,
+    },
+    Property {
+        id: "FE-3",
+        name: "preserves message boundaries",
+        experiment: "boundaries",
+        statement: "UDP and SCTP preserve message boundaries, TCP does not",
+        paper: ["N", "Y", "Y"],
+        paper_line: NO_YES_YES,
+        rule: "40 messages of different sizes written at once, without loss. Y if as many are read \
+               and each has the size of the one written at its place; all bytes must arrive.",
+        shown_as: "reads of 40 writes, and those with the size of the write",
+        metrics: &["read", "same_size"],
+        content: Content::Has(|metric| {
+            metric("read") == metric("sent")
+                && metric("same_size") == metric("sent")
+                && metric("bytes_missing") == 0.0
+        }),
+        why: "TCP carries a stream of bytes: what is read depends on how segments were cut and on \
+              when one reads.",
+        run: runs::boundaries,
+    },
+    Property {
+        id: "FE-4",
+        name: "in-order delivery",
+        experiment: "ordered",
+        statement: "TCP and SCTP deliver in order, UDP does not",
+        paper: ["Y", "N", "Y"],
+        paper_line: YES_NO_YES,
+        rule: "1000 messages through 5 % loss on a path where one packet of 10 is held back. Y if \
+               some arrive and none is delivered while an earlier one is missing.",
+        shown_as: "messages delivered while an earlier one was missing",
+        metrics: &["ahead"],
+        content: Content::Has(|metric| metric("ahead") == 0.0 && metric("delivered") > 0.0),
+        why: "A receiver that numbers what it gets can hold back what is early; UDP has no numbers.",
+        run: runs::ordered,
+    },
+    Property {
+        id: "FE-5",
+        name: "unordered delivery",
+        experiment: "unordered",
+        statement: "UDP and SCTP can deliver out of order, TCP cannot",
+        paper: ["N", "Y", "Y"],
+        paper_line: NO_YES_YES,
+        rule: "As FE-4, with unordered delivery asked of SCTP. Y if any message is delivered while \
+               an earlier one is missing.",
+        shown_as: "messages delivered while an earlier one was missing",
+        metrics: &["ahead"],
+        content: Content::Has(|metric| metric("ahead") > 0.0),
+        why: "SCTP's sender marks a message as unordered, and it overtakes a lost one; TCP has but \
+              one order.",
+        run: runs::unordered,
+    },
+    Property {
+        id: "FE-6",
+        name: "data checksum",
+        experiment: "checksum",
+        statement: "the checksums of TCP and UDP have 16 bits, that of SCTP has 32",
+        paper: ["16 bit", "16 bit", "32 bit"],
+        paper_line: "TCP Y (16 bit), UDP Y (16 bit), SCTP Y (32 bit)",
+        rule: "64 runs of one seed that differ in the payload of one message alone: the bits of \
+               the header before it that are not the same in all. Beside it: messages delivered \
+               wrong of 5000 where one packet in 20 has two wrong bits.",
+        shown_as: "bits of checksum; messages delivered wrong",
+        metrics: &["width_bits", "delivered_wrong"],
+        content: Content::Bits("width_bits"),
+        why: "Two wrong bits in the same column of 16, one up and one down, leave the sum of TCP \
+              and UDP as it was; CRC32c finds every pair at these lengths.",
+        run: checksums::run,
+    },
+    Property {
+        id: "FE-7",
+        name: "flow control",
+        experiment: "flow-control",
+        statement: "TCP and SCTP have flow control, UDP has none",
+        paper: ["Y", "N", "Y"],
+        paper_line: "flow and congestion control: TCP Y, UDP N, SCTP Y",
+        rule: "8 Mb/s are written for 9 s; the reader stops after 1 s and goes on after 10 s. Y if \
+               between 5 and 10 s less than 1 % of what the link could carry passes it, and in the \
+               end everything has been read.",
+        shown_as: "bytes on the link while the reader stopped; messages delivered of 9000",
+        metrics: &["bytes_while_stopped", "delivered"],
+        content: Content::Has(|metric| {
+            metric("bytes_while_stopped") < 0.01 * 5.0 * 10e6 / 8.0
+                && metric("delivered") == metric("written")
+        }),
+        why: "The window that a receiver offers closes, and only probes are sent until it opens; a \
+              UDP socket drops what finds its buffer full.",
+        run: runs::flow_control,
+    },
+    Property {
+        id: "FE-8",
+        name: "congestion control",
+        experiment: "congestion-control",
+        statement: "TCP and SCTP have congestion control, UDP has none",
+        paper: ["Y", "N", "Y"],
+        paper_line: "flow and congestion control: TCP Y, UDP N, SCTP Y",
+        rule: "20 Mb/s are offered to a bottleneck of 10 Mb/s beside a TCP with endless work, for \
+               30 s. Y if that TCP gets a quarter of the bottleneck or more, half of a fair share.",
+        shown_as: "share of the bottleneck for itself, for the other TCP; share of packets dropped",
+        metrics: &["own_share", "rival_share", "dropped_share"],
+        content: Content::Has(|metric| metric("rival_share") >= 0.25),
+        why: "A sender that halves its window for a loss leaves room; UDP goes on as before, and \
+              the other gives way.",
+        run: runs::congestion_control,
+    },
+    Property {
+        id: "FE-9",
+        name: "multiple streams within a session",
+        experiment: "streams",
+        statement: "SCTP has several streams within a session, TCP and UDP have not",
+        paper: ["N", "N", "Y"],
+        paper_line: NO_NO_YES,
+        rule: "As FE-4, on 5 streams in turn. Y if messages arrive on more than one, none ahead of \
+               an earlier one of its own stream, and some ahead of an earlier one of another.",
+        shown_as: "streams seen; messages ahead of others, and of their own stream",
+        metrics: &["streams", "ahead", "ahead_within"],
+        content: Content::Has(|metric| {
+            metric("streams") > 1.0 && metric("ahead_within") == 0.0 && metric("ahead") > 0.0
+        }),
+        why: "Order is kept stream by stream: a lost message holds back only its own.",
+        run: runs::streams,
+    },
+    Property {
+        id: "FE-10",
+        name: "multi-homing",
+        experiment: "multi-homing",
+        statement: "SCTP supports multi-homing, TCP and UDP do not",
+        paper: ["N", "N", "Y"],
+        paper_line: NO_NO_YES,
+        rule: "1000 messages, one every 5 ms, between hosts with two paths, the first of which is \
+               cut after 1 s. Y if all arrive within 10 minutes.",
+        shown_as: "messages delivered of 1000",
+        metrics: &["delivered"],
+        content: Content::Has(|metric| metric("delivered") == metric("sent")),
+        why: "An association knows all addresses of both ends and sends again on the other path; a \
+              connection or socket is bound to one pair of addresses.",
+        run: runs::multi_homing,
+    },
+];
+
+impl Property {
+    /// The cell of a transport: what all runs agree on, else `mixed`. `None` where it was not run.
+    pub(super) fn cell(&self, summary: &Summary, transport: &str) -> Option<String> {
+        let cell = self.records(summary, transport)?;
+        Some(match self.content {
+            Content::Bits(metric) => {
+                let estimate = cell.estimate(metric)?;
+                format!("{estimate} bit").replace(".00 bit", " bit")
+            }
+            Content::Has(has) => {
+                let runs = cell.values(self.metrics.first()?).len();
+                let metric = |run: usize| {
+                    move |name: &str| cell.values(name).get(run).copied().unwrap_or(f64::NAN)
+                };
+                let with = (0..runs).filter(|run| has(&metric(*run))).count();
+                let word = match with {
+                    0 => "N",
+                    all if all == runs => "Y",
+                    _ => "mixed",
+                };
+                word.to_owned()
+            }
+        })
+    }
+
+    /// What a cell follows from.
+    pub(super) fn evidence(&self, summary: &Summary, transport: &str) -> String {
+        let Some(cell) = self.records(summary, transport) else {
+            return "not run".to_owned();
+        };
+        let means = self.metrics.iter().filter_map(|metric| cell.mean(metric));
+        let shown: Vec<String> = means.map(plain).collect();
+        shown.join("; ")
+    }
+
+    fn records<'a>(&self, summary: &'a Summary, transport: &str) -> Option<&'a Cell> {
+        let some = Settings::new().with("transport", transport);
+        summary.cell(NAME, self.experiment, &some)
+    }
+}
+
+/// A count as a count, anything else as usual.
+fn plain(mean: f64) -> String {
+    if mean.fract() == 0.0 {
+        format!("{mean:.0}")
+    } else {
+        shown(mean)
+    }
+}

@@ -1,0 +1,84 @@
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use sheave_engine::Time;
+use sheave_sim::{Admission, Standing, Transport, Workload};
+
+/// Writes messages to a beat, on the streams that are asked for, and stays.
+#[derive(Debug)]
+pub(super) struct Writer {
+    messages: VecDeque<(u16, Bytes)>,
+    interval: Duration,
+    /// When the next one is due; `None` before the first, and while the transport has no room.
+    next: Option<Time>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Opening,
+    Writing,
+}
+
+impl Writer {
+    /// Writes `messages`, each with its stream, one each `interval`.
+    pub(super) fn new(
+        messages: impl IntoIterator<Item = (u16, Bytes)>,
+        interval: Duration,
+    ) -> Self {
+        Self {
+            messages: messages.into_iter().collect(),
+            interval,
+            next: None,
+            stage: Stage::Opening,
+        }
+    }
+
+    /// `count` messages of `len` bytes that begin with their number, on so many streams in turn.
+    pub(super) fn numbered(count: u32, len: usize, streams: u32, interval: Duration) -> Self {
+        let message = |number: u32| {
+            let mut payload = number.to_be_bytes().to_vec();
+            payload.resize(len.max(4), 0);
+            let stream = u16::try_from(number % streams.max(1)).unwrap_or(0);
+            (stream, payload.into())
+        };
+        Self::new((0..count).map(message), interval)
+    }
+}
+
+/// The number of a numbered message.
+pub(super) fn number(payload: &[u8]) -> Option<u32> {
+    payload
+        .first_chunk()
+        .map(|number| u32::from_be_bytes(*number))
+}
+
+impl Workload for Writer {
+    fn run(&mut self, now: Time, transport: &mut dyn Transport) {
+        if transport.standing() != Standing::Open {
+            return;
+        }
+        if self.stage == Stage::Opening {
+            self.stage = Stage::Writing;
+            self.next = Some(now);
+        }
+        // Without a time it has waited for room, and there may be some.
+        let mut due = self.next.unwrap_or(now);
+        while due <= now
+            && let Some((stream, payload)) = self.messages.front()
+        {
+            if transport.send(now, *stream, payload.clone()) == Admission::Full {
+                self.next = None;
+                return;
+            }
+            self.messages.pop_front();
+            due = due + self.interval;
+        }
+        self.next = Some(due);
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.next.filter(|_| !self.messages.is_empty())
+    }
+}

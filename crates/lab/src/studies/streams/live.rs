@@ -1,0 +1,184 @@
+//! The live half: real processes over the same links in real time, beside simulated twins.
+
+mod namespaces;
+mod part;
+
+use core::time::Duration;
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use serde_json::{Value, json};
+use sheave_emulate::{Emulator, Running};
+use sheave_sim::scenario::Scenario;
+
+use self::namespaces::Namespaces;
+pub(super) use self::part::take_part;
+use super::{NAME, network};
+use crate::live::Process;
+use crate::{Effort, Measured, Run, Settings};
+
+/// As [`super::DELAY`], live and simulated.
+pub(super) const DELAY: &str = "live-delay";
+/// As [`super::COUNT`], live and simulated.
+pub(super) const COUNT: &str = "live-stream-count";
+/// As [`super::BLOCKING`], live and simulated.
+pub(super) const BLOCKING: &str = "live-head-of-line";
+
+/// From one message to the next where delays are measured.
+pub(super) const INTERVAL: Duration = Duration::from_millis(5);
+
+/// How long a process may take to be ready.
+const SOON: Duration = Duration::from_secs(10);
+/// How long a transfer may take.
+const LATER: Duration = Duration::from_secs(120);
+
+pub(super) fn is_live(run: &Run) -> bool {
+    run.settings.text("how") == "live"
+}
+
+/// Live runs take turns: the seeds are outermost. Each has a simulated twin.
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    let seeds = effort.seeds().take(effort.choose(2, 5));
+    let settings = settings(effort);
+    let runs = seeds.flat_map(|seed| {
+        let both = settings.iter().flat_map(move |(experiment, settings)| {
+            ["live", "simulated"].map(|how| Run {
+                study: NAME.to_owned(),
+                experiment: (*experiment).to_owned(),
+                settings: settings.clone().with("how", how),
+                seed,
+            })
+        });
+        both.collect::<Vec<Run>>()
+    });
+    runs.collect()
+}
+
+fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
+    let mut all = Vec::new();
+    let delays = effort.choose(vec![0.0, 50.0], vec![0.0, 10.0, 25.0, 50.0, 100.0, 200.0]);
+    for delay in delays {
+        let one = Settings::new().with("delay_ms", delay).with("bytes", 2e6);
+        all.extend(["tcp", "sctp"].map(|name| (DELAY, one.clone().with("transport", name))));
+    }
+    let counts = effort.choose(vec![1.0, 6.0], vec![1.0, 2.0, 4.0, 6.0, 10.0]);
+    let losses = effort.choose(vec![0.0, 5.0], vec![0.0, 5.0, 10.0]);
+    for loss in losses {
+        let bytes = if loss > 0.0 { 1e5 } else { 1e6 };
+        let some = Settings::new().with("loss_percent", loss);
+        let file = some.clone().with("delay_ms", 5.0).with("bytes", bytes);
+        let single = some.with("messages", 200.0);
+        let mut transports = vec![("tcp", 1.0)];
+        transports.extend(counts.iter().map(|count| ("sctp", *count)));
+        for (transport, count) in transports {
+            let with = |settings: &Settings| {
+                let settings = settings.clone().with("transport", transport);
+                settings.with("streams", count)
+            };
+            all.push((COUNT, with(&file)));
+            if loss > 0.0 {
+                all.push((BLOCKING, with(&single)));
+            }
+        }
+    }
+    all
+}
+
+/// Carries out a live run over the network of its simulated twin.
+pub(super) fn execute(run: &Run, twin: &Scenario) -> Result<Measured, String> {
+    let network = Scenario {
+        flows: Vec::new(),
+        ..twin.clone()
+    };
+    let emulator = Emulator::new(&network, run.seed).map_err(|error| error.to_string())?;
+    match run.settings.text("transport") {
+        "tcp" => tcp(run, emulator),
+        _ => sctp(run, emulator),
+    }
+}
+
+/// Over UDP, through a relay.
+fn sctp(run: &Run, mut emulator: Emulator) -> Result<Measured, String> {
+    let mut server = Process::part(NAME, &part("serve", &run.settings, None))?;
+    let port = port(&mut server)?;
+    let local = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+    let front = emulator.add_relay(local(0), local(port));
+    let front = front.map_err(|error| error.to_string())?;
+    let running = Running::start(emulator).map_err(|error| error.to_string())?;
+    let _client = Process::part(NAME, &part("send", &run.settings, Some(front)))?;
+    let heard = server.hear(LATER)?;
+    finish(&heard, running, Measured::new())
+}
+
+/// The kernel's, from one network namespace to another, through a tunnel.
+fn tcp(run: &Run, mut emulator: Emulator) -> Result<Measured, String> {
+    let spaces = Namespaces::new();
+    let [near, far] = spaces.names();
+    if let Err(error) = emulator.add_tunnel([near, far]) {
+        return Ok(Measured::skipped(missing(&error.to_string())));
+    }
+    let running = Running::start(emulator).map_err(|error| error.to_string())?;
+    if let Err(error) = spaces.make() {
+        return Ok(Measured::skipped(missing(&error)));
+    }
+    let part_at = |name: &str, part: &Value| {
+        let within = ["ip", "netns", "exec", name];
+        Process::part_within(&within, NAME, part)
+    };
+    let mut server = part_at(far, &part("serve", &run.settings, None))?;
+    let port = port(&mut server)?;
+    let to = SocketAddr::new(namespaces::FAR.into(), port);
+    let _client = part_at(near, &part("send", &run.settings, Some(to)))?;
+    let heard = server.hear(LATER)?;
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let measured = Measured::new().with_note("kernel", kernel.trim());
+    finish(&heard, running, measured)
+}
+
+fn missing(error: &str) -> String {
+    format!(
+        "the kernel's TCP crosses the emulated link between two network namespaces, which takes \
+         root and a TUN device: {error}"
+    )
+}
+
+fn part(side: &str, settings: &Settings, to: Option<SocketAddr>) -> Value {
+    json!({ "side": side, "settings": settings, "to": to })
+}
+
+/// Where a server waits.
+fn port(server: &mut Process) -> Result<u16, String> {
+    let heard = server.hear(SOON)?;
+    let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
+    port.ok_or_else(|| format!("the server names no port: {heard}"))
+}
+
+/// What the server has seen, and the links beside it.
+fn finish(heard: &Value, running: Running, measured: Measured) -> Result<Measured, String> {
+    let report = running.end().map_err(|error| error.to_string())?;
+    let number = |name: &str| {
+        let number = heard[name].as_f64();
+        number.ok_or_else(|| format!("the server does not say {name}: {heard}"))
+    };
+    let (bytes, seconds) = (number("bytes")?, number("seconds")?);
+    let lost: u64 = (report.links.iter())
+        .map(|link| link.there.lost() + link.back.lost())
+        .sum();
+    let offered: u64 = (report.links.iter())
+        .map(|link| link.there.stats.offered)
+        .max()
+        .unwrap_or_default();
+    let delays = heard["delays"].as_array().into_iter().flatten();
+    let delays: Vec<f64> = delays.filter_map(Value::as_f64).collect();
+    let measured = measured
+        .with("bytes", bytes)
+        .with("seconds", seconds)
+        .with("mbit_per_s", bytes * 8e-6 / seconds)
+        .with("packets_offered", offered as f64)
+        .with("packets_lost", lost as f64)
+        .with(
+            "emulator_losses",
+            (report.losses.unsent + report.losses.refused) as f64,
+        );
+    Ok(network::with_delays(delays, measured))
+}

@@ -1,0 +1,185 @@
+//! What the two processes of a live run do.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
+
+use super::super::{MESSAGE, SINGLE, messages, streams, whole};
+use super::{INTERVAL, LATER, SOON};
+use crate::Settings;
+use crate::live::Parent;
+
+/// The SCTP port.
+const PORT: u16 = 7;
+
+/// What is sent.
+struct Load {
+    count: u64,
+    len: usize,
+    streams: u16,
+    /// From one message to the next; all at once if not given.
+    interval: Option<Duration>,
+}
+
+/// Takes the messages of the other side in.
+struct Tally {
+    began: Instant,
+    left: u64,
+    bytes: u64,
+    delays: Vec<f64>,
+}
+
+/// Serves or sends, as the part says.
+pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
+    let settings: Settings = serde_json::from_value(part["settings"].clone())
+        .map_err(|error| format!("no settings: {error}"))?;
+    let load = Load::new(&settings);
+    let to = part["to"].as_str().and_then(|to| to.parse().ok());
+    match (settings.text("transport"), to) {
+        ("tcp", None) => serve_tcp(&load, parent),
+        ("tcp", Some(to)) => send_tcp(&load, to),
+        (_, None) => serve_sctp(&load, parent),
+        (_, Some(to)) => send_sctp(&load, to),
+    }
+}
+
+/// The other side may still need us; the parent ends us.
+#[expect(clippy::unnecessary_wraps, reason = "the end of what can fail")]
+fn stay() -> Result<(), String> {
+    thread::sleep(LATER);
+    Ok(())
+}
+
+impl Load {
+    fn new(settings: &Settings) -> Self {
+        let streams = streams(settings);
+        match settings.value("messages") {
+            Some(_) => Self {
+                count: whole(settings.number("messages")),
+                len: SINGLE,
+                streams,
+                interval: Some(INTERVAL),
+            },
+            None => Self {
+                count: messages(settings),
+                len: MESSAGE.into(),
+                streams,
+                interval: None,
+            },
+        }
+    }
+
+    /// Gives `send` each message, with its stream, when its time has come.
+    fn each(&self, mut send: impl FnMut(u16, Vec<u8>) -> Result<(), String>) -> Result<(), String> {
+        let began = Instant::now();
+        for number in 0..self.count {
+            if let Some(interval) = self.interval {
+                let due = interval.mul_f64(number as f64);
+                thread::sleep(due.saturating_sub(began.elapsed()));
+            }
+            let stream = u16::try_from(number % u64::from(self.streams)).unwrap_or(0);
+            let mut message = nanos().to_be_bytes().to_vec();
+            message.resize(self.len, 0);
+            send(stream, message)?;
+        }
+        Ok(())
+    }
+}
+
+impl Tally {
+    fn new(load: &Load) -> Self {
+        Self {
+            began: Instant::now(),
+            left: load.count,
+            bytes: 0,
+            delays: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, message: &[u8]) {
+        self.left -= 1;
+        self.bytes += message.len() as u64;
+        if let Some(sent) = message.first_chunk() {
+            let nanos = nanos().saturating_sub(u64::from_be_bytes(*sent));
+            self.delays.push(nanos as f64 * 1e-9);
+        }
+    }
+
+    fn tell(&self, parent: &Parent) -> Result<(), String> {
+        let seconds = self.began.elapsed().as_secs_f64();
+        parent.tell(&json!({ "bytes": self.bytes, "seconds": seconds, "delays": self.delays }))
+    }
+}
+
+fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
+    let endpoint = bind()?;
+    let listener = endpoint.listen(PORT, Options::default());
+    let listener = listener.map_err(|error| error.to_string())?;
+    parent.tell(&json!({ "port": endpoint.udp_port() }))?;
+    let association = listener.accept_timeout(SOON);
+    let association = association.ok_or("no client came")?;
+    let mut tally = Tally::new(load);
+    while tally.left > 0 {
+        let received = association.receive_timeout(LATER);
+        let received = received.map_err(|error| error.to_string())?;
+        let received = received.ok_or("the client ended early")?;
+        tally.take(&received.message.payload);
+    }
+    tally.tell(parent)?;
+    stay()
+}
+
+fn send_sctp(load: &Load, to: SocketAddr) -> Result<(), String> {
+    let endpoint = bind()?;
+    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(Options::default());
+    let association: Association = endpoint
+        .connect_timeout(target, LATER)
+        .map_err(|error| error.to_string())?;
+    load.each(|stream, message| {
+        let sent = association.send(Message::new(StreamId(stream), message));
+        sent.map_err(|error| error.to_string())
+    })?;
+    stay()
+}
+
+fn bind() -> Result<Endpoint, String> {
+    let config = Config::udp([Ipv4Addr::LOCALHOST.into()], 0);
+    Endpoint::bind(config).map_err(|error| error.to_string())
+}
+
+fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(text)?;
+    let port = listener.local_addr().map_err(text)?.port();
+    parent.tell(&json!({ "port": port }))?;
+    let (mut stream, _) = listener.accept().map_err(text)?;
+    let mut tally = Tally::new(load);
+    let mut message = vec![0; load.len];
+    while tally.left > 0 {
+        stream.read_exact(&mut message).map_err(text)?;
+        tally.take(&message);
+    }
+    tally.tell(parent)?;
+    stay()
+}
+
+fn send_tcp(load: &Load, to: SocketAddr) -> Result<(), String> {
+    let mut stream = TcpStream::connect(to).map_err(text)?;
+    stream.set_nodelay(true).map_err(text)?;
+    load.each(|_, message| stream.write_all(&message).map_err(text))?;
+    stay()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn text(error: std::io::Error) -> String {
+    error.to_string()
+}
+
+/// The time of this machine's clock, which both processes read.
+fn nanos() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
+}

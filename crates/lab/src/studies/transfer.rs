@@ -1,0 +1,238 @@
+mod claims;
+mod exhibits;
+mod measure;
+
+use core::time::Duration;
+
+use sheave_engine::Options;
+use sheave_sim::scenario::{FileProtocol, Flow, FlowKind, Scenario};
+use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests, tcp};
+
+use super::network;
+use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+
+/// What FTP's connections and commands cost, beside one connection and one association.
+#[derive(Debug)]
+pub(super) struct Transfer;
+
+const NAME: &str = "transfer";
+const FILES: &str = "files";
+
+const FTP: &str = "ftp";
+const HTTP: &str = "http";
+const PIPELINED: &str = "http, pipelined";
+const SCTP: &str = "sctp";
+/// In the order in which they are shown.
+const PROTOCOLS: [&str; 4] = [FTP, HTTP, PIPELINED, SCTP];
+
+const COUNTS: [u32; 4] = [1, 10, 100, 1000];
+const SIZES: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+const ROUND_TRIPS_MS: [f64; 3] = [1.0, 10.0, 100.0];
+const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
+
+/// Streams that files are spread over, as `sheave send` does where it is not told.
+const STREAMS: u16 = 8;
+/// Bits a millisecond on the link.
+const RATE_KBIT: f64 = 100_000.0;
+/// Packets that the queue holds at least.
+const QUEUE_MIN: usize = 10;
+
+impl Study for Transfer {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        "Transfers of files: FTP beside one association"
+    }
+
+    fn about(&self) -> &'static str {
+        "The abstract of the comparison of TCP and SCTP names three overheads of FTP: separate TCP \
+         connections for control and data, data connections that do not persist, and commands one \
+         after the other. The paper measures none of them. Here files travel in four ways: FTP as \
+         RFC 959 has it, in passive mode with all its text; HTTP/1.1 over one connection, one \
+         request after the other and pipelined; and the protocol of `sheave send` over one \
+         association, with control on stream 0 and files spread over eight others. Each step \
+         takes one of the overheads away, so that it shows what it was worth. A file counts as \
+         there when its last byte has been delivered and the receiver knows that it is the last."
+    }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::path(&[
+            ("A", "100 Mb/s, half the round trip each way, loss"),
+            ("B", ""),
+        ])
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![
+            Parameter::paper("overheads", "named in the abstract, without figures"),
+            Parameter::ours("identifiers of the claims", "TR-1 to TR-6"),
+            Parameter::ours("files", "1 to 1000 equal files of 1 kB to 10 MB each"),
+            Parameter::ours("bytes in all", "at most 100 MB (quick), 1 GB (full)"),
+            Parameter::ours("round trip", "1, 10, 100 ms"),
+            Parameter::ours("loss", "0, 1, 5 % in both directions, before the queue"),
+            Parameter::ours("link", "100 Mb/s, packets of 1500 bytes"),
+            Parameter::ours(
+                "queue",
+                "drop-tail, rate times round trip, at least 10 packets",
+            ),
+            Parameter::ours(
+                "TCP",
+                "NewReno, SACK, delayed acknowledgements, least timeout 1 s, buffers of 1 MiB, no \
+                 Nagle",
+            ),
+            Parameter::ours(
+                "SCTP",
+                "RFC 9260's parameters, buffers of 1 MiB, 8 + 1 streams",
+            ),
+            Parameter::ours(
+                "FTP",
+                "USER, PASS, TYPE once, then PASV and RETR for each file; the server says 226 as \
+                 soon as its send buffer has the last byte",
+            ),
+            Parameter::ours("seeds", "one where nothing is lost: then nothing is random"),
+        ]
+    }
+
+    fn plan(&self, effort: Effort) -> Vec<Run> {
+        let most = effort.choose(100_000_000, 1_000_000_000);
+        let mut plan = Vec::new();
+        for (count, bytes, settings) in grid() {
+            if u64::from(count) * u64::from(bytes) > most {
+                continue;
+            }
+            let lossless = settings.number("loss_percent") == 0.0;
+            let seeds = effort.seeds().take(if lossless { 1 } else { usize::MAX });
+            plan.extend(seeds.map(|seed| Run {
+                study: NAME.to_owned(),
+                experiment: FILES.to_owned(),
+                settings: settings.clone(),
+                seed,
+            }));
+        }
+        plan
+    }
+
+    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
+        match run.experiment.as_str() {
+            FILES => scenario(&run.settings).map(Some),
+            other => Err(format!("there is no experiment {other}")),
+        }
+    }
+
+    fn execute(&self, run: &Run) -> Result<Measured, String> {
+        let Some(scenario) = self.scenario(run)? else {
+            return Err(format!("{run} is not simulated"));
+        };
+        let finished = network::run(&scenario, run.seed)?;
+        measure::measured(finished)
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        claims::claims()
+    }
+
+    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
+        exhibits::exhibits(summary)
+    }
+}
+
+/// All combinations. A single file cannot be pipelined.
+fn grid() -> impl Iterator<Item = (u32, u32, Settings)> {
+    let sizes = COUNTS
+        .into_iter()
+        .flat_map(|count| SIZES.map(|bytes| (count, bytes)));
+    let networks = ROUND_TRIPS_MS
+        .into_iter()
+        .flat_map(|rtt| LOSSES.map(|loss| (rtt, loss)));
+    sizes.flat_map(move |(count, bytes)| {
+        networks.clone().flat_map(move |(rtt, loss)| {
+            let protocols = PROTOCOLS.into_iter();
+            let apart = protocols.filter(move |protocol| count > 1 || *protocol != PIPELINED);
+            apart.map(move |protocol| {
+                let settings = Settings::new()
+                    .with("files", count)
+                    .with("bytes", bytes)
+                    .with("rtt_ms", rtt)
+                    .with("loss_percent", loss)
+                    .with("protocol", protocol);
+                (count, bytes, settings)
+            })
+        })
+    })
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let rtt = settings.number("rtt_ms");
+    let loss = Probability::new(settings.number("loss_percent") / 100.0);
+    let link = LinkSpec {
+        loss: Errors::Uniform(loss),
+        queue: network::packets(queue(rtt)),
+        ..LinkSpec::new(
+            Bitrate::mbit(100),
+            Duration::from_secs_f64(rtt / 2.0 / 1000.0),
+        )
+    };
+    let kind = FlowKind::Files {
+        files: files(settings),
+        protocol: protocol(settings.text("protocol"))?,
+    };
+    let mut scenario = network::scenario("files", Duration::from_secs(24 * 3600));
+    scenario.links = vec![network::links("wire", ["A", "B"], link.clone(), link)];
+    scenario.flows = vec![Flow {
+        name: "main".to_owned(),
+        from: "A".to_owned(),
+        to: "B".to_owned(),
+        start: Duration::ZERO,
+        kind,
+    }];
+    Ok(scenario)
+}
+
+/// Packets that rate times round trip are.
+fn queue(rtt_ms: f64) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count of packets"
+    )]
+    let packets = (RATE_KBIT * rtt_ms / 8.0 / 1500.0).ceil() as usize;
+    packets.max(QUEUE_MIN)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts that the plan wrote"
+)]
+fn files(settings: &Settings) -> Files {
+    Files {
+        count: settings.number("files") as u32,
+        len: settings.number("bytes") as u64,
+    }
+}
+
+fn protocol(name: &str) -> Result<FileProtocol, String> {
+    let options = Box::new(tcp::Options {
+        nagle: tcp::Nagle::Off,
+        ..tcp::Options::default()
+    });
+    let http = |requests| FileProtocol::Http {
+        options: options.clone(),
+        requests,
+    };
+    match name {
+        FTP => Ok(FileProtocol::Ftp(options)),
+        HTTP => Ok(http(Requests::OneByOne)),
+        PIPELINED => Ok(http(Requests::Pipelined)),
+        SCTP => Ok(FileProtocol::Sheave {
+            options: Box::new(Options::default()),
+            streams: STREAMS,
+        }),
+        other => Err(format!("there is no protocol {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

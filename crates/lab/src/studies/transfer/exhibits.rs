@@ -1,0 +1,168 @@
+use super::{FILES, LOSSES, NAME, PROTOCOLS, ROUND_TRIPS_MS};
+use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
+
+/// Bytes of the files that are drawn.
+const DRAWN: f64 = 10_000.0;
+
+pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let mut exhibits = Vec::new();
+    for loss in LOSSES {
+        for rtt in ROUND_TRIPS_MS {
+            let network = Settings::new()
+                .with("loss_percent", loss)
+                .with("rtt_ms", rtt);
+            exhibits.push(Exhibit::Chart(over_files(summary, &network)));
+        }
+    }
+    exhibits.push(Exhibit::Table(overheads(summary)));
+    exhibits.extend(timeouts(summary).map(Exhibit::Note));
+    for loss in LOSSES {
+        exhibits.push(Exhibit::Table(all(summary, loss)));
+    }
+    exhibits
+}
+
+fn over_files(summary: &Summary, network: &Settings) -> Chart {
+    let title = format!(
+        "Files of {} kB, round trip {} ms, {} % loss",
+        DRAWN / 1000.0,
+        network.number("rtt_ms"),
+        network.number("loss_percent")
+    );
+    let mut chart = Chart::new(&title, "files", "time until all are there (s)")
+        .with_log_x()
+        .with_log_y();
+    for protocol in PROTOCOLS {
+        let some = network
+            .clone()
+            .with("bytes", DRAWN)
+            .with("protocol", protocol);
+        let cells = summary.cells(NAME, FILES, &some);
+        let mut points: Vec<Point> = cells
+            .into_iter()
+            .filter_map(|cell| {
+                let estimate = cell.estimate("all_s")?;
+                Some(Point::estimate(cell.settings.number("files"), estimate))
+            })
+            .collect();
+        points.sort_by(|one, other| one.x.total_cmp(&other.x));
+        chart.push(Curve {
+            name: protocol.to_owned(),
+            points,
+        });
+    }
+    chart
+}
+
+/// What 100 small files cost without losses.
+fn overheads(summary: &Summary) -> Table {
+    let head = [
+        "protocol",
+        "connections",
+        "packets",
+        "bytes on the network",
+        "round trips until the first",
+        "until all",
+    ];
+    let title = "What 100 files of 10 kB cost, round trip 100 ms, no loss";
+    let mut table = Table::new(title, &head);
+    for protocol in PROTOCOLS {
+        let some = Settings::new()
+            .with("files", 100.0)
+            .with("bytes", DRAWN)
+            .with("rtt_ms", 100.0)
+            .with("loss_percent", 0.0)
+            .with("protocol", protocol);
+        let Some(cell) = summary.cell(NAME, FILES, &some) else {
+            continue;
+        };
+        let plain = |metric| format!("{:.0}", cell.mean(metric).unwrap_or_default());
+        let trips = |metric| format!("{:.1}", cell.mean(metric).unwrap_or_default() / 0.1);
+        table.push([
+            protocol.to_owned(),
+            plain("connections"),
+            plain("packets"),
+            plain("network_bytes"),
+            trips("first_s"),
+            trips("all_s"),
+        ]);
+    }
+    table
+}
+
+/// Where a timeout struck although the link lost nothing: what the queue dropped was not all found
+/// before.
+fn timeouts(summary: &Summary) -> Option<String> {
+    let lossless = Settings::new().with("loss_percent", 0.0);
+    let cells = summary.cells(NAME, FILES, &lossless).into_iter();
+    let struck: Vec<String> = cells
+        .filter(|cell| cell.mean("timeouts").is_some_and(|mean| mean > 0.0))
+        .map(|cell| {
+            let [files, bytes, rtt] =
+                ["files", "bytes", "rtt_ms"].map(|name| cell.settings.number(name));
+            let count = |metric| cell.mean(metric).unwrap_or_default();
+            format!(
+                "{} with {files} x {} kB at {rtt} ms ({:.0} timeouts, {:.0} retransmissions)",
+                cell.settings.text("protocol"),
+                bytes / 1000.0,
+                count("timeouts"),
+                count("retransmissions")
+            )
+        })
+        .collect();
+    let intro = "Where the link lost nothing, but the queue overflowed and a retransmission \
+                 timeout of at least a second followed: ";
+    (!struck.is_empty()).then(|| format!("{intro}{}.", struck.join("; ")))
+}
+
+/// All times at one loss.
+fn all(summary: &Summary, loss: f64) -> Table {
+    let mut head = vec!["files".to_owned(), "round trip".to_owned()];
+    head.extend(PROTOCOLS.map(str::to_owned));
+    let mut table = Table {
+        title: format!("Seconds until all files are there (until the first), {loss} % loss"),
+        head,
+        rows: Vec::new(),
+    };
+    for (count, bytes, rtt) in places(summary) {
+        let some = Settings::new()
+            .with("files", count)
+            .with("bytes", bytes)
+            .with("rtt_ms", rtt)
+            .with("loss_percent", loss);
+        let mut row = vec![
+            format!("{count} x {} kB", bytes / 1000.0),
+            format!("{rtt} ms"),
+        ];
+        row.extend(PROTOCOLS.map(|protocol| {
+            let some = some.clone().with("protocol", protocol);
+            summary
+                .cell(NAME, FILES, &some)
+                .map_or_else(String::new, times)
+        }));
+        if row.iter().skip(2).any(|cell| !cell.is_empty()) {
+            table.push(row);
+        }
+    }
+    table
+}
+
+fn times(cell: &Cell) -> String {
+    let shown = |metric| {
+        let estimate = cell.estimate(metric);
+        estimate.map_or_else(|| "failed".to_owned(), |estimate| estimate.to_string())
+    };
+    format!("{} ({})", shown("all_s"), shown("first_s"))
+}
+
+/// All combinations that may have been run.
+fn places(summary: &Summary) -> Vec<(f64, f64, f64)> {
+    let numbers = |name| summary.numbers(NAME, FILES, name);
+    let mut places = Vec::new();
+    for count in numbers("files") {
+        for bytes in numbers("bytes") {
+            places.extend(numbers("rtt_ms").into_iter().map(|rtt| (count, bytes, rtt)));
+        }
+    }
+    places
+}

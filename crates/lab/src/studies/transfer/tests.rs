@@ -1,0 +1,81 @@
+use super::*;
+use crate::{Finding, Record, Verdict};
+
+fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
+    Run {
+        study: NAME.to_owned(),
+        experiment: FILES.to_owned(),
+        settings: Settings::new()
+            .with("files", count)
+            .with("bytes", bytes)
+            .with("rtt_ms", 10.0)
+            .with("loss_percent", loss)
+            .with("protocol", protocol),
+        seed: 1,
+    }
+}
+
+fn measured(protocol: &str, count: u32, bytes: u32, loss: f64) -> Measured {
+    let run = run(protocol, count, bytes, loss);
+    Transfer.execute(&run).expect("a run")
+}
+
+#[test]
+fn all_files_are_counted_and_timed() {
+    for protocol in PROTOCOLS {
+        let measured = measured(protocol, 20, 3000, 5.0);
+        assert_eq!(measured.metrics["delivered"], 20.0, "{protocol}");
+        let [first, mean, all] = ["first_s", "mean_s", "all_s"].map(|name| measured.metrics[name]);
+        assert!(first <= mean && mean <= all, "{protocol}");
+    }
+}
+
+#[test]
+fn losses_are_repaired_and_the_repairs_are_counted() {
+    for protocol in PROTOCOLS {
+        let measured = measured(protocol, 20, 30_000, 5.0);
+        assert!(measured.metrics["retransmissions"] > 0.0, "{protocol}");
+    }
+}
+
+#[test]
+fn ftp_takes_a_connection_a_file_and_the_others_take_one() {
+    let connections = |protocol| measured(protocol, 10, 1000, 0.0).metrics["connections"];
+    assert_eq!(connections(FTP), 11.0);
+    for protocol in [HTTP, PIPELINED, SCTP] {
+        assert_eq!(connections(protocol), 1.0, "{protocol}");
+    }
+}
+
+#[test]
+fn the_queue_holds_rate_times_round_trip() {
+    assert_eq!(queue(100.0), 834);
+    assert_eq!(queue(1.0), QUEUE_MIN);
+}
+
+#[test]
+fn no_run_moves_more_than_the_bound() {
+    let plan = Transfer.plan(Effort::default());
+    let total = |run: &Run| run.settings.number("files") * run.settings.number("bytes");
+    assert!(plan.iter().all(|run| total(run) <= 1e8));
+    assert!(plan.iter().any(|run| total(run) == 1e8));
+}
+
+#[test]
+fn what_takes_longer_than_ftp_does_not_reproduce_the_claim() {
+    let claim = claims::claims()[0];
+    let record = |protocol: &str, seconds: f64| Record {
+        run: run(protocol, 100, 1000, 0.0),
+        measured: Measured::new()
+            .with("delivered", 100.0)
+            .with("connections", 1.0)
+            .with("all_s", seconds),
+    };
+    let verdict = |seconds| {
+        let records = [record(FTP, 2.0), record(SCTP, seconds)];
+        let finding = Finding::new(claim, &Summary::of(&records));
+        finding.judgement.map(|judgement| judgement.verdict)
+    };
+    assert_eq!(verdict(1.0), Some(Verdict::Reproduced));
+    assert_eq!(verdict(3.0), Some(Verdict::NotReproduced));
+}

@@ -1,0 +1,46 @@
+//! What the runs tell.
+
+use sheave_sim::scenario::Run;
+use sheave_sim::{LinkStats, Sink, VantagePoint};
+
+use super::{THROUGHPUT, network};
+use crate::Measured;
+
+/// Throughput, what the links did, and how it was repaired.
+pub(super) fn transfer(mut run: Run) -> Measured {
+    let measured = network::delivered(&run);
+    let seconds = run.world.now().as_secs_f64();
+    let bytes = run.sink("main").map_or(0, Sink::bytes);
+    let measured = measured.with(THROUGHPUT, bytes as f64 / 1000.0 / seconds);
+    let links: Vec<LinkStats> = run
+        .links
+        .iter()
+        .map(|(there, _)| run.world.link_stats(*there))
+        .collect();
+    let sum = |field: fn(&LinkStats) -> u64| links.iter().map(field).sum::<u64>() as f64;
+    let measured = measured
+        .with(
+            "packets_damaged",
+            sum(|link| link.corrupted + link.bad_header),
+        )
+        .with("packets_lost", sum(|link| link.lost))
+        .with("packets_dropped", sum(|link| link.dropped));
+    repairs(&mut run, measured)
+}
+
+/// How SCTP repaired what was damaged or lost.
+fn repairs(run: &mut Run, measured: Measured) -> Measured {
+    let Some(stats) = run.sctp_stats("main", VantagePoint::Client) else {
+        return measured;
+    };
+    let fast: u64 = stats
+        .paths
+        .iter()
+        .map(|path| path.fast_retransmissions)
+        .sum();
+    measured
+        .with("timeouts", stats.assoc.timeouts as f64)
+        .with("fast_retransmissions", fast as f64)
+        .with("again_damaged", stats.assoc.damage_retransmissions as f64)
+        .with("retransmissions", stats.assoc.retransmissions as f64)
+}

@@ -1,0 +1,201 @@
+use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE};
+use super::{BETA, CAUSE, LOSS, NAME, PERIOD, WINDOW};
+use crate::{Effort, Extent, Parameter, Run, Settings};
+
+/// The readings of the radio link, the paper's most likely one first.
+pub(super) const READINGS: [&str; 3] = ["gilbert-ns2", "gilbert-periodic", "gilbert-exponential"];
+/// One path or two.
+pub(super) const HOMINGS: [&str; 2] = ["single", "multi"];
+/// Whose rules the paper's simulator followed, and today's.
+pub(super) const RULES: [&str; 2] = ["rfc2960", "rfc9260"];
+/// The paper's two.
+pub(super) const SCHEMES: [&str; 2] = ["sctp", "chunk-checksum"];
+/// The paper's probability of corruption in the bad state.
+pub(super) const USUAL_BETA: f64 = 0.25;
+/// What is taken away or added, one at a time.
+pub(super) const CHANGES: [&str; 9] = [
+    "none",
+    "a SACK for each packet",
+    "RTO.Min 200 ms",
+    "third missing report",
+    "window 1 MiB",
+    "heartbeats every second",
+    "fast retransmissions on the same path",
+    "damage both ways",
+    "16 wrong bits a packet",
+];
+
+/// Who takes part beside the paper's two: scheme and homing.
+pub(super) const RIVALS: [(&str, &str); 5] = [
+    ("tcp", "single"),
+    ("ecn-discrimination", "single"),
+    ("ecn-discrimination", "multi"),
+    ("mac-error-warning", "single"),
+    ("mac-error-warning", "multi"),
+];
+
+pub(super) fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::paper("wire", "100 Mb/s, 20 ms"),
+        Parameter::paper("radio", "11 Mb/s, 1 ms"),
+        Parameter::paper(
+            "states of the radio",
+            format!(
+                "good {GOOD} s, goes on with {GOOD_STAYS}; bad {BAD} s, goes on with {BAD_STAYS}; \
+                 a packet is damaged with 0 and β = {USUAL_BETA}"
+            ),
+        ),
+        Parameter::paper("packets", "1500 bytes, one DATA chunk each"),
+        Parameter::paper("work", "as much as goes through in 100 s, one way"),
+        Parameter::paper(
+            "damage",
+            "a bit of the packet: its headers are hit in proportion to their size",
+        ),
+        Parameter::paper("losses", "uniform, on the wire of the primary path, there"),
+        Parameter::paper(
+            "rules",
+            "RFC 2960 as ns-2 has it: first window of two packets, fast retransmission at the \
+             fourth missing report and by the other path, receive window 65,536 bytes",
+        ),
+        Parameter::ours(
+            "today's rules",
+            "RFC 9260: third missing report, same path, receive window 1 MiB",
+        ),
+        Parameter::ours(
+            "reading gilbert-ns2",
+            "a state lasts its period; from then on each packet draws whether it goes on",
+        ),
+        Parameter::ours(
+            "reading gilbert-periodic",
+            "it is drawn once a period whether the state goes on",
+        ),
+        Parameter::ours(
+            "reading gilbert-exponential",
+            "a state lasts an exponentially distributed time; the matrix is not used",
+        ),
+        Parameter::ours("which way is damaged", "data; SACKs arrive whole"),
+        Parameter::ours(
+            "two paths",
+            "equal, each with a radio of its own; the peer's two addresses become known by its \
+             INIT ACK",
+        ),
+        Parameter::ours("queues", format!("{QUEUE} packets, drop-tail (ns-2's)")),
+        Parameter::ours("SACKs", "for every second packet, within 200 ms"),
+        Parameter::ours(
+            "ECN discrimination",
+            "standard SCTP whose losses without a mark in their window do not cut it; the queues \
+             are RED ones that mark, thresholds 12.5 and 37.5 packets, 0.1, weight 0.002",
+        ),
+        Parameter::ours(
+            "MAC error warning",
+            "standard SCTP; the node before the radio tells the sender of each damaged packet \
+             when the link's acknowledgement fails to come",
+        ),
+        Parameter::ours(
+            "TCP",
+            "NewReno, SACK, delayed acknowledgements, least timeout 1 s, window 65,536 bytes",
+        ),
+    ]
+}
+
+/// A setting of the radio, as far as it is swept.
+fn swept(effort: Effort) -> Vec<(&'static str, Settings)> {
+    let mut all = Vec::new();
+    let betas = effort.choose(
+        vec![0.0, 0.1, 0.25, 0.5],
+        vec![0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5],
+    );
+    for beta in betas {
+        all.push((BETA, Settings::new().with("beta", beta)));
+    }
+    let usual = Settings::new().with("beta", USUAL_BETA);
+    let scales = effort.choose(
+        vec![4.0, 1.0, 0.25, 0.03125],
+        vec![4.0, 2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125],
+    );
+    for scale in scales {
+        all.push((PERIOD, usual.clone().with("scale", scale)));
+    }
+    let losses = effort.choose(
+        vec![0.0, 1.0, 5.0, 10.0],
+        vec![0.0, 0.5, 1.0, 1.5, 1.9, 3.0, 4.0, 6.0, 8.0, 10.0],
+    );
+    for loss in losses {
+        all.push((LOSS, usual.clone().with("loss_percent", loss)));
+    }
+    all
+}
+
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    let mut settings = Vec::new();
+    for (experiment, swept) in swept(effort) {
+        for reading in READINGS {
+            let one = swept.clone().with("reading", reading);
+            // The rivals and today's rules on all readings only where there is time.
+            let beside = effort.extent == Extent::Full || reading == READINGS[0];
+            for rules in RULES.iter().take(if beside { 2 } else { 1 }) {
+                settings.extend(pairs(&one.clone().with("rules", *rules), experiment));
+            }
+            if beside {
+                settings.extend(RIVALS.map(|(scheme, homing)| {
+                    let rival = one.clone().with("scheme", scheme).with("homing", homing);
+                    (experiment, rival.with("rules", RULES[0]))
+                }));
+            }
+        }
+    }
+    settings.extend(windows(effort));
+    settings.extend(causes());
+    let runs = settings.into_iter().flat_map(|(experiment, settings)| {
+        effort.seeds().map(move |seed| Run {
+            study: NAME.to_owned(),
+            experiment: experiment.to_owned(),
+            settings: settings.clone(),
+            seed,
+        })
+    });
+    runs.collect()
+}
+
+/// The paper's four curves.
+fn pairs(one: &Settings, experiment: &'static str) -> Vec<(&'static str, Settings)> {
+    let homings = HOMINGS.iter().flat_map(|homing| {
+        let one = one.clone().with("homing", *homing);
+        SCHEMES.map(|scheme| (experiment, one.clone().with("scheme", scheme)))
+    });
+    homings.collect()
+}
+
+/// What the receive window does, under both rules.
+fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
+    let sizes: Vec<f64> = effort.choose(
+        vec![32.0, 64.0, 1024.0],
+        vec![32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0],
+    );
+    let usual = Settings::new()
+        .with("reading", READINGS[0])
+        .with("beta", USUAL_BETA);
+    let mut all = Vec::new();
+    for size in sizes {
+        for rules in RULES {
+            let one = usual.clone().with("window_kib", size).with("rules", rules);
+            all.extend(pairs(&one, WINDOW));
+        }
+        let tcp = usual.clone().with("window_kib", size);
+        let tcp = tcp.with("rules", RULES[0]).with("homing", "single");
+        all.push((WINDOW, tcp.with("scheme", "tcp")));
+    }
+    all
+}
+
+fn causes() -> Vec<(&'static str, Settings)> {
+    let usual = Settings::new()
+        .with("reading", READINGS[0])
+        .with("rules", RULES[0])
+        .with("beta", USUAL_BETA);
+    let all = CHANGES.iter().flat_map(|change| {
+        let one = usual.clone().with("change", *change);
+        pairs(&one, CAUSE)
+    });
+    all.collect()
+}

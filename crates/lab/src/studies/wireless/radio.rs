@@ -1,0 +1,202 @@
+//! The network of a run.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    ChunkChecksum, CongestionAlgorithm, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    Options, Profile,
+};
+use sheave_sim::scenario::{Flow, LinkPair, Scenario};
+use sheave_sim::{
+    Bitrate, Corruption, Discipline, ErrorWarning, Errors, Flips, Gilbert, LinkSpec, Probability,
+    Reading, Red, Signal, State, tcp,
+};
+
+use super::{BETA, CAUSE, LOSS, PERIOD, WINDOW, network};
+use crate::{Run, Setting, Settings};
+
+/// How long a run lasts.
+const SECONDS: f64 = 100.0;
+/// Mean periods, or periods, of the two states at scale 1, seconds.
+pub(super) const GOOD: f64 = 2.5;
+pub(super) const BAD: f64 = 0.5;
+/// Probabilities that a state goes on.
+pub(super) const GOOD_STAYS: f64 = 0.9;
+pub(super) const BAD_STAYS: f64 = 0.3;
+/// Packets that wait before a link at most.
+pub(super) const QUEUE: usize = 50;
+/// User bytes of a DATA chunk that fills a packet of 1500 bytes, with and without a checksum of
+/// its own, and of a TCP segment that does.
+const CHUNK: usize = 1452;
+const CHECKED_CHUNK: usize = 1448;
+const SEGMENT: usize = 1460;
+
+/// The network of a run and what happens on it.
+pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
+    if ![BETA, PERIOD, LOSS, WINDOW, CAUSE].contains(&run.experiment.as_str()) {
+        return Err(format!("there is no experiment {}", run.experiment));
+    }
+    let settings = &run.settings;
+    let seconds = number(settings, "seconds").unwrap_or(SECONDS);
+    let mut scenario = network::scenario("wireless", Duration::from_secs_f64(seconds));
+    let paths = if settings.text("homing") == "multi" {
+        2
+    } else {
+        1
+    };
+    for path in 1..=paths {
+        scenario.routers.push(format!("R{path}"));
+        scenario.links.extend(way(settings, path));
+    }
+    scenario.flows = vec![flow(settings)?];
+    Ok(scenario)
+}
+
+fn number(settings: &Settings, name: &str) -> Option<f64> {
+    match settings.value(name)? {
+        Setting::Number(number) => Some(*number),
+        Setting::Text(_) => None,
+    }
+}
+
+/// Wire and radio of a path, the first of which is the primary one.
+fn way(settings: &Settings, path: u8) -> [LinkPair; 2] {
+    let scheme = settings.text("scheme");
+    let clean = |mbit, millis| LinkSpec {
+        queue: match scheme {
+            "ecn-discrimination" => Discipline::Red(Red::for_limit(QUEUE, Signal::Mark)),
+            _ => network::packets(QUEUE),
+        },
+        ..LinkSpec::new(Bitrate::mbit(mbit), Duration::from_millis(millis))
+    };
+    let (wire, air) = (clean(100, 20), clean(11, 1));
+    let loss = Probability::new(settings.number("loss_percent") / 100.0);
+    let lossy = LinkSpec {
+        loss: if path == 1 {
+            Errors::Uniform(loss)
+        } else {
+            Errors::None
+        },
+        ..wire.clone()
+    };
+    let noisy = LinkSpec {
+        corruption: corruption(settings),
+        error_warning: match scheme {
+            "mac-error-warning" => ErrorWarning::On,
+            _ => ErrorWarning::Off,
+        },
+        ..air.clone()
+    };
+    let back = match settings.text("change") {
+        "damage both ways" => LinkSpec {
+            corruption: noisy.corruption.clone(),
+            ..air
+        },
+        _ => air,
+    };
+    let router = format!("R{path}");
+    [
+        network::links(&format!("wire{path}"), ["A", &router], lossy, wire),
+        network::links(&format!("radio{path}"), [&router, "B"], noisy, back),
+    ]
+}
+
+fn corruption(settings: &Settings) -> Corruption {
+    let scale = number(settings, "scale").unwrap_or(1.0);
+    let state = |seconds: f64, stay, hit| State {
+        period: Duration::from_secs_f64(seconds * scale),
+        stay: Probability::new(stay),
+        hit: Probability::new(hit),
+    };
+    let gilbert = Gilbert {
+        good: state(GOOD, GOOD_STAYS, 0.0),
+        bad: state(BAD, BAD_STAYS, settings.number("beta")),
+        reading: match settings.text("reading") {
+            "gilbert-periodic" => Reading::Periodic,
+            "gilbert-exponential" => Reading::Exponential,
+            _ => Reading::Ns2,
+        },
+    };
+    let bits = match settings.text("change") {
+        "16 wrong bits a packet" => 16,
+        _ => 1,
+    };
+    Corruption::Packets {
+        errors: Errors::Gilbert(gilbert),
+        flips: Flips {
+            least: bits,
+            most: bits,
+        },
+    }
+}
+
+fn flow(settings: &Settings) -> Result<Flow, String> {
+    let bulk = |message| network::bulk(message, 1, None);
+    match settings.text("scheme") {
+        "tcp" => Ok(network::tcp(tcp_options(settings), bulk(SEGMENT))),
+        "sctp" | "mac-error-warning" => Ok(network::sctp(options(settings), bulk(CHUNK))),
+        "ecn-discrimination" => {
+            let options = Options {
+                congestion: CongestionAlgorithm::EcnDiscrimination,
+                ecn: ExplicitCongestion::On,
+                ..options(settings)
+            };
+            Ok(network::sctp(options, bulk(CHUNK)))
+        }
+        "chunk-checksum" => {
+            let options = Options {
+                chunk_checksum: ChunkChecksum::On,
+                ..options(settings)
+            };
+            Ok(network::sctp(options, bulk(CHECKED_CHUNK)))
+        }
+        other => Err(format!("there is no scheme {other}")),
+    }
+}
+
+/// The rules that a run goes by, with what it changes of them.
+fn options(settings: &Settings) -> Options {
+    let profile = Profile::from_name(settings.text("rules")).unwrap_or_default();
+    let mut options = profile.options();
+    if let Some(bytes) = window(settings) {
+        options.receive_buffer = bytes;
+        options.partial_delivery_point = bytes / 2;
+    }
+    match settings.text("change") {
+        "RTO.Min 200 ms" => options.rto_min = Duration::from_millis(200),
+        "a SACK for each packet" => options.sack_frequency = 1,
+        "third missing report" => options.missing_reports = 3,
+        "window 1 MiB" => options.receive_buffer = 1 << 20,
+        "heartbeats every second" => {
+            options.heartbeats = Heartbeats::Every(Duration::from_secs(1));
+        }
+        "fast retransmissions on the same path" => {
+            options.fast_retransmissions = FastRetransmissions::SamePath;
+        }
+        _ => {}
+    }
+    options
+}
+
+fn tcp_options(settings: &Settings) -> tcp::Options {
+    let mut options = tcp::Options {
+        nagle: tcp::Nagle::Off,
+        receive_buffer: 65_536,
+        ..tcp::Options::default()
+    };
+    if let Some(bytes) = window(settings) {
+        options.receive_buffer = bytes;
+    }
+    options
+}
+
+/// The receive window, bytes, if it is not what the rules say.
+fn window(settings: &Settings) -> Option<usize> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of bytes"
+    )]
+    let bytes = number(settings, "window_kib")? as usize * 1024;
+    Some(bytes)
+}

@@ -1,0 +1,138 @@
+use super::plan::READINGS;
+use super::{BETA, LOSS, NAME, THROUGHPUT, Wireless};
+use crate::{Effort, Extent, Measured, Record, Run, Settings, Study, Summary, Verdict};
+
+fn run(settings: Settings) -> Measured {
+    let run = Run {
+        study: NAME.to_owned(),
+        experiment: BETA.to_owned(),
+        settings: settings.with("seconds", 20.0).with("beta", 0.25),
+        seed: 1,
+    };
+    Wireless.execute(&run).expect("a run")
+}
+
+fn scheme(scheme: &str, homing: &str) -> Settings {
+    Settings::new()
+        .with("reading", "gilbert-ns2")
+        .with("rules", "rfc2960")
+        .with("scheme", scheme)
+        .with("homing", homing)
+}
+
+#[test]
+fn chunk_checksum_beats_plain_sctp_over_one_path_and_over_two() {
+    for homing in ["single", "multi"] {
+        let plain = run(scheme("sctp", homing)).metrics;
+        let checked = run(scheme("chunk-checksum", homing)).metrics;
+        assert!(plain["packets_damaged"] > 20.0);
+        assert!(checked["again_damaged"] > 20.0);
+        assert!(plain["again_damaged"] == 0.0);
+        assert!(checked[THROUGHPUT] > 1.2 * plain[THROUGHPUT], "{homing}");
+    }
+}
+
+#[test]
+fn all_that_is_planned_can_be_built() {
+    let effort = Effort {
+        extent: Extent::Full,
+        seeds: Some(1),
+    };
+    let plan = Wireless.plan(effort);
+    assert!((900..1600).contains(&plan.len()), "{}", plan.len());
+    for run in &plan {
+        let scenario = Wireless.scenario(run).expect("a scenario");
+        assert!(scenario.is_some(), "{run}");
+    }
+    let quick = Wireless.plan(Effort::default());
+    assert!(quick.len() < 1000, "{}", quick.len());
+}
+
+/// Records of a sweep in which the four schemes have the throughputs that `of` says: by x, scheme
+/// and homing.
+fn made_up(
+    (experiment, x): (&str, &str),
+    places: &[f64],
+    of: fn(f64, &str, &str) -> f64,
+) -> Summary {
+    let mut records = Vec::new();
+    for reading in READINGS {
+        for at in places {
+            for homing in ["single", "multi"] {
+                for name in ["sctp", "chunk-checksum"] {
+                    for seed in 1..=3_u32 {
+                        let settings = scheme(name, homing).with("reading", reading).with(x, *at);
+                        let noise = f64::from(seed) / 10.0;
+                        let value = of(*at, name, homing) + noise;
+                        records.push(Record {
+                            run: Run {
+                                study: NAME.to_owned(),
+                                experiment: experiment.to_owned(),
+                                settings,
+                                seed: seed.into(),
+                            },
+                            measured: Measured::new().with(THROUGHPUT, value),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    Summary::of(&records)
+}
+
+fn verdict(id: &str, summary: &Summary) -> Option<Verdict> {
+    let claims = Wireless.claims();
+    let claim = claims.iter().find(|claim| claim.id == id)?;
+    Some((claim.judge)(summary)?.verdict)
+}
+
+#[test]
+fn the_gains_of_the_paper_reproduce_its_claim_and_smaller_ones_do_not() {
+    let sweep = (LOSS, "loss_percent");
+    let as_printed = made_up(sweep, &[0.0, 1.0, 5.0], |_, scheme, _| match scheme {
+        "sctp" => 500.0,
+        _ => 750.0,
+    });
+    assert_eq!(verdict("WL-3", &as_printed), Some(Verdict::Reproduced));
+    let less = made_up(sweep, &[0.0, 1.0, 5.0], |_, scheme, _| match scheme {
+        "sctp" => 500.0,
+        _ => 600.0,
+    });
+    assert_eq!(verdict("WL-3", &less), Some(Verdict::Partly));
+    let none = made_up(sweep, &[0.0, 1.0, 5.0], |_, scheme, _| match scheme {
+        "sctp" => 500.0,
+        _ => 400.0,
+    });
+    assert_eq!(verdict("WL-3", &none), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn the_first_claim_wants_two_paths_to_be_best() {
+    let sweep = (BETA, "beta");
+    let places = [0.0, 0.25, 0.5];
+    let as_printed = made_up(sweep, &places, |beta, scheme, homing| {
+        match (scheme, homing) {
+            ("sctp", "single") => 1300.0 - 2000.0 * beta,
+            ("sctp", _) => 1300.0 - 1500.0 * beta,
+            (_, "single") => 1300.0 - 1000.0 * beta,
+            _ => 1300.0 - 500.0 * beta,
+        }
+    });
+    assert_eq!(verdict("WL-1", &as_printed), Some(Verdict::Reproduced));
+    let other = made_up(sweep, &places, |beta, scheme, homing| {
+        match (scheme, homing) {
+            ("sctp", _) => 1300.0 - 2000.0 * beta,
+            (_, "single") => 1300.0 - 500.0 * beta,
+            _ => 1300.0 - 1000.0 * beta,
+        }
+    });
+    assert_eq!(verdict("WL-1", &other), Some(Verdict::Partly));
+}
+
+#[test]
+fn a_claim_without_records_is_not_judged() {
+    for claim in Wireless.claims() {
+        assert!((claim.judge)(&Summary::default()).is_none());
+    }
+}

@@ -1,0 +1,178 @@
+mod exhibits;
+mod measure;
+mod swept;
+
+use core::fmt;
+
+use sheave_sim::scenario::{self, Case, Scenario};
+
+use crate::{Drawing, Exhibit, Measured, Run, Setting, Settings, Summary};
+use swept::Swept;
+
+/// What a user wants to run: a scenario in TOML, with what is varied in it (see
+/// [`sheave_sim::scenario`]).
+#[derive(Clone, Debug)]
+pub struct UserScenario {
+    name: String,
+    text: String,
+    swept: Vec<Swept>,
+    cases: Vec<NamedCase>,
+}
+
+/// A case by the settings that its runs have.
+#[derive(Clone, Debug)]
+struct NamedCase {
+    settings: Settings,
+    scenario: Scenario,
+}
+
+/// Why a scenario cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserScenarioError {
+    name: String,
+    reason: String,
+}
+
+impl UserScenarioError {
+    /// What is wrong and where, without the name of the scenario.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl fmt::Display for UserScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.reason)
+    }
+}
+
+impl std::error::Error for UserScenarioError {}
+
+/// The only experiment of a scenario.
+const EXPERIMENT: &str = "scenario";
+/// The setting that tells a case from one that was called the same before the file was changed.
+const CONTENT: &str = "content";
+
+impl UserScenario {
+    /// The scenario that `text` describes, to be called `name` in records and reports.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where; also if a study is called that.
+    pub fn read(name: &str, text: &str) -> Result<Self, UserScenarioError> {
+        let wrong = |reason: String| UserScenarioError {
+            name: name.to_owned(),
+            reason,
+        };
+        if crate::find(name).is_some() {
+            return Err(wrong("a study is called that".to_owned()));
+        }
+        let cases = scenario::read(text).map_err(|error| wrong(error.to_string()))?;
+        // What cannot be built should not fail half-way through the runs.
+        for case in &cases {
+            let built = case.scenario.build(1);
+            built.map_err(|error| wrong(error.to_string()))?;
+        }
+        let swept = Swept::of(&cases);
+        let cases = cases.into_iter().enumerate();
+        Ok(Self {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            cases: cases.map(|(at, case)| named(at, case, &swept)).collect(),
+            swept,
+        })
+    }
+
+    /// What it is called in records and reports.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its title: what its text calls it, else its name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let named = self.cases.iter().map(|case| case.scenario.name.as_str());
+        named
+            .into_iter()
+            .find(|title| !title.is_empty())
+            .unwrap_or(&self.name)
+    }
+
+    /// The text that it was read from.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Every case with every seed: 1 to `seeds`, or to what the scenario says.
+    #[must_use]
+    pub fn plan(&self, seeds: Option<u32>) -> Vec<Run> {
+        let runs = self.cases.iter().flat_map(|case| {
+            let seeds = seeds.unwrap_or(case.scenario.seeds);
+            (1..=u64::from(seeds)).map(|seed| Run {
+                study: self.name.clone(),
+                experiment: EXPERIMENT.to_owned(),
+                settings: case.settings.clone(),
+                seed,
+            })
+        });
+        runs.collect()
+    }
+
+    /// The scenario of a run; `None` if it is none of this text, any more.
+    #[must_use]
+    pub fn scenario(&self, run: &Run) -> Option<&Scenario> {
+        let case = self.cases.iter().find(|case| case.settings == run.settings);
+        case.filter(|_| run.study == self.name)
+            .map(|case| &case.scenario)
+    }
+
+    /// Carries out a run.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub fn execute(&self, run: &Run) -> Result<Measured, String> {
+        let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
+        measure::run(scenario, run.seed)
+    }
+
+    /// The network of its first case.
+    pub(crate) fn drawing(&self) -> Drawing {
+        let first = self.cases.first();
+        first.map_or_else(Drawing::default, |case| exhibits::drawing(&case.scenario))
+    }
+
+    /// What is to be shown of the records.
+    pub(crate) fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
+        let first = self.cases.first();
+        first.map_or_else(Vec::new, |case| {
+            exhibits::exhibits(&self.name, &case.scenario, &self.swept, summary)
+        })
+    }
+}
+
+fn named(at: usize, case: Case, swept: &[Swept]) -> NamedCase {
+    let mut settings = Settings::new().with(CONTENT, content(&case.scenario).as_str());
+    for swept in swept {
+        let value = swept.values.get(at).cloned();
+        settings = settings.with(&swept.column, value.unwrap_or(Setting::Number(0.0)));
+    }
+    NamedCase {
+        settings,
+        scenario: case.scenario,
+    }
+}
+
+/// A scenario in a few letters; how often it is run is no part of it.
+fn content(scenario: &Scenario) -> String {
+    let scenario = Scenario {
+        seeds: 1,
+        ..scenario.clone()
+    };
+    let hash = blake3::hash(format!("{scenario:?}").as_bytes());
+    hash.to_hex()[..8].to_owned()
+}
+
+#[cfg(test)]
+mod tests;

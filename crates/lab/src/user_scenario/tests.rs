@@ -1,0 +1,161 @@
+use super::UserScenario;
+use crate::{Exhibit, Machine, Manifest, Record, Report, Run, Setting};
+
+const TEXT: &str = r#"
+    name = "a lossy link"
+    duration = "2 s"
+    seeds = 2
+    hosts = ["A", "B"]
+    routers = ["R"]
+    [link.near]
+    ends = ["A", "R"]
+    rate = "100 Mbit/s"
+    delay = "5 ms"
+    [link.far]
+    ends = ["R", "B"]
+    rate = "10 Mbit/s"
+    loss = "1 %"
+    [flow.files]
+    from = "A"
+    to = "B"
+    workload = { kind = "messages", message = 1000, count = 200, streams = 2 }
+    [flow.noise]
+    from = "A"
+    to = "B"
+    transport = "udp"
+    packet = 500
+    arrivals = { kind = "constant", interval = "10 ms" }
+    [sweep]
+    "flow.files.transport" = ["sctp", "tcp"]
+    "link.near.delay" = ["500 us", "0.02 s"]
+"#;
+
+fn scenario(text: &str) -> UserScenario {
+    UserScenario::read("lossy", text).expect("a scenario")
+}
+
+#[test]
+fn every_case_is_run_with_every_seed() {
+    let scenario = scenario(TEXT);
+    assert_eq!(scenario.title(), "a lossy link");
+    let runs = scenario.plan(None);
+    assert_eq!(runs.len(), 8);
+    assert_eq!(scenario.plan(Some(5)).len(), 20);
+    // Numbers of one kind are in one unit, whatever the file writes.
+    let delays: Vec<f64> = runs
+        .iter()
+        .map(|run| run.settings.number("link.near.delay_ms"))
+        .collect();
+    assert_eq!(delays, [0.5, 0.5, 20.0, 20.0, 0.5, 0.5, 20.0, 20.0]);
+    let tcp = runs.last().expect("a run");
+    assert_eq!(tcp.settings.text("flow.files.transport"), "tcp");
+    assert!(runs.iter().all(|run| scenario.scenario(run).is_some()));
+}
+
+#[test]
+fn a_change_of_what_is_run_makes_other_runs_and_a_comment_does_not() {
+    let first = scenario(TEXT).plan(None);
+    let commented = scenario(&format!("# why\n{TEXT}")).plan(None);
+    assert_eq!(first, commented);
+    let slower = scenario(&TEXT.replace("10 Mbit/s", "9 Mbit/s")).plan(None);
+    assert!(first.iter().all(|run| !slower.contains(run)));
+}
+
+#[test]
+fn flows_and_links_are_measured() {
+    let scenario = scenario(TEXT);
+    let runs = scenario.plan(None);
+    for run in [&runs[0], &runs[4]] {
+        let measured = scenario.execute(run).expect("a run");
+        let metric = |name: &str| {
+            let value = measured.metrics.get(name);
+            *value.unwrap_or_else(|| panic!("{name} is not in {:?}", measured.metrics))
+        };
+        assert_eq!(metric("files.messages"), 200.0);
+        assert_eq!(metric("files.finished"), 1.0);
+        assert!(metric("files.bytes") >= 200_000.0);
+        assert!(metric("files.delay_p50_ms") <= metric("files.delay_p99_ms"));
+        assert!(metric("files.delay_mean_ms") > 0.5);
+        assert!(metric("files.mbit_per_s") < 10.0);
+        assert!(metric("files.srtt_ms") > 1.0);
+        assert!(metric("noise.packets_received") > 0.0);
+        // What came to a link was lost on it, or went on.
+        let offered = metric("link.far.offered");
+        assert_eq!(offered, metric("link.near.delivered"));
+        assert!(metric("link.far.lost") + metric("link.far.delivered") <= offered);
+        if metric("link.far.lost") > 3.0 {
+            assert!(metric("files.retransmissions") > 0.0);
+        }
+        assert!(
+            measured
+                .series
+                .iter()
+                .any(|series| series.name == "files.cwnd_kib")
+        );
+    }
+}
+
+#[test]
+fn steps_change_nothing_of_a_run() {
+    let scenario = scenario(TEXT);
+    let run = &scenario.plan(None)[1];
+    let measured = scenario.execute(run).expect("a run");
+    let mut whole = scenario
+        .scenario(run)
+        .expect("a scenario")
+        .build(run.seed)
+        .expect("a world");
+    whole.world.run_to_completion(whole.end);
+    let fingerprint = whole.world.fingerprint().to_string();
+    assert_eq!(measured.fingerprint, Some(fingerprint));
+}
+
+#[test]
+fn the_report_shows_a_curve_for_each_transport_over_what_is_swept() {
+    let scenario = scenario(TEXT);
+    let records = scenario.plan(None).into_iter().map(|run| Record {
+        measured: scenario.execute(&run).expect("a run"),
+        run,
+    });
+    let records: Vec<Record> = records.collect();
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run lossy.toml");
+    let report = Report::render(&records, &[scenario], manifest);
+    assert_eq!(report.chapters.len(), 1);
+    let charts = report.chapters[0].exhibits.iter().filter_map(|exhibit| {
+        let Exhibit::Chart(chart) = exhibit else {
+            return None;
+        };
+        Some((chart.x.as_str(), chart.curves.len()))
+    });
+    let charts: Vec<_> = charts.collect();
+    assert_eq!(charts[0], ("near.delay (ms)", 4));
+    let page = report.html();
+    assert!(page.contains("What each flow achieved"));
+    assert!(page.contains("files, sctp"));
+}
+
+#[test]
+fn what_is_wrong_is_named_with_the_nearest_that_is_right() {
+    let wrong = |from: &str, to: &str| {
+        let error = UserScenario::read("mine", &TEXT.replacen(from, to, 1));
+        error.expect_err("something is wrong").to_string()
+    };
+    assert_eq!(
+        wrong("duration", "durration"),
+        "mine: durration: there is no such key; did you mean `duration`?"
+    );
+    assert_eq!(
+        wrong("delay = ", "dealy = "),
+        "mine: link.near.dealy: there is no such key; did you mean `delay`?"
+    );
+    let taken = UserScenario::read("streams", TEXT).expect_err("a study is called that");
+    assert_eq!(taken.to_string(), "streams: a study is called that");
+}
+
+#[test]
+fn texts_stay_texts_and_units_do_not_mix() {
+    let mixed = TEXT.replace(r#"["500 us", "0.02 s"]"#, r#"["1 ms", "0 s"]"#);
+    let runs: Vec<Run> = scenario(&mixed).plan(Some(1));
+    let value = runs[1].settings.value("link.near.delay_ms");
+    assert_eq!(value, Some(&Setting::Number(0.0)));
+}

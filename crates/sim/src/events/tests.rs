@@ -1,0 +1,46 @@
+use core::time::Duration;
+
+use sheave_engine::Time;
+
+use super::{Event, Events};
+use crate::Random;
+use crate::world::LinkId;
+
+#[test]
+fn events_come_in_the_order_of_time_and_then_of_planning() {
+    let (mut events, mut random) = (Events::default(), Random::new(1));
+    let mut expected = Vec::new();
+    let mut came = Vec::new();
+    for number in 0..2000 {
+        let time = Time::ZERO + Duration::from_nanos(random.below(500));
+        let place = events.place(time);
+        events.plan(place, Event::Free(LinkId(number)));
+        expected.push((place, Event::Free(LinkId(number))));
+        // Some are taken while others are still planned.
+        if number % 3 == 0 && number < 300 {
+            let first = *expected
+                .iter()
+                .min_by_key(|(place, _)| *place)
+                .expect("one");
+            expected.retain(|entry| *entry != first);
+            assert_eq!(events.next_time(), Some(first.0.time));
+            assert_eq!(events.pop_until(Time::MAX), Some(first));
+        }
+    }
+    while let Some(next) = events.pop_until(Time::MAX) {
+        came.push(next);
+    }
+    expected.sort_by_key(|(place, _)| *place);
+    assert_eq!(came, expected);
+    assert!(events.is_empty());
+}
+
+#[test]
+fn what_comes_after_the_end_stays() {
+    let mut events = Events::default();
+    let place = events.place(Time::ZERO + Duration::from_secs(2));
+    events.plan(place, Event::Free(LinkId(0)));
+    assert_eq!(events.pop_until(Time::ZERO + Duration::from_secs(1)), None);
+    assert!(!events.is_empty());
+    assert!(events.pop_until(place.time).is_some());
+}

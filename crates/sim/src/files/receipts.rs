@@ -1,0 +1,91 @@
+use core::time::Duration;
+
+use sheave_engine::Time;
+
+use super::Files;
+use crate::Progress;
+
+/// When a file was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileReceipt {
+    /// Which one, from 0 on.
+    pub number: u32,
+    /// When its last byte was there, and the receiver knew that it was the last.
+    pub whole: Time,
+}
+
+/// What has become of the files at the side that gets them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileReceipts {
+    files: Files,
+    receipts: Vec<FileReceipt>,
+    failed: Failed,
+}
+
+/// Whether the transfer can still succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Failed {
+    No,
+    Yes,
+}
+
+impl FileReceipts {
+    pub(super) const fn new(files: Files) -> Self {
+        Self {
+            files,
+            receipts: Vec::new(),
+            failed: Failed::No,
+        }
+    }
+
+    /// One for each file that is there, in the order of their arrival.
+    #[must_use]
+    pub fn receipts(&self) -> &[FileReceipt] {
+        &self.receipts
+    }
+
+    /// Whether all are there.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.receipts.len() as u64 >= u64::from(self.files.count)
+    }
+
+    /// From `start` until the first file was there.
+    #[must_use]
+    pub fn first(&self, start: Time) -> Option<Duration> {
+        Some(self.receipts.first()?.whole.since(start))
+    }
+
+    /// From `start` until all files were there; `None` if some are missing.
+    #[must_use]
+    pub fn all(&self, start: Time) -> Option<Duration> {
+        let last = self.receipts.last().filter(|_| self.is_complete())?;
+        Some(last.whole.since(start))
+    }
+
+    /// How far the side is that gets the files.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        if self.is_complete() || self.failed == Failed::Yes {
+            Progress::Done
+        } else {
+            Progress::Working
+        }
+    }
+
+    /// `bytes` of a file have come, and there are no more. One that is not as long as it should be
+    /// makes the transfer fail.
+    pub(super) fn on_file(&mut self, now: Time, number: u32, bytes: u64) {
+        if bytes == self.files.len {
+            let whole = now;
+            self.receipts.push(FileReceipt { number, whole });
+        } else {
+            self.on_failure();
+        }
+    }
+
+    /// No more files will come.
+    pub(super) const fn on_failure(&mut self) {
+        self.failed = Failed::Yes;
+    }
+}

@@ -1,0 +1,119 @@
+//! What the node before a link tells the sender of a packet that the link did not carry.
+
+use core::net::IpAddr;
+
+use sheave_engine::Ecn;
+
+use crate::capture::{internet_checksum, put_ip_header};
+use crate::{Packet, Protocol};
+
+/// Whether the node before a link tells the sender of each packet that the link's `loss` or
+/// `corruption` hits: the MAC error warning of Wang, Yang and Sun (2005).
+///
+/// The papers leave open how; this is ours. The node knows at once of a packet that is lost, and of
+/// one that is damaged when the far end's link-layer acknowledgement would have come: as long after
+/// its last bit left as it takes to the far end and back. It then sends an ICMP message of the
+/// experimental type 253 (over IPv6, type 100), which quotes the packet's beginning in 576 bytes
+/// of IP packet at most, as RFC 1812 §4.3.2.3 has errors do. The message takes the way of any
+/// packet, with the delays and the losses of the links that lead back; as routers have no addresses
+/// here, it comes from the address that the packet was for. No message tells of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorWarning {
+    /// It does not.
+    #[default]
+    Off,
+    /// It does.
+    On,
+}
+
+/// The number of ICMP over IPv6.
+pub(crate) const ICMPV6: u8 = 58;
+
+/// Types for experiments (RFC 4727 §4, RFC 4443 §2.1).
+const TYPE: u8 = 253;
+const TYPE_V6: u8 = 100;
+/// Bytes of the message's own header.
+const HEADER: usize = 8;
+/// Bytes of the packet behind its IP header that are quoted at most.
+const QUOTED: usize = 528;
+
+/// The packet that a notice speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quotation<'a> {
+    pub(crate) protocol: Protocol,
+    /// Where it was going.
+    pub(crate) remote: IpAddr,
+    /// Its first bytes, from the transport's header on.
+    pub(crate) beginning: &'a [u8],
+}
+
+impl Quotation<'_> {
+    /// The port that it came from.
+    pub(crate) fn source_port(&self) -> Option<u16> {
+        let port = self.beginning.first_chunk()?;
+        Some(u16::from_be_bytes(*port))
+    }
+}
+
+/// The notice that tells of a packet; `None` for a packet that is one.
+pub(crate) fn notice_of(packet: &Packet) -> Option<Packet> {
+    if packet.protocol == Protocol::Icmp {
+        return None;
+    }
+    let message_type = match packet.source {
+        IpAddr::V4(_) => TYPE,
+        IpAddr::V6(_) => TYPE_V6,
+    };
+    let mut payload = vec![message_type, 0, 0, 0, 0, 0, 0, 0];
+    put_ip_header(&mut payload, packet);
+    let quoted = packet.payload.len().min(QUOTED);
+    // An odd byte would only be padded for the checksum.
+    payload.extend_from_slice(&packet.payload[..quoted & !1]);
+    let mut notice = Packet {
+        source: packet.destination,
+        destination: packet.source,
+        protocol: Protocol::Icmp,
+        ecn: Ecn::NotEct,
+        payload,
+    };
+    let checksum = checksum(&notice);
+    notice.payload[2..4].copy_from_slice(&checksum.to_be_bytes());
+    Some(notice)
+}
+
+/// What a notice quotes; `None` if it was damaged itself.
+pub(crate) fn quotation(notice: &Packet) -> Option<Quotation<'_>> {
+    if checksum(notice) != 0 {
+        return None;
+    }
+    let quoted = notice.payload.get(HEADER..)?;
+    let protocol = match notice.destination {
+        IpAddr::V4(_) => quoted.get(9),
+        IpAddr::V6(_) => quoted.get(6),
+    };
+    let all = [Protocol::Sctp, Protocol::Tcp, Protocol::Udp];
+    Some(Quotation {
+        protocol: all
+            .into_iter()
+            .find(|one| Some(&one.number()) == protocol)?,
+        remote: notice.source,
+        beginning: quoted.get(notice.header_len()..)?,
+    })
+}
+
+/// The checksum over a message (RFC 792; over IPv6 with the addresses, RFC 4443 §2.3).
+fn checksum(notice: &Packet) -> u16 {
+    let mut bytes = Vec::with_capacity(40 + notice.payload.len());
+    if let (IpAddr::V6(source), IpAddr::V6(destination)) = (notice.source, notice.destination) {
+        bytes.extend(source.octets());
+        bytes.extend(destination.octets());
+        let len = u32::try_from(notice.payload.len()).unwrap_or(u32::MAX);
+        bytes.extend(len.to_be_bytes());
+        bytes.extend([0, 0, 0, ICMPV6]);
+    }
+    bytes.extend_from_slice(&notice.payload);
+    internet_checksum(&bytes)
+}
+
+#[cfg(test)]
+mod tests;

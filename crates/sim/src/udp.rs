@@ -1,0 +1,223 @@
+use core::net::{IpAddr, SocketAddr};
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Time, Transmit};
+
+use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
+
+/// Bytes of a UDP header.
+pub(crate) const HEADER: usize = 8;
+/// Bytes that wait to be sent at most, as a socket's buffer holds them.
+const SEND_BUFFER: usize = 1 << 20;
+/// Bytes that wait to be read at most; what comes beyond is dropped.
+const RECEIVE_BUFFER: usize = 1 << 20;
+
+/// UDP between two ends (RFC 768), for workloads: each message is a datagram, and nothing is
+/// promised about it. Streams are of no account.
+#[derive(Debug)]
+pub struct Udp {
+    local: SocketAddr,
+    remote: SocketAddr,
+    standing: Standing,
+    outgoing: Waiting,
+    incoming: Waiting,
+    stats: UdpStats,
+}
+
+/// What became of datagrams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UdpStats {
+    /// Sent.
+    pub sent: u64,
+    /// Received and right.
+    pub received: u64,
+    /// Dropped because too much waited to be read.
+    pub overflowed: u64,
+    /// Dropped for their checksum or length.
+    pub broken: u64,
+}
+
+/// Datagrams that wait.
+#[derive(Debug, Default)]
+struct Waiting {
+    payloads: VecDeque<Bytes>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, payload: Bytes) {
+        self.bytes += payload.len();
+        self.payloads.push_back(payload);
+    }
+
+    fn pop(&mut self) -> Option<Bytes> {
+        let payload = self.payloads.pop_front()?;
+        self.bytes -= payload.len();
+        Some(payload)
+    }
+}
+
+impl Udp {
+    /// A socket at `local` that talks to `remote` alone.
+    #[must_use]
+    pub fn new(local: SocketAddr, remote: SocketAddr) -> Self {
+        Self {
+            local,
+            remote,
+            standing: Standing::Opening,
+            outgoing: Waiting::default(),
+            incoming: Waiting::default(),
+            stats: UdpStats::default(),
+        }
+    }
+
+    /// Counters.
+    #[must_use]
+    pub const fn stats(&self) -> UdpStats {
+        self.stats
+    }
+}
+
+impl Node for Udp {
+    fn handle_datagram(&mut self, _now: Time, datagram: Datagram<'_>) {
+        let Some(payload) = payload(&datagram) else {
+            self.stats.broken += 1;
+            return;
+        };
+        if self.incoming.bytes + payload.len() > RECEIVE_BUFFER {
+            self.stats.overflowed += 1;
+            return;
+        }
+        self.stats.received += 1;
+        self.incoming.push(Bytes::copy_from_slice(payload));
+    }
+
+    fn handle_timeout(&mut self, _now: Time) {}
+
+    fn poll_transmit(&mut self, _: Time, buf: &mut Vec<u8>, _: usize) -> Option<Transmit> {
+        let payload = self.outgoing.pop()?;
+        self.stats.sent += 1;
+        let len = HEADER + payload.len();
+        write(buf, (self.local, self.remote), len, &payload);
+        Some(Transmit {
+            local: self.local.ip(),
+            remote: PeerAddress::native(self.remote.ip()),
+            ecn: Ecn::NotEct,
+            segment_size: None,
+        })
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        None
+    }
+}
+
+impl Agent for Udp {
+    fn protocol(&self) -> Protocol {
+        Protocol::Udp
+    }
+
+    fn owns_port(&self, port: u16) -> bool {
+        port == self.local.port()
+    }
+}
+
+impl Transport for Udp {
+    fn open(&mut self, _now: Time) {
+        self.standing = Standing::Open;
+    }
+
+    fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    fn send(&mut self, _now: Time, _stream: u16, payload: Bytes) -> Admission {
+        let fits = HEADER + payload.len() <= usize::from(u16::MAX);
+        let room = self.outgoing.bytes + payload.len() <= SEND_BUFFER;
+        if self.standing != Standing::Open || !fits || !room {
+            return Admission::Full;
+        }
+        self.outgoing.push(payload);
+        Admission::Taken
+    }
+
+    fn receive(&mut self, _now: Time) -> Option<Arrival> {
+        let payload = self.incoming.pop()?;
+        Some(Arrival { stream: 0, payload })
+    }
+
+    fn close(&mut self, _now: Time) {
+        self.standing = Standing::Closed;
+    }
+}
+
+/// Writes a datagram of `len` bytes with its header: `payload`, and zeros behind it.
+pub(crate) fn write(
+    buf: &mut Vec<u8>,
+    (source, destination): (SocketAddr, SocketAddr),
+    len: usize,
+    payload: &[u8],
+) {
+    let udp_len = u16::try_from(len).unwrap_or(u16::MAX);
+    buf.clear();
+    buf.extend(source.port().to_be_bytes());
+    buf.extend(destination.port().to_be_bytes());
+    buf.extend(udp_len.to_be_bytes());
+    buf.extend([0, 0]);
+    buf.extend(payload);
+    let ends = (source.ip(), destination.ip());
+    let checksum = !folded(sum(buf) + pseudo_header(ends, len));
+    // Zero means that there is none.
+    let checksum = if checksum == 0 { 0xffff } else { checksum };
+    buf[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
+    buf.resize(len, 0);
+}
+
+/// The payload of a datagram that is right.
+fn payload<'a>(datagram: &Datagram<'a>) -> Option<&'a [u8]> {
+    let bytes = datagram.payload;
+    let len = bytes.get(4..6).and_then(<[u8]>::first_chunk)?;
+    let whole = usize::from(u16::from_be_bytes(*len)) == bytes.len();
+    let ends = (datagram.remote.ip, datagram.local);
+    // What is right adds up to all ones with its own checksum.
+    let right = folded(sum(bytes) + pseudo_header(ends, bytes.len())) == 0xffff;
+    if whole && right {
+        bytes.get(HEADER..)
+    } else {
+        None
+    }
+}
+
+fn pseudo_header((source, destination): (IpAddr, IpAddr), len: usize) -> u64 {
+    address(source) + address(destination) + 17 + len as u64
+}
+
+fn address(ip: IpAddr) -> u64 {
+    match ip {
+        IpAddr::V4(ip) => sum(&ip.octets()),
+        IpAddr::V6(ip) => sum(&ip.octets()),
+    }
+}
+
+/// The 16-bit words added up; an odd byte counts as if a zero followed.
+fn sum(bytes: &[u8]) -> u64 {
+    let words = bytes.chunks_exact(2);
+    let odd = words.remainder().first();
+    let odd = odd.map_or(0, |byte| u64::from(*byte) << 8);
+    let sum: u64 = words
+        .map(|two| u64::from(u16::from_be_bytes([two[0], two[1]])))
+        .sum();
+    sum + odd
+}
+
+/// The carries added in again.
+fn folded(mut sum: u64) -> u16 {
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    u16::try_from(sum).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Explicit congestion notification, from the queue that marks to the window that shrinks.
+
+use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options};
+use sheave_sim::{
+    Bitrate, Bulk, Codel, Discipline, Errors, LinkSpec, Probability, Red, Signal, Stats,
+};
+
+use crate::town::{Client, ms, secs, town};
+
+fn with_ecn() -> Options {
+    Options {
+        ecn: ExplicitCongestion::On,
+        ..Options::default()
+    }
+}
+
+/// A greedy association over 10 Mbit/s and 20 ms each way with that queue. Its share of the link
+/// in a minute, what it says of itself, and what the link does.
+fn run(options: &Options, queue: Discipline, loss: Errors) -> (f64, Stats, sheave_sim::LinkStats) {
+    let spec = LinkSpec {
+        queue,
+        ..LinkSpec::new(Bitrate::mbit(10), ms(20))
+    };
+    let lossy = LinkSpec { loss, ..spec };
+    let mut town = town(1, &[lossy]);
+    let (client, server) = town.greedy(options);
+    town.world.run_until(secs(60));
+    let bytes = town.server(server).workload().bytes() as f64;
+    let client: &Client<Bulk> = town.world.agent(client).expect("a client");
+    let stats = client.transport().stats().expect("watched").clone();
+    // 1452 of each 1500 bytes are the user's.
+    let share = bytes * 8.0 / (60.0 * 10e6 * 1452.0 / 1500.0);
+    (share, stats, town.world.link_stats(town.links[0].0))
+}
+
+fn marking() -> [Discipline; 2] {
+    let red = Red {
+        weight: 0.02,
+        ..Red::for_limit(100, Signal::Mark)
+    };
+    let codel = Codel {
+        signal: Signal::Mark,
+        ..Codel::default()
+    };
+    [Discipline::Red(red), Discipline::Codel(codel)]
+}
+
+#[test]
+fn a_queue_that_marks_keeps_a_flow_in_check_without_a_retransmission() {
+    for queue in marking() {
+        let (share, stats, link) = run(&with_ecn(), queue.clone(), Errors::None);
+        assert!(share > 0.85, "{share} with {queue:?}");
+        // Slow start may overrun the queue; after that nothing is dropped.
+        assert!(link.marked > 10, "{link:?}");
+        assert!(link.dropped < 20, "{link:?}");
+        assert!(stats.assoc.mark_cuts > 5, "{:?}", stats.assoc);
+        assert!(stats.assoc.mark_cuts <= link.marked);
+    }
+}
+
+#[test]
+fn to_a_flow_without_ecn_the_same_queue_drops() {
+    for queue in marking() {
+        let (_, stats, link) = run(&Options::default(), queue, Errors::None);
+        assert_eq!(link.marked, 0);
+        assert!(link.dropped > 5 && stats.assoc.retransmissions > 5);
+    }
+}
+
+#[test]
+fn ecn_discrimination_rides_out_what_radio_loses_where_routers_mark() {
+    let rival = Options {
+        congestion: CongestionAlgorithm::EcnDiscrimination,
+        ..with_ecn()
+    };
+    let loss = || Errors::Uniform(Probability::new(0.01));
+    for queue in marking() {
+        let (plain, ..) = run(&with_ecn(), queue.clone(), loss());
+        let (share, stats, _) = run(&rival, queue, loss());
+        assert!(share > 1.5 * plain, "{share} and {plain}");
+        assert!(stats.assoc.mark_cuts > 5, "marks still count");
+    }
+}

@@ -1,0 +1,45 @@
+use alloc::vec::Vec;
+
+use crate::{ChunkType, RawChunk, Tsn};
+
+/// CWR: the window was reduced because of an [`EcnEcho`](crate::EcnEcho), or had been already
+/// (RFC 4960 Appendix A).
+///
+/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
+/// [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  13   |   0   |       8       |
+/// +-------+-------+---------------+
+/// |          lowest TSN           |
+/// +-------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cwr {
+    /// The TSN of the ECNE that is answered.
+    pub lowest_tsn: Tsn,
+}
+
+impl Cwr {
+    /// Bytes of the whole chunk.
+    pub const LEN: usize = 8;
+
+    /// Reads a chunk of type [`ChunkType::CWR`]; `None` for another type, or if it is too short.
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'_>) -> Option<Self> {
+        let tsn = raw.value.first_chunk()?;
+        (raw.chunk_type == ChunkType::CWR).then_some(Self {
+            lowest_tsn: Tsn(u32::from_be_bytes(*tsn)),
+        })
+    }
+
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&super::header(ChunkType::CWR, 0, Self::LEN));
+        out.extend_from_slice(&self.lowest_tsn.0.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+use alloc::vec::Vec;
+
+use crate::{ChunkType, RawChunk, Tsn};
+
+/// ECNE: a packet arrived with the mark Congestion Experienced (RFC 4960 Appendix A, which RFC 9260
+/// leaves out; its type is still reserved).
+///
+/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
+/// [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  12   |   0   |       8       |
+/// +-------+-------+---------------+
+/// |          lowest TSN           |
+/// +-------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EcnEcho {
+    /// The lowest TSN in the marked packet.
+    pub lowest_tsn: Tsn,
+}
+
+impl EcnEcho {
+    /// Bytes of the whole chunk.
+    pub const LEN: usize = 8;
+
+    /// Reads a chunk of type [`ChunkType::ECNE`]; `None` for another type, or if it is too short.
+    /// What follows the TSN is passed over: some stacks tell a number of packets there
+    /// (draft-stewart-tsvwg-sctpecn).
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'_>) -> Option<Self> {
+        let tsn = raw.value.first_chunk()?;
+        (raw.chunk_type == ChunkType::ECNE).then_some(Self {
+            lowest_tsn: Tsn(u32::from_be_bytes(*tsn)),
+        })
+    }
+
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&super::header(ChunkType::ECNE, 0, Self::LEN));
+        out.extend_from_slice(&self.lowest_tsn.0.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests;
