@@ -61,7 +61,7 @@ pub(crate) struct Outbound {
     go_back_n: Option<GoBackN>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
-    pub(crate) corruption_retransmissions: u64,
+    pub(crate) corruption_retransmissions: u32,
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
