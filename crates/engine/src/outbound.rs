@@ -355,6 +355,7 @@ impl Outbound {
             self.queue.trim();
             self.acked.release();
             self.gap_reports.release();
+            self.corrupted = None;
         }
     }
 
