@@ -7,8 +7,10 @@ use sheave_wire::{ChunkType, Vtag};
 
 use crate::driver::Shared;
 
-/// Packets from siblings that wait at most; more are lost, as in a full socket buffer.
+/// Packets from siblings that wait at most, and their bytes; more are lost, as in a full socket
+/// buffer.
 const MAX_WAITING: usize = 512;
+const MAX_WAITING_BYTES: usize = 1 << 20;
 
 /// The other endpoints on the addresses of this one.
 ///
@@ -19,7 +21,15 @@ const MAX_WAITING: usize = 512;
 pub(crate) struct Siblings {
     shard: Shard,
     all: OnceLock<Vec<Weak<Shared>>>,
-    inbox: Mutex<VecDeque<Stray>>,
+    inbox: Mutex<Inbox>,
+}
+
+/// What the others have handed over.
+#[derive(Debug, Default)]
+struct Inbox {
+    strays: VecDeque<Stray>,
+    /// Bytes of their payloads.
+    bytes: usize,
 }
 
 /// A packet that another shard received.
@@ -91,7 +101,7 @@ impl Siblings {
             return VecDeque::new();
         }
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut inbox)
+        std::mem::take(&mut *inbox).strays
     }
 
     fn owner(&self, packet: &[u8]) -> Owner {
@@ -133,9 +143,15 @@ impl Siblings {
     /// Whether it was the first to wait.
     fn put(&self, stray: Stray) -> bool {
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        if inbox.len() < MAX_WAITING {
-            inbox.push_back(stray);
+        let bytes = inbox.bytes + stray.payload.len();
+        if inbox.strays.len() >= MAX_WAITING || bytes > MAX_WAITING_BYTES {
+            return false;
         }
-        inbox.len() == 1
+        inbox.bytes = bytes;
+        inbox.strays.push_back(stray);
+        inbox.strays.len() == 1
     }
 }
+
+#[cfg(test)]
+mod tests;
