@@ -68,6 +68,7 @@ fn goodput_under_random_loss_keeps_near_the_square_root_law() {
                 let share = rack.window / expected;
                 assert!((0.5..1.6).contains(&share), "{share} of the law");
                 assert!(rack.window >= reports.window, "{rack:?} {reports:?}");
+                assert!(rack.timeouts <= reports.timeouts, "{rack:?} {reports:?}");
                 assert!(rack.needless * 100 < MESSAGES as u64 * 2, "{rack:?}");
             }
         }
