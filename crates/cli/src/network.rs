@@ -403,7 +403,7 @@ fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {
     match text {
         "missing-reports" => Ok(LossDetection::MissingReports),
         "rack" => Ok(LossDetection::Rack),
-        _ => Err("\"missing-reports\" or \"rack\"".to_owned()),
+        _ => Err("expected missing-reports or rack".to_owned()),
     }
 }
 

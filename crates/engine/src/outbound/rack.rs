@@ -242,7 +242,8 @@ impl Outbound {
 
     /// Probes of tails sent, and retransmissions that turned out to be needless.
     pub(crate) fn rack_counts(&self) -> (u64, u64) {
-        let counts = |rack: &Box<Rack>| (rack.tail_probes, rack.spurious);
-        self.rack.as_ref().map_or((0, 0), counts)
+        self.rack
+            .as_ref()
+            .map_or((0, 0), |rack| (rack.tail_probes, rack.spurious))
     }
 }
