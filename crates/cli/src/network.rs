@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
-    Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options, PeerAddress, Profile,
-    Shards, Target,
+    ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options,
+    PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -155,6 +155,10 @@ struct ParameterArgs {
     /// Tell damaged data from lost data, if the peer does, too
     #[arg(long)]
     chunk_checksum: bool,
+
+    /// Let routers mark packets instead of dropping them, if the peer does, too
+    #[arg(long, hide_short_help = true)]
+    ecn: bool,
 
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
@@ -378,6 +382,9 @@ impl ParameterArgs {
         set(&mut options.loss_detection, self.loss_detection);
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
+        }
+        if self.ecn {
+            options.ecn = ExplicitCongestion::On;
         }
         if self.go_back_n {
             options.loss_recovery = LossRecovery::GoBackN;

@@ -29,3 +29,6 @@ impl LeastRtt {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -79,3 +79,6 @@ impl ReorderingWindow {
         srtt.map_or(width, |srtt| width.min(srtt))
     }
 }
+
+#[cfg(test)]
+mod tests;
