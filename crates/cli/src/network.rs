@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
-    ExplicitCongestion, Heartbeats, ListenError, Listener, LossRecovery, Options, PeerAddress,
-    Profile, Shards, Target,
+    ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options,
+    PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -163,6 +163,10 @@ struct ParameterArgs {
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
     go_back_n: bool,
+
+    /// How losses are found: "missing-reports" or "rack"
+    #[arg(long, value_name = "HOW", value_parser = parse_loss_detection, hide_short_help = true)]
+    loss_detection: Option<LossDetection>,
 
     /// Bytes that may wait to be read; the advertised window comes from it
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
@@ -375,6 +379,7 @@ impl ParameterArgs {
         set(&mut options.initial_pmtu, self.initial_pmtu);
         set(&mut options.send_buffer, self.send_buffer.map(clamp));
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
+        set(&mut options.loss_detection, self.loss_detection);
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
@@ -399,6 +404,14 @@ fn set<T>(option: &mut T, value: Option<T>) {
 
 fn clamp(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {
+    match text {
+        "missing-reports" => Ok(LossDetection::MissingReports),
+        "rack" => Ok(LossDetection::Rack),
+        _ => Err("expected missing-reports or rack".to_owned()),
+    }
 }
 
 fn parse_max_burst(text: &str) -> Result<MaxBurst, String> {

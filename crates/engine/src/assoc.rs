@@ -11,6 +11,7 @@ mod opening;
 mod output;
 mod paths;
 mod potentially_failed;
+mod rack;
 mod tcb;
 mod timeouts;
 mod zero_checksum;

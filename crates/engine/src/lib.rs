@@ -56,7 +56,7 @@ pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
-    LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
+    LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
 pub use shard::Shard;
 pub use sheave_wire as wire;

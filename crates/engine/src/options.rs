@@ -173,6 +173,20 @@ pub enum LossRecovery {
     GoBackN,
 }
 
+/// How a sender finds out that a chunk was lost, other than by T3-rtx.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossDetection {
+    /// By miss indications, [`missing_reports`](Options::missing_reports) of them, and once for each
+    /// chunk (RFC 9260 §7.2.4).
+    #[default]
+    MissingReports,
+    /// By time (RACK-TLP, RFC 8985): what was sent more than a round trip and a reordering window
+    /// before something that was delivered is lost, retransmissions too; where nothing is heard for
+    /// two round trips, the tail is probed. The peer need not know of it. Without effect where both
+    /// ends have [`LossRecovery::GoBackN`].
+    Rack,
+}
+
 /// Whether idle paths are probed (RFC 9260 §8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heartbeats {
@@ -241,6 +255,8 @@ pub struct Options {
     pub missing_reports: u8,
     /// Where fast retransmissions go if the peer has several addresses; default `SamePath`.
     pub fast_retransmissions: FastRetransmissions,
+    /// How losses are found; default `MissingReports`.
+    pub loss_detection: LossDetection,
     /// What is kept and reported beyond a gap; default `Selective`.
     pub loss_recovery: LossRecovery,
     /// Whether DATA headers have a checksum of their own; default `Off`.
@@ -318,6 +334,7 @@ impl Profile {
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
             fast_retransmissions: FastRetransmissions::SamePath,
+            loss_detection: LossDetection::MissingReports,
             loss_recovery: LossRecovery::Selective,
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,

@@ -12,6 +12,7 @@ mod gap_reports;
 mod go_back_n;
 mod probe;
 mod queue;
+mod rack;
 mod ring;
 mod slot;
 
@@ -31,6 +32,8 @@ use self::gap_reports::GapReports;
 use self::go_back_n::GoBackN;
 use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
+use self::rack::Rack;
+pub(crate) use self::rack::{NewData, Patience};
 use self::ring::{ChunkState, Ring};
 pub(crate) use self::slot::{Overlong, Resent, Slot};
 use crate::congestion::Recovery;
@@ -38,6 +41,7 @@ use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
 use crate::{
     Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
+    Time,
 };
 
 /// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
@@ -59,6 +63,8 @@ pub(crate) struct Outbound {
     missing_reports: u8,
     /// In place of gap reports, where both sides want it.
     go_back_n: Option<GoBackN>,
+    /// In place of miss indications, where it was chosen.
+    rack: Option<Box<Rack>>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
     pub(crate) corruption_retransmissions: u32,
@@ -97,6 +103,7 @@ impl Outbound {
             gap_reports: OnDemand::NONE,
             missing_reports: options.missing_reports,
             go_back_n: None,
+            rack: Rack::chosen(options.loss_detection),
             corrupted: None,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
@@ -147,6 +154,7 @@ impl Outbound {
     /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
     pub(crate) fn go_back_after(&mut self, needed: u8) {
         self.go_back_n = Some(GoBackN::new(needed));
+        self.rack = None;
     }
 
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
@@ -322,7 +330,13 @@ impl Outbound {
 
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
     /// (RFC 9260 §6.3.3).
-    pub(crate) fn on_timeout(&mut self, path: PathIndex, onto: PathIndex, paths: &mut [Path]) {
+    pub(crate) fn on_timeout(
+        &mut self,
+        now: Time,
+        path: PathIndex,
+        onto: PathIndex,
+        paths: &mut [Path],
+    ) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
         if self.gap_reports.exists() {
@@ -330,6 +344,9 @@ impl Outbound {
         }
         if let Some(rule) = &mut self.go_back_n {
             rule.on_timeout();
+        }
+        if let Some(rack) = &mut self.rack {
+            rack.on_timeout(path, now);
         }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
@@ -365,6 +382,7 @@ impl Outbound {
             + self.queue.footprint()
             + self.acked.footprint()
             + self.gap_reports.footprint()
+            + self.rack.as_ref().map_or(0, |rack| rack.footprint())
             + self.ssns.capacity() * size_of::<u16>()
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Probe {
     pub(crate) sent_at: Time,
 }
 
-/// Whether the next retransmission on a path may ignore its window (RFC 9260 §7.2.4, rule 3).
+/// Whether the next packet with DATA on a path may ignore its window (RFC 9260 §7.2.4, rule 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// The window decides.
@@ -57,6 +57,8 @@ pub(crate) enum Urgency {
     Windowed,
     /// One packet of fast retransmissions goes out regardless.
     OnePacket,
+    /// One packet goes out regardless, with what comes next: the probe of a tail (RFC 8985 §7.3).
+    Probe,
 }
 
 /// Whether the driver has asked for packets since the last SACK: SACKs that arrive together
@@ -190,12 +192,14 @@ impl Path {
 
     /// Whether the window lets one more packet of retransmissions out.
     pub(crate) fn may_retransmit(&self) -> bool {
-        self.urgency == Urgency::OnePacket || self.window_has_room(self.congestion.cwnd())
+        self.urgency != Urgency::Windowed || self.window_has_room(self.congestion.cwnd())
     }
 
     /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
     pub(crate) fn may_send(&self) -> bool {
-        (self.burst > 0 || self.flow.flight() == 0) && self.window_has_room(self.congestion.cwnd())
+        self.urgency == Urgency::Probe
+            || (self.burst > 0 || self.flow.flight() == 0)
+                && self.window_has_room(self.congestion.cwnd())
     }
 
     fn window_has_room(&self, window: u64) -> bool {
@@ -221,6 +225,9 @@ impl Path {
     /// A packet with `bytes` of new DATA chunks leaves.
     pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
         self.burst = self.burst.saturating_sub(bytes);
+        if self.urgency == Urgency::Probe {
+            self.urgency = Urgency::Windowed;
+        }
         self.data_at = now;
         self.used_at = now;
     }

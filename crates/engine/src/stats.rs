@@ -143,6 +143,11 @@ pub struct AssocStats {
     pub retransmissions: u64,
     /// T3-rtx expirations on all paths.
     pub timeouts: u64,
+    /// Probes of a tail sent ([`LossDetection::Rack`](crate::LossDetection::Rack)).
+    pub tail_probes: u64,
+    /// Retransmissions of what [`LossDetection::Rack`](crate::LossDetection::Rack) took for lost and
+    /// the peer then reported to have got twice.
+    pub spurious_retransmissions: u64,
 }
 
 /// Counters of an endpoint.

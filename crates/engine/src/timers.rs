@@ -15,6 +15,10 @@ pub(crate) enum Timer {
     ShutdownGuard,
     /// T3-rtx of a path: DATA is unacknowledged, or a closed window is to be probed.
     Retransmission(PathIndex),
+    /// Something sent on a path may have become old enough to be lost (RFC 8985 §6.2).
+    Reordering(PathIndex),
+    /// Nothing was heard of the last packets on a path (PTO, RFC 8985 §7.2).
+    TailProbe(PathIndex),
     /// A path is to be probed, or its probe is unanswered.
     Heartbeat(PathIndex),
     /// The association may have fallen idle.
@@ -77,6 +81,12 @@ impl Timers {
     pub(crate) fn stop_all(&mut self) {
         self.running.clear();
         self.look_for_next();
+    }
+
+    /// When a timer that runs expires.
+    pub(crate) fn due(&self, timer: Timer) -> Option<Time> {
+        let found = self.running.iter().find(|(running, _)| *running == timer);
+        found.map(|(_, due)| *due)
     }
 
     pub(crate) fn is_running(&self, timer: Timer) -> bool {

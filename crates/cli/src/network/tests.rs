@@ -44,6 +44,16 @@ fn single_parameters_go_over_the_profile() {
 }
 
 #[test]
+fn loss_detection_is_chosen_by_name() {
+    let options = parse(&["--loss-detection", "rack"]).options();
+    assert_eq!(options.loss_detection, LossDetection::Rack);
+    assert_eq!(
+        parse(&[]).options().loss_detection,
+        LossDetection::MissingReports
+    );
+}
+
+#[test]
 fn an_option_out_of_range_is_named_as_it_is_typed() {
     let network = parse(&["--sack-delay", "900ms"]);
     let failure = network.bind(Role::Client).map(|_| ()).unwrap_err();

@@ -223,7 +223,7 @@ impl Tcb {
 
     /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path, with the
     /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3).
-    fn redirect_fast(&mut self) {
+    pub(super) fn redirect_fast(&mut self) {
         if self.options.fast_retransmissions == FastRetransmissions::SamePath {
             return;
         }

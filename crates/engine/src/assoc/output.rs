@@ -475,6 +475,7 @@ impl Tcb {
             Start::Anew => self.timers.set(timer, due),
             Start::IfStopped => self.timers.set_if_stopped(timer, due),
         }
+        self.await_tail(assembly.plan.now, assembly.plan.path);
     }
 }
 

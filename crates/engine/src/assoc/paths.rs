@@ -369,6 +369,7 @@ impl Tcb {
         if any {
             self.errors = 0;
         }
+        self.watch_losses(cx.now);
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {
             cx.events.push(self.id, Event::Drained);
         }

@@ -361,6 +361,7 @@ impl Tcb {
     pub(crate) fn stats(&self) -> AssocStats {
         let sum = |of: fn(&Path) -> u64| self.paths.iter().map(of).sum();
         let received = self.inbound.stats();
+        let (tail_probes, spurious_retransmissions) = self.outbound.rack_counts();
         AssocStats {
             phase: self.phase,
             local_port: self.local_port,
@@ -388,6 +389,8 @@ impl Tcb {
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
             timeouts: sum(|path| path.counters.timeouts.into()),
+            tail_probes,
+            spurious_retransmissions,
         }
     }
 

@@ -22,6 +22,8 @@ impl Tcb {
                 Timer::Shutdown => self.on_shutdown_timeout(cx)?,
                 Timer::ShutdownGuard => return Err(guard_expired()),
                 Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
+                Timer::Reordering(_) => self.on_reordering_timeout(cx),
+                Timer::TailProbe(path) => self.on_tail_timeout(cx.now, path),
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
@@ -61,7 +63,8 @@ impl Tcb {
             marks.on_timeout(index, self.outbound.next_seq());
         }
         let onto = self.alternate(index);
-        self.outbound.on_timeout(index, onto, &mut self.paths);
+        self.outbound
+            .on_timeout(cx.now, index, onto, &mut self.paths);
         if !self
             .path(self.current)
             .is_some_and(crate::path::Path::is_active)

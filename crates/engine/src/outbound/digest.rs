@@ -63,9 +63,10 @@ impl Outbound {
             self.note_refusal(base, sack.a_rwnd);
         }
         self.on_probe_answer(base, paths);
-        let entered_recovery = match self.go_back_n {
-            Some(_) => self.go_back(cumulative, paths),
-            None => self.count_missing(newest, cumulative, paths),
+        let entered_recovery = match (&self.go_back_n, &self.rack) {
+            (Some(_), _) => self.go_back(cumulative, paths),
+            (None, Some(_)) => self.find_losses(now, sack, recovery, paths),
+            (None, None) => self.count_missing(newest, cumulative, paths),
         };
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
@@ -127,6 +128,9 @@ impl Outbound {
             self.buffered = self.buffered.saturating_sub(released);
             if chunk.state != ChunkState::Acked {
                 credit(&chunk, seq, now, paths);
+                if let Some(rack) = &mut self.rack {
+                    rack.on_delivered(&chunk, seq, now);
+                }
                 newest = Some(seq);
             }
         }
@@ -139,6 +143,9 @@ impl Outbound {
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
                     credit(&chunk, seq, now, paths);
+                    if let Some(rack) = &mut self.rack {
+                        rack.on_delivered(&chunk, seq, now);
+                    }
                     newest = Some(seq);
                 }
             }

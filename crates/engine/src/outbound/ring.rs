@@ -17,7 +17,7 @@ pub(crate) enum ChunkState {
     InFlight,
     /// To be sent again, after a timeout.
     Marked,
-    /// To be sent again, after three miss indications.
+    /// To be sent again, since SACKs showed it to be lost.
     MarkedFast,
     /// Reported by a gap block.
     Acked,
@@ -42,6 +42,8 @@ pub(crate) struct Sent {
     pub(crate) next_path: PathIndex,
     /// Whether it may still be fast retransmitted.
     fast: FastRetransmit,
+    transmissions: Transmissions,
+    /// When it was last sent.
     pub(crate) sent_at: Time,
 }
 
@@ -50,6 +52,13 @@ pub(crate) struct Sent {
 enum FastRetransmit {
     Eligible,
     Spent,
+}
+
+/// How often a chunk was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Transmissions {
+    One,
+    Several,
 }
 
 impl Sent {
@@ -65,6 +74,11 @@ impl Sent {
 
     pub(crate) fn is_fast_eligible(&self) -> bool {
         self.fast == FastRetransmit::Eligible
+    }
+
+    /// It was sent once so far.
+    pub(crate) fn is_first_transmission(&self) -> bool {
+        self.transmissions == Transmissions::One
     }
 
     const fn is_marked(&self) -> bool {
@@ -292,6 +306,7 @@ impl Ring {
             path: slot.path,
             next_path: slot.path,
             fast: FastRetransmit::Eligible,
+            transmissions: Transmissions::One,
             sent_at: slot.now,
         });
         flying.data(tsn, begin..begin + len, flags, slot.flags)
@@ -469,6 +484,7 @@ impl Ring {
         {
             chunk.state = ChunkState::InFlight;
             chunk.path = chunk.next_path;
+            chunk.transmissions = Transmissions::Several;
             chunk.sent_at = now;
             let len = chunk.len;
             self.flight.bytes_in_flight += u32::from(len);

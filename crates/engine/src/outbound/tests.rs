@@ -302,7 +302,9 @@ fn a_timeout_marks_all_that_is_in_flight_and_lowest_tsns_go_first() {
     let mut bench = Bench::new(1 << 20);
     bench.send(4);
     bench.sack(0, &[(2, 2)]);
-    bench.outbound.on_timeout(PATH, PATH, &mut bench.paths);
+    bench
+        .outbound
+        .on_timeout(Time::ZERO, PATH, PATH, &mut bench.paths);
     assert_eq!(bench.flight(), 0);
     let resent: Vec<u32> = core::iter::from_fn(|| bench.resend()).collect();
     assert_eq!(
@@ -324,7 +326,9 @@ fn a_marked_chunk_that_is_acknowledged_is_credited_to_the_path_it_was_sent_on() 
         &Options::default(),
     ));
     bench.send(2);
-    bench.outbound.on_timeout(PATH, other, &mut bench.paths);
+    bench
+        .outbound
+        .on_timeout(Time::ZERO, PATH, other, &mut bench.paths);
     assert_eq!(bench.outbound.retransmission_path(), Some(other));
     bench.sack(2, &[]);
     let acked: Vec<u64> = bench.paths.iter().map(|p| p.flow.tally.acked).collect();
@@ -335,7 +339,9 @@ fn a_marked_chunk_that_is_acknowledged_is_credited_to_the_path_it_was_sent_on() 
 fn after_a_timeout_gap_reports_mark_again() {
     let mut bench = Bench::new(1 << 20);
     bench.send(6);
-    bench.outbound.on_timeout(PATH, PATH, &mut bench.paths);
+    bench
+        .outbound
+        .on_timeout(Time::ZERO, PATH, PATH, &mut bench.paths);
     while bench.resend().is_some() {}
     for last in 2..5 {
         bench.sack(0, &[(2, last)]);
@@ -354,7 +360,9 @@ fn only_a_chunk_sent_once_measures_the_round_trip() {
         Some(Duration::from_millis(30))
     );
     bench.send(1);
-    bench.outbound.on_timeout(PATH, PATH, &mut bench.paths);
+    bench
+        .outbound
+        .on_timeout(Time::ZERO, PATH, PATH, &mut bench.paths);
     while bench.resend().is_some() {}
     bench.now = Time::from_millis(60);
     bench.sack(3, &[]);

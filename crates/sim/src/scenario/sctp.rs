@@ -1,5 +1,6 @@
 use sheave_engine::{
-    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, Options, Profile,
+    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
+    Profile,
 };
 use toml::Value;
 
@@ -93,6 +94,13 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(congestion) = section.word("congestion", &words)? {
         options.congestion = congestion;
+    }
+    let words = [
+        ("missing-reports", LossDetection::MissingReports),
+        ("rack", LossDetection::Rack),
+    ];
+    if let Some(detection) = section.word("loss_detection", &words)? {
+        options.loss_detection = detection;
     }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());

@@ -209,6 +209,17 @@ fn a_wrong_value_is_named_with_what_is_expected() {
 }
 
 #[test]
+fn loss_detection_is_chosen_by_name() {
+    use sheave_engine::LossDetection;
+    let text = TWO_PATHS.replacen("profile = \"linux\"", "loss_detection = \"rack\"", 1);
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    assert_eq!(options.loss_detection, LossDetection::Rack);
+}
+
+#[test]
 fn ecn_and_its_rival_are_chosen_by_name() {
     use sheave_engine::{CongestionAlgorithm, ExplicitCongestion};
     let text = TWO_PATHS.replacen(

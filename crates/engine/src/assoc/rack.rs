@@ -1,0 +1,80 @@
+//! The timers of loss detection by time (RFC 8985).
+
+use super::tcb::{Context, Tcb};
+use crate::Time;
+use crate::outbound::{NewData, Patience};
+use crate::path::PathIndex;
+use crate::timers::Timer;
+
+impl Tcb {
+    /// Sets the timers of all paths after a search for losses.
+    pub(super) fn watch_losses(&mut self, now: Time) {
+        if !self.outbound.watches_time() {
+            return;
+        }
+        for index in self.indices() {
+            let timer = Timer::Reordering(index);
+            match self.outbound.overdue_at(index) {
+                Some(at) => self.timers.set(timer, at.max(now)),
+                None => self.timers.stop(timer),
+            }
+            let heard = self
+                .path(index)
+                .is_some_and(|path| path.flow.tally.acked > 0);
+            if heard || !self.timers.is_running(Timer::TailProbe(index)) {
+                self.await_tail(now, index);
+            }
+        }
+    }
+
+    /// Something was sent on a path, or heard of it: its tail is probed if then nothing is for a
+    /// while.
+    // DEVIATION RFC 8985 §7.2: where T3-rtx would expire sooner, there is no probe.
+    pub(super) fn await_tail(&mut self, now: Time, index: PathIndex) {
+        if !self.outbound.watches_time() {
+            return;
+        }
+        let timer = Timer::TailProbe(index);
+        let last = self.timers.due(Timer::Retransmission(index));
+        match self.tail_due(now, index) {
+            Some(at) if last.is_none_or(|last| at < last) => self.timers.set(timer, at),
+            _ => self.timers.stop(timer),
+        }
+    }
+
+    /// When the tail of a path is to be probed, if nothing happens from now on.
+    fn tail_due(&self, now: Time, index: PathIndex) -> Option<Time> {
+        if !self.phase.sends_data() {
+            return None;
+        }
+        // The peer's parameters are unknown: ours are the best guess.
+        let patience = Patience {
+            packets: self.options.sack_frequency.saturating_sub(1).max(1),
+            delay: self.options.sack_delay,
+        };
+        let wait = self
+            .outbound
+            .tail_wait(index, self.path(index)?, patience)?;
+        Some(now + wait)
+    }
+
+    pub(super) fn on_reordering_timeout(&mut self, cx: &mut Context<'_>) {
+        let digest = self.outbound.on_reordering_timeout(cx.now, &mut self.paths);
+        self.apply(cx, &digest);
+        self.redirect_fast();
+    }
+
+    /// RFC 8985 §7.3. T3-rtx starts anew, so that the probe can be answered before it expires.
+    pub(super) fn on_tail_timeout(&mut self, now: Time, index: PathIndex) {
+        if self.tail_due(now, index).is_none() {
+            return;
+        }
+        let waits =
+            index == self.current && self.outbound.has_new(self.fragment(), self.is_nagle());
+        let new = if waits { NewData::Waits } else { NewData::None };
+        self.outbound.probe_tail(now, index, new, &mut self.paths);
+        let Some(path) = self.path(index) else { return };
+        let due = now + path.rto.rto();
+        self.timers.set(Timer::Retransmission(index), due);
+    }
+}

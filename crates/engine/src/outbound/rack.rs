@@ -1,0 +1,249 @@
+//! Loss detection by time (RACK-TLP, RFC 8985), for SCTP: what was sent long enough before
+//! something that has been delivered is lost, whatever was sent how often.
+
+mod least_rtt;
+mod reordering;
+mod tail;
+mod track;
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+
+use sheave_wire::Sack;
+
+pub(crate) use self::tail::{NewData, Patience};
+use self::track::{Loss, Track};
+use super::ring::{ChunkState, Sent};
+use super::{Digest, FastRecovery, Outbound};
+use crate::congestion::{Cumulative, Recovery};
+use crate::path::{Path, PathIndex};
+use crate::{LossDetection, Time};
+
+/// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.
+const MOST_RESENT: usize = 1024;
+
+/// What the sender knows of times, path by path.
+#[derive(Debug, Default)]
+pub(super) struct Rack {
+    tracks: BTreeMap<PathIndex, Track>,
+    /// What was sent again because time showed it to be lost, and where.
+    resent: BTreeMap<u64, PathIndex>,
+    pub(super) tail_probes: u64,
+    pub(super) spurious: u64,
+}
+
+/// Whether a loss that was found is news to the congestion control of its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    Nothing,
+    /// In the round trip that was answered already.
+    Known,
+    News,
+}
+
+impl Rack {
+    pub(super) fn chosen(detection: LossDetection) -> Option<Box<Self>> {
+        match detection {
+            LossDetection::MissingReports => None,
+            LossDetection::Rack => Some(Box::default()),
+        }
+    }
+
+    fn track(&self, path: PathIndex) -> Option<&Track> {
+        self.tracks.get(&path)
+    }
+
+    fn track_mut(&mut self, path: PathIndex) -> &mut Track {
+        self.tracks.entry(path).or_default()
+    }
+
+    /// A chunk was acknowledged for the first time.
+    pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
+        self.track_mut(chunk.path).on_delivered(chunk, seq, now);
+    }
+
+    /// A chunk that was found lost leaves again.
+    fn on_resent(&mut self, seq: u64, path: PathIndex) {
+        if self.resent.len() >= MOST_RESENT {
+            self.resent.pop_first();
+        }
+        self.resent.insert(seq, path);
+    }
+
+    /// T3-rtx expired: all that was in flight there is marked, and the window is one packet.
+    pub(super) fn on_timeout(&mut self, path: PathIndex, now: Time) {
+        self.track_mut(path).on_timeout(now);
+    }
+
+    /// Fast Recovery is over.
+    fn on_recovery_ended(&mut self) {
+        for track in self.tracks.values_mut() {
+            track.window.on_recovery_ended();
+        }
+    }
+
+    /// When the chunk was sent that was sent last of all delivered.
+    fn latest(&self) -> Option<Time> {
+        self.tracks.values().filter_map(Track::latest).max()
+    }
+
+    /// Bytes on the heap, about.
+    pub(super) fn footprint(&self) -> usize {
+        size_of::<Self>()
+            + self.tracks.len() * size_of::<(PathIndex, Track)>()
+            + self.resent.len() * size_of::<(u64, PathIndex)>()
+    }
+}
+
+impl Outbound {
+    /// Times, not miss indications, show what is lost.
+    pub(super) fn find_losses(
+        &mut self,
+        now: Time,
+        sack: &Sack<'_>,
+        was: Recovery,
+        paths: &mut [Path],
+    ) -> bool {
+        self.note_duplicates(sack, paths);
+        let ended = was == Recovery::Fast && self.recovery() == Recovery::Open;
+        if let Some(rack) = &mut self.rack {
+            if ended {
+                rack.on_recovery_ended();
+            }
+            for track in rack.tracks.values_mut() {
+                track.window.on_acknowledged(self.ring.first_seq());
+            }
+        }
+        let repaired = self.answer_tail_repairs(now, paths);
+        self.mark_overdue(now, paths) || repaired
+    }
+
+    /// The peer got something twice: if it was sent twice, once was too often, and the reordering
+    /// window was too narrow (RFC 8985 §6.2, step 4).
+    fn note_duplicates(&mut self, sack: &Sack<'_>, paths: &[Path]) {
+        let next = self.ring.next_seq();
+        let Some(rack) = &mut self.rack else { return };
+        for tsn in &sack.duplicates {
+            let Some(seq) = self.ring.sent_seq(tsn) else {
+                continue;
+            };
+            if rack
+                .tracks
+                .values_mut()
+                .any(|track| track.tail_was_idle(seq))
+            {
+                continue;
+            }
+            let Some(path) = rack.resent.remove(&seq) else {
+                continue;
+            };
+            rack.spurious += 1;
+            if usize::from(path.0) < paths.len() {
+                rack.track_mut(path).window.on_spurious(next);
+            }
+        }
+    }
+
+    /// Marks what was sent too long before something that was delivered, and notes when the next
+    /// of the others will have been. Whether a window is to be cut for it.
+    fn mark_overdue(&mut self, now: Time, paths: &mut [Path]) -> bool {
+        let recovery = self.recovery();
+        let Some(rack) = &mut self.rack else {
+            return false;
+        };
+        for (index, track) in &mut rack.tracks {
+            let path = paths.get(usize::from(index.0));
+            track.begin_search(recovery, path.and_then(|path| path.rto.srtt()));
+        }
+        let Some(latest) = rack.latest() else {
+            return false;
+        };
+        let mut found = Found::Nothing;
+        for seq in self.ring.first_seq()..self.ring.next_seq() {
+            let Some(chunk) = self.ring.get(seq).copied() else {
+                break;
+            };
+            // What follows it was sent later still.
+            if chunk.sent_at > latest && chunk.is_first_transmission() {
+                break;
+            }
+            if chunk.state != ChunkState::InFlight {
+                continue;
+            }
+            let Some(rack) = &mut self.rack else { break };
+            match rack.track_mut(chunk.path).judge(&chunk, seq, now) {
+                Loss::Lost => found = found.max(self.lose(seq, &chunk, paths)),
+                Loss::Perhaps | Loss::TooYoung => {}
+            }
+        }
+        self.enter_recovery_if(found == Found::News, now, paths)
+    }
+
+    fn lose(&mut self, seq: u64, chunk: &Sent, paths: &mut [Path]) -> Found {
+        self.mark(seq, ChunkState::MarkedFast, paths);
+        let Some(rack) = &mut self.rack else {
+            return Found::Nothing;
+        };
+        rack.on_resent(seq, chunk.path);
+        if !rack.track_mut(chunk.path).is_news(chunk) {
+            return Found::Known;
+        }
+        if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
+            path.flow.on_loss_reported(seq);
+        }
+        Found::News
+    }
+
+    /// Enters Fast Recovery anew: of each path's window one cut answers all losses of what was sent
+    /// before it, and a loss of what was sent after it is another round trip's.
+    fn enter_recovery_if(&mut self, news: bool, now: Time, paths: &[Path]) -> bool {
+        if !news {
+            return false;
+        }
+        self.fast_recovery = FastRecovery::In {
+            until: self.recovery_point(),
+        };
+        if let Some(rack) = &mut self.rack {
+            for (index, path) in (0..).map(PathIndex).zip(paths) {
+                if path.flow.tally.lost_below > 0 {
+                    rack.track_mut(index).on_cut(now);
+                }
+            }
+        }
+        true
+    }
+
+    /// When something may have become old enough to be lost on that path.
+    pub(crate) fn overdue_at(&self, path: PathIndex) -> Option<Time> {
+        self.rack.as_ref()?.track(path)?.overdue_at()
+    }
+
+    /// Whether losses are found by time.
+    pub(crate) const fn watches_time(&self) -> bool {
+        self.rack.is_some()
+    }
+
+    /// The reordering timer expired: looks again for what is lost.
+    pub(crate) fn on_reordering_timeout(&mut self, now: Time, paths: &mut [Path]) -> Digest {
+        for path in paths.iter_mut() {
+            path.flow.begin_tally();
+        }
+        let recovery = self.recovery();
+        let entered_recovery = self.mark_overdue(now, paths);
+        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
+            self.ring.settle_earliest(index, &mut path.flow);
+        }
+        Digest {
+            cumulative: Cumulative::Unmoved,
+            recovery,
+            entered_recovery,
+        }
+    }
+
+    /// Probes of tails sent, and retransmissions that turned out to be needless.
+    pub(crate) fn rack_counts(&self) -> (u64, u64) {
+        self.rack
+            .as_ref()
+            .map_or((0, 0), |rack| (rack.tail_probes, rack.spurious))
+    }
+}

@@ -1,0 +1,207 @@
+//! Probes of tails (RFC 8985 §7): after the last packet nothing is delivered that could show it to
+//! be lost, so it is asked for.
+
+use core::time::Duration;
+
+use super::super::ring::{ChunkState, Sent};
+use super::super::{FastRecovery, Outbound, Probe};
+use crate::Time;
+use crate::path::{Path, PathIndex, Urgency};
+
+/// Where the probe of a path's tail stands; at most one is on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tail {
+    #[default]
+    Quiet,
+    /// A packet that was to leave in any case is the probe, now and not when the window lets it;
+    /// answered as soon as this chunk or a later one is delivered.
+    Hastened { seq: u64 },
+    /// A probe that was sent before is on its way.
+    Again(Again),
+    /// It was delivered, and unless the peer got it twice the first transmission was lost.
+    Repaired(Again),
+}
+
+/// The last chunk, sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Again {
+    seq: u64,
+    /// When it was sent before.
+    first_at: Time,
+    at: Time,
+}
+
+impl Tail {
+    /// Whether a probe is on its way, where all below `base` is acknowledged.
+    pub(super) const fn is_probed(self, base: u64) -> bool {
+        match self {
+            Self::Hastened { seq } | Self::Again(Again { seq, .. }) => seq >= base,
+            Self::Quiet | Self::Repaired(_) => false,
+        }
+    }
+
+    /// A chunk was delivered. One that was as quick as no round trip is the first transmission.
+    pub(super) fn on_delivered(&mut self, seq: u64, now: Time, least: Option<Duration>) {
+        *self = match *self {
+            Self::Hastened { seq: probe } if seq >= probe => Self::Quiet,
+            Self::Again(again) if seq == again.seq => {
+                if least.is_some_and(|least| now.since(again.at) < least) {
+                    Self::Quiet
+                } else {
+                    Self::Repaired(again)
+                }
+            }
+            unmoved => unmoved,
+        };
+    }
+
+    /// The peer got that chunk twice. Whether it was the probe.
+    fn was_idle(&mut self, seq: u64) -> bool {
+        let idle = match *self {
+            Self::Again(again) | Self::Repaired(again) => again.seq == seq,
+            Self::Quiet | Self::Hastened { .. } => false,
+        };
+        if idle {
+            *self = Self::Quiet;
+        }
+        idle
+    }
+}
+
+impl super::Track {
+    pub(super) fn tail_was_idle(&mut self, seq: u64) -> bool {
+        self.tail.was_idle(seq)
+    }
+
+    /// When the chunk was sent first that a probe has repaired, once something that was sent after
+    /// the probe is acknowledged (all below `base`) and no duplicate was reported.
+    fn take_repair(&mut self, base: u64) -> Option<(u64, Time)> {
+        let Tail::Repaired(again) = self.tail else {
+            return None;
+        };
+        if base <= again.seq + 1 {
+            return None;
+        }
+        self.tail = Tail::Quiet;
+        Some((again.seq, again.first_at))
+    }
+}
+
+impl Outbound {
+    /// How long nothing must be heard of a path until its tail is probed; `None` if it is not to
+    /// be.
+    pub(crate) fn tail_wait(
+        &self,
+        index: PathIndex,
+        path: &Path,
+        patience: Patience,
+    ) -> Option<Duration> {
+        let rack = self.rack.as_ref()?;
+        let base = self.ring.first_seq();
+        let busy = rack
+            .track(index)
+            .is_some_and(|track| track.tail.is_probed(base) || track.overdue_at().is_some());
+        let flight = path.flow.flight();
+        // A peer without room answers to the probe of its window.
+        if flight == 0 || busy || path.errors > 0 || !path.is_active() {
+            return None;
+        }
+        if self.probe != Probe::Idle {
+            return None;
+        }
+        let srtt = path.rto.srtt()?;
+        let kept_back = flight <= path.pmdcs() * u64::from(patience.packets);
+        let delay = if kept_back {
+            patience.delay
+        } else {
+            Duration::ZERO
+        };
+        Some((srtt * 2).max(LEAST_WAIT) + delay)
+    }
+
+    /// Asks for the tail of a path: with new data, if `new` waits for nothing but the window of the
+    /// path, else with the last chunk again. One packet leaves regardless of that window.
+    pub(crate) fn probe_tail(
+        &mut self,
+        now: Time,
+        index: PathIndex,
+        new: NewData,
+        paths: &mut [Path],
+    ) {
+        let next = self.ring.next_seq();
+        let marked = self.ring.first_marked_seq();
+        let tail = match (marked, new) {
+            // What is marked goes first, and is as good.
+            (Some(_), _) if self.retransmission_path() != Some(index) => return,
+            (Some(seq), _) => Tail::Hastened { seq },
+            (None, NewData::Waits) => Tail::Hastened { seq: next },
+            (None, NewData::None) => {
+                let Some((seq, chunk)) = self.last_in_flight(index) else {
+                    return;
+                };
+                self.mark(seq, ChunkState::Marked, paths);
+                Tail::Again(Again {
+                    seq,
+                    first_at: chunk.sent_at,
+                    at: now,
+                })
+            }
+        };
+        let Some(rack) = &mut self.rack else { return };
+        rack.tail_probes += 1;
+        rack.track_mut(index).tail = tail;
+        if let Some(path) = paths.get_mut(usize::from(index.0)) {
+            path.urgency = Urgency::Probe;
+        }
+    }
+
+    fn last_in_flight(&self, path: PathIndex) -> Option<(u64, Sent)> {
+        (self.ring.first_seq()..self.ring.next_seq())
+            .rev()
+            .filter_map(|seq| Some((seq, *self.ring.get(seq)?)))
+            .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight)
+    }
+
+    /// A loss that a probe repaired is a loss (RFC 8985 §7.4). Whether a window is to be cut.
+    pub(super) fn answer_tail_repairs(&mut self, now: Time, paths: &mut [Path]) -> bool {
+        let base = self.ring.first_seq();
+        let until = self.recovery_point();
+        let Some(rack) = &mut self.rack else {
+            return false;
+        };
+        let mut any = false;
+        for (index, track) in &mut rack.tracks {
+            if let Some((seq, first_at)) = track.take_repair(base)
+                && track.was_news(first_at)
+                && let Some(path) = paths.get_mut(usize::from(index.0))
+            {
+                track.on_cut(now);
+                path.flow.on_loss_reported(seq);
+                any = true;
+            }
+        }
+        if any {
+            self.fast_recovery = FastRecovery::In { until };
+        }
+        any
+    }
+}
+
+/// Drivers keep their timers no more exactly than this; RFC 8985 leaves it to us.
+const LEAST_WAIT: Duration = Duration::from_millis(1);
+
+/// What a peer may keep back before it must answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Packets without a SACK.
+    pub(crate) packets: u8,
+    /// How long.
+    pub(crate) delay: Duration,
+}
+
+/// Whether new data could be the probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NewData {
+    Waits,
+    None,
+}

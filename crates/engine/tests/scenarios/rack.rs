@@ -1,0 +1,384 @@
+//! Loss detection by time: RACK-TLP (RFC 8985) for SCTP.
+
+mod goodput;
+
+use core::time::Duration;
+use std::collections::BTreeMap;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{Heartbeats, LossDetection, Options, PathState};
+
+use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, secs};
+
+/// Bits per second at which no queue builds up: one that drains adds to what reordering does.
+const FAST: u64 = 1_000_000_000;
+/// User bytes of a chunk that fills a packet.
+const FULL: usize = 1452;
+
+fn rack(options: &mut Options) {
+    options.loss_detection = LossDetection::Rack;
+}
+
+/// Both ends are quiet and find losses so; the round trip is 20 ms.
+fn world(detection: LossDetection) -> World {
+    world_at(detection, 50_000_000)
+}
+
+fn world_at(detection: LossDetection, rate: u64) -> World {
+    let mut setup = Setup::quiet(|options| {
+        options.loss_detection = detection;
+        options.max_burst = None;
+    });
+    setup.link.rate = Some(rate);
+    setup.established()
+}
+
+fn send(world: &mut World, packets: usize) {
+    for _ in 0..packets {
+        world.send(A, blob(0, FULL));
+    }
+}
+
+/// Loses the first `times` transmissions of the `nth` chunks that A sends from now on.
+fn lose(world: &mut World, nth: &[usize], times: usize) {
+    let nth = nth.to_vec();
+    let mut seen: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+    world.add_rule(move |record| {
+        let mut verdict = Verdict::Deliver;
+        for data in record.data() {
+            let place = seen.len();
+            let (place, sent) = seen.entry(data.tsn.0).or_insert((place, 0));
+            *sent += 1;
+            if nth.contains(place) && *sent <= times {
+                verdict = Verdict::Drop;
+            }
+        }
+        verdict
+    });
+}
+
+/// Delays every `nth` packet with DATA.
+fn reorder(world: &mut World, nth: usize, by: Duration) {
+    let mut count = 0;
+    world.add_rule(move |record| {
+        count += usize::from(record.has(ChunkType::DATA));
+        if record.has(ChunkType::DATA) && count % nth == 0 {
+            Verdict::Delay(by)
+        } else {
+            Verdict::Deliver
+        }
+    });
+}
+
+/// How long it takes until Z has that many messages.
+fn time_for(world: &mut World, messages: usize) -> Duration {
+    let began = world.now();
+    world.wait(secs(60), |world| world.messages(Z).len() == messages);
+    world.now().since(began)
+}
+
+fn ssthresh(world: &mut World) -> u64 {
+    world.path(A, address(Z, 1)).ssthresh
+}
+
+#[test]
+fn a_lost_tail_is_repaired_without_a_timeout() {
+    for lost in [&[29][..], &[28, 29], &[25, 26, 27, 28, 29]] {
+        let mut world = world(LossDetection::Rack);
+        lose(&mut world, lost, 1);
+        send(&mut world, 30);
+        let took = time_for(&mut world, 30);
+        world.run_for(secs(3));
+        let stats = world.stats(A);
+        assert_eq!((stats.timeouts, stats.tail_probes), (0, 1), "{lost:?}");
+        assert_eq!(stats.retransmissions, lost.len() as u64, "{lost:?}");
+        assert!(took < ms(500), "{took:?}");
+    }
+}
+
+#[test]
+fn without_it_a_lost_tail_costs_a_timeout() {
+    let mut world = world(LossDetection::MissingReports);
+    lose(&mut world, &[29], 1);
+    send(&mut world, 30);
+    let took = time_for(&mut world, 30);
+    let stats = world.stats(A);
+    assert_eq!((stats.timeouts, stats.tail_probes), (1, 0));
+    assert!(took > secs(1), "{took:?}");
+}
+
+#[test]
+fn a_lost_retransmission_is_repaired_without_a_timeout() {
+    for (detection, timeouts) in [(LossDetection::Rack, 0), (LossDetection::MissingReports, 1)] {
+        for times in [2, 3] {
+            let mut world = world(detection);
+            lose(&mut world, &[40], times);
+            send(&mut world, 300);
+            time_for(&mut world, 300);
+            let stats = world.stats(A);
+            assert_eq!(stats.timeouts.min(1), timeouts, "{detection:?}");
+            if detection == LossDetection::Rack {
+                assert_eq!(stats.retransmissions, times as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn losses_of_one_round_trip_cut_the_window_once() {
+    let threshold = |lost: &[usize]| {
+        let mut world = world(LossDetection::Rack);
+        lose(&mut world, lost, 1);
+        send(&mut world, 60);
+        time_for(&mut world, 60);
+        assert_eq!(world.stats(A).timeouts, 0);
+        ssthresh(&mut world)
+    };
+    let one = threshold(&[20]);
+    assert!(one < 1 << 20);
+    assert_eq!(threshold(&[20, 21, 23]), one);
+}
+
+#[test]
+fn reordering_within_a_quarter_of_a_round_trip_causes_no_retransmission() {
+    for by in [ms(1), ms(3), Duration::from_micros(4900)] {
+        let mut world = world_at(LossDetection::Rack, FAST);
+        reorder(&mut world, 7, by);
+        send(&mut world, 1000);
+        time_for(&mut world, 1000);
+        let stats = world.stats(A);
+        let probes = stats.tail_probes;
+        assert_eq!(
+            (stats.retransmissions, stats.timeouts),
+            (0, 0),
+            "{by:?}, {probes} probes"
+        );
+    }
+}
+
+#[test]
+fn missing_reports_take_the_same_reordering_for_losses() {
+    let mut world = world_at(LossDetection::MissingReports, FAST);
+    reorder(&mut world, 7, Duration::from_micros(4900));
+    send(&mut world, 1000);
+    time_for(&mut world, 1000);
+    let spurious = world.stats(Z).duplicates_received;
+    assert!(spurious > 20, "{spurious}");
+}
+
+#[test]
+fn the_reordering_window_grows_with_duplicates_until_retransmissions_stay_below_two_percent() {
+    for by in [ms(6), ms(9), ms(12), ms(18)] {
+        let mut world = world(LossDetection::Rack);
+        reorder(&mut world, 7, by);
+        send(&mut world, 4000);
+        time_for(&mut world, 4000);
+        let stats = world.stats(A);
+        println!(
+            "reordering by {by:?}: {} of 4000 sent again needlessly",
+            stats.retransmissions
+        );
+        assert_eq!(stats.timeouts, 0, "{by:?}");
+        assert!(
+            stats.retransmissions > 0,
+            "{by:?}: the window was wide enough at first"
+        );
+        assert!(
+            stats.retransmissions * 100 < 4000 * 2,
+            "{by:?}: {}",
+            stats.retransmissions
+        );
+    }
+}
+
+#[test]
+fn a_retransmission_that_the_peer_reports_twice_is_counted_as_spurious() {
+    let mut world = world(LossDetection::Rack);
+    let mut count = 0;
+    world.add_rule(move |record| {
+        count += usize::from(record.has(ChunkType::DATA));
+        if record.has(ChunkType::DATA) && count == 41 {
+            Verdict::Delay(ms(15))
+        } else {
+            Verdict::Deliver
+        }
+    });
+    send(&mut world, 200);
+    time_for(&mut world, 200);
+    world.run_for(secs(1));
+    let stats = world.stats(A);
+    assert_eq!(
+        (stats.retransmissions, stats.spurious_retransmissions),
+        (1, 1)
+    );
+}
+
+#[test]
+fn a_loss_that_the_probe_repaired_cuts_the_window() {
+    let threshold = |lost: &[usize]| {
+        let mut world = world(LossDetection::Rack);
+        lose(&mut world, lost, 1);
+        send(&mut world, 30);
+        world.run_for(ms(600));
+        send(&mut world, 2);
+        world.run_for(ms(600));
+        assert_eq!(world.messages(Z).len(), 32);
+        assert_eq!(world.stats(A).timeouts, 0);
+        ssthresh(&mut world)
+    };
+    assert!(threshold(&[29]) < 1 << 20);
+    assert!(threshold(&[]) > 1 << 20);
+}
+
+#[test]
+fn a_probe_of_a_tail_that_was_not_lost_cuts_nothing() {
+    let mut world = world(LossDetection::Rack);
+    send(&mut world, 30);
+    world.wait(secs(5), |world| world.messages(Z).len() >= 22);
+    let silent = world.drop_while(Z, ChunkType::SACK);
+    world.wait(secs(5), |world| world.stats(A).tail_probes == 1);
+    *silent.borrow_mut() = false;
+    world.run_for(ms(600));
+    send(&mut world, 4);
+    world.run_for(ms(600));
+    assert_eq!(world.messages(Z).len(), 34);
+    let stats = world.stats(A);
+    assert_eq!((stats.timeouts, stats.tail_probes), (0, 1));
+    assert!(ssthresh(&mut world) > 1 << 20);
+}
+
+/// Data that leaves while nothing is ever heard.
+fn unanswered(messages: usize) -> (World, Peer) {
+    let mut options = Options {
+        heartbeats: Heartbeats::Off,
+        ..Options::default()
+    };
+    rack(&mut options);
+    let (mut world, mut peer) = Peer::serving(options);
+    for n in 1..=2 {
+        world.send(A, blob(0, FULL));
+        peer.listen(&mut world, ms(20));
+        peer.send_sack(&mut world, n);
+        world.run_for(ms(20));
+    }
+    for _ in 0..messages {
+        world.send(A, blob(0, FULL));
+    }
+    (world, peer)
+}
+
+#[test]
+fn there_is_one_probe_and_then_the_timer() {
+    let (mut world, _peer) = unanswered(2);
+    let began = world.now();
+    world.run_for(ms(990));
+    let times: Vec<Duration> = world
+        .times(A, ChunkType::DATA)
+        .iter()
+        .map(|at| at.since(began))
+        .filter(|at| *at > ms(1))
+        .collect();
+    assert_eq!(times.len(), 1, "{times:?}");
+    assert_eq!(world.stats(A).tail_probes, 1);
+    assert_eq!(world.stats(A).timeouts, 0);
+    world.run_for(secs(2));
+    assert_eq!(world.stats(A).tail_probes, 1, "none after a timeout");
+    assert!(world.stats(A).timeouts >= 1);
+}
+
+#[test]
+fn a_probe_is_new_data_if_some_waits_and_leaves_beyond_the_window() {
+    let (mut world, _peer) = unanswered(20);
+    world.run_for(ms(10));
+    let path = world.path(A, address(Z, 1));
+    assert!(path.flight >= path.cwnd, "the window is full");
+    let sent = world.stats(A).messages_sent;
+    world.run_for(ms(500));
+    let stats = world.stats(A);
+    assert_eq!((stats.messages_sent, stats.retransmissions), (sent + 1, 0));
+    assert_eq!(stats.tail_probes, 1);
+}
+
+#[test]
+fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
+    let mut world = world(LossDetection::Rack);
+    for _ in 0..10 {
+        send(&mut world, 1);
+        world.run_for(ms(700));
+    }
+    let stats = world.stats(A);
+    assert_eq!((stats.tail_probes, stats.retransmissions), (0, 0));
+}
+
+#[test]
+fn a_closed_window_is_left_to_its_own_probes() {
+    let mut setup = Setup::quiet(|options| {
+        rack(options);
+        options.receive_buffer = 20_000;
+    });
+    setup.link.rate = Some(50_000_000);
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    send(&mut world, 60);
+    world.run_for(secs(30));
+    let probes = world.stats(A).tail_probes;
+    assert!(probes <= 1, "{probes}");
+    world.set_reading(Z, Reading::Eager);
+    time_for(&mut world, 60);
+}
+
+#[test]
+fn a_path_that_is_down_is_not_probed_for_its_tail() {
+    let mut setup = Setup::quiet(|options| {
+        rack(options);
+        options.path_max_retrans = 1;
+    })
+    .paths(2);
+    setup.link.rate = Some(50_000_000);
+    let mut world = setup.established();
+    world.run_for(secs(10));
+    send(&mut world, 50);
+    time_for(&mut world, 50);
+    world.cut_path(1);
+    send(&mut world, 50);
+    time_for(&mut world, 100);
+    world.wait(secs(60), |world| {
+        world.path(A, address(Z, 1)).state == PathState::Inactive || {
+            send(world, 1);
+            false
+        }
+    });
+    let probes = world.stats(A).tail_probes;
+    let sent = data_to(&world, 1);
+    world.run_for(secs(5));
+    send(&mut world, 50);
+    world.run_for(secs(20));
+    assert_eq!(data_to(&world, 1), sent);
+    assert_eq!(world.stats(A).tail_probes, probes);
+    assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+fn data_to(world: &World, n: u8) -> usize {
+    let sent = world.sent_with(A, ChunkType::DATA);
+    sent.filter(|record| record.to == address(Z, n)).count()
+}
+
+#[test]
+fn everything_arrives_over_two_lossy_and_unequal_paths() {
+    for seed in 0..4 {
+        let mut setup = Setup::quiet(rack).paths(2);
+        setup.seed = seed;
+        setup.link.loss = 50;
+        setup.link.reorder = 50;
+        setup.link.duplicate = 20;
+        let mut world = setup.established();
+        for (host, n) in [A, Z]
+            .into_iter()
+            .flat_map(|host: HostId| (0..60).map(move |n| (host, n)))
+        {
+            world.send(host, blob(n % 10, 12_000));
+        }
+        world.run_for(secs(600));
+        assert_eq!((world.messages(A).len(), world.messages(Z).len()), (60, 60));
+    }
+}

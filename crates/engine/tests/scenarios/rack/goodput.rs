@@ -1,0 +1,76 @@
+//! How much gets through where packets are lost at random, beside the square-root law.
+
+use core::time::Duration;
+
+use sheave_engine::LossDetection;
+
+use super::{FULL, send};
+use crate::world::{A, Setup, Z, secs};
+
+/// Messages of one packet each.
+const MESSAGES: usize = 4000;
+
+/// What one run came to.
+#[derive(Debug)]
+struct Outcome {
+    /// Packets per round trip.
+    window: f64,
+    timeouts: u64,
+    needless: u64,
+}
+
+/// Sends over a link of 1 Gbit/s that loses so many of a thousand packets with DATA, and no SACKs.
+fn run(detection: LossDetection, rtt: Duration, loss: u16, seed: u64) -> Outcome {
+    let mut setup = Setup::quiet(|options| {
+        options.loss_detection = detection;
+        options.send_buffer = 16 << 20;
+        options.receive_buffer = 16 << 20;
+    });
+    setup.seed = seed;
+    setup.link.delay = rtt / 2;
+    setup.link.rate = Some(1_000_000_000);
+    let mut world = setup.established();
+    let mut lossy = setup.link.clone();
+    lossy.loss = loss;
+    let [a, z] = [&setup.a_addresses, &setup.z_addresses].map(|addresses| addresses[0]);
+    world.set_link(a, z, lossy);
+    let began = world.now();
+    send(&mut world, MESSAGES);
+    world.wait(secs(3600), |world| world.stats(A).send_buffered == 0);
+    let took = world.now().since(began);
+    Outcome {
+        window: MESSAGES as f64 * rtt.as_secs_f64() / took.as_secs_f64(),
+        timeouts: world.stats(A).timeouts,
+        needless: world.stats(Z).duplicates_received,
+    }
+}
+
+/// The window, in packets, that halving at each loss and growing by one packet per round trip
+/// comes to: the square root of 3/(2p).
+fn law(loss: u16) -> f64 {
+    (1.5 / (f64::from(loss) / 1000.0)).sqrt()
+}
+
+#[test]
+fn goodput_under_random_loss_keeps_near_the_square_root_law() {
+    for rtt in [1, 20] {
+        for loss in [10, 50] {
+            let rtt = Duration::from_millis(rtt);
+            let expected = law(loss);
+            for seed in 1..=3 {
+                let rack = run(LossDetection::Rack, rtt, loss, seed);
+                let reports = run(LossDetection::MissingReports, rtt, loss, seed);
+                println!(
+                    "rtt {rtt:?}, loss {loss} per mille, {} bytes a packet: law {expected:.1} packets a \
+                     round trip; rack {rack:?}; missing reports {reports:?}",
+                    FULL
+                );
+                let share = rack.window / expected;
+                assert!((0.5..1.6).contains(&share), "{share} of the law");
+                assert!(rack.window >= reports.window, "{rack:?} {reports:?}");
+                assert!(rack.timeouts <= reports.timeouts, "{rack:?} {reports:?}");
+                assert!(rack.needless * 100 < MESSAGES as u64 * 2, "{rack:?}");
+            }
+        }
+    }
+}
