@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Malformed};
+use crate::{CheckedData, ChunkType, Corruption, Malformed, ReConfig};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl<'a> RawChunk<'a> {
     }
 }
 
-/// What stands behind the type: of our own types their contents, of others flags and value.
+/// What stands behind the type: of our own types and of extensions their contents, of others flags and value.
 impl fmt::Display for RawChunk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(checked) = CheckedData::from_raw(self) {
@@ -58,6 +58,9 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(corruption) = Corruption::from_raw(self) {
             return corruption.fmt(f);
+        }
+        if let Some(re_config) = ReConfig::from_raw(self) {
+            return re_config.fmt(f);
         }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }
