@@ -12,6 +12,7 @@ mod gap_reports;
 mod go_back_n;
 mod probe;
 mod queue;
+mod reset;
 mod ring;
 mod slot;
 

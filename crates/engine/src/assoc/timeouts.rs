@@ -23,6 +23,8 @@ impl Tcb {
                 Timer::ShutdownGuard => return Err(guard_expired()),
                 Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
+                Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
+                Timer::Yielding => self.on_yielding_timeout(),
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }

@@ -20,6 +20,7 @@ mod options;
 mod out_of_the_blue;
 mod papers;
 mod path_mtu;
+mod reconfig;
 mod restart;
 mod shutdown;
 mod tags;
