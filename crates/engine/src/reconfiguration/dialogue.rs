@@ -162,13 +162,21 @@ impl Dialogue {
         self.answers = [Some(answer), self.answers[0]];
     }
 
-    /// Whether the request at hand follows from the peer's request of that number.
+    /// What our request at hand asks for.
+    pub(crate) fn kind(&self) -> Option<&Kind> {
+        self.ask().map(|ask| &ask.kind)
+    }
+
+    /// Whether our request at hand follows from the peer's request of that number.
     pub(crate) fn is_answering(&self, request: u32) -> bool {
-        let ask = match &self.stage {
-            Stage::Idle => return false,
-            Stage::Waiting { ask, .. } | Stage::Outstanding(Outstanding { ask, .. }) => ask,
-        };
-        ask.answers == Some(request)
+        self.ask().is_some_and(|ask| ask.answers == Some(request))
+    }
+
+    const fn ask(&self) -> Option<&Ask> {
+        match &self.stage {
+            Stage::Idle => None,
+            Stage::Waiting { ask, .. } | Stage::Outstanding(Outstanding { ask, .. }) => Some(ask),
+        }
     }
 
     /// The request of that number, if it is outstanding.

@@ -188,6 +188,9 @@ impl Tcb {
             ReConfigResult::DENIED
         } else if streams.iter().any(|stream| stream.0 >= available) {
             ReConfigResult::WRONG_SSN
+        } else if self.is_asking() {
+            // Each would wait for the other.
+            ReConfigResult::ALREADY_IN_PROGRESS
         } else if begun || self.is_busy() || self.outbound.is_gated() {
             ReConfigResult::IN_PROGRESS
         } else if self.phase != Phase::Established {
@@ -276,6 +279,9 @@ impl Tcb {
         if count == 0 {
             return ReConfigResult::NOTHING_TO_DO;
         }
+        if self.is_asking() {
+            return ReConfigResult::ALREADY_IN_PROGRESS;
+        }
         if self.is_busy() {
             return ReConfigResult::IN_PROGRESS;
         }
@@ -290,16 +296,16 @@ impl Tcb {
             .is_some_and(|dialogue| !dialogue.is_idle())
     }
 
+    /// Whether a request of ours is under way that the peer is to answer with its own.
+    fn is_asking(&self) -> bool {
+        let kind = self.dialogue.as_ref().and_then(|dialogue| dialogue.kind());
+        matches!(kind, Some(Kind::ResetIncoming(_) | Kind::AddIncoming(_)))
+    }
+
     /// Whether a reset of ours is under way that concerns what we send.
     fn is_resetting(&self) -> bool {
-        let Some(dialogue) = &self.dialogue else {
-            return false;
-        };
-        let ask = match &dialogue.stage {
-            Stage::Idle => return false,
-            Stage::Waiting { ask, .. } | Stage::Outstanding(Outstanding { ask, .. }) => ask,
-        };
-        matches!(ask.kind, Kind::ResetOutgoing(_) | Kind::ResetTsns)
+        let kind = self.dialogue.as_ref().and_then(|dialogue| dialogue.kind());
+        matches!(kind, Some(Kind::ResetOutgoing(_) | Kind::ResetTsns))
     }
 }
 
