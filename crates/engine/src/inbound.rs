@@ -143,7 +143,7 @@ impl Inbound {
     /// for earlier messages of such a stream becomes readable: none will come.
     pub(crate) fn reset_streams(&mut self, streams: &[StreamId]) {
         for message in self.order.reset(streams) {
-            self.ready.push_back(*message);
+            self.ready.push_back(message);
         }
     }
 

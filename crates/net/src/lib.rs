@@ -60,8 +60,9 @@ pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossRecovery, Message, OptionError,
-    Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile,
-    Received, RtoGains, SendFailure, SendOptions, Shard, StreamError, StreamScheduler, WindowRules,
+    Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase,
+    Profile, Received, Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains,
+    SendFailure, SendOptions, Shard, StreamDirection, StreamError, StreamScheduler, WindowRules,
     ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};

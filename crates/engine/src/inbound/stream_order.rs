@@ -93,7 +93,7 @@ impl StreamOrder {
 
     /// Lets these streams begin with SSN 0 again, or all if there are none. What had arrived on
     /// them and waited comes back, in order of stream and SSN.
-    pub(super) fn reset(&mut self, streams: &[StreamId]) -> Vec<Box<Received>> {
+    pub(super) fn reset(&mut self, streams: &[StreamId]) -> Vec<Received> {
         let all = [0..=u32::MAX];
         let keys = |stream: &StreamId| key(*stream, Ssn(0))..=key(*stream, Ssn(u16::MAX));
         if streams.is_empty() {
@@ -109,13 +109,13 @@ impl StreamOrder {
     }
 
     /// Takes out what waits under these keys.
-    fn release(&mut self, keys: impl Iterator<Item = RangeInclusive<u32>>) -> Vec<Box<Received>> {
+    fn release(&mut self, keys: impl Iterator<Item = RangeInclusive<u32>>) -> Vec<Received> {
         let mut released = Vec::new();
         for range in keys {
             while let Some(key) = self.held.range(range.clone()).next().map(|(key, _)| *key) {
                 // What is in the backlog still goes its way when the gap before it closes.
                 if let Some(Held::Arrived(message)) = self.held.remove(&key) {
-                    released.push(message);
+                    released.push(*message);
                 }
             }
         }
