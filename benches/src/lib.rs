@@ -1,20 +1,13 @@
-//! What the tables of `cargo bench` are made of: stacks in pairs, a clock that counts only our own
-//! thread's work, an allocator that counts, and the printing.
+//! What the tables of `cargo bench` are made of beyond `sheave-measure`: the rivals, the choice of
+//! what is measured, and the printing.
 
-mod allocator;
 mod args;
-mod cpu;
-mod machine;
 pub mod pair;
 mod sheet;
 mod stack;
-mod statistics;
 
-pub use allocator::{Counting, Counts, count};
 pub use args::Args;
-pub use cpu::cpu_time;
-pub use machine::machine;
 pub use pair::Pair;
-pub use sheet::{Align, Sheet, Table};
+pub use sheave_measure::{Align, Counting, Counts, Spread, Table, count, cpu_time, machine};
+pub use sheet::Sheet;
 pub use stack::Stack;
-pub use statistics::Spread;

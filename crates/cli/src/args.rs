@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::bench::{BenchArgs, EndArgs};
 use crate::demo::DemoArgs;
 use crate::dump::DumpArgs;
 use crate::emulate::EmulateArgs;
@@ -27,6 +28,7 @@ Examples:
   sheave dump trace.pcapng             SCTP packets, one chunk per line
   sheave emulate --listen 127.0.0.1:9000 --to server:9899 --delay '20 ms' --loss '1 %'
   sheave lab run                       the claims of the papers, run again
+  sheave bench                         what it costs, beside TCP and the machine's limits
 
 Exit codes: 0 success; 1 failure; 2 wrong usage; 130 ended by Ctrl-C. `sheave ping` has those of \
 ping: 0 an answer came, 1 none came, 2 another error.")]
@@ -59,6 +61,11 @@ pub enum Command {
     Demo(DemoArgs),
     /// Run again what the papers on SCTP claim, and report what became of it
     Lab(LabArgs),
+    /// Measure what Sheave costs here, beside the kernel's TCP and the machine's limits
+    Bench(BenchArgs),
+    /// One end of a measurement of `sheave bench`
+    #[command(hide = true)]
+    BenchEnd(EndArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"

@@ -216,7 +216,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
     };
     let mut display = Display::new(screen);
     let (records, mut failures) = execute(&runs, &book.store, execution, |progress| {
-        display.show(progress)
+        display.show(progress);
     });
     display.clear();
     if interrupts.exit().is_none() {

@@ -5,6 +5,7 @@
 )]
 
 mod args;
+mod bench;
 mod demo;
 mod dump;
 mod emulate;
@@ -62,6 +63,8 @@ fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failu
         Command::Demo(args) => demo::run(args, output, interrupts),
         Command::Emulate(args) => emulate::run(args, output, interrupts),
         Command::Lab(args) => lab::run(args, output, interrupts),
+        Command::Bench(args) => bench::run(args, output, interrupts),
+        Command::BenchEnd(args) => bench::run_end(args),
         Command::Completions { shell } => {
             let mut out = std::io::stdout().lock();
             clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);

@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
-    Heartbeats, ListenError, Listener, LossRecovery, Options, PeerAddress, Profile, Shards, Target,
+    ExplicitCongestion, Heartbeats, ListenError, Listener, LossRecovery, Options, PeerAddress,
+    Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -154,6 +155,10 @@ struct ParameterArgs {
     /// Tell damaged data from lost data, if the peer does, too
     #[arg(long)]
     chunk_checksum: bool,
+
+    /// Let routers mark packets instead of dropping them, if the peer does, too
+    #[arg(long, hide_short_help = true)]
+    ecn: bool,
 
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
@@ -372,6 +377,9 @@ impl ParameterArgs {
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
+        }
+        if self.ecn {
+            options.ecn = ExplicitCongestion::On;
         }
         if self.go_back_n {
             options.loss_recovery = LossRecovery::GoBackN;

@@ -5,8 +5,8 @@ mod support;
 use std::path::PathBuf;
 
 use sheave_wire::{
-    Chunk, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags, Init, List, PacketWriter,
-    Parameter, Parameters, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
+    Chunk, CommonHeader, Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, Init, List,
+    PacketWriter, Parameter, Parameters, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
 use support::{run, text};
 
@@ -283,6 +283,12 @@ fn our_own_chunks_and_parameters_have_names() {
     writer.push_corruption(&Corruption {
         events: List::from(&[event][..]),
     });
+    writer.push_ecn_echo(EcnEcho {
+        lowest_tsn: Tsn(79),
+    });
+    writer.push_cwr(Cwr {
+        lowest_tsn: Tsn(80),
+    });
     writer.finish();
     let top = tempfile::tempdir().unwrap();
     let packets = [packet(0, &[init]), bytes].map(|bytes| ipv4(132, 0, &bytes));
@@ -296,6 +302,8 @@ fn our_own_chunks_and_parameters_have_names() {
         "Chunk Checksum",
         "CHECKED DATA tsn 77 stream 1 ",
         "CORRUPTION tsns [78 at 5 us]",
+        "ECNE lowest tsn 79",
+        "CWR lowest tsn 80",
     ] {
         assert!(out.contains(part), "{part} in {out}");
     }

@@ -47,7 +47,7 @@ pub(crate) struct Inbound {
     backlog: Backlog,
     ready: Queue<Received>,
     window: Window,
-    partial_delivery_point: usize,
+    partial_delivery_point: u32,
     retention: Retention,
     stats: InboundStats,
 }
@@ -89,10 +89,10 @@ pub(crate) struct InboundStats {
     pub(crate) messages: u64,
     /// Bytes of payload handed to the user.
     pub(crate) bytes: u64,
-    /// Chunks that had arrived before.
-    pub(crate) duplicates: u64,
-    /// Chunks dropped because there was no room.
-    pub(crate) dropped_for_memory: u64,
+    /// Chunks that had arrived before; wraps.
+    pub(crate) duplicates: u32,
+    /// Chunks dropped because there was no room; wraps.
+    pub(crate) dropped_for_memory: u32,
 }
 
 impl Inbound {
@@ -114,7 +114,7 @@ impl Inbound {
             backlog: Backlog::default(),
             ready: Queue::NONE,
             window: Window::new(receive_buffer),
-            partial_delivery_point,
+            partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
             stats: InboundStats::default(),
         }
@@ -176,7 +176,7 @@ impl Inbound {
             Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
             Place::Beyond(at) => self.accept_beyond(at, data, memory_left),
             Place::Received => {
-                self.stats.duplicates += 1;
+                self.stats.duplicates = self.stats.duplicates.wrapping_add(1);
                 self.tsns.note_duplicate(data.tsn);
                 Ok(Arrival::Duplicate)
             }
@@ -409,11 +409,15 @@ impl Inbound {
         self.window.release(chunk.len(), CHUNK_OVERHEAD);
         self.tsns.renege(at);
         self.order.renege(chunk.label.stream, chunk.label.ssn, at);
-        self.stats.dropped_for_memory += 1;
+        self.note_drop();
+    }
+
+    fn note_drop(&mut self) {
+        self.stats.dropped_for_memory = self.stats.dropped_for_memory.wrapping_add(1);
     }
 
     fn refuse(&mut self) -> Arrival {
-        self.stats.dropped_for_memory += 1;
+        self.note_drop();
         Arrival::NoRoom
     }
 
@@ -572,10 +576,11 @@ impl Inbound {
         if self.assembly.label().is_none() {
             return;
         }
+        let point = self.partial_delivery_point as usize;
         let enough = if self.assembly.has_begun() {
-            self.partial_delivery_point.min(PART_SIZE)
+            point.min(PART_SIZE)
         } else {
-            self.partial_delivery_point
+            point
         };
         let is_large = self.assembly.len() >= enough;
         let is_stuck = self.window.is_tight() && !self.is_readable();

@@ -33,7 +33,7 @@ use self::go_back_n::GoBackN;
 use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::ring::{ChunkState, Ring};
-pub(crate) use self::slot::{Resent, Slot};
+pub(crate) use self::slot::{Overlong, Resent, Slot};
 use crate::congestion::Recovery;
 use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
@@ -62,7 +62,7 @@ pub(crate) struct Outbound {
     go_back_n: Option<GoBackN>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
-    pub(crate) corruption_retransmissions: u64,
+    pub(crate) corruption_retransmissions: u32,
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
@@ -267,7 +267,7 @@ impl Outbound {
         let seq = self.ring.first_marked_seq()?;
         let chunk = self.ring.get(seq)?;
         // A chunk cut for a larger path MTU has a packet to itself, however long.
-        let fits = chunk.wire_len_unpadded() <= slot.room || slot.is_empty_packet();
+        let fits = chunk.wire_len_unpadded() <= slot.room || slot.overlong == Overlong::Taken;
         if chunk.next_path != slot.path || !fits {
             return None;
         }
@@ -356,6 +356,7 @@ impl Outbound {
             self.queue.trim();
             self.acked.release();
             self.gap_reports.release();
+            self.corrupted = None;
         }
     }
 

@@ -45,6 +45,18 @@ impl Finding {
         }
     }
 
+    /// Our numbers, and why the verdict is what it is.
+    #[must_use]
+    pub fn account(&self) -> (&str, &str) {
+        match &self.judgement {
+            Some(judgement) => (&judgement.ours, &judgement.why),
+            None => (
+                "",
+                "Some of the runs that it needs were not made; --full makes all.",
+            ),
+        }
+    }
+
     /// The verdict in words.
     #[must_use]
     pub fn verdict(&self) -> String {

@@ -206,9 +206,7 @@ fn overview(out: &mut String, report: &Report) {
 
 fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
     let (claim, kind) = (&finding.claim, Kind::of(finding));
-    let judgement = finding.judgement.as_ref();
-    let ours = judgement.map_or("", |judgement| &judgement.ours);
-    let why = judgement.map_or("", |judgement| &judgement.why);
+    let (ours, why) = finding.account();
     put!(
         out,
         "<tr class=\"{}\"><th scope=\"row\"><a href=\"#{}\">{}</a><td>{}\
@@ -223,8 +221,25 @@ fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
         kind.class(),
         escaped(claim.rule),
         kind.word(),
-        escaped(why)
+        folded(why)
     );
+}
+
+/// A long text with its first sentence in sight.
+fn folded(text: &str) -> String {
+    /// Letters that a cell of the table holds without becoming tall.
+    const SHORT: usize = 200;
+    let cut = text.match_indices(". ").map(|(at, _)| at + 1);
+    let first = cut.filter(|at| *at >= 40).min().unwrap_or(text.len());
+    if text.len() <= SHORT || first == text.len() {
+        return escaped(text);
+    }
+    let (first, rest) = text.split_at(first);
+    format!(
+        "<details><summary>{}</summary>{}</details>",
+        escaped(first),
+        escaped(rest.trim_start())
+    )
 }
 
 /// A text as it stands in a URL.

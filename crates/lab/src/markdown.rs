@@ -132,10 +132,11 @@ fn claim(out: &mut String, finding: &Finding) {
     paragraph(out, "", claim.statement);
     out.push('\n');
     paragraph(out, "- ", &format!("Paper: {}", claim.paper));
-    if let Some(judgement) = &finding.judgement {
-        paragraph(out, "- ", &format!("Ours: {}", judgement.ours));
-        paragraph(out, "- ", &format!("Why: {}", judgement.why));
+    let (ours, why) = finding.account();
+    if !ours.is_empty() {
+        paragraph(out, "- ", &format!("Ours: {ours}"));
     }
+    paragraph(out, "- ", &format!("Why: {why}"));
     paragraph(out, "- ", &format!("Rule: {}", claim.rule));
 }
 

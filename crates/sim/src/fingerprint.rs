@@ -35,44 +35,31 @@ impl Fingerprint {
         let payload = &packet.payload;
         let protocol = u64::from(packet.protocol.number());
         let whole = (payload.len() as u64) << 32 | ecn << 16 | protocol;
+        self.words(now.as_nanos(), u64::from(at.0));
         let mut short = [0; BEGINNING];
         let beginning = payload.first_chunk().unwrap_or_else(|| {
             short[..payload.len()].copy_from_slice(payload);
             &short
         });
-        let (words, _) = beginning.as_chunks::<8>();
-        let word = |at: usize| u64::from_le_bytes(words[at]);
-        // None of these waits for another.
-        let lanes = [
-            product(now.as_nanos() ^ ODD[0], u64::from(at.0) ^ ODD[1]),
-            product(word(0) ^ ODD[1], word(1) ^ ODD[2]),
-            product(word(2) ^ ODD[2], word(3) ^ ODD[3]),
-            product(word(4) ^ ODD[3], word(5) ^ ODD[4]),
-            product(word(6) ^ ODD[4], word(7) ^ ODD[5]),
-            product(whole ^ ODD[5], ODD[0]),
-        ];
-        let sum = lanes.into_iter().fold(0, u64::wrapping_add);
-        // The second summand keeps a zero from swallowing what came before.
-        self.0 = product(sum ^ ODD[0], self.0 ^ ODD[5]).wrapping_add(self.0.rotate_left(23));
+        let (pairs, _) = beginning.as_chunks::<16>();
+        for pair in pairs {
+            let [one, other] = [0, 8].map(|at| {
+                let word: [u8; 8] = core::array::from_fn(|byte| pair[at + byte]);
+                u64::from_le_bytes(word)
+            });
+            self.words(one, other);
+        }
+        self.words(whole, 0);
     }
-}
 
-/// Numbers without a pattern.
-const ODD: [u64; 6] = [
-    0xa076_1d64_78bd_642f,
-    0xe703_7ed1_a0b4_28db,
-    0x8ebc_6af0_9c88_c6e3,
-    0x5899_65cc_7537_4cc3,
-    0x1d8e_4e27_c47d_124f,
-    0xeb44_acca_b455_d165,
-];
-
-/// Both halves of a product, folded.
-const fn product(one: u64, other: u64) -> u64 {
-    let product = one as u128 * other as u128;
-    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-    let folded = (product >> 64) as u64 ^ product as u64;
-    folded
+    const fn words(&mut self, one: u64, other: u64) {
+        const ODD: u64 = 0xa076_1d64_78bd_642f;
+        let product = (one ^ ODD) as u128 * (other ^ self.0) as u128;
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+        let folded = (product >> 64) as u64 ^ product as u64;
+        // The sum keeps a zero from swallowing what came before.
+        self.0 = folded.wrapping_add(self.0.rotate_left(23));
+    }
 }
 
 impl fmt::Display for Fingerprint {

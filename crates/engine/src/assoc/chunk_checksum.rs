@@ -35,10 +35,13 @@ impl DataFormat {
         packet.remaining().saturating_sub(self.extra())
     }
 
+    /// Writes a chunk. One that was cut before the extension was agreed on, or for a larger path
+    /// MTU, may only fit without the checksum: as DATA, which every peer takes.
     pub(super) fn push(self, packet: &mut PacketWriter<'_>, data: &Data<'_>) {
+        let checked = CheckedData::HEADER_LEN + data.payload.len();
         match self {
-            Self::Plain => packet.push_data(data),
-            Self::Checked => packet.push_checked_data(data),
+            Self::Checked if checked <= packet.remaining() => packet.push_checked_data(data),
+            Self::Checked | Self::Plain => packet.push_data(data),
         }
     }
 }

@@ -9,11 +9,11 @@ use sheave_wire::{
 
 use super::control::Control;
 use super::tcb::Tcb;
-use crate::outbound::Slot;
+use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Checksum, Phase, Time, Transmit};
+use crate::{Checksum, Ecn, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -76,6 +76,8 @@ struct Plan {
     fragment: usize,
     /// The path on which DATA may leave, as things stand before the packet.
     data: Option<PathIndex>,
+    /// Whether an empty packet may get longer than `limit`.
+    overlong: Overlong,
 }
 
 /// What a supplier says when it is done with a packet.
@@ -124,18 +126,20 @@ impl Tcb {
             limit: self.path(index)?.packet_len(),
             fragment,
             data,
+            overlong: Overlong::Taken,
         };
         let checksum = self.sealing(outlet.checksum);
         let start = outlet.buf.len();
         let Packed { len: first, load } = self.assemble_packet(outlet, &plan)?;
         let ecn = self.codepoint(load);
         plan.limit = first;
+        plan.overlong = Overlong::Refused;
         let mut unsealed = start..start + first;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         while segments < max_segments && unsealed.end + first <= MAX_TRAIN {
             plan.data = self.data_destination(fragment);
-            if plan.data != Some(index) || self.codepoint(self.next_load()) != ecn {
+            if plan.data != Some(index) || self.next_codepoint() != ecn {
                 break;
             }
             let Some(Packed { len, .. }) = self.assemble_packet(outlet, &plan) else {
@@ -157,12 +161,6 @@ impl Tcb {
             ecn,
             segment_size: (segments > 1).then_some(first),
         })
-    }
-
-    /// User bytes that a packet on this path holds if it holds one DATA chunk only.
-    fn full(&self, index: PathIndex) -> Option<usize> {
-        let header = Data::HEADER_LEN + self.data_format().extra();
-        Some(self.path(index)?.packet_len() - COMMON_HEADER - header)
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
@@ -239,6 +237,17 @@ impl Tcb {
         } else {
             Load::New
         }
+    }
+
+    /// What the next packet of a train says of itself to routers.
+    fn next_codepoint(&self) -> Ecn {
+        // Data may find no room beside a SACK, which alone is no load.
+        let load = if self.acknowledger.is_pending() {
+            Load::Control
+        } else {
+            self.next_load()
+        };
+        self.codepoint(load)
     }
 
     fn init_is_next(&self) -> bool {
@@ -368,13 +377,12 @@ impl Tcb {
         Supplied::Open
     }
 
-    fn slot(&self, assembly: &Assembly<'_, '_>) -> Option<Slot> {
+    fn slot(&self, assembly: &Assembly<'_, '_>) -> Slot {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
-        Some(Slot {
+        Slot {
             now: assembly.plan.now,
             path: assembly.plan.path,
             room: self.data_format().room(&assembly.packet),
-            full: self.full(assembly.plan.path)?,
             fragment: assembly.plan.fragment,
             // RFC 9260 §6.1: worth an answer at once.
             flags: if shutting_down {
@@ -382,7 +390,12 @@ impl Tcb {
             } else {
                 DataFlags::EMPTY
             },
-        })
+            overlong: if assembly.packet.is_empty() {
+                assembly.plan.overlong
+            } else {
+                Overlong::Refused
+            },
+        }
     }
 
     /// Chunks marked for retransmission on this path, lowest TSN first.
@@ -394,7 +407,8 @@ impl Tcb {
         }
         let format = self.data_format();
         let mut start = None;
-        while let Some(slot) = self.slot(assembly) {
+        loop {
+            let slot = self.slot(assembly);
             let Some(resent) = self.outbound.next_retransmission(slot, &mut self.paths) else {
                 break;
             };
@@ -427,9 +441,7 @@ impl Tcb {
         {
             return Supplied::Open;
         }
-        let Some(mut slot) = self.slot(assembly) else {
-            return Supplied::Open;
-        };
+        let mut slot = self.slot(assembly);
         let index = usize::from(slot.path.0);
         let Some(path) = self.paths.get(index) else {
             return Supplied::Open;

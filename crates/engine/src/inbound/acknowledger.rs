@@ -6,8 +6,8 @@ use crate::Time;
 /// When to send a SACK (RFC 9260 §6.2): at once, or for so many packets, or after a delay.
 #[derive(Debug)]
 pub(crate) struct Acknowledger {
-    /// Nanoseconds.
-    delay: u64,
+    /// Nanoseconds; RFC 9260 §6.2 allows half a second.
+    delay: u32,
     frequency: u8,
     /// Packets with nothing but new data in order since the start, a gap or an expired delay;
     /// stops at [`STARTING`].
@@ -83,7 +83,7 @@ impl Acknowledger {
     /// The first packet of the association is acknowledged at once.
     pub(crate) fn new(delay: Duration, frequency: u8) -> Self {
         Self {
-            delay: u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX),
+            delay: u32::try_from(delay.as_nanos()).unwrap_or(u32::MAX),
             frequency: frequency.max(1),
             calm: 0,
             pending: Pending::Nothing,
@@ -162,7 +162,7 @@ impl Acknowledger {
         self.calm = self.calm.saturating_add(1).min(STARTING);
         let (count, deadline) = match self.pending {
             Pending::AtOnce => return,
-            Pending::Nothing => (1, now + Duration::from_nanos(self.delay)),
+            Pending::Nothing => (1, now + Duration::from_nanos(self.delay.into())),
             Pending::Packets { count, deadline } => (count + 1, deadline),
         };
         let enough = if self.calm < STARTING {

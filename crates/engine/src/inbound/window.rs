@@ -12,11 +12,12 @@ pub(super) const CHUNK_OVERHEAD: usize = 160;
 /// narrowed in proportion: the peer, who counts payload, never fills more than there is.
 #[derive(Debug)]
 pub(super) struct Window {
-    size: usize,
+    /// Bytes; what is advertised has 32 bits.
+    size: u32,
     payload: usize,
     overhead: usize,
     /// What is left of the last advertised window, as the peer must see it.
-    promised: usize,
+    promised: u32,
     /// Mean payload of a chunk, 4096ths of a byte.
     mean: u32,
     /// The largest payload of a chunk so far, bytes.
@@ -34,10 +35,10 @@ const INITIAL_SEGMENT: u32 = 1452;
 impl Window {
     pub(super) fn new(size: usize) -> Self {
         Self {
-            size,
+            size: u32::try_from(size).unwrap_or(u32::MAX),
             payload: 0,
             overhead: 0,
-            promised: size,
+            promised: u32::try_from(size).unwrap_or(u32::MAX),
             mean: INITIAL_SEGMENT << FRACTION,
             segment: INITIAL_SEGMENT,
         }
@@ -46,8 +47,8 @@ impl Window {
     /// Notes the payload of a chunk that was accepted.
     #[inline]
     pub(super) fn on_arrival(&mut self, payload: usize) {
-        self.promised = self.promised.saturating_sub(payload);
         let payload = u32::from(u16::try_from(payload).unwrap_or(u16::MAX));
+        self.promised = self.promised.saturating_sub(payload);
         self.mean = self.mean - (self.mean >> WEIGHT) + (payload << (FRACTION - WEIGHT));
         self.segment = self.segment.max(payload);
     }
@@ -65,8 +66,12 @@ impl Window {
     }
 
     /// Bytes of the receive buffer.
-    pub(super) fn size(&self) -> usize {
-        self.size
+    pub(super) const fn size(&self) -> usize {
+        self.size as usize
+    }
+
+    const fn promised(&self) -> usize {
+        self.promised as usize
     }
 
     /// Bytes charged, overhead included.
@@ -78,14 +83,14 @@ impl Window {
     /// Bytes that may still be charged, overhead included; 0 whenever the window to advertise is.
     #[inline]
     pub(super) fn room(&self) -> usize {
-        let free = self.size.saturating_sub(self.payload);
+        let free = self.size().saturating_sub(self.payload);
         free.min(self.limit().saturating_sub(self.buffered()))
     }
 
     /// Whether no full chunk fits into what the peer may still send.
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
-        self.payload + self.step() > self.size
+        self.payload + self.step() > self.size()
     }
 
     /// The window to advertise now, bytes.
@@ -93,17 +98,17 @@ impl Window {
     /// It does not open in small steps (silly windows, RFC 1122 §4.2.3.3).
     pub(super) fn advertisement(&self) -> u32 {
         let available = self.available();
-        let opened = available >= self.size / 2 || available >= self.promised + self.step();
+        let opened = available >= self.size() / 2 || available >= self.promised() + self.step();
         let rwnd = if opened {
             available
         } else {
-            available.min(self.promised)
+            available.min(self.promised())
         };
         u32::try_from(rwnd).unwrap_or(u32::MAX)
     }
 
     pub(super) fn on_advertised(&mut self, rwnd: u32) {
-        self.promised = usize::try_from(rwnd).unwrap_or(usize::MAX);
+        self.promised = rwnd;
     }
 
     /// Whether the peer must hear at once that the window has opened (RFC 9260 §6.2).
@@ -112,12 +117,13 @@ impl Window {
     /// quarter of it; or where no full chunk fits the window it knows of, now one does, and
     /// nothing is left to read (`drained`) whose reading would open it further.
     pub(super) fn update_is_due(&self, drained: Drained) -> bool {
-        if self.promised >= self.size / 2 {
+        if self.promised() >= self.size() / 2 {
             return false;
         }
-        let grown = self.available().saturating_sub(self.promised);
+        let grown = self.available().saturating_sub(self.promised());
         let step = self.step();
-        grown >= self.size / 4 || (drained == Drained::Yes && self.promised < step && grown >= step)
+        grown >= self.size() / 4
+            || (drained == Drained::Yes && self.promised() < step && grown >= step)
     }
 
     /// Payload that the peer may send now, bytes.
@@ -127,18 +133,18 @@ impl Window {
         let room = u64::try_from(room).unwrap_or(u64::MAX);
         let overhead = (MESSAGE_OVERHEAD as u64) << FRACTION;
         let scaled = room.saturating_mul(mean) / (mean + overhead);
-        let free = self.size.saturating_sub(self.payload);
+        let free = self.size().saturating_sub(self.payload);
         free.min(usize::try_from(scaled).unwrap_or(usize::MAX))
     }
 
     /// The least by which a narrow window is opened, bytes.
     fn step(&self) -> usize {
         let segment = usize::try_from(self.segment).unwrap_or(usize::MAX);
-        segment.min(self.size / 2)
+        segment.min(self.size() / 2)
     }
 
     fn limit(&self) -> usize {
-        self.size + self.size / 16
+        self.size() + self.size() / 16
     }
 }
 

@@ -10,18 +10,20 @@ pub(crate) struct Slot {
     pub(crate) path: PathIndex,
     /// Bytes left in the packet.
     pub(crate) room: usize,
-    /// Bytes of user data that a packet on this path holds if it holds one DATA chunk only.
-    pub(crate) full: usize,
     /// Bytes of user data in a chunk at most, so that a packet on any path can hold it.
     pub(crate) fragment: usize,
     /// Flags that the association wants on every chunk (the I bit while shutting down).
     pub(crate) flags: DataFlags,
+    pub(crate) overlong: Overlong,
 }
 
-impl Slot {
-    pub(super) const fn is_empty_packet(&self) -> bool {
-        self.room == self.full + Data::HEADER_LEN
-    }
+/// What becomes of a chunk that is longer than the packet: it was cut for a larger path MTU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overlong {
+    /// It goes all the same, alone.
+    Taken,
+    /// It waits: the packet is not empty, or must not be longer than those before it in its train.
+    Refused,
 }
 
 /// A chunk that goes out again.

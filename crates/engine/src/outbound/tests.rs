@@ -59,7 +59,7 @@ impl Bench {
             now: self.now,
             path: PATH,
             room,
-            full: FULL,
+            overlong: Overlong::Refused,
             fragment: FULL,
             flags: DataFlags::EMPTY,
         }

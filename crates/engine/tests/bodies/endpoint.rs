@@ -7,11 +7,12 @@ use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use sheave_engine::wire::{Packet, StreamId, crc32c};
+use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
-    Acknowledgement, AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event,
-    ExplicitCongestion, Heartbeats, Message, Node, Options, PeerAddress, SendOptions, Time,
-    Transmit,
+    Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
+    Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
+    FastRetransmissions, Heartbeats, Icmp, LossRecovery, Message, Node, Options, PeerAddress,
+    SendOptions, Time, Transmit, ZeroChecksum,
 };
 
 const PORT: u16 = 5000;
@@ -76,6 +77,8 @@ struct Play<'a> {
     wire: VecDeque<Parcel>,
     /// The last header that was seen towards each node: ports and tag, as an eavesdropper knows.
     headers: [[u8; 8]; 2],
+    /// The last packet that went towards each node.
+    last: [Vec<u8>; 2],
     born: u8,
 }
 
@@ -108,7 +111,38 @@ fn options(script: &mut Script<'_>) -> Options {
     if choice & 32 != 0 {
         options.ecn = ExplicitCongestion::On;
     }
+    if choice & 64 != 0 {
+        extend(script.byte(), &mut options);
+    }
     options
+}
+
+/// Switches on what is off unless chosen.
+fn extend(choice: u8, options: &mut Options) {
+    if choice & 1 != 0 {
+        options.zero_checksum = ZeroChecksum::Memory;
+    }
+    if choice & 2 != 0 {
+        options.zero_checksum = ZeroChecksum::Dtls;
+    }
+    if choice & 4 != 0 {
+        options.chunk_checksum = ChunkChecksum::On;
+    }
+    if choice & 8 != 0 {
+        options.loss_recovery = LossRecovery::GoBackN;
+    }
+    if choice & 16 != 0 {
+        options.bundling = Bundling::SpareFullChunks;
+    }
+    if choice & 32 != 0 {
+        options.fast_retransmissions = FastRetransmissions::OtherPath;
+    }
+    if choice & 64 != 0 {
+        options.missing_reports = 1;
+    }
+    if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
+        options.congestion = CongestionAlgorithm::EcnDiscrimination;
+    }
 }
 
 impl<'a> Play<'a> {
@@ -121,6 +155,7 @@ impl<'a> Play<'a> {
             nodes,
             wire: VecDeque::new(),
             headers: [[0; 8]; 2],
+            last: [Vec::new(), Vec::new()],
             born: 0,
         }
     }
@@ -218,9 +253,10 @@ impl<'a> Play<'a> {
         );
     }
 
-    /// Edits the next packet and gives it a right checksum again.
+    /// Edits the next packet and gives it a right checksum again, or none, or leaves it wrong.
     fn mutate(&mut self) {
-        let edits = self.script.byte() & 3;
+        let choice = self.script.byte();
+        let edits = choice & 3;
         let Some(mut parcel) = self.wire.pop_front() else {
             return;
         };
@@ -236,7 +272,11 @@ impl<'a> Play<'a> {
                     .extend_from_slice(self.script.slice(usize::from(byte >> 2))),
             }
         }
-        reseal(&mut parcel.bytes);
+        match choice >> 2 & 7 {
+            0 => {}
+            1 => clear_checksum(&mut parcel.bytes),
+            _ => reseal(&mut parcel.bytes),
+        }
         self.hand_over(&parcel);
     }
 
@@ -329,6 +369,9 @@ impl<'a> Play<'a> {
     fn ask(&mut self, node: usize) {
         let Some(id) = self.pick(node) else { return };
         let choice = self.script.byte();
+        if choice & 4 != 0 {
+            return self.complain(node, choice);
+        }
         let remote = address(1 - node, 1 + (choice & 3));
         let Some(mut assoc) = self.nodes[node].assoc(id) else {
             return;
@@ -336,6 +379,29 @@ impl<'a> Play<'a> {
         let _ = assoc.set_primary(remote);
         let _ = assoc.request_heartbeat(self.now, remote);
         let _ = (assoc.stats(), assoc.path_stats(), assoc.phase());
+    }
+
+    /// Somebody on the way complains of the last packet of a node.
+    fn complain(&mut self, node: usize, choice: u8) {
+        let remote = address(1 - node, 1 + (choice & 1));
+        let quoted = &self.last[1 - node];
+        let quoted = &quoted[..quoted.len().min(8 * usize::from(self.script.byte()))];
+        if choice & 2 != 0 {
+            let warning = ErrorWarning { remote, quoted };
+            return self.nodes[node].handle_error_warning(self.now, warning);
+        }
+        let complaint = match choice >> 3 {
+            31 => Complaint::NoSuchProtocol,
+            size => Complaint::PacketTooBig {
+                mtu: 500 + 32 * u16::from(size),
+            },
+        };
+        let icmp = Icmp {
+            remote,
+            complaint,
+            quoted,
+        };
+        self.nodes[node].handle_icmp(self.now, icmp);
     }
 
     fn reboot(&mut self, node: usize) {
@@ -371,13 +437,21 @@ impl<'a> Play<'a> {
     fn post(&mut self, from: usize, transmit: &Transmit, buf: &[u8]) {
         for segment in buf.chunks(transmit.segment_size.unwrap_or(buf.len()).max(1)) {
             let packet = Packet::parse(segment).expect("an engine's packet parses");
-            assert!(packet.checksum_is_valid());
+            assert!(
+                packet.checksum_is_valid() || packet.checksum() == 0 && !sets_up(&packet),
+                "a wrong checksum"
+            );
             assert!(
                 packet.chunks().all(|chunk| chunk.is_ok()),
                 "an engine's chunks parse"
             );
-            assert!(segment.len() <= 1480, "larger than the MTU");
+            assert!(
+                transmit.ecn == Ecn::NotEct || carries_data(&packet),
+                "a mark on it would be lost"
+            );
+            assert!(segment.len() <= 1480, "larger than the MTU: {packet}");
             let to = 1 - from;
+            self.last[to] = segment.to_vec();
             self.headers[to].copy_from_slice(&segment[..8]);
             if self.wire.len() < 400 {
                 self.wire.push_back(Parcel {
@@ -452,9 +526,33 @@ fn fresh(node: usize, born: u8, options: &Options) -> Endpoint {
     endpoint
 }
 
+/// Whether a packet must have its CRC32c whatever was agreed on (RFC 9653 §5.2).
+fn sets_up(packet: &Packet<'_>) -> bool {
+    packet.chunks().flatten().any(|chunk| {
+        matches!(
+            chunk,
+            Chunk::Init(_) | Chunk::InitAck(_) | Chunk::CookieEcho(_)
+        )
+    })
+}
+
+fn carries_data(packet: &Packet<'_>) -> bool {
+    packet.chunks().flatten().any(|chunk| match chunk {
+        Chunk::Data(_) => true,
+        Chunk::Unknown(raw) => raw.chunk_type == ChunkType::CHECKED_DATA,
+        _ => false,
+    })
+}
+
+fn clear_checksum(packet: &mut [u8]) {
+    if let Some(field) = packet.get_mut(8..12) {
+        field.fill(0);
+    }
+}
+
 fn reseal(packet: &mut [u8]) {
     if packet.len() >= 12 {
-        packet[8..12].fill(0);
+        clear_checksum(packet);
         let sum = crc32c(packet);
         packet[8..12].copy_from_slice(&sum.to_le_bytes());
     }

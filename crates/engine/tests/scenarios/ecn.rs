@@ -3,7 +3,7 @@
 use sheave_engine::wire::{
     ChunkType, CommonHeader, Cwr, EcnEcho, PacketWriter, Parameter, RawChunk, Tsn,
 };
-use sheave_engine::{Ecn, ExplicitCongestion, Heartbeats, Options, PathStats};
+use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Heartbeats, Options, PathStats};
 
 use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -127,6 +127,28 @@ fn new_data_is_ecn_capable_and_nothing_else_is() {
     }
     assert_eq!(repeats, 1);
     assert!(world.sent(Z).all(|record| record.ecn == Ecn::NotEct));
+}
+
+#[test]
+fn a_sack_for_which_data_leaves_no_room_is_not_ecn_capable() {
+    let setup = Setup::quiet(|options| {
+        ecn(options);
+        options.bundling = Bundling::SpareFullChunks;
+    });
+    let mut world = setup.established();
+    // The first DATA is acknowledged at once, the second a while later.
+    for _ in 0..2 {
+        world.send(Z, blob(0, 100));
+        world.run_for(ms(30));
+    }
+    // A owes a SACK; the first chunk fills its packet, and the second has no room beside the SACK.
+    world.send_together(A, vec![blob(0, FULL), blob(0, FULL - 4)]);
+    world.run_for(secs(1));
+    assert_eq!(world.messages(Z).len(), 2);
+    for record in world.sent(A) {
+        let data = !record.data().is_empty();
+        assert_eq!(record.ecn == Ecn::Ect0, data, "{record}");
+    }
 }
 
 #[test]
@@ -345,6 +367,33 @@ fn a_storm_of_echoes_cuts_once_and_never_widens_the_window() {
     assert_eq!(world.stats(A).mark_cuts, 1);
     assert!(after.cwnd <= before, "{after:?}");
     assert_eq!(after.retransmissions, 0);
+}
+
+/// Claims to have answered all marks up to the chunk of the peer's that is that many away from its
+/// first.
+fn answer(world: &mut World, peer: &Peer, number: u32) {
+    let header = peer.header(peer.engine_tag);
+    let mut bytes = Vec::new();
+    let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
+    writer.push_cwr(Cwr {
+        lowest_tsn: peer.tsn.plus(number),
+    });
+    writer.finish();
+    peer.inject(world, bytes);
+}
+
+#[test]
+fn forged_answers_change_nothing() {
+    let (mut world, mut peer) = abused(3);
+    let before = path(&mut world);
+    for number in [0, 1, 1000, 1 << 31, u32::MAX] {
+        answer(&mut world, &peer, number);
+        world.run_for(ms(1));
+    }
+    let after = path(&mut world);
+    assert_eq!((after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh));
+    assert_eq!(world.count(A, ChunkType::ECNE), 0);
+    peer.expect_alive(&mut world);
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Packet sizes (RFC 9260 §6.9, §6.10, §7.3).
 
-use sheave_engine::PeerAddress;
 use sheave_engine::wire::ChunkType;
+use sheave_engine::{Complaint, Icmp, PeerAddress};
 
-use crate::world::{A, Fate, Loss, PORT, Record, Setup, World, Z, address, address6, blob, secs};
+use crate::world::{
+    A, Fate, Loss, PORT, Record, Setup, World, Z, address, address6, blob, ms, secs,
+};
 
 /// The largest IP packet that A sent.
 fn largest(world: &World) -> usize {
@@ -130,4 +132,30 @@ fn an_init_ack_with_many_addresses_still_arrives() {
     let mut world = setup.established();
     assert!(world.assoc(A).path_stats().len() >= 8);
     assert!(largest(&world) <= 1500);
+}
+
+#[test]
+fn a_chunk_cut_for_a_larger_mtu_joins_no_train_of_shorter_packets() {
+    let mut world = Setup::quiet(|options| options.max_burst = None).established();
+    world.send(A, blob(0, 200_000));
+    world.run_for(secs(5));
+    let before = world.messages(Z).len();
+    // The first packet is as long as the new path MTU allows, the second longer; both are lost.
+    world.drop_nth(A, ChunkType::DATA, &[0, 1]);
+    let mut messages = vec![blob(0, 1252)];
+    messages.extend((0..8).map(|_| blob(0, 1452)));
+    world.send_together(A, messages);
+    world.run_for(ms(1));
+    let quoted = world.sent(A).last().unwrap().bytes.clone();
+    let now = world.now();
+    let icmp = Icmp {
+        remote: address(Z, 1),
+        complaint: Complaint::PacketTooBig { mtu: 1300 },
+        quoted: &quoted,
+    };
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), before + 9);
+    let path = world.path(A, address(Z, 1));
+    assert_eq!((path.fast_retransmissions, path.timeouts), (2, 0));
 }

@@ -1,4 +1,5 @@
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::{ChunkType, RawChunk, Tsn};
 
@@ -38,6 +39,12 @@ impl Cwr {
     pub(crate) fn write(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&super::header(ChunkType::CWR, 0, Self::LEN));
         out.extend_from_slice(&self.lowest_tsn.0.to_be_bytes());
+    }
+}
+
+impl fmt::Display for Cwr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "lowest tsn {}", self.lowest_tsn)
     }
 }
 

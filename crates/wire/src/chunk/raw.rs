@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Malformed, ReConfig};
+use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, ReConfig};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,8 @@ impl<'a> RawChunk<'a> {
     }
 }
 
-/// What stands behind the type: of our own types and of extensions their contents, of others flags and value.
+/// What stands behind the type: of our own types and those of extensions their contents, of others
+/// flags and value.
 impl fmt::Display for RawChunk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(checked) = CheckedData::from_raw(self) {
@@ -58,6 +59,12 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(corruption) = Corruption::from_raw(self) {
             return corruption.fmt(f);
+        }
+        if let Some(echo) = EcnEcho::from_raw(self) {
+            return echo.fmt(f);
+        }
+        if let Some(cwr) = Cwr::from_raw(self) {
+            return cwr.fmt(f);
         }
         if let Some(re_config) = ReConfig::from_raw(self) {
             return re_config.fmt(f);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Options;
 
 const fn found(found_at: u32) -> Word {
     Word::Report { found_at }
@@ -33,4 +34,13 @@ fn what_is_acknowledged_is_forgotten() {
     }
     corrupted.forget_below(8);
     assert_eq!(corrupted.heard.len(), 2);
+}
+
+#[test]
+fn nothing_is_remembered_of_what_is_all_acknowledged() {
+    let options = Options::default();
+    let mut outbound = Outbound::new(Tsn(1), 10, &options);
+    outbound.corrupted.get_or_insert_default().note(3, found(1));
+    outbound.trim();
+    assert!(outbound.corrupted.is_none());
 }

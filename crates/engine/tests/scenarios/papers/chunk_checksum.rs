@@ -3,8 +3,8 @@
 mod detour;
 
 use sheave_engine::wire::{
-    CheckedData, Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, List, PacketWriter,
-    Parameter, RawParameter, Tsn,
+    CheckedData, Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags,
+    List, PacketWriter, Parameter, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
 use sheave_engine::{ChunkChecksum, Heartbeats, Options};
 
@@ -317,6 +317,57 @@ fn a_storm_of_fresh_reports_causes_at_most_two_retransmissions_per_round_trip() 
     let rounds = 200 / path.srtt.unwrap_or(path.rto).as_millis() as u64 + 1;
     assert!(path.retransmissions <= 3 * 2 * rounds, "{path:?}");
     assert!(path.flight <= path.cwnd + PMDCS);
+}
+
+/// A packet with a whole CHECKED DATA header and a damaged payload.
+fn damaged(peer: &Peer, number: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let header = peer.header(peer.engine_tag);
+    let mut writer = PacketWriter::new(&mut bytes, header, 1400);
+    writer.push_checked_data(&Data {
+        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        tsn: peer.tsn.plus(number),
+        stream: StreamId(0),
+        ssn: Ssn(0),
+        ppid: Ppid(0),
+        payload: &[7; 8],
+    });
+    writer.finish();
+    if let Some(last) = bytes.last_mut() {
+        *last ^= 1;
+    }
+    bytes
+}
+
+#[test]
+fn a_storm_of_damaged_packets_is_answered_packet_by_packet_and_kept_in_part() {
+    let (mut world, mut peer) = abused(0);
+    peer.take(&world);
+    // From the next TSN to those too far ahead to be reported.
+    for number in (0..1000).chain(65_000..66_000) {
+        peer.inject(&mut world, damaged(&peer, number));
+    }
+    let back = peer.listen(&mut world, secs(1));
+    assert!(back.len() <= 2000, "{} packets", back.len());
+    assert!(back.iter().all(|record| record.bytes.len() < 600), "short");
+    assert!(world.stats(A).damaged_received < 1600);
+    assert_eq!(world.stats(A).receive_buffered, 0);
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn a_damaged_packet_with_a_guessed_tag_tells_nothing() {
+    let (mut world, mut peer) = abused(0);
+    peer.take(&world);
+    let right = peer.engine_tag;
+    for guess in [1, 77, u32::MAX] {
+        peer.engine_tag = Vtag(right.0 ^ guess);
+        peer.inject(&mut world, damaged(&peer, 0));
+    }
+    peer.engine_tag = right;
+    assert!(peer.listen(&mut world, secs(1)).is_empty());
+    assert_eq!(world.stats(A).damaged_received, 0);
+    peer.expect_alive(&mut world);
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::live::{Process, Stage};
 use crate::{Measured, Parameter, Run, Settings};
 
 /// From the first message until the measurement begins.
-const WARM_UP: Duration = Duration::from_millis(50);
+const WARM_UP: Duration = Duration::from_millis(30);
 
 /// Messages of the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
@@ -52,7 +52,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "neither computed nor checked (RFC 9653), which stands for hardware that does it, as \
              in the papers; \"sctp, CRC32c\" computes it",
         ),
-        Parameter::ours("duration of live runs", "0.12 s (quick), 0.5 s (full)"),
+        Parameter::ours("duration of live runs", "0.1 s (quick), 0.4 s (full)"),
         Parameter::ours(
             "least timeout of live runs",
             "200 ms in SCTP, the kernel's in TCP",

@@ -12,6 +12,9 @@ use sheave_wire::StreamId;
 
 /// Associations that are weighed together: as many blocks again are at the other end.
 const COUNT: usize = 5000;
+/// They are used and fall idle in so many batches: else the process would keep what all of them
+/// needed at once.
+const BATCHES: usize = 10;
 
 /// Resident bytes for each end of an association that was used both ways and is idle, both ends in
 /// this process; `None` where the system does not tell.
@@ -20,7 +23,10 @@ pub(super) fn weigh() -> Option<f64> {
     // The first ones fill what the allocator has at hand.
     pair.connect(COUNT / 10);
     let before = resident()?;
-    pair.connect(COUNT);
+    // What those of one batch needed while they were busy serves the next.
+    for _ in 0..BATCHES {
+        pair.connect(COUNT / BATCHES);
+    }
     let after = resident()?;
     Some((after - before) as f64 / (2 * COUNT) as f64)
 }
@@ -53,6 +59,8 @@ fn resident() -> Option<i64> {
 struct Pair {
     now: Time,
     ends: [Endpoint; 2],
+    /// Associations that were used already.
+    used: usize,
 }
 
 impl Pair {
@@ -67,6 +75,7 @@ impl Pair {
         Self {
             now: Time::from_millis(1),
             ends,
+            used: 0,
         }
     }
 
@@ -85,8 +94,8 @@ impl Pair {
             }
         }
         for at in 0..2 {
-            let ids: Vec<AssocId> = self.ends[at].associations().collect();
-            for id in ids {
+            let new = self.ends[at].associations().skip(self.used);
+            for id in new.collect::<Vec<AssocId>>() {
                 let message = Message::new(StreamId(0), vec![7; 3000]);
                 if let Some(mut assoc) = self.ends[at].assoc(id) {
                     let _ = assoc.send(self.now, message, SendOptions::default());
@@ -94,6 +103,7 @@ impl Pair {
                 self.exchange();
             }
         }
+        self.used += count;
         // Spare room is given back with the first heartbeat.
         self.pass(Duration::from_secs(50));
     }

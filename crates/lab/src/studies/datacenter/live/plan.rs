@@ -124,7 +124,7 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
         settings,
         seed,
     };
-    let seconds = effort.choose(0.12, 0.5);
+    let seconds = effort.choose(0.1, 0.4);
     let mut plan = vec![run(BLOCK, Settings::new(), 1)];
     let several_connections: &[u16] = effort.choose(&[1, 3, 4][..], &[1, 2, 3, 4][..]);
     for round in effort.seeds() {

@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use bytes::Bytes;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    PeerAddress, SendError, SendOptions, Time,
+    AssocId, Checksum, Connect, Datagram, Delivery, Ecn, Endpoint, EndpointOptions, Event, Message,
+    Node, Options, PeerAddress, SendError, SendOptions, Time,
 };
 
 use super::{Clock, Pair, Patience, Reading};
@@ -17,13 +17,46 @@ const PORT: u16 = 5000;
 const LEFT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 const RIGHT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
+/// What two endpoints of ours do.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Of all associations.
+    pub options: Options,
+    /// Whether packets have checksums.
+    pub checksum: Checksum,
+    /// Of a thousand packets with data, so many are lost.
+    pub lost_per_mille: u16,
+    /// Streams that take turns.
+    pub streams: u16,
+    /// Whether messages are ordered.
+    pub delivery: Delivery,
+}
+
+impl Setup {
+    /// One ordered stream, checksums, no losses.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            checksum: Checksum::Computed,
+            lost_per_mille: 0,
+            streams: 1,
+            delivery: Delivery::Ordered,
+        }
+    }
+}
+
 /// Two of our own endpoints.
 pub struct SheavePair {
     left: End,
     right: End,
-    options: Options,
+    setup: Setup,
+    next_stream: u16,
+    dice: Dice,
     clock: Clock,
     next_port: u16,
+    /// Where the right end listened last.
+    port: u16,
     buffer: Vec<u8>,
 }
 
@@ -38,17 +71,27 @@ impl SheavePair {
     /// Two endpoints without an association.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let mut right = End::new(RIGHT, 2);
+        Self::with(Setup::new(options))
+    }
+
+    /// Two endpoints without an association, to be used that way.
+    #[must_use]
+    pub fn with(mut setup: Setup) -> Self {
+        setup.options.outbound_streams = setup.options.outbound_streams.max(setup.streams);
+        let mut right = End::new(RIGHT, 2, setup.checksum);
         right
             .endpoint
-            .listen(PORT, options.clone())
+            .listen(PORT, setup.options.clone())
             .expect("the port is free");
         Self {
-            left: End::new(LEFT, 1),
+            left: End::new(LEFT, 1, setup.checksum),
             right,
-            options,
+            setup,
+            next_stream: 0,
+            dice: Dice(0x9e37_79b9_7f4a_7c15),
             clock: Clock::new(),
             next_port: 1024,
+            port: PORT,
             buffer: Vec::new(),
         }
     }
@@ -78,12 +121,20 @@ impl SheavePair {
 impl Pair for SheavePair {
     fn connect(&mut self) {
         let now = self.now();
+        if self.next_port == u16::MAX {
+            // Every port of ours has an association with this one of theirs.
+            self.next_port = 1024;
+            self.port += 1;
+            let options = self.setup.options.clone();
+            let outcome = self.right.endpoint.listen(self.port, options);
+            outcome.expect("the port is free");
+        }
         let to = Connect {
             local_port: Some(self.next_port),
             local: Vec::new(),
-            remote_port: PORT,
+            remote_port: self.port,
             remote: vec![PeerAddress::encapsulated(RIGHT, 9899)],
-            options: self.options.clone(),
+            options: self.setup.options.clone(),
         };
         self.next_port += 1;
         self.left
@@ -106,9 +157,10 @@ impl Pair for SheavePair {
             return 0;
         };
         for taken in 0..most {
-            let copy = Message::new(StreamId(0), message.clone());
+            let mut copy = Message::new(StreamId(self.next_stream), message.clone());
+            copy.delivery = self.setup.delivery;
             match assoc.send(now, copy, SendOptions::default()) {
-                Ok(()) => {}
+                Ok(()) => self.next_stream = (self.next_stream + 1) % self.setup.streams,
                 Err(SendError::BufferFull(_)) => return taken,
                 Err(error) => panic!("a message is refused: {error}"),
             }
@@ -120,8 +172,15 @@ impl Pair for SheavePair {
         self.clock.turn();
         let now = self.now();
         self.run_timers();
-        let carried = self.left.send_train(&mut self.right, now, &mut self.buffer);
-        while self.right.send_train(&mut self.left, now, &mut self.buffer) > 0 {}
+        let lost = self.setup.lost_per_mille;
+        let fate = |_: usize| lost > 0 && self.dice.roll(1000) < u64::from(lost);
+        let buffer = &mut self.buffer;
+        let carried = self.left.send_train(&mut self.right, now, buffer, fate);
+        while self
+            .right
+            .send_train(&mut self.left, now, buffer, |_| false)
+            > 0
+        {}
         self.left.take_events();
         self.right.take_events();
         carried
@@ -153,23 +212,39 @@ impl Pair for SheavePair {
 }
 
 impl End {
-    fn new(address: IpAddr, seed: u8) -> Self {
+    fn new(address: IpAddr, seed: u8, checksum: Checksum) -> Self {
+        let options = EndpointOptions {
+            checksum,
+            max_associations: 1 << 20,
+            ..EndpointOptions::default()
+        };
         Self {
-            endpoint: Endpoint::new(vec![address], EndpointOptions::default(), [seed; 32]),
+            endpoint: Endpoint::new(vec![address], options, [seed; 32]),
             address,
             established: 0,
             last: None,
         }
     }
 
-    /// Carries one train to `to`; returns its packets.
-    fn send_train(&mut self, to: &mut Self, now: Time, buffer: &mut Vec<u8>) -> u64 {
+    /// Carries one train to `to`, but for the packets that `is_lost` says of by their length;
+    /// returns its packets.
+    fn send_train(
+        &mut self,
+        to: &mut Self,
+        now: Time,
+        buffer: &mut Vec<u8>,
+        mut is_lost: impl FnMut(usize) -> bool,
+    ) -> u64 {
         let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) else {
             return 0;
         };
         let segment = transmit.segment_size.unwrap_or(buffer.len()).max(1);
         let mut packets = 0;
         for payload in buffer.chunks(segment) {
+            packets += 1;
+            if is_lost(payload.len()) {
+                continue;
+            }
             let datagram = Datagram {
                 local: to.address,
                 remote: PeerAddress::encapsulated(self.address, 9899),
@@ -177,7 +252,6 @@ impl End {
                 payload,
             };
             to.endpoint.handle_datagram(now, datagram);
-            packets += 1;
         }
         packets
     }
@@ -193,5 +267,17 @@ impl End {
                 _ => {}
             }
         }
+    }
+}
+
+/// Numbers that look random and are the same in every run (a linear congruence, its high bits).
+struct Dice(u64);
+
+impl Dice {
+    /// A number below `sides`.
+    fn roll(&mut self, sides: u64) -> u64 {
+        let step = 0x5851_f42d_4c95_7f2d;
+        self.0 = self.0.wrapping_mul(step).wrapping_add(1);
+        (self.0 >> 33) % sides
     }
 }

@@ -1,0 +1,271 @@
+//! One end of a measurement between two processes, started by `sheave bench` itself.
+//!
+//! A server says its port on a line, serves as many connections as it is told to, and says on a
+//! second line what it took in and what that cost. A client says what it cost, or how long round
+//! trips took.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use sheave::{Association, Bytes, Config, Endpoint, Message, Offload, Profile, StreamId, Target};
+
+use crate::failure::{Exit, Failure, While};
+use crate::sys::cpu_time;
+
+/// The SCTP port of the server.
+const PORT: u16 = 5001;
+
+/// What an end does.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct EndArgs {
+    /// The protocol
+    #[arg(long, value_enum)]
+    pub over: Over,
+    /// What the client does
+    #[arg(long, value_enum)]
+    pub work: Work,
+    /// The server's port, for a client
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Bytes of a message
+    #[arg(long)]
+    pub size: usize,
+    /// Connections at the same time
+    #[arg(long)]
+    pub connections: u16,
+    /// How long to send, milliseconds; round trips, for echoes
+    #[arg(long)]
+    pub amount: u32,
+}
+
+/// What carries the messages.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The kernel's TCP
+    Tcp,
+    /// Sheave over UDP with GSO and GRO
+    Sctp,
+    /// Sheave over UDP, one packet for each system call
+    SctpWithoutGso,
+}
+
+/// What is done with messages.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// They go one way, as many as can
+    Stream,
+    /// One at a time goes to and fro
+    Echo,
+}
+
+/// Runs an end.
+///
+/// # Errors
+/// What the sockets say.
+pub fn run(args: &EndArgs) -> Result<Exit, Failure> {
+    let told = match (args.over, args.port) {
+        (Over::Tcp, None) => tcp_server(args),
+        (Over::Tcp, Some(port)) => tcp_client(args, port),
+        (_, None) => sctp_server(args),
+        (_, Some(port)) => sctp_client(args, port),
+    };
+    say(&told.while_doing("cannot measure over the loopback interface")?);
+    Ok(Exit::Success)
+}
+
+fn say(line: &Value) {
+    println!("{line}");
+    // A parent that is gone does not listen.
+    let _ = io::stdout().flush();
+}
+
+/// CPU-seconds of this process so far.
+fn cpu() -> f64 {
+    let spent = cpu_time();
+    (spent.user + spent.system).as_secs_f64()
+}
+
+fn localhost(last: u8) -> IpAddr {
+    Ipv4Addr::new(127, 0, 0, last).into()
+}
+
+fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
+    let mut config = Config::udp([localhost(last)], 0);
+    if args.over == Over::SctpWithoutGso {
+        config.offload = Offload::Off;
+    }
+    Endpoint::bind(config).map_err(io::Error::other)
+}
+
+fn sctp_server(args: &EndArgs) -> io::Result<Value> {
+    let endpoint = endpoint(args, 2)?;
+    let options = Profile::Datacenter.options();
+    let listener = endpoint.listen(PORT, options).map_err(io::Error::other)?;
+    say(&json!({ "port": endpoint.udp_port() }));
+    let work = args.work;
+    let mut threads = Vec::new();
+    for _ in 0..args.connections {
+        let Some(association) = listener.accept() else {
+            return Err(io::Error::other("the endpoint ended"));
+        };
+        threads.push(thread::spawn(move || take_in(&association, work)));
+    }
+    totals(threads)
+}
+
+fn take_in(association: &Association, work: Work) -> io::Result<u64> {
+    let mut bytes = 0;
+    while let Some(received) = association.receive().map_err(io::Error::other)? {
+        bytes += received.message.payload.len() as u64;
+        if work == Work::Echo {
+            let sent = association.send(received.message);
+            sent.map_err(io::Error::other)?;
+        }
+    }
+    Ok(bytes)
+}
+
+fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
+    let endpoint = endpoint(args, 1)?;
+    let mut associations = Vec::new();
+    for _ in 0..args.connections {
+        let target = Target::over_udp([localhost(2)], port, PORT)
+            .with_options(Profile::Datacenter.options());
+        associations.push(endpoint.connect(target).map_err(io::Error::other)?);
+    }
+    let (args, begin) = (*args, Instant::now());
+    let payload = Bytes::from(vec![7; args.size]);
+    let mut threads = Vec::new();
+    for association in associations {
+        let message = Message::new(StreamId(0), payload.clone());
+        threads.push(thread::spawn(move || -> io::Result<Vec<Duration>> {
+            let trips = drive(args, begin, || {
+                let sent = association.send(message.clone());
+                sent.map_err(io::Error::other)?;
+                if args.work == Work::Echo {
+                    association.receive().map_err(io::Error::other)?;
+                }
+                Ok(())
+            })?;
+            let closed = association.shutdown();
+            closed.map_err(|reason| io::Error::other(format!("{reason:?}")))?;
+            Ok(trips)
+        }));
+    }
+    told(threads, begin)
+}
+
+fn tcp_server(args: &EndArgs) -> io::Result<Value> {
+    let listener = TcpListener::bind((localhost(2), 0))?;
+    say(&json!({ "port": listener.local_addr()?.port() }));
+    let EndArgs { size, work, .. } = *args;
+    let mut threads = Vec::new();
+    for _ in 0..args.connections {
+        let (mut stream, _) = listener.accept()?;
+        stream.set_nodelay(true)?;
+        threads.push(thread::spawn(move || -> io::Result<u64> {
+            let mut buffer = vec![0; size];
+            let mut bytes = 0;
+            loop {
+                let read = stream.read(&mut buffer)?;
+                if read == 0 {
+                    return Ok(bytes);
+                }
+                bytes += read as u64;
+                if work == Work::Echo {
+                    stream.write_all(buffer.get(..read).unwrap_or_default())?;
+                }
+            }
+        }));
+    }
+    totals(threads)
+}
+
+fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
+    let mut streams = Vec::new();
+    for _ in 0..args.connections {
+        let stream = TcpStream::connect((localhost(2), port))?;
+        stream.set_nodelay(true)?;
+        streams.push(stream);
+    }
+    let (args, begin) = (*args, Instant::now());
+    let mut threads = Vec::new();
+    for mut stream in streams {
+        threads.push(thread::spawn(move || -> io::Result<Vec<Duration>> {
+            let mut buffer = vec![7; args.size];
+            let trips = drive(args, begin, || {
+                stream.write_all(&buffer)?;
+                if args.work == Work::Echo {
+                    stream.read_exact(&mut buffer)?;
+                }
+                Ok(())
+            })?;
+            stream.shutdown(Shutdown::Write)?;
+            // Until the other side has read it all.
+            stream.read_to_end(&mut Vec::new())?;
+            Ok(trips)
+        }));
+    }
+    told(threads, begin)
+}
+
+/// Sends until the time is over, or so many round trips; gives back how long those took.
+fn drive(
+    args: EndArgs,
+    begin: Instant,
+    mut turn: impl FnMut() -> io::Result<()>,
+) -> io::Result<Vec<Duration>> {
+    let mut trips = Vec::new();
+    match args.work {
+        Work::Stream => {
+            let span = Duration::from_millis(u64::from(args.amount));
+            while begin.elapsed() < span {
+                turn()?;
+            }
+        }
+        Work::Echo => {
+            for _ in 0..args.amount {
+                let begin = Instant::now();
+                turn()?;
+                trips.push(begin.elapsed());
+            }
+        }
+    }
+    Ok(trips)
+}
+
+fn totals(threads: Vec<JoinHandle<io::Result<u64>>>) -> io::Result<Value> {
+    let mut bytes = 0;
+    for thread in threads {
+        bytes += join(thread)?;
+    }
+    Ok(json!({ "bytes": bytes, "cpu": cpu() }))
+}
+
+fn told(threads: Vec<JoinHandle<io::Result<Vec<Duration>>>>, begin: Instant) -> io::Result<Value> {
+    let mut trips = Vec::new();
+    for thread in threads {
+        trips.append(&mut join(thread)?);
+    }
+    trips.sort_unstable();
+    let at = |per_mille: usize| {
+        let trip = trips.get(trips.len() * per_mille / 1000);
+        trip.map(|trip| trip.as_secs_f64() * 1e6)
+    };
+    Ok(json!({
+        "seconds": begin.elapsed().as_secs_f64(),
+        "cpu": cpu(),
+        "p50": at(500),
+        "p99": at(990),
+        "p999": at(999),
+    }))
+}
+
+fn join<T>(thread: JoinHandle<io::Result<T>>) -> io::Result<T> {
+    let joined = thread.join();
+    joined.map_err(|_| io::Error::other("a thread died"))?
+}

@@ -1,0 +1,139 @@
+//! `sheave bench`: what Sheave costs on this machine, beside the kernel's TCP and the machine's
+//! limits.
+
+mod end;
+mod loopback;
+mod many;
+mod memory;
+mod report;
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use sheave_measure::{machine, roof};
+
+pub use self::end::{EndArgs, run as run_end};
+use crate::failure::{Exit, Failure, While};
+use crate::interrupt::Interrupts;
+use crate::screen::Output;
+use crate::units::{parse_bytes, parse_duration};
+use report::{Report, column};
+
+/// Measures what Sheave costs here.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave bench                           everything, in about a minute
+  sheave bench memory --size 1K,12K      the engine alone, two message sizes
+  sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
+  sheave bench -J > figures.json         one JSON object a line
+
+What is compared is measured in turns, A B A B, and compared round by round: ratios are the \
+least, the median and the greatest of all rounds. Costs are CPU time, of both ends together, so \
+that what else runs here counts little. `cargo bench` measures other SCTP stacks beside this one.
+
+Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
+pub struct BenchArgs {
+    /// What to measure [default: all]
+    #[arg(value_enum)]
+    sections: Vec<Section>,
+
+    /// Rounds
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+
+    /// Bytes of a message, several with commas [default: a range]
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = parse_bytes)]
+    size: Vec<u64>,
+
+    /// How long one transfer over the loopback interface takes
+    #[arg(long, value_name = "TIME", default_value = "0.5", value_parser = parse_duration)]
+    time: Duration,
+
+    /// Associations to hold at the same time
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    associations: u32,
+}
+
+/// What can be measured.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    /// The machine: copies, checksums, packets through the kernel
+    Limits,
+    /// The engine, both ends in one thread
+    Memory,
+    /// Two processes over sockets, beside TCP
+    Loopback,
+    /// The round trip of a 64-byte message between two processes
+    Latency,
+    /// Associations set up, and held
+    Many,
+}
+
+/// The machine's limits.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// User bytes per CPU-second of an SCTP that only copies and takes checksums.
+    packets: f64,
+    /// CPU-seconds of both ends for a gigabyte through UDP sockets.
+    udp: f64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A socket or a process cannot be had.
+pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let wants = |section| args.sections.is_empty() || args.sections.contains(&section);
+    let report = Report::new(output);
+    report.note("machine", &machine());
+    let limits = limits(args, &report)?;
+    type Measure = fn(&BenchArgs, &Report, Limits) -> Result<(), Failure>;
+    let sections: [(Section, Measure); 4] = [
+        (Section::Memory, memory::run),
+        (Section::Loopback, loopback::run),
+        (Section::Latency, loopback::run_latency),
+        (Section::Many, many::run),
+    ];
+    for (section, measure) in sections {
+        if let Some(exit) = interrupts.exit() {
+            return Ok(exit);
+        }
+        if wants(section) {
+            measure(args, &report, limits)?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn limits(args: &BenchArgs, report: &Report) -> Result<Limits, Failure> {
+    let limits = Limits {
+        packets: roof::packets(),
+        udp: roof::udp().while_doing("cannot measure UDP sockets")?,
+    };
+    if args.sections.is_empty() || args.sections.contains(&Section::Limits) {
+        let gigabytes = |rate: f64| format!("{:.1}", rate / 1e9);
+        let (copying, checksums) = (roof::copying(), roof::checksums());
+        let mut table = report.table(
+            "limits: what this machine does at most on one core, packets of 1472 bytes",
+            &[column("what"), column("GB/s"), column("CPU-s/GB")],
+        );
+        let rows = [
+            ("memory copied", copying),
+            ("CRC32c taken", checksums),
+            ("SCTP that only copies and takes checksums", limits.packets),
+            ("UDP over loopback, with GSO and GRO", 1e9 / limits.udp),
+        ];
+        for (what, rate) in rows {
+            table.row(
+                json!({ "what": what, "bytes_per_second": rate }),
+                vec![what.into(), gigabytes(rate), format!("{:.3}", 1e9 / rate)],
+            );
+        }
+        table.print();
+    }
+    Ok(limits)
+}

@@ -1,0 +1,95 @@
+//! Tables for people, or their rows as JSON lines.
+
+use serde_json::{Value, json};
+use sheave_measure::{Align, Spread, Table};
+
+use crate::screen::Output;
+
+/// Where results go.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    output: Output,
+}
+
+/// A table that is being filled.
+pub struct Rows {
+    output: Output,
+    name: String,
+    table: Table,
+}
+
+/// A column: words stand left in the first, numbers right in the others.
+pub fn column(name: &'static str) -> (&'static str, Align) {
+    let words = ["what", "messages", "over", "setup"];
+    let align = if words.contains(&name) {
+        Align::Left
+    } else {
+        Align::Right
+    };
+    (name, align)
+}
+
+impl Report {
+    /// A report of that kind.
+    pub fn new(output: Output) -> Self {
+        Self { output }
+    }
+
+    /// Says something beside the tables.
+    pub fn note(&self, name: &str, text: &str) {
+        match self.output {
+            Output::Human => println!("{text}"),
+            Output::Json => println!("{}", json!({ "table": name, name: text })),
+        }
+    }
+
+    /// A table whose title begins with its name and a colon.
+    pub fn table(&self, title: &str, columns: &[(&'static str, Align)]) -> Rows {
+        let name = title.split(':').next().unwrap_or(title);
+        Rows {
+            output: self.output,
+            name: name.into(),
+            table: Table::new(title, columns),
+        }
+    }
+}
+
+impl Rows {
+    /// Adds a row: `fields` for programs, `cells` for people.
+    pub fn row(&mut self, mut fields: Value, cells: Vec<String>) {
+        match self.output {
+            Output::Human => self.table.row(cells),
+            Output::Json => {
+                if let Some(fields) = fields.as_object_mut() {
+                    fields.insert("table".into(), self.name.clone().into());
+                }
+                println!("{fields}");
+            }
+        }
+    }
+
+    /// Prints the table, unless its rows have gone out already.
+    pub fn print(self) {
+        if self.output == Output::Human {
+            self.table.print();
+        }
+    }
+}
+
+/// The ratios of two series of samples, round by round.
+pub fn ratios(of: &[f64], to: &[f64]) -> Spread {
+    Spread::of(of.iter().zip(to).map(|(of, to)| of / to))
+}
+
+/// Median, least and greatest.
+pub fn show(spread: Spread) -> String {
+    format!(
+        "{:.2} ({:.2}..{:.2})",
+        spread.median, spread.min, spread.max
+    )
+}
+
+/// The three as JSON.
+pub fn fields(spread: Spread) -> Value {
+    json!({ "min": spread.min, "median": spread.median, "max": spread.max })
+}

@@ -1,0 +1,58 @@
+//! `sheave bench` as a process.
+
+mod support;
+
+use serde_json::Value;
+use support::{run, text};
+
+/// The rows of one table.
+fn rows(args: &[&str], table: &str) -> Vec<Value> {
+    let output = run(&[&["bench", "-J", "--rounds", "1"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|row| row["table"] == table)
+        .collect()
+}
+
+fn figure(row: &Value, pointer: &str) -> f64 {
+    row.pointer(pointer).and_then(Value::as_f64).unwrap()
+}
+
+#[test]
+fn the_engine_is_measured_in_every_setup() {
+    let rows = rows(&["memory", "--size", "1K"], "memory");
+    assert_eq!(rows.len(), 7);
+    for row in &rows {
+        assert!(figure(row, "/bytes_per_cpu_second/median") > 0.0);
+        assert!(figure(row, "/share_of_roof") < 2.0, "{row}");
+    }
+    assert_eq!(figure(&rows[0], "/ratio/median"), 1.0);
+}
+
+#[test]
+fn the_loopback_interface_is_measured_beside_tcp() {
+    let rows = rows(&["loopback", "--size", "8K", "--time", "0.1"], "loopback");
+    assert_eq!(rows.len(), 6);
+    for row in &rows {
+        assert!(figure(row, "/bits_per_second/median") > 0.0, "{row}");
+        assert!(
+            figure(row, "/cpu_seconds_per_gigabyte/median") > 0.0,
+            "{row}"
+        );
+    }
+    assert_eq!(rows[0]["over"], "TCP of the kernel");
+}
+
+#[test]
+fn an_idle_association_is_weighed() {
+    let rows = rows(&["many", "--associations", "2000"], "many");
+    let bytes = rows.iter().find(|row| {
+        row["what"]
+            .as_str()
+            .is_some_and(|what| what.starts_with("bytes of one by its own count"))
+    });
+    let bytes = figure(bytes.unwrap(), "/figure");
+    assert!((500.0..2048.0).contains(&bytes), "{bytes} bytes");
+}

@@ -1,0 +1,80 @@
+//! Two ends of a stack in one thread, in virtual time, with nothing between them.
+
+mod clock;
+mod sheave;
+
+use bytes::Bytes;
+
+pub use self::clock::Clock;
+pub use self::sheave::{Setup, SheavePair};
+
+/// Bytes of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4.
+pub const PACKET: usize = 1472;
+
+/// Two ends of a stack, the left one of which sends on stream 0 of the association that was
+/// connected last.
+pub trait Pair {
+    /// Sets up one more association, to its end.
+    fn connect(&mut self);
+
+    /// Hands up to `most` copies of `message` to the left end; returns how many it took.
+    fn offer(&mut self, message: &Bytes, most: u64) -> u64;
+
+    /// Carries to the right what the left end hands out at once, and then all answers to the left;
+    /// returns how many packets went right.
+    fn carry(&mut self) -> u64;
+
+    /// Takes what has arrived at the right end; returns its messages and their bytes.
+    fn read(&mut self) -> Reading;
+
+    /// Lets time pass until a timer is due; false if none is set.
+    fn wait(&mut self) -> bool;
+
+    /// Moves `count` copies of `message` from left to right; returns the packets that went right.
+    fn transfer(&mut self, message: &Bytes, count: u64) -> u64 {
+        let mut unsent = count;
+        let mut packets = 0;
+        let mut missing = count * message.len() as u64;
+        let mut patience = Patience::default();
+        while missing > 0 {
+            let taken = self.offer(message, unsent);
+            unsent -= taken;
+            let carried = self.carry();
+            packets += carried;
+            let read = self.read().bytes;
+            missing -= read;
+            if patience.is_spent(taken + carried + read) {
+                assert!(self.wait(), "the transfer came to a standstill");
+            }
+        }
+        packets
+    }
+
+    /// Lets what was still under way settle: late acknowledgements and their timers.
+    fn settle(&mut self) {
+        while self.carry() > 0 || self.read().bytes > 0 {}
+    }
+}
+
+/// When to let time pass: some stacks show only a turn later what a packet has brought about.
+#[derive(Debug, Default)]
+pub struct Patience {
+    fruitless: u32,
+}
+
+impl Patience {
+    /// Takes note of what a turn has brought; true when it is time to wait for a timer.
+    pub fn is_spent(&mut self, brought: u64) -> bool {
+        self.fruitless = if brought == 0 { self.fruitless + 1 } else { 0 };
+        self.fruitless > 1
+    }
+}
+
+/// What a reader took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Messages, or parts of one that was handed over in parts.
+    pub messages: u64,
+    /// User bytes.
+    pub bytes: u64,
+}
