@@ -12,6 +12,7 @@ mod output;
 mod paths;
 mod potentially_failed;
 mod rack;
+mod reconfiguration;
 mod tcb;
 mod timeouts;
 mod zero_checksum;
@@ -29,8 +30,8 @@ pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
-    AssocStats, Message, PathError, PathStats, Phase, Received, SendError, SendOptions,
-    ShutdownError, StreamError, Time,
+    AssocStats, Message, PathError, PathStats, Phase, Received, ReconfigurationError, SendError,
+    SendOptions, ShutdownError, StreamDirection, StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -128,6 +129,51 @@ impl<'a> Assoc<'a> {
     /// When there is no path to it.
     pub fn request_heartbeat(&mut self, now: Time, remote: IpAddr) -> Result<(), PathError> {
         self.touch(now, |tcb, cx| tcb.request_heartbeat(cx, remote))
+    }
+
+    /// Lets streams begin with message sequence number 0 again: those that we send on, or, by
+    /// asking the peer, those that it sends on (RFC 6525 §5.1.2, §5.1.3). No ids means all streams;
+    /// an id may stand there twice.
+    ///
+    /// Of streams that we send on, what was sent before goes first, and what is sent from now on
+    /// waits until the peer has agreed. [`Event::StreamsReset`](crate::Event::StreamsReset) tells
+    /// when it is done, [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when
+    /// it is not to be.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn reset_streams(
+        &mut self,
+        now: Time,
+        streams: &[StreamId],
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.touch(now, |tcb, cx| tcb.reset_streams(cx, streams, direction))
+    }
+
+    /// Lets the sequence numbers of all streams, both ways, and the TSNs begin anew (RFC 6525
+    /// §5.1.4). Nothing new is sent until the peer has agreed; events as of
+    /// [`reset_streams`](Self::reset_streams), one for each direction.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn reset_tsns(&mut self, now: Time) -> Result<(), ReconfigurationError> {
+        self.touch(now, Tcb::reset_tsns)
+    }
+
+    /// Asks the peer for `count` more streams to send on, or for it to do so (RFC 6525 §5.1.5,
+    /// §5.1.6). [`Event::StreamsChanged`](crate::Event::StreamsChanged) tells when it is done,
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when it is not to be.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn add_streams(
+        &mut self,
+        now: Time,
+        count: u16,
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.touch(now, |tcb, cx| tcb.add_streams(cx, count, direction))
     }
 
     /// Where the association stands in its life.

@@ -5,7 +5,7 @@ use core::net::IpAddr;
 
 use sheave_wire::StreamId;
 
-use crate::{AssocId, Message, Received};
+use crate::{AssocId, Message, Received, ReconfigurationFailure, StreamDirection};
 
 /// What an association tells its user (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,29 @@ pub enum Event {
     PartialDeliveryAborted {
         /// The stream of that message.
         stream: StreamId,
+    },
+    /// The SSNs of streams begin with 0 again, because of
+    /// [`reset_streams`](crate::Assoc::reset_streams) at one of the two ends (RFC 6525 §6.3.1).
+    /// Incoming: messages that are read from here on were sent afterwards, those that can be read
+    /// already, before.
+    StreamsReset {
+        /// Whether we send on them, or the peer does.
+        direction: StreamDirection,
+        /// Which, ascending; none means all.
+        streams: Vec<StreamId>,
+    },
+    /// Streams were added, because of [`add_streams`](crate::Assoc::add_streams) at one of the two
+    /// ends (RFC 6525 §6.3.3).
+    StreamsChanged {
+        /// Streams that we may now send on.
+        outbound_streams: u16,
+        /// Streams that the peer may now send on.
+        inbound_streams: u16,
+    },
+    /// A request of ours to reset or add streams came to nothing.
+    ReconfigurationFailed {
+        /// Why.
+        failure: ReconfigurationFailure,
     },
     /// The peer wants to close: it sends nothing new, and neither can we (RFC 9260 §9.2).
     PeerShutdown,

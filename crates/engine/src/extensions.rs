@@ -38,6 +38,11 @@ const ROWS: &[Extension] = &[
         chunks: &[],
         parameter: Some(&[0x80, 0x01, 0, 8, 0xFF, 0xFF, 0x9E, 0x03]),
     },
+    Extension {
+        bit: ExtensionSet::RECONFIGURATION,
+        chunks: &[ChunkType::RE_CONFIG],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -56,6 +61,9 @@ impl ExtensionSet {
     pub(crate) const ZERO_CHECKSUM_DTLS: Self = Self(8);
     /// Packets that stay in memory may have a checksum of zero.
     pub(crate) const ZERO_CHECKSUM_MEMORY: Self = Self(16);
+
+    /// Streams can be reset and added (RFC 6525).
+    pub(crate) const RECONFIGURATION: Self = Self(32);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

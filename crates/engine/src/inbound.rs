@@ -139,6 +139,19 @@ impl Inbound {
         label.filter(|_| begun).map(|label| label.stream)
     }
 
+    /// The peer begins the SSNs of these streams anew; of all streams if there are none. What waits
+    /// for earlier messages of such a stream becomes readable: none will come.
+    pub(crate) fn reset_streams(&mut self, streams: &[StreamId]) {
+        for message in self.order.reset(streams) {
+            self.ready.push_back(message);
+        }
+    }
+
+    /// The peer may use `count` more streams.
+    pub(crate) fn add_streams(&mut self, count: u16) {
+        self.order.add_streams(count);
+    }
+
     /// Both sides want go-back-N: from now on nothing is kept that arrives beyond a gap.
     pub(crate) fn keep_in_order_only(&mut self) {
         self.retention = Retention::InOrder;
@@ -236,7 +249,6 @@ impl Inbound {
     }
 
     /// Whether a TSN is missing.
-    #[cfg(test)]
     pub(crate) fn has_gaps(&self) -> bool {
         self.tsns.has_gaps()
     }

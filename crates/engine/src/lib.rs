@@ -31,6 +31,7 @@ mod outbound;
 mod path;
 mod phase;
 mod pool;
+mod reconfiguration;
 mod rng;
 mod rto;
 mod shard;
@@ -57,6 +58,9 @@ pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
     LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
+};
+pub use reconfiguration::{
+    PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
 pub use shard::Shard;
 pub use sheave_wire as wire;

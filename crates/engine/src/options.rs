@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Shard, ZeroChecksum};
+use crate::{OptionError, Reconfiguration, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -265,6 +265,9 @@ pub struct Options {
     pub ecn: ExplicitCongestion,
     /// Whether packets go without a CRC32c where the peer wants that, too; default `Off`.
     pub zero_checksum: ZeroChecksum,
+    /// Whether streams may be reset and added, and what the peer may ask for (RFC 6525); default
+    /// `Off`.
+    pub reconfiguration: Reconfiguration,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -339,6 +342,7 @@ impl Profile {
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
+            reconfiguration: Reconfiguration::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -433,10 +437,15 @@ impl Options {
             ExplicitCongestion::On => ExtensionSet::ECN,
         };
         let zero_checksum = self.zero_checksum.extension();
+        let reconfiguration = match self.reconfiguration {
+            Reconfiguration::Off => ExtensionSet::NONE,
+            Reconfiguration::On(_) => ExtensionSet::RECONFIGURATION,
+        };
         loss_recovery
             .union(chunk_checksum)
             .union(ecn)
             .union(zero_checksum)
+            .union(reconfiguration)
     }
 
     /// Checks every option against its range.

@@ -13,6 +13,7 @@ mod go_back_n;
 mod probe;
 mod queue;
 mod rack;
+mod reset;
 mod ring;
 mod slot;
 

@@ -10,7 +10,7 @@ use crate::link::Link;
 use crate::wait::{self, Patience};
 use crate::{
     AssocStats, CloseReason, Events, Message, PathError, PathStats, ReceiveError, Received,
-    Receiver, SendError, SendOptions, Sender,
+    Receiver, ReconfigurationError, SendError, SendOptions, Sender, StreamDirection, StreamId,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -154,6 +154,44 @@ impl Association {
     /// The address is not the peer's.
     pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
         self.link.request_heartbeat(remote)
+    }
+
+    /// Lets streams begin with message sequence number 0 again: those that we send on, or, by
+    /// asking the peer, those that it sends on (RFC 6525). No ids means all streams. Returns at
+    /// once; [`Event::StreamsReset`](crate::Event::StreamsReset) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) tells the outcome.
+    /// Needs the option [`reconfiguration`](crate::Options::reconfiguration) at both ends.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn reset_streams(
+        &self,
+        streams: &[StreamId],
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.link.reset_streams(streams, direction)
+    }
+
+    /// As [`reset_streams`](Self::reset_streams), of all streams both ways and with them the TSNs.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn reset_tsns(&self) -> Result<(), ReconfigurationError> {
+        self.link.reset_tsns()
+    }
+
+    /// Asks for `count` more streams to send on, or the peer to do so. Returns at once;
+    /// [`Event::StreamsChanged`](crate::Event::StreamsChanged) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) tells the outcome.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn add_streams(
+        &self,
+        count: u16,
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.link.add_streams(count, direction)
     }
 
     /// Starts to close gracefully and returns at once: nothing new can be sent, what was sent is

@@ -59,10 +59,7 @@ pub use shards::Shards;
 pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    Message, OptionError, Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress,
-    Phase, Profile, Received, RtoGains, SendFailure, SendOptions, Shard, StreamError,
-    StreamScheduler, WindowRules, ZeroChecksum,
+    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery, Message, OptionError, Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress, Phase, Profile, Received, RtoGains, SendFailure, SendOptions, Shard, StreamError, StreamScheduler, WindowRules, ZeroChecksum, PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

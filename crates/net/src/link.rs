@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use sheave_engine::{
     self as engine, AssocId, AssocStats, CloseReason, Event, Message, PathError, PathStats,
-    Received, SendOptions, Time,
+    Received, ReconfigurationError, SendOptions, StreamDirection, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -13,7 +13,7 @@ use crate::joiner::Joiner;
 use crate::lifeline::Lifeline;
 use crate::slot::{Slot, Stage};
 use crate::state::{Life, State};
-use crate::{ConnectError, ReceiveError, SendError};
+use crate::{ConnectError, ReceiveError, SendError, StreamId};
 
 /// What the handles of one association share. Dropping it closes the association gracefully in
 /// the background.
@@ -207,6 +207,37 @@ impl Link {
         self.shared().act(|state, _| {
             let mut assoc = state.engine.assoc(self.id).ok_or(PathError::Unknown)?;
             assoc.set_primary(remote)
+        })
+    }
+
+    pub(crate) fn reset_streams(
+        &self,
+        streams: &[StreamId],
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.reconfigure(|assoc, now| assoc.reset_streams(now, streams, direction))
+    }
+
+    pub(crate) fn reset_tsns(&self) -> Result<(), ReconfigurationError> {
+        self.reconfigure(|assoc, now| assoc.reset_tsns(now))
+    }
+
+    pub(crate) fn add_streams(
+        &self,
+        count: u16,
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.reconfigure(|assoc, now| assoc.add_streams(now, count, direction))
+    }
+
+    fn reconfigure(
+        &self,
+        ask: impl FnOnce(&mut engine::Assoc<'_>, Time) -> Result<(), ReconfigurationError>,
+    ) -> Result<(), ReconfigurationError> {
+        self.shared().act(|state, now| {
+            let assoc = state.engine.assoc(self.id);
+            let mut assoc = assoc.ok_or(ReconfigurationError::NotEstablished)?;
+            ask(&mut assoc, now)
         })
     }
 

@@ -223,6 +223,13 @@ impl State {
                 slot.stage = Stage::Established { outbound, inbound };
                 slot.stagers.wake_into(&mut self.awake);
             }
+            Event::StreamsChanged {
+                outbound_streams: outbound,
+                inbound_streams: inbound,
+            } => {
+                slot.stage = Stage::Established { outbound, inbound };
+                slot.push_event(event, &mut self.awake);
+            }
             Event::Readable => match slot.hold {
                 Hold::Held => slot.readers.wake_into(&mut self.awake),
                 Hold::Released => self.discard(now, id),

@@ -19,6 +19,9 @@ pub struct Dcsctp {
     socket: Box<dyn DcSctpSocket>,
     packets: VecDeque<Vec<u8>>,
     condition: Condition,
+    /// Streams that were reset here, in order of happening: those that it sends on, then those that
+    /// the other end sends on.
+    pub resets: (Vec<u16>, Vec<u16>),
 }
 
 impl Dcsctp {
@@ -55,6 +58,7 @@ impl Dcsctp {
             socket: dcsctp::new_socket("peer", options),
             packets: VecDeque::new(),
             condition: Condition::Down,
+            resets: (Vec::new(), Vec::new()),
         }
     }
 
@@ -71,9 +75,27 @@ impl Dcsctp {
                     };
                     self.condition = Condition::Closed(ending);
                 }
+                SocketEvent::OnStreamsResetPerformed(streams) => {
+                    self.resets.0.extend(streams.iter().map(|stream| stream.0));
+                }
+                SocketEvent::OnIncomingStreamReset(streams) => {
+                    self.resets.1.extend(streams.iter().map(|stream| stream.0));
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Resets streams that it sends on (RFC 6525).
+    ///
+    /// # Panics
+    /// If it will not.
+    pub fn reset_streams(&mut self, now: Time, streams: &[u16]) {
+        self.advance(now);
+        let streams: Vec<TheirStream> = streams.iter().copied().map(TheirStream).collect();
+        let outcome = self.socket.reset_streams(&streams);
+        outcome.expect("dcsctp resets streams");
+        self.take_events();
     }
 
     fn advance(&mut self, now: Time) {

@@ -23,6 +23,8 @@ pub struct Sheave {
     id: Option<AssocId>,
     condition: Condition,
     close_reason: Option<CloseReason>,
+    /// Events that change nothing here.
+    pub other_events: Vec<Event>,
     parts: BTreeMap<StreamId, BytesMut>,
     arrived: VecDeque<Received>,
     trains: VecDeque<Vec<u8>>,
@@ -48,6 +50,7 @@ impl Sheave {
             id: None,
             condition: Condition::Down,
             close_reason: None,
+            other_events: Vec::new(),
             parts: BTreeMap::new(),
             arrived: VecDeque::new(),
             trains: VecDeque::new(),
@@ -87,7 +90,8 @@ impl Sheave {
                     });
                     self.close_reason = Some(reason);
                 }
-                _ => {}
+                Event::Readable | Event::Writable | Event::Drained => {}
+                other => self.other_events.push(other),
             }
         }
     }

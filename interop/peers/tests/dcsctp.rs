@@ -2,10 +2,13 @@
 
 use std::cell::Cell;
 
-use sheave_engine::{Options, Profile, ZeroChecksum};
+use sheave_engine::wire::StreamId;
+use sheave_engine::{
+    Event, Message, Options, PeerRequests, Profile, Reconfiguration, StreamDirection, ZeroChecksum,
+};
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::session::offering;
-use sheave_interop::{Dcsctp, Pair, Sheave, Side, Traffic, Weather};
+use sheave_interop::{Admission, Condition, Dcsctp, Pair, Sheave, Side, Stack, Traffic, Weather};
 
 fn stacks() -> (Sheave, Dcsctp) {
     let options = Options {
@@ -157,4 +160,109 @@ fn extensions_that_it_does_not_have_are_offered_in_vain() {
     let stacks = || (Sheave::new(offering(), 1), Dcsctp::new());
     scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
     scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
+}
+
+/// An association over which stream 1 was used both ways; `first` connects.
+fn with_used_streams(first: Side, weather: Weather, seed: u64) -> Pair<Sheave, Dcsctp> {
+    let options = Options {
+        reconfiguration: Reconfiguration::On(PeerRequests::ALL),
+        ..Options::default()
+    };
+    let mut pair = Pair::new(Sheave::new(options, seed), Dcsctp::new(), weather, seed);
+    let now = pair.now();
+    pair.stack(first).connect(now);
+    run_until(&mut pair, |pair| {
+        pair.left.condition() == Condition::Up && pair.right.condition() == Condition::Up
+    });
+    exchange(&mut pair, "old");
+    pair
+}
+
+fn run_until(
+    pair: &mut Pair<Sheave, Dcsctp>,
+    mut done: impl FnMut(&mut Pair<Sheave, Dcsctp>) -> bool,
+) {
+    for _ in 0..100_000 {
+        if done(pair) {
+            return;
+        }
+        assert!(pair.step(), "nothing happens any more");
+    }
+    panic!("it did not come to be");
+}
+
+/// Ten messages each way on stream 1, which arrive in order.
+fn exchange(pair: &mut Pair<Sheave, Dcsctp>, word: &str) {
+    for side in [Side::Left, Side::Right] {
+        let expected: Vec<String> = (0..10).map(|n| format!("{word} {n}")).collect();
+        for text in &expected {
+            let message = Message::new(StreamId(1), text.clone().into_bytes());
+            let now = pair.now();
+            assert!(matches!(
+                pair.stack(side).send(now, &message),
+                Admission::Accepted
+            ));
+        }
+        let mut arrived = Vec::new();
+        run_until(pair, |pair| {
+            let now = pair.now();
+            while let Some(message) = pair.stack(side.other()).receive(now) {
+                arrived.push(String::from_utf8(message.payload.to_vec()).expect("a text"));
+            }
+            arrived.len() == expected.len()
+        });
+        assert_eq!(arrived, expected);
+    }
+}
+
+#[test]
+fn streams_that_we_reset_begin_anew() {
+    for (seed, weather) in (1..).zip([Weather::FAIR, Weather::FOUL, Weather::FOUL]) {
+        for first in [Side::Left, Side::Right] {
+            let mut pair = with_used_streams(first, weather, seed);
+            let (now, id) = (pair.now(), pair.left.id().expect("an association"));
+            let mut assoc = pair.left.endpoint.assoc(id).expect("an association");
+            let outcome = assoc.reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
+            assert_eq!(outcome, Ok(()));
+            let done = Event::StreamsReset {
+                direction: StreamDirection::Outgoing,
+                streams: vec![StreamId(1)],
+            };
+            run_until(&mut pair, |pair| pair.left.other_events.contains(&done));
+            assert_eq!(pair.right.resets.1, [1]);
+            exchange(&mut pair, "new");
+        }
+    }
+}
+
+#[test]
+fn streams_that_the_peer_resets_begin_anew() {
+    for (seed, weather) in (1..).zip([Weather::FAIR, Weather::FOUL, Weather::FOUL]) {
+        for first in [Side::Left, Side::Right] {
+            let mut pair = with_used_streams(first, weather, seed);
+            let now = pair.now();
+            pair.right.reset_streams(now, &[1]);
+            run_until(&mut pair, |pair| pair.right.resets.0 == [1]);
+            let done = Event::StreamsReset {
+                direction: StreamDirection::Incoming,
+                streams: vec![StreamId(1)],
+            };
+            assert!(pair.left.other_events.contains(&done));
+            exchange(&mut pair, "new");
+        }
+    }
+}
+
+#[test]
+fn asking_the_peer_to_reset_its_streams_does_no_harm() {
+    let mut pair = with_used_streams(Side::Left, Weather::FAIR, 1);
+    let (now, id) = (pair.now(), pair.left.id().expect("an association"));
+    let mut assoc = pair.left.endpoint.assoc(id).expect("an association");
+    let outcome = assoc.reset_streams(now, &[StreamId(1)], StreamDirection::Incoming);
+    assert_eq!(outcome, Ok(()));
+    // Only outgoing streams can be reset there, by its user.
+    for _ in 0..200 {
+        pair.step();
+    }
+    exchange(&mut pair, "goes on");
 }

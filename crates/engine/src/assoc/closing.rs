@@ -207,6 +207,7 @@ impl Tcb {
         )?;
         if let Some(digest) = digest {
             self.apply(cx, &digest);
+            self.advance_reconfiguration(cx);
         }
         match self.step(Trigger::ShutdownReceived) {
             Transition::To(Phase::ShutdownReceived) => {

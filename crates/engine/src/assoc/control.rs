@@ -26,6 +26,8 @@ pub(crate) enum Control {
     Error(Bytes),
     Shutdown,
     ShutdownAck,
+    /// A whole RE-CONFIG chunk.
+    ReConfig(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }

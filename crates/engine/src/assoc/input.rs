@@ -155,7 +155,10 @@ impl Tcb {
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
             Chunk::Unknown(raw) => {
-                if !self.on_chunk_checksum(cx, raw, reading)? && !self.on_ecn(cx, raw, reading) {
+                if !self.on_chunk_checksum(cx, raw, reading)?
+                    && !self.on_ecn(cx, raw, reading)
+                    && !self.on_re_config(cx, raw, reading)
+                {
                     return Ok(self.on_unknown(raw, reading));
                 }
             }
@@ -216,6 +219,7 @@ impl Tcb {
         if let Some(digest) = self.outbound.on_sack(cx.now, sack, &mut self.paths)? {
             self.apply(cx, &digest);
             self.redirect_fast();
+            self.advance_reconfiguration(cx);
             self.advance_shutdown(cx);
         }
         Ok(())

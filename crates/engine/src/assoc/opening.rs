@@ -203,6 +203,7 @@ impl Tcb {
     fn adopt(&mut self, extensions: ExtensionSet) {
         self.extensions = extensions;
         self.damage = None;
+        self.adopt_reconfiguration();
         self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();

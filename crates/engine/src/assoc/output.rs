@@ -3,8 +3,8 @@ use core::mem;
 use core::ops::Range;
 
 use sheave_wire::{
-    Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter, Sack,
-    Shutdown,
+    Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter,
+    RawChunk, Sack, Shutdown,
 };
 
 use super::control::Control;
@@ -331,6 +331,8 @@ impl Tcb {
                 )
             }
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
+            Control::ReConfig(chunk) => RawChunk::parse(chunk)
+                .map_or(true, |raw| put(&mut assembly.packet, &Chunk::Unknown(raw))),
             Control::Cwr => self.push_cwr(&mut assembly.packet),
         }
     }

@@ -19,6 +19,7 @@ use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
 use crate::pool::Pool;
+use crate::reconfiguration::Dialogue;
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
@@ -103,6 +104,8 @@ pub(crate) struct Tcb {
     pub(super) damage: Option<Box<Damage>>,
     /// Allocated where ECN is in use.
     pub(super) marks: Option<Box<Marks>>,
+    /// Where streams can be reset and added.
+    pub(super) dialogue: Option<Box<Dialogue>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(super) opening: Option<Box<Opening>>,
     pub(super) control: Queue<(PathIndex, Control)>,
@@ -195,6 +198,7 @@ impl Tcb {
             announced: ExtensionSet::NONE,
             damage: None,
             marks: None,
+            dialogue: None,
             opening: parts.opening,
             control: Queue::NONE,
             errors: 0,
@@ -415,6 +419,7 @@ impl Tcb {
             + self.control.room()
             + self.outbound.footprint()
             + self.inbound.footprint()
+            + self.dialogue.as_ref().map_or(0, |_| size_of::<Dialogue>())
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
     }
 }

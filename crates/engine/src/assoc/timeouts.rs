@@ -25,6 +25,8 @@ impl Tcb {
                 Timer::Reordering(_) => self.on_reordering_timeout(cx),
                 Timer::TailProbe(path) => self.on_tail_timeout(cx.now, path),
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
+                Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
+                Timer::Yielding => self.on_yielding_timeout(),
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }

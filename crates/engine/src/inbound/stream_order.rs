@@ -1,6 +1,7 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use sheave_wire::{Ssn, StreamId};
 
@@ -88,6 +89,42 @@ impl StreamOrder {
             Some(Held::Beyond(_)) if arrived => Ok(()),
             Some(_) => Err(PeerFault::REUSED_SSN),
         }
+    }
+
+    /// Lets these streams begin with SSN 0 again, or all if there are none. What had arrived on
+    /// them and waited comes back, in order of stream and SSN.
+    pub(super) fn reset(&mut self, streams: &[StreamId]) -> Vec<Received> {
+        let all = [0..=u32::MAX];
+        let keys = |stream: &StreamId| key(*stream, Ssn(0))..=key(*stream, Ssn(u16::MAX));
+        if streams.is_empty() {
+            self.next.fill(Ssn(0));
+            return self.release(all.into_iter());
+        }
+        for stream in streams {
+            if let Some(next) = self.next.get_mut(usize::from(stream.0)) {
+                *next = Ssn(0);
+            }
+        }
+        self.release(streams.iter().map(keys))
+    }
+
+    /// Takes out what waits under these keys.
+    fn release(&mut self, keys: impl Iterator<Item = RangeInclusive<u32>>) -> Vec<Received> {
+        let mut released = Vec::new();
+        for range in keys {
+            while let Some(key) = self.held.range(range.clone()).next().map(|(key, _)| *key) {
+                // What is in the backlog still goes its way when the gap before it closes.
+                if let Some(Held::Arrived(message)) = self.held.remove(&key) {
+                    released.push(*message);
+                }
+            }
+        }
+        released
+    }
+
+    /// The peer may send on `count` more streams.
+    pub(super) fn add_streams(&mut self, count: u16) {
+        self.streams = self.streams.saturating_add(count);
     }
 
     /// Gives back the room that nothing waits in.

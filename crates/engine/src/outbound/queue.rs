@@ -1,11 +1,14 @@
+mod gate;
 mod lanes;
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::mem;
 
 use sheave_wire::StreamId;
 
+use self::gate::Gate;
 use self::lanes::Lanes;
 use crate::on_demand::{Queue, Queued};
 use crate::{Message, SendOptions, StreamScheduler};
@@ -52,7 +55,7 @@ pub(crate) struct SendQueue {
     unsent_bytes: usize,
 }
 
-/// One shape for each [`StreamScheduler`].
+/// One shape for each [`StreamScheduler`], and one for any of them behind a gate.
 #[derive(Debug)]
 enum Waiting {
     /// First come, first served over all streams.
@@ -61,6 +64,8 @@ enum Waiting {
     Turns(Box<Lanes>),
     /// As `Turns`, among the streams with the lowest rank that have something.
     Ranks(Box<Lanes>),
+    /// Streams are being reset.
+    Gated(Box<Gate>),
 }
 
 impl SendQueue {
@@ -79,36 +84,25 @@ impl SendQueue {
     #[inline]
     pub(crate) fn push(&mut self, outgoing: Outgoing) {
         self.unsent_bytes += outgoing.message.payload.len();
-        match &mut self.waiting {
-            Waiting::Arrival(messages) => messages.push_back(outgoing),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.push(outgoing),
-        }
+        self.waiting.push(outgoing);
     }
 
     /// Bytes of the message that [`pop`](Self::pop) would take.
-    #[inline(always)] // Three instructions, asked for by every chunk.
+    #[inline(always)] // A few instructions, asked for by every chunk.
     pub(crate) fn front_len(&self) -> Option<usize> {
-        let next = match &self.waiting {
-            Waiting::Arrival(messages) => messages.front(),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.front(),
-        };
+        let next = self.waiting.front();
         next.map(|outgoing| outgoing.message.payload.len())
     }
 
     /// Takes the next message; its bytes count as unsent until [`on_cut`](Self::on_cut).
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Outgoing> {
-        match &mut self.waiting {
-            Waiting::Arrival(messages) => messages.existing()?.pop_front(),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.pop(),
-        }
+        self.waiting.pop()
     }
 
     /// The priority of a stream; without meaning to other schedulers.
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
-        if let Waiting::Ranks(lanes) = &mut self.waiting {
-            lanes.set_rank(stream, priority);
-        }
+        self.waiting.set_rank(stream, priority);
     }
 
     #[inline]
@@ -122,11 +116,7 @@ impl SendQueue {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        let none_waits = match &self.waiting {
-            Waiting::Arrival(messages) => messages.is_empty(),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.is_empty(),
-        };
-        none_waits && self.unsent_bytes == 0
+        self.waiting.is_empty() && self.unsent_bytes == 0
     }
 
     pub(crate) fn trim(&mut self) {
@@ -137,29 +127,60 @@ impl SendQueue {
 
     /// Bytes on the heap, user data not counted.
     pub(crate) fn footprint(&self) -> usize {
+        self.waiting.footprint()
+    }
+
+    /// Holds new messages of these streams back from now on; of all streams if there are none.
+    pub(crate) fn gate(&mut self, streams: Vec<StreamId>) {
+        self.set_gate(|queue| Gate::for_streams(queue, streams));
+    }
+
+    /// Holds everything back of which nothing was sent yet.
+    pub(crate) fn shut(&mut self) {
+        self.set_gate(Gate::shut);
+    }
+
+    /// Lets everything go on that was held back.
+    pub(crate) fn open(&mut self) {
+        self.waiting = match mem::replace(&mut self.waiting, Waiting::EMPTY) {
+            Waiting::Gated(gate) => gate.open(),
+            other => other,
+        };
+    }
+
+    pub(crate) const fn is_gated(&self) -> bool {
+        matches!(self.waiting, Waiting::Gated(_))
+    }
+
+    /// Whether no message that came before the gate concerns it, the one that is `partly` sent
+    /// included.
+    pub(crate) fn is_clear(&self, partly: Option<StreamId>) -> bool {
         match &self.waiting {
-            Waiting::Arrival(messages) => messages.room(),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => {
-                size_of::<Lanes>() + lanes.iter().count() * size_of::<Outgoing>()
+            Waiting::Gated(gate) => {
+                gate.is_clear() && !partly.is_some_and(|stream| gate.covers(stream))
             }
+            _ => true,
         }
+    }
+
+    fn set_gate(&mut self, make: impl FnOnce(Waiting) -> Gate) {
+        self.open();
+        let queue = mem::replace(&mut self.waiting, Waiting::EMPTY);
+        self.waiting = Waiting::Gated(Box::new(make(queue)));
     }
 
     /// Takes out the messages of streams that the peer did not grant.
     pub(crate) fn remove_streams_from(&mut self, first: StreamId) -> Vec<Outgoing> {
-        if self.iter().all(|outgoing| outgoing.message.stream < first) {
+        let all_granted = |outgoing: &Outgoing| outgoing.message.stream < first;
+        if self.waiting.iter().all(all_granted) {
             return Vec::new();
         }
-        let all: Vec<_> = match &mut self.waiting {
-            Waiting::Arrival(messages) => messages.take().into(),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => lanes.take_all().collect(),
-        };
+        let all = self.waiting.take_all();
         let (refused, kept): (Vec<_>, Vec<_>) = all
             .into_iter()
             .partition(|outgoing| outgoing.message.stream >= first);
         for outgoing in kept {
-            self.unsent_bytes -= outgoing.message.payload.len();
-            self.push(outgoing);
+            self.waiting.push(outgoing);
         }
         self.unsent_bytes -= refused
             .iter()
@@ -169,13 +190,87 @@ impl SendQueue {
     }
 
     pub(crate) fn into_iter(mut self) -> impl Iterator<Item = Outgoing> {
+        self.open();
         core::iter::from_fn(move || self.pop())
+    }
+}
+
+impl Waiting {
+    const EMPTY: Self = Self::Arrival(Queue::NONE);
+
+    #[inline]
+    fn push(&mut self, outgoing: Outgoing) {
+        match self {
+            Self::Arrival(messages) => messages.push_back(outgoing),
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.push(outgoing),
+            Self::Gated(gate) => gate.push(outgoing),
+        }
+    }
+
+    #[inline(always)] // See `SendQueue::front_len`.
+    fn front(&self) -> Option<&Outgoing> {
+        match self {
+            Self::Arrival(messages) => messages.front(),
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.front(),
+            Self::Gated(gate) => gate.front(),
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Outgoing> {
+        match self {
+            Self::Arrival(messages) => messages.existing()?.pop_front(),
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.pop(),
+            Self::Gated(gate) => gate.pop(),
+        }
+    }
+
+    fn set_rank(&mut self, stream: StreamId, rank: u16) {
+        match self {
+            Self::Ranks(lanes) => lanes.set_rank(stream, rank),
+            Self::Gated(gate) => gate.queue.set_rank(stream, rank),
+            Self::Arrival(_) | Self::Turns(_) => {}
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Arrival(messages) => messages.is_empty(),
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.is_empty(),
+            Self::Gated(gate) => gate.held.is_empty() && gate.queue.is_empty(),
+        }
+    }
+
+    fn footprint(&self) -> usize {
+        match self {
+            Self::Arrival(messages) => messages.room(),
+            Self::Turns(lanes) | Self::Ranks(lanes) => {
+                size_of::<Lanes>() + lanes.iter().count() * size_of::<Outgoing>()
+            }
+            Self::Gated(gate) => {
+                let held = gate.held.capacity() * size_of::<Outgoing>();
+                size_of::<Gate>() + held + gate.queue.footprint()
+            }
+        }
+    }
+
+    fn take_all(&mut self) -> Vec<Outgoing> {
+        match self {
+            Self::Arrival(messages) => messages.take().into(),
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.take_all().collect(),
+            Self::Gated(gate) => {
+                let mut all = gate.queue.take_all();
+                all.extend(gate.held.drain(..));
+                all
+            }
+        }
     }
 
     fn iter(&self) -> Box<dyn Iterator<Item = &Outgoing> + '_> {
-        match &self.waiting {
-            Waiting::Arrival(messages) => Box::new(messages.iter()),
-            Waiting::Turns(lanes) | Waiting::Ranks(lanes) => Box::new(lanes.iter()),
+        match self {
+            Self::Arrival(messages) => Box::new(messages.iter()),
+            Self::Turns(lanes) | Self::Ranks(lanes) => Box::new(lanes.iter()),
+            Self::Gated(gate) => Box::new(gate.queue.iter().chain(&gate.held)),
         }
     }
 }

@@ -2,7 +2,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 
 use core::ops::Range;
 
-use sheave_wire::{Data, DataFlags, Ssn, Tsn};
+use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::{Flow, Outgoing, Slot, immediate_flag};
 use crate::error::PeerFault;
@@ -263,6 +263,23 @@ impl Ring {
             .back()
             .map(Flying::rest)
             .filter(|rest| *rest > 0)
+    }
+
+    /// The stream of the message that is partly cut, if one is.
+    pub(crate) fn partial_stream(&self) -> Option<StreamId> {
+        let newest = self.flight.messages.back()?;
+        (newest.rest() > 0).then_some(newest.outgoing.message.stream)
+    }
+
+    /// The TSN of the chunk that will be cut next.
+    pub(crate) fn next_tsn(&self) -> Tsn {
+        self.tsn(self.next_seq())
+    }
+
+    /// Gives the chunk that will be cut next that TSN; nothing must be outstanding.
+    pub(crate) fn rebase(&mut self, next: Tsn) {
+        let offset = next.distance_from(self.next_tsn());
+        self.initial_tsn = self.initial_tsn.plus(offset);
     }
 
     /// Makes `outgoing` the message that is cut next.

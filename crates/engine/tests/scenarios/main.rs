@@ -21,6 +21,7 @@ mod out_of_the_blue;
 mod papers;
 mod path_mtu;
 mod rack;
+mod reconfig;
 mod restart;
 mod shutdown;
 mod tags;

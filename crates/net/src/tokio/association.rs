@@ -10,8 +10,8 @@ use super::{Events, Receiver, Sender};
 use crate::association::graceful;
 use crate::link::Link;
 use crate::{
-    AssocStats, CloseReason, Message, PathError, PathStats, ReceiveError, Received, SendError,
-    SendOptions,
+    AssocStats, CloseReason, Message, PathError, PathStats, ReceiveError, Received,
+    ReconfigurationError, SendError, SendOptions, StreamDirection, StreamId,
 };
 
 /// As [`crate::Association`], for tasks.
@@ -137,6 +137,44 @@ impl Association {
     /// The address is not the peer's.
     pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
         self.link.request_heartbeat(remote)
+    }
+
+    /// Lets streams begin with message sequence number 0 again: those that we send on, or, by
+    /// asking the peer, those that it sends on (RFC 6525). No ids means all streams. Returns at
+    /// once; [`Event::StreamsReset`](crate::Event::StreamsReset) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) tells the outcome.
+    /// Needs the option [`reconfiguration`](crate::Options::reconfiguration) at both ends.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn reset_streams(
+        &self,
+        streams: &[StreamId],
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.link.reset_streams(streams, direction)
+    }
+
+    /// As [`reset_streams`](Self::reset_streams), of all streams both ways and with them the TSNs.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn reset_tsns(&self) -> Result<(), ReconfigurationError> {
+        self.link.reset_tsns()
+    }
+
+    /// Asks for `count` more streams to send on, or the peer to do so. Returns at once;
+    /// [`Event::StreamsChanged`](crate::Event::StreamsChanged) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) tells the outcome.
+    ///
+    /// # Errors
+    /// See [`ReconfigurationError`].
+    pub fn add_streams(
+        &self,
+        count: u16,
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.link.add_streams(count, direction)
     }
 
     /// Starts to close gracefully: nothing new can be sent, what was sent is delivered, and

@@ -11,5 +11,6 @@ mod raw;
 mod relay;
 mod scale;
 mod shards;
+mod streams;
 #[cfg(feature = "tokio")]
 mod tasks;

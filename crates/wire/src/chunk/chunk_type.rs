@@ -37,6 +37,8 @@ impl ChunkType {
     pub const CWR: Self = Self(13);
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
+    /// Requests to reset or add streams, and answers to them (RFC 6525).
+    pub const RE_CONFIG: Self = Self(130);
 
     /// User data with a header checksum; ours, for the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
@@ -66,6 +68,7 @@ impl ChunkType {
             Self::ECNE => "ECNE",
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            Self::RE_CONFIG => "RE-CONFIG",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",
             _ => return None,

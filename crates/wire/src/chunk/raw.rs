@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed};
+use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, ReConfig};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl<'a> RawChunk<'a> {
     }
 }
 
-/// What stands behind the type: of our own types and those of ECN their contents, of others flags
-/// and value.
+/// What stands behind the type: of our own types and those of extensions their contents, of others
+/// flags and value.
 impl fmt::Display for RawChunk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(checked) = CheckedData::from_raw(self) {
@@ -65,6 +65,9 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(cwr) = Cwr::from_raw(self) {
             return cwr.fmt(f);
+        }
+        if let Some(re_config) = ReConfig::from_raw(self) {
+            return re_config.fmt(f);
         }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }

@@ -23,6 +23,18 @@ impl ParameterType {
     pub const HOST_NAME_ADDRESS: Self = Self(11);
     /// The address types that the sender can use.
     pub const SUPPORTED_ADDRESS_TYPES: Self = Self(12);
+    /// The sender begins SSNs anew (RFC 6525 §4.1).
+    pub const OUTGOING_SSN_RESET: Self = Self(13);
+    /// The receiver shall begin SSNs anew (RFC 6525 §4.2).
+    pub const INCOMING_SSN_RESET: Self = Self(14);
+    /// SSNs and TSNs begin anew both ways (RFC 6525 §4.3).
+    pub const SSN_TSN_RESET: Self = Self(15);
+    /// The answer to such requests (RFC 6525 §4.4).
+    pub const RE_CONFIG_RESPONSE: Self = Self(16);
+    /// The sender wants more streams (RFC 6525 §4.5).
+    pub const ADD_OUTGOING_STREAMS: Self = Self(17);
+    /// The receiver shall ask for more streams (RFC 6525 §4.6).
+    pub const ADD_INCOMING_STREAMS: Self = Self(18);
     /// Explicit congestion notification, reserved.
     pub const ECN_CAPABLE: Self = Self(0x8000);
     /// A checksum of zero is taken, and which error detection method makes up for it (RFC 9653
@@ -51,6 +63,12 @@ impl ParameterType {
             Self::COOKIE_PRESERVATIVE => "Cookie Preservative",
             Self::HOST_NAME_ADDRESS => "Host Name",
             Self::SUPPORTED_ADDRESS_TYPES => "Supported Address Types",
+            Self::OUTGOING_SSN_RESET => "Outgoing SSN Reset",
+            Self::INCOMING_SSN_RESET => "Incoming SSN Reset",
+            Self::SSN_TSN_RESET => "SSN/TSN Reset",
+            Self::RE_CONFIG_RESPONSE => "Re-configuration Response",
+            Self::ADD_OUTGOING_STREAMS => "Add Outgoing Streams",
+            Self::ADD_INCOMING_STREAMS => "Add Incoming Streams",
             Self::ECN_CAPABLE => "ECN Capable",
             Self::ZERO_CHECKSUM_ACCEPTABLE => "Zero Checksum Acceptable",
             Self::GO_BACK_N => "Go-Back-N",

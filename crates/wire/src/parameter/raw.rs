@@ -34,7 +34,7 @@ impl<'a> RawParameter<'a> {
         self.whole
     }
 
-    pub(super) const fn new(
+    pub(crate) const fn new(
         parameter_type: ParameterType,
         value: &'a [u8],
         whole: &'a [u8],

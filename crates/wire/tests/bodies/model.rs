@@ -4,8 +4,9 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
     Abort, Cause, Causes, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk,
-    GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack,
-    Shutdown, ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag,
+    GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig,
+    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, Ssn, StreamId,
+    TagReflection, TlvList, Tsn, Vtag,
 };
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -63,6 +64,7 @@ pub(crate) enum ChunkModel {
     CookieEcho(Opaque),
     CookieAck,
     ShutdownComplete(ReflectionModel),
+    ReConfig(Several<ReConfigModel>),
     Unknown {
         chunk_type: u8,
         flags: u8,
@@ -130,6 +132,7 @@ impl ChunkModel {
                 let reflected = reflected.reflection();
                 f(&Chunk::ShutdownComplete(ShutdownComplete { reflected }));
             }
+            Self::ReConfig(models) => with_re_config(models, f),
             Self::Unknown {
                 chunk_type,
                 flags,
@@ -290,6 +293,90 @@ impl CauseModel {
                 let code = if *code < 16 { code | 0x4000 } else { *code };
                 Cause::Unknown { code, value }
             }
+        }
+    }
+}
+
+/// Calls `f` with a RE-CONFIG chunk, after reading it gave what was drawn.
+fn with_re_config(models: &[ReConfigModel], f: impl FnOnce(&Chunk<'_>)) {
+    let streams: Vec<Vec<StreamId>> = models.iter().map(ReConfigModel::streams).collect();
+    let parameters: Vec<ReConfigParameter<'_>> = models
+        .iter()
+        .zip(&streams)
+        .map(|(model, streams)| model.parameter(streams))
+        .collect();
+    let chunk = ReConfig {
+        parameters: TlvList::from(&parameters[..]),
+    };
+    let mut whole = Vec::new();
+    chunk.write(&mut whole);
+    assert_eq!(whole.len(), chunk.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(ReConfig::from_raw(&raw), Some(chunk));
+    f(&Chunk::Unknown(raw));
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) enum ReConfigModel {
+    OutgoingReset {
+        request: u32,
+        response: u32,
+        last_tsn: u32,
+        streams: Several<u16>,
+    },
+    IncomingReset {
+        request: u32,
+        streams: Several<u16>,
+    },
+    TsnReset(u32),
+    Response {
+        request: u32,
+        result: u32,
+        next_tsns: Option<(u32, u32)>,
+    },
+    AddOutgoing(u32, u16),
+    AddIncoming(u32, u16),
+}
+
+impl ReConfigModel {
+    fn streams(&self) -> Vec<StreamId> {
+        match self {
+            Self::OutgoingReset { streams, .. } | Self::IncomingReset { streams, .. } => {
+                streams.iter().copied().map(StreamId).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn parameter<'a>(&self, streams: &'a [StreamId]) -> ReConfigParameter<'a> {
+        let streams = List::from(streams);
+        match *self {
+            Self::OutgoingReset {
+                request,
+                response,
+                last_tsn,
+                ..
+            } => ReConfigParameter::OutgoingReset {
+                request,
+                response,
+                last_tsn: Tsn(last_tsn),
+                streams,
+            },
+            Self::IncomingReset { request, .. } => {
+                ReConfigParameter::IncomingReset { request, streams }
+            }
+            Self::TsnReset(request) => ReConfigParameter::TsnReset { request },
+            Self::Response {
+                request,
+                result,
+                next_tsns,
+            } => ReConfigParameter::Response {
+                request,
+                result: ReConfigResult(result),
+                next_tsns: next_tsns.map(|(senders, receivers)| (Tsn(senders), Tsn(receivers))),
+            },
+            Self::AddOutgoing(request, count) => ReConfigParameter::AddOutgoing { request, count },
+            Self::AddIncoming(request, count) => ReConfigParameter::AddIncoming { request, count },
         }
     }
 }

@@ -1,5 +1,6 @@
 use sheave_wire::{
     Cause, Causes, Chunk, CommonHeader, Malformed, Packet, PacketWriter, Parameter, Parameters,
+    ReConfig, ReConfigParameter, TlvList,
 };
 
 /// Reads and prints `bytes` as a packet, as parameters and as causes; writes what was read, and
@@ -24,6 +25,11 @@ fn read_packet(packet: &Packet<'_>) {
             Chunk::Init(init) | Chunk::InitAck(init) => read_parameters(init.parameters),
             Chunk::Abort(abort) => read_causes(abort.causes),
             Chunk::Error(error) => read_causes(error.causes),
+            Chunk::Unknown(raw) => {
+                if let Some(re_config) = ReConfig::from_raw(raw) {
+                    read_re_config(re_config);
+                }
+            }
             Chunk::Sack(sack) => {
                 assert!(sack.gap_blocks.len() + sack.duplicates.len() <= bytes.len() / 4);
             }
@@ -57,6 +63,21 @@ fn read_parameters(parameters: Parameters<'_>) {
     rewritten.write(&mut written);
     assert_eq!(written.len(), rewritten.encoded_len());
     assert_eq!(Parameters::from_wire(&written), rewritten);
+}
+
+fn read_re_config(chunk: ReConfig<'_>) {
+    let bytes = chunk
+        .parameters
+        .wire_bytes()
+        .expect("a chunk from the wire");
+    assert_bounded(&chunk.to_string(), bytes);
+    let whole: Vec<ReConfigParameter<'_>> = whole_items(chunk.parameters.iter(), bytes);
+
+    let mut written = Vec::new();
+    let rewritten = TlvList::from(&whole[..]);
+    rewritten.write(&mut written);
+    assert_eq!(written.len(), rewritten.encoded_len());
+    assert_eq!(TlvList::from_wire(&written), rewritten);
 }
 
 fn read_causes(causes: Causes<'_>) {

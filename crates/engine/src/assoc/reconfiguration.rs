@@ -1,0 +1,405 @@
+//! Our requests to reset and add streams, and their answers (RFC 6525 §5.1, §5.2.7).
+
+mod peer;
+
+use alloc::vec::Vec;
+
+use bytes::Bytes;
+use sheave_wire::{List, ReConfig, ReConfigParameter, ReConfigResult, StreamId, TlvList, Tsn};
+
+use super::closing::Ending;
+use super::control::Control;
+use super::tcb::{Context, Tcb};
+use crate::extensions::ExtensionSet;
+use crate::path::{Path, PathIndex};
+use crate::reconfiguration::{Ask, Dialogue, Kind, Outstanding, Progress, Stage};
+use crate::timers::Timer;
+use crate::{Event, Phase, ReconfigurationError, ReconfigurationFailure, StreamDirection};
+
+/// Bytes of a request before its stream ids, chunk header included.
+const REQUEST_HEADER: usize = 20;
+
+impl Tcb {
+    /// Both sides can reconfigure streams, or not: begins the numbering of requests.
+    pub(super) fn adopt_reconfiguration(&mut self) {
+        let agreed = self.extensions.contains(ExtensionSet::RECONFIGURATION);
+        self.outbound.open_gate();
+        let theirs = self.inbound.cumulative_tsn().next();
+        let dialogue = Dialogue::new(self.outbound.initial_tsn(), theirs);
+        self.dialogue = agreed.then(|| dialogue.into());
+    }
+
+    pub(crate) fn reset_streams(
+        &mut self,
+        cx: &mut Context<'_>,
+        streams: &[StreamId],
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        let available = match direction {
+            StreamDirection::Outgoing => self.outbound.streams(),
+            StreamDirection::Incoming => self.inbound_streams,
+        };
+        let gated = direction == StreamDirection::Outgoing && self.outbound.is_gated();
+        self.check_request()?;
+        if gated {
+            return Err(ReconfigurationError::Busy);
+        }
+        let streams = ascending(streams.iter().copied());
+        if streams.last().is_some_and(|last| last.0 >= available) {
+            return Err(ReconfigurationError::UnknownStream);
+        }
+        let room = self.paths.iter().map(Path::chunk_room).min();
+        if REQUEST_HEADER + 2 * streams.len() > room.unwrap_or_default() {
+            return Err(ReconfigurationError::BadCount);
+        }
+        let kind = match direction {
+            StreamDirection::Outgoing => Kind::ResetOutgoing(streams),
+            StreamDirection::Incoming => Kind::ResetIncoming(streams),
+        };
+        self.begin_request(cx, kind, None);
+        Ok(())
+    }
+
+    pub(crate) fn reset_tsns(&mut self, cx: &mut Context<'_>) -> Result<(), ReconfigurationError> {
+        self.check_request()?;
+        if self.outbound.is_gated() {
+            return Err(ReconfigurationError::Busy);
+        }
+        self.begin_request(cx, Kind::ResetTsns, None);
+        Ok(())
+    }
+
+    pub(crate) fn add_streams(
+        &mut self,
+        cx: &mut Context<'_>,
+        count: u16,
+        direction: StreamDirection,
+    ) -> Result<(), ReconfigurationError> {
+        self.check_request()?;
+        let (before, limit) = match direction {
+            StreamDirection::Outgoing => (self.outbound.streams(), u16::MAX),
+            StreamDirection::Incoming => (self.inbound_streams, self.options.max_inbound_streams),
+        };
+        let fits = before.checked_add(count).is_some_and(|sum| sum <= limit);
+        if count == 0 || !fits {
+            return Err(ReconfigurationError::BadCount);
+        }
+        let kind = match direction {
+            StreamDirection::Outgoing => Kind::AddOutgoing(count),
+            StreamDirection::Incoming => Kind::AddIncoming(count),
+        };
+        self.begin_request(cx, kind, None);
+        Ok(())
+    }
+
+    fn check_request(&self) -> Result<(), ReconfigurationError> {
+        match &self.dialogue {
+            _ if self.phase < Phase::Established => Err(ReconfigurationError::NotEstablished),
+            None => Err(ReconfigurationError::Unavailable),
+            Some(_) if self.phase != Phase::Established => {
+                Err(ReconfigurationError::NotEstablished)
+            }
+            Some(dialogue) if !dialogue.is_idle() => Err(ReconfigurationError::Busy),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Makes a request, which may have to wait for data to be acknowledged.
+    fn begin_request(&mut self, cx: &mut Context<'_>, kind: Kind, answers: Option<u32>) {
+        match &kind {
+            Kind::ResetOutgoing(streams) => self.outbound.gate(streams.clone()),
+            Kind::ResetTsns => self.outbound.shut_gate(),
+            Kind::ResetIncoming(_) | Kind::AddOutgoing(_) | Kind::AddIncoming(_) => {}
+        }
+        if let Some(dialogue) = &mut self.dialogue {
+            let ask = Ask { kind, answers };
+            dialogue.stage = Stage::Waiting { ask, barrier: None };
+        }
+        self.advance_reconfiguration(cx);
+    }
+
+    /// Sends the request that waits, once what it waits for is acknowledged.
+    ///
+    /// More than RFC 6525 §5.1.2 asks for: all that is outstanding when the last message of the
+    /// streams was sent is awaited, so that the peer can seldom but perform the request at once.
+    pub(super) fn advance_reconfiguration(&mut self, cx: &Context<'_>) {
+        let Some(dialogue) = &mut self.dialogue else {
+            return;
+        };
+        let Stage::Waiting { ask, barrier } = &mut dialogue.stage else {
+            return;
+        };
+        let outbound = &self.outbound;
+        let ready = match ask.kind {
+            Kind::ResetOutgoing(_) => {
+                if barrier.is_none() && outbound.gate_is_clear() {
+                    *barrier = Some(outbound.next_seq());
+                }
+                barrier.is_some_and(|barrier| outbound.first_seq() >= barrier)
+            }
+            Kind::ResetTsns => outbound.is_at_rest(),
+            Kind::ResetIncoming(_) | Kind::AddOutgoing(_) | Kind::AddIncoming(_) => true,
+        };
+        if ready {
+            let ask = ask.clone();
+            self.send_request(cx, ask);
+        }
+    }
+
+    fn send_request(&mut self, cx: &Context<'_>, ask: Ask) {
+        let last_tsn = self.outbound.next_tsn().prev();
+        let path = self.current;
+        let Some(dialogue) = &mut self.dialogue else {
+            return;
+        };
+        let number = dialogue.take_number();
+        match &ask.kind {
+            Kind::ResetIncoming(_) => dialogue.invited_reset = Some(number),
+            Kind::AddIncoming(count) => dialogue.invited_streams = *count,
+            Kind::ResetOutgoing(_) | Kind::ResetTsns | Kind::AddOutgoing(_) => {}
+        }
+        let response = ask.answers.unwrap_or_else(|| dialogue.last_answered());
+        let chunk = request_chunk(&ask.kind, number, response, last_tsn);
+        dialogue.stage = Stage::Outstanding(Outstanding {
+            ask,
+            number,
+            chunk: chunk.clone(),
+            path,
+            progress: Progress::Silence,
+        });
+        self.queue(path, Control::ReConfig(chunk));
+        self.start_reconfiguration_timer(cx, path);
+    }
+
+    fn start_reconfiguration_timer(&mut self, cx: &Context<'_>, path: PathIndex) {
+        if let Some(path) = self.path(path) {
+            self.timers
+                .set(Timer::Reconfiguration, cx.now + path.rto.rto());
+        }
+    }
+
+    /// The request is unanswered, or was said to be in progress: once more (RFC 6525 §5.1.1,
+    /// §5.2.7).
+    pub(super) fn on_reconfiguration_timeout(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Result<(), Ending> {
+        let answerable = self.phase.sends_data();
+        let Some(dialogue) = &mut self.dialogue else {
+            return Ok(());
+        };
+        let Stage::Outstanding(outstanding) = &mut dialogue.stage else {
+            return Ok(());
+        };
+        if !answerable {
+            dialogue.stage = Stage::Idle;
+            return Ok(());
+        }
+        let progress = core::mem::replace(&mut outstanding.progress, Progress::Silence);
+        let (chunk, before) = (outstanding.chunk.clone(), outstanding.path);
+        let mut path = before;
+        if progress == Progress::Silence {
+            self.count_failure(cx, before)?;
+            let options = self.options.clone();
+            if let Some(path) = self.path_mut(before) {
+                path.rto.back_off(&options);
+            }
+            path = self.alternate(before);
+        }
+        if let Some(Dialogue {
+            stage: Stage::Outstanding(outstanding),
+            ..
+        }) = self.dialogue.as_deref_mut()
+        {
+            outstanding.path = path;
+        }
+        self.queue(path, Control::ReConfig(chunk));
+        self.start_reconfiguration_timer(cx, path);
+        Ok(())
+    }
+
+    /// The peer has not repeated the request for which data was held back.
+    pub(super) fn on_yielding_timeout(&mut self) {
+        self.outbound.open_gate();
+    }
+
+    fn on_response(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        result: ReConfigResult,
+        next_tsns: Option<(Tsn, Tsn)>,
+    ) {
+        let Some(outstanding) = self
+            .dialogue
+            .as_mut()
+            .and_then(|dialogue| dialogue.outstanding(number))
+        else {
+            return;
+        };
+        let path = outstanding.path;
+        if result == ReConfigResult::IN_PROGRESS {
+            outstanding.progress = Progress::AtWork;
+            self.start_reconfiguration_timer(cx, path);
+        }
+        self.errors = 0;
+        self.on_path_answered(cx, path);
+        if result != ReConfigResult::IN_PROGRESS {
+            self.settle_request(cx, result, next_tsns);
+        }
+    }
+
+    fn settle_request(
+        &mut self,
+        cx: &mut Context<'_>,
+        result: ReConfigResult,
+        next_tsns: Option<(Tsn, Tsn)>,
+    ) {
+        let dialogue = self.dialogue.as_mut();
+        let Some(outstanding) = dialogue.and_then(|dialogue| dialogue.settle()) else {
+            return;
+        };
+        self.timers.stop(Timer::Reconfiguration);
+        self.unqueue(&Control::ReConfig(outstanding.chunk));
+        let Ask { kind, answers } = outstanding.ask;
+        let failure = match failure(result) {
+            None => self.carry_out(cx, &kind, result, next_tsns),
+            failure => failure,
+        };
+        if matches!(kind, Kind::ResetOutgoing(_) | Kind::ResetTsns) {
+            self.outbound.open_gate();
+        }
+        if let Some(failure) = failure {
+            if let Some(dialogue) = &mut self.dialogue {
+                match kind {
+                    Kind::ResetIncoming(_) => dialogue.invited_reset = None,
+                    Kind::AddIncoming(_) => dialogue.invited_streams = 0,
+                    Kind::ResetOutgoing(_) | Kind::ResetTsns | Kind::AddOutgoing(_) => {}
+                }
+            }
+            // Our user has asked for nothing where it was the peer that did.
+            if answers.is_none() {
+                cx.events
+                    .push_if_room(self.id, Event::ReconfigurationFailed { failure });
+            }
+        }
+        self.advance_shutdown(cx);
+    }
+
+    /// Does our part of what the peer has granted.
+    fn carry_out(
+        &mut self,
+        cx: &mut Context<'_>,
+        kind: &Kind,
+        result: ReConfigResult,
+        next_tsns: Option<(Tsn, Tsn)>,
+    ) -> Option<ReconfigurationFailure> {
+        match (kind, next_tsns) {
+            (Kind::ResetOutgoing(streams), _) => {
+                self.outbound.restart_ssns(streams);
+                self.announce_reset(cx, StreamDirection::Outgoing, streams.clone());
+            }
+            (Kind::AddOutgoing(count), _) if result == ReConfigResult::PERFORMED => {
+                self.outbound.add_streams(*count);
+                self.announce_streams(cx);
+            }
+            // The peer's own request follows.
+            (Kind::ResetIncoming(_) | Kind::AddIncoming(_) | Kind::AddOutgoing(_), _) => {}
+            (Kind::ResetTsns, Some((theirs, ours))) => self.restart_numbers(cx, ours, theirs),
+            (Kind::ResetTsns, None) => return Some(ReconfigurationFailure::BadResult),
+        }
+        None
+    }
+
+    /// TSNs go on from here, and all SSNs begin with 0 (RFC 6525 §5.1.4, §5.2.4).
+    fn restart_numbers(&mut self, cx: &mut Context<'_>, ours: Tsn, theirs: Tsn) {
+        self.outbound.rebase(ours);
+        self.outbound.restart_ssns(&[]);
+        if let Some(stream) = self.inbound.restart(theirs, self.inbound_streams) {
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
+        }
+        if self.extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
+        }
+        self.damage = None;
+        if self.marks.is_some() {
+            self.marks = Some(alloc::boxed::Box::default());
+        }
+        self.announce_reset(cx, StreamDirection::Outgoing, Vec::new());
+        self.announce_reset(cx, StreamDirection::Incoming, Vec::new());
+    }
+
+    fn announce_reset(
+        &self,
+        cx: &mut Context<'_>,
+        direction: StreamDirection,
+        streams: Vec<StreamId>,
+    ) {
+        let event = Event::StreamsReset { direction, streams };
+        cx.events.push_if_room(self.id, event);
+    }
+
+    fn announce_streams(&self, cx: &mut Context<'_>) {
+        let event = Event::StreamsChanged {
+            outbound_streams: self.outbound.streams(),
+            inbound_streams: self.inbound_streams,
+        };
+        cx.events.push_if_room(self.id, event);
+    }
+}
+
+/// What a result other than success means to us.
+const fn failure(result: ReConfigResult) -> Option<ReconfigurationFailure> {
+    Some(match result {
+        ReConfigResult::NOTHING_TO_DO | ReConfigResult::PERFORMED => return None,
+        ReConfigResult::DENIED => ReconfigurationFailure::Denied,
+        ReConfigResult::WRONG_SSN => ReconfigurationFailure::UnknownStream,
+        ReConfigResult::ALREADY_IN_PROGRESS => ReconfigurationFailure::PeerBusy,
+        ReConfigResult::BAD_SEQUENCE_NUMBER => ReconfigurationFailure::BadNumber,
+        _ => ReconfigurationFailure::BadResult,
+    })
+}
+
+/// Stream ids in order, each once.
+fn ascending(streams: impl Iterator<Item = StreamId>) -> Vec<StreamId> {
+    let mut streams: Vec<StreamId> = streams.collect();
+    streams.sort_unstable();
+    streams.dedup();
+    streams
+}
+
+/// A chunk with one request.
+fn request_chunk(kind: &Kind, request: u32, response: u32, last_tsn: Tsn) -> Bytes {
+    let parameter = match kind {
+        Kind::ResetOutgoing(streams) => ReConfigParameter::OutgoingReset {
+            request,
+            response,
+            last_tsn,
+            streams: List::from(&streams[..]),
+        },
+        Kind::ResetIncoming(streams) => ReConfigParameter::IncomingReset {
+            request,
+            streams: List::from(&streams[..]),
+        },
+        Kind::ResetTsns => ReConfigParameter::TsnReset { request },
+        Kind::AddOutgoing(count) => ReConfigParameter::AddOutgoing {
+            request,
+            count: *count,
+        },
+        Kind::AddIncoming(count) => ReConfigParameter::AddIncoming {
+            request,
+            count: *count,
+        },
+    };
+    encode(&[parameter])
+}
+
+fn encode(parameters: &[ReConfigParameter<'_>]) -> Bytes {
+    let mut bytes = Vec::new();
+    ReConfig {
+        parameters: TlvList::from(parameters),
+    }
+    .write(&mut bytes);
+    bytes.into()
+}

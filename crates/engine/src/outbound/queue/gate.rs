@@ -1,0 +1,102 @@
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use sheave_wire::StreamId;
+
+use super::{Outgoing, Waiting};
+
+/// Stands before the queue while streams are being reset (RFC 6525 §5.1.2, §5.1.4).
+#[derive(Debug)]
+pub(super) struct Gate {
+    pub(super) queue: Waiting,
+    way: Way,
+    /// Messages that came after the gate, in order.
+    pub(super) held: VecDeque<Outgoing>,
+    /// Messages of the gated streams that stand in the queue, before the gate.
+    ahead: usize,
+}
+
+/// What is held back.
+#[derive(Debug)]
+enum Way {
+    /// New messages of these streams, ascending; of all if there are none.
+    Streams(Vec<StreamId>),
+    /// Everything of which nothing was sent yet.
+    Shut,
+}
+
+impl Gate {
+    pub(super) fn for_streams(queue: Waiting, streams: Vec<StreamId>) -> Self {
+        let mut gate = Self {
+            queue,
+            way: Way::Streams(streams),
+            held: VecDeque::new(),
+            ahead: 0,
+        };
+        gate.ahead = gate
+            .queue
+            .iter()
+            .filter(|outgoing| gate.covers(outgoing.message.stream))
+            .count();
+        gate
+    }
+
+    pub(super) const fn shut(queue: Waiting) -> Self {
+        Self {
+            queue,
+            way: Way::Shut,
+            held: VecDeque::new(),
+            ahead: 0,
+        }
+    }
+
+    pub(super) fn push(&mut self, outgoing: Outgoing) {
+        let held = match self.way {
+            Way::Streams(_) => self.covers(outgoing.message.stream),
+            Way::Shut => false,
+        };
+        if held {
+            self.held.push_back(outgoing);
+        } else {
+            self.queue.push(outgoing);
+        }
+    }
+
+    pub(super) fn front(&self) -> Option<&Outgoing> {
+        match self.way {
+            Way::Streams(_) => self.queue.front(),
+            Way::Shut => None,
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Outgoing> {
+        self.front()?;
+        let outgoing = self.queue.pop()?;
+        if self.covers(outgoing.message.stream) {
+            self.ahead = self.ahead.saturating_sub(1);
+        }
+        Some(outgoing)
+    }
+
+    /// Whether a reset concerns that stream.
+    pub(super) fn covers(&self, stream: StreamId) -> bool {
+        match &self.way {
+            Way::Streams(streams) => streams.is_empty() || streams.binary_search(&stream).is_ok(),
+            Way::Shut => true,
+        }
+    }
+
+    /// Whether no message of the gated streams is left before the gate.
+    pub(super) const fn is_clear(&self) -> bool {
+        self.ahead == 0
+    }
+
+    /// The queue without the gate, what was held back at its end.
+    pub(super) fn open(self) -> Waiting {
+        let mut queue = self.queue;
+        for outgoing in self.held {
+            queue.push(outgoing);
+        }
+        queue
+    }
+}

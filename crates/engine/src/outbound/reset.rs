@@ -1,0 +1,69 @@
+//! The sending half while streams are reset or added (RFC 6525).
+
+use alloc::vec::Vec;
+
+use sheave_wire::{StreamId, Tsn};
+
+use super::Outbound;
+
+impl Outbound {
+    /// Holds new messages of these streams, ascending, back until [`open_gate`](Self::open_gate); of
+    /// all streams if there are none. What was handed in before goes on.
+    pub(crate) fn gate(&mut self, streams: Vec<StreamId>) {
+        self.queue.gate(streams);
+    }
+
+    /// Holds everything back of which nothing was sent yet.
+    pub(crate) fn shut_gate(&mut self) {
+        self.queue.shut();
+    }
+
+    pub(crate) fn open_gate(&mut self) {
+        self.queue.open();
+    }
+
+    pub(crate) const fn is_gated(&self) -> bool {
+        self.queue.is_gated()
+    }
+
+    /// Whether all messages that the gate lets through, of the streams that it concerns, were sent.
+    pub(crate) fn gate_is_clear(&self) -> bool {
+        self.queue.is_clear(self.ring.partial_stream())
+    }
+
+    /// Whether nothing is outstanding, and no message is partly sent.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.ring.is_empty() && self.ring.partial_stream().is_none()
+    }
+
+    /// The number of the oldest chunk that is not cumulatively acknowledged.
+    pub(crate) const fn first_seq(&self) -> u64 {
+        self.ring.first_seq()
+    }
+
+    pub(crate) fn next_tsn(&self) -> Tsn {
+        self.ring.next_tsn()
+    }
+
+    /// From now on TSNs are counted from `next`; nothing must be outstanding.
+    pub(crate) fn rebase(&mut self, next: Tsn) {
+        self.ring.rebase(next);
+    }
+
+    /// SSNs of these streams begin with 0 again; of all streams if there are none.
+    pub(crate) fn restart_ssns(&mut self, streams: &[StreamId]) {
+        if streams.is_empty() {
+            self.ssns.fill(0);
+        }
+        for stream in streams {
+            if let Some(next) = self.ssns.get_mut(usize::from(stream.0)) {
+                *next = 0;
+            }
+        }
+    }
+
+    /// The peer granted `count` more streams.
+    pub(crate) fn add_streams(&mut self, count: u16) {
+        self.streams = self.streams.saturating_add(count);
+    }
+}

@@ -1,0 +1,554 @@
+//! Resetting and adding streams (RFC 6525).
+
+mod by_hand;
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, ReConfig, ReConfigParameter, ReConfigResult, StreamId,
+};
+use sheave_engine::{
+    CloseReason, Event, PeerRequests, Phase, Reconfiguration, ReconfigurationError,
+    ReconfigurationFailure, SendError, SendOptions, StreamDirection,
+};
+
+use crate::world::{A, HostId, Link, Record, Setup, World, Z, blob, ms, secs, text};
+
+const OUT: StreamDirection = StreamDirection::Outgoing;
+const IN: StreamDirection = StreamDirection::Incoming;
+
+/// Both ends may ask each other for these.
+fn granting(requests: PeerRequests) -> Setup {
+    Setup::quiet(|options| options.reconfiguration = Reconfiguration::On(requests))
+}
+
+fn both_grant_all() -> Setup {
+    granting(PeerRequests::ALL)
+}
+
+fn ids(streams: &[u16]) -> Vec<StreamId> {
+    streams.iter().copied().map(StreamId).collect()
+}
+
+fn was_reset(direction: StreamDirection, streams: &[u16]) -> Event {
+    Event::StreamsReset {
+        direction,
+        streams: ids(streams),
+    }
+}
+
+fn failed(failure: ReconfigurationFailure) -> Event {
+    Event::ReconfigurationFailed { failure }
+}
+
+fn reset(world: &mut World, host: HostId, streams: &[u16], direction: StreamDirection) {
+    let now = world.now();
+    let streams = ids(streams);
+    let outcome = world.assoc(host).reset_streams(now, &streams, direction);
+    assert_eq!(outcome, Ok(()));
+}
+
+/// Hands a message in right now, not when the world runs next.
+fn send_now(world: &mut World, host: HostId, stream: u16, payload: &str) {
+    let now = world.now();
+    let message = text(stream, payload);
+    let outcome = world.assoc(host).send(now, message, SendOptions::default());
+    assert_eq!(outcome, Ok(()));
+}
+
+/// SSNs of the DATA that a host has sent on a stream, in order of TSN, each once.
+fn ssns(world: &World, host: HostId, stream: u16) -> Vec<u16> {
+    let mut seen = Vec::new();
+    let mut ssns = Vec::new();
+    for data in world.sent(host).flat_map(Record::data) {
+        if data.stream.0 == stream && !seen.contains(&data.tsn) {
+            seen.push(data.tsn);
+            ssns.push(data.ssn.0);
+        }
+    }
+    ssns
+}
+
+/// The results that a host has answered.
+fn results(world: &World, host: HostId) -> Vec<ReConfigResult> {
+    let mut results = Vec::new();
+    for record in world.sent(host) {
+        for chunk in record.chunks() {
+            let Chunk::Unknown(raw) = chunk else { continue };
+            let Some(chunk) = ReConfig::from_raw(&raw) else {
+                continue;
+            };
+            for parameter in chunk.parameters.iter().flatten() {
+                if let ReConfigParameter::Response { result, .. } = parameter {
+                    results.push(result);
+                }
+            }
+        }
+    }
+    results
+}
+
+fn count(world: &World, host: HostId, event: &Event) -> usize {
+    let events = world.events(host);
+    events.iter().filter(|seen| *seen == event).count()
+}
+
+#[test]
+fn ssns_start_at_0_after_a_reset_while_data_flows() {
+    let mut world = both_grant_all().established();
+    for n in 0..5 {
+        send_now(&mut world, A, 1, &format!("old {n}"));
+        send_now(&mut world, A, 2, &format!("other {n}"));
+    }
+    reset(&mut world, A, &[1], OUT);
+    for n in 0..3 {
+        send_now(&mut world, A, 1, &format!("new {n}"));
+        send_now(&mut world, A, 2, &format!("more {n}"));
+    }
+    world.wait_for(A, &was_reset(OUT, &[1]), secs(5));
+    world.run_for(secs(1));
+    assert_eq!(ssns(&world, A, 1), [0, 1, 2, 3, 4, 0, 1, 2]);
+    assert_eq!(ssns(&world, A, 2), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(count(&world, Z, &was_reset(IN, &[1])), 1);
+    let texts = world.texts(Z);
+    let of_1: Vec<_> = texts
+        .iter()
+        .filter(|text| text.starts_with("old") || text.starts_with("new"))
+        .collect();
+    let expected = [
+        "old 0", "old 1", "old 2", "old 3", "old 4", "new 0", "new 1", "new 2",
+    ];
+    assert_eq!(of_1, expected);
+    assert_eq!(texts.len(), 16);
+}
+
+#[test]
+fn new_messages_of_a_stream_wait_for_the_answer_and_others_do_not() {
+    let mut world = both_grant_all().established();
+    let held = world.drop_while(Z, ChunkType::RE_CONFIG);
+    reset(&mut world, A, &[1], OUT);
+    send_now(&mut world, A, 1, "waits");
+    send_now(&mut world, A, 2, "goes on");
+    world.run_for(ms(500));
+    assert_eq!(world.texts(Z), ["goes on"]);
+    *held.borrow_mut() = false;
+    world.run_for(secs(10));
+    assert_eq!(world.texts(Z), ["goes on", "waits"]);
+}
+
+#[test]
+fn all_streams_are_reset_where_none_is_named() {
+    let mut world = both_grant_all().established();
+    for stream in 0..3 {
+        send_now(&mut world, A, stream, "one");
+    }
+    reset(&mut world, A, &[], OUT);
+    for stream in 0..3 {
+        send_now(&mut world, A, stream, "two");
+    }
+    world.wait_for(Z, &was_reset(IN, &[]), secs(5));
+    world.run_for(secs(1));
+    for stream in 0..3 {
+        assert_eq!(ssns(&world, A, stream), [0, 0]);
+    }
+    assert_eq!(world.texts(Z).len(), 6);
+}
+
+#[test]
+fn a_large_message_that_is_partly_sent_is_finished_before_the_reset() {
+    let mut world = both_grant_all().established();
+    world.send(A, blob(1, 300_000));
+    world.run_for(ms(5));
+    reset(&mut world, A, &[1], OUT);
+    world.send(A, blob(1, 5000));
+    world.wait_for(A, &was_reset(OUT, &[1]), secs(30));
+    world.run_for(secs(1));
+    assert_eq!(world.messages(Z), [blob(1, 300_000), blob(1, 5000)]);
+    assert_eq!(
+        ssns(&world, A, 1).iter().filter(|ssn| **ssn != 0).count(),
+        0
+    );
+}
+
+#[test]
+fn a_lost_request_is_sent_again() {
+    let mut world = both_grant_all().established();
+    world.drop_next(A, ChunkType::RE_CONFIG, 1);
+    reset(&mut world, A, &[3], OUT);
+    world.wait_for(A, &was_reset(OUT, &[3]), secs(10));
+    assert_eq!(world.count(A, ChunkType::RE_CONFIG), 2);
+    assert_eq!(count(&world, Z, &was_reset(IN, &[3])), 1);
+}
+
+#[test]
+fn a_lost_response_is_repeated_from_memory() {
+    let mut world = both_grant_all().established();
+    send_now(&mut world, A, 3, "before");
+    world.run_for(secs(1));
+    world.drop_next(Z, ChunkType::RE_CONFIG, 2);
+    reset(&mut world, A, &[3], OUT);
+    world.wait_for(A, &was_reset(OUT, &[3]), secs(20));
+    send_now(&mut world, A, 3, "after");
+    world.run_for(secs(1));
+    assert_eq!(results(&world, Z), [ReConfigResult::PERFORMED; 3]);
+    assert_eq!(count(&world, Z, &was_reset(IN, &[3])), 1);
+    assert_eq!(world.texts(Z), ["before", "after"]);
+}
+
+#[test]
+fn the_peer_resets_its_streams_when_asked() {
+    let mut world = both_grant_all().established();
+    send_now(&mut world, Z, 4, "old");
+    world.run_for(secs(1));
+    reset(&mut world, A, &[4], IN);
+    world.wait_for(A, &was_reset(IN, &[4]), secs(5));
+    world.wait_for(Z, &was_reset(OUT, &[4]), secs(5));
+    send_now(&mut world, Z, 4, "new");
+    world.run_for(secs(1));
+    assert_eq!(ssns(&world, Z, 4), [0, 0]);
+    assert_eq!(world.texts(A), ["old", "new"]);
+}
+
+#[test]
+fn the_peer_that_has_data_to_deliver_is_asked_until_it_can() {
+    let mut world = both_grant_all().established();
+    world.send(Z, blob(4, 900_000));
+    world.run_for(ms(5));
+    reset(&mut world, A, &[4], IN);
+    world.wait_for(A, &was_reset(IN, &[4]), secs(60));
+    world.run_for(secs(1));
+    assert!(results(&world, Z).contains(&ReConfigResult::IN_PROGRESS));
+    assert_eq!(world.messages(A), [blob(4, 900_000)]);
+    // Nothing is left open: another request can be made.
+    reset(&mut world, A, &[4], OUT);
+    world.wait_for(A, &was_reset(OUT, &[4]), secs(5));
+}
+
+#[test]
+fn both_sides_may_reset_at_once() {
+    let mut world = both_grant_all().established();
+    for host in [A, Z] {
+        send_now(&mut world, host, 1, "old");
+    }
+    for host in [A, Z] {
+        reset(&mut world, host, &[1], OUT);
+        send_now(&mut world, host, 1, "new");
+    }
+    world.run_for(secs(5));
+    for host in [A, Z] {
+        assert_eq!(count(&world, host, &was_reset(OUT, &[1])), 1);
+        assert_eq!(count(&world, host, &was_reset(IN, &[1])), 1);
+        assert_eq!(world.texts(host), ["old", "new"]);
+        assert_eq!(ssns(&world, host, 1), [0, 0]);
+    }
+}
+
+#[test]
+fn of_two_that_ask_each_other_at_once_none_waits_for_ever() {
+    let mut world = both_grant_all().established();
+    for host in [A, Z] {
+        reset(&mut world, host, &[1], IN);
+    }
+    world.run_for(secs(5));
+    for host in [A, Z] {
+        assert!(world.saw(host, &failed(ReconfigurationFailure::PeerBusy)));
+    }
+    reset(&mut world, A, &[1], IN);
+    world.wait_for(A, &was_reset(IN, &[1]), secs(5));
+}
+
+#[test]
+fn a_tsn_reset_changes_all_numbers_and_loses_nothing() {
+    let mut world = both_grant_all().established();
+    for n in 0..20 {
+        send_now(&mut world, A, 1, &format!("old {n}"));
+        send_now(&mut world, Z, 2, &format!("old {n}"));
+    }
+    world.run_for(ms(5));
+    let now = world.now();
+    world.assoc(A).reset_tsns(now).unwrap();
+    for n in 0..20 {
+        send_now(&mut world, A, 1, &format!("new {n}"));
+        send_now(&mut world, Z, 2, &format!("new {n}"));
+    }
+    world.wait_for(A, &was_reset(IN, &[]), secs(30));
+    send_now(&mut world, Z, 2, "last");
+    world.run_for(secs(5));
+    for host in [A, Z] {
+        assert_eq!(count(&world, host, &was_reset(OUT, &[])), 1);
+        assert_eq!(count(&world, host, &was_reset(IN, &[])), 1);
+    }
+    assert_eq!(world.texts(Z).len(), 40);
+    assert_eq!(world.texts(A).len(), 41);
+    let of_a = ssns(&world, A, 1);
+    assert_eq!(of_a[20..], (0..20).collect::<Vec<u16>>());
+    let tsns: Vec<_> = world
+        .sent(A)
+        .flat_map(Record::data)
+        .map(|data| data.tsn)
+        .collect();
+    assert_eq!(tsns[20].distance_from(tsns[19]), (1 << 31) + 1);
+    assert_eq!(ssns(&world, Z, 2).last(), Some(&0));
+}
+
+#[test]
+fn a_lost_answer_to_a_tsn_reset_does_no_harm() {
+    let mut world = both_grant_all().established();
+    world.drop_next(Z, ChunkType::RE_CONFIG, 1);
+    let now = world.now();
+    world.assoc(A).reset_tsns(now).unwrap();
+    world.run_for(ms(200));
+    // Z has done it, and sends with new numbers to A, which knows nothing of it.
+    assert!(world.saw(Z, &was_reset(OUT, &[])));
+    send_now(&mut world, Z, 2, "early");
+    send_now(&mut world, A, 1, "waits");
+    world.run_for(secs(20));
+    assert!(world.saw(A, &was_reset(OUT, &[])));
+    assert_eq!(world.texts(A), ["early"]);
+    assert_eq!(world.texts(Z), ["waits"]);
+    assert_eq!(world.stats(A).phase, Phase::Established);
+}
+
+#[test]
+fn of_two_tsn_resets_at_once_none_is_made() {
+    let mut world = both_grant_all().established();
+    let now = world.now();
+    for host in [A, Z] {
+        world.assoc(host).reset_tsns(now).unwrap();
+    }
+    world.run_for(secs(5));
+    for host in [A, Z] {
+        assert!(world.saw(host, &failed(ReconfigurationFailure::PeerBusy)));
+        send_now(&mut world, host, 0, "goes on");
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["goes on"]);
+    assert_eq!(world.texts(Z), ["goes on"]);
+}
+
+#[test]
+fn added_streams_can_be_used() {
+    let mut world = both_grant_all().established();
+    let now = world.now();
+    let streams = world.stats(A).outbound_streams;
+    let early = world
+        .assoc(A)
+        .send(now, text(streams, "early"), SendOptions::default());
+    assert_eq!(early, Err(SendError::InvalidStream));
+    world.assoc(A).add_streams(now, 5, OUT).unwrap();
+    let more = |outbound_streams, inbound_streams| Event::StreamsChanged {
+        outbound_streams,
+        inbound_streams,
+    };
+    world.wait_for(A, &more(streams + 5, streams), secs(5));
+    assert!(world.saw(Z, &more(streams, streams + 5)));
+    send_now(&mut world, A, streams + 4, "on the last");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(Z), ["on the last"]);
+}
+
+#[test]
+fn the_peer_adds_streams_when_asked() {
+    let mut world = both_grant_all().established();
+    let now = world.now();
+    let streams = world.stats(A).inbound_streams;
+    world.assoc(A).add_streams(now, 3, IN).unwrap();
+    world.wait(secs(5), |world| {
+        world.stats(A).inbound_streams == streams + 3
+    });
+    world.wait(secs(5), |world| {
+        world.stats(Z).outbound_streams == streams + 3
+    });
+    send_now(&mut world, Z, streams + 2, "on the last");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["on the last"]);
+}
+
+#[test]
+fn streams_are_added_up_to_the_peers_limit() {
+    let mut setup = both_grant_all();
+    setup.z.max_inbound_streams = 12;
+    let mut world = setup.established();
+    let now = world.now();
+    world.assoc(A).add_streams(now, 3, OUT).unwrap();
+    world.wait_for(A, &failed(ReconfigurationFailure::Denied), secs(5));
+    let now = world.now();
+    world.assoc(A).add_streams(now, 2, OUT).unwrap();
+    world.wait(secs(5), |world| world.stats(A).outbound_streams == 12);
+}
+
+#[test]
+fn what_the_peer_does_not_grant_is_denied_and_nothing_changes() {
+    let mut world = granting(PeerRequests::NONE).established();
+    send_now(&mut world, A, 1, "one");
+    reset(&mut world, A, &[1], OUT);
+    send_now(&mut world, A, 1, "two");
+    world.run_for(secs(2));
+    reset(&mut world, A, &[1], IN);
+    world.run_for(secs(2));
+    let now = world.now();
+    world.assoc(A).reset_tsns(now).unwrap();
+    world.run_for(secs(2));
+    for direction in [OUT, IN] {
+        let now = world.now();
+        world.assoc(A).add_streams(now, 1, direction).unwrap();
+        world.run_for(secs(2));
+    }
+    assert_eq!(count(&world, A, &failed(ReconfigurationFailure::Denied)), 5);
+    assert_eq!(results(&world, Z), [ReConfigResult::DENIED; 5]);
+    assert_eq!(ssns(&world, A, 1), [0, 1]);
+    assert_eq!(world.texts(Z), ["one", "two"]);
+}
+
+#[test]
+fn who_asks_the_peer_to_reset_need_not_grant_it_otherwise() {
+    let mut setup = both_grant_all();
+    setup.a.reconfiguration = Reconfiguration::On(PeerRequests::NONE);
+    let mut world = setup.established();
+    reset(&mut world, A, &[1], IN);
+    world.wait_for(A, &was_reset(IN, &[1]), secs(5));
+    world.run_for(secs(1));
+    reset(&mut world, Z, &[1], OUT);
+    world.wait_for(Z, &failed(ReconfigurationFailure::Denied), secs(5));
+}
+
+#[test]
+fn it_is_off_unless_both_ends_choose_it() {
+    let mut setup = both_grant_all();
+    setup.z.reconfiguration = Reconfiguration::Off;
+    let mut world = setup.established();
+    let now = world.now();
+    let outcome = world.assoc(A).reset_streams(now, &[], OUT);
+    assert_eq!(outcome, Err(ReconfigurationError::Unavailable));
+    let outcome = world.assoc(Z).add_streams(now, 1, OUT);
+    assert_eq!(outcome, Err(ReconfigurationError::Unavailable));
+}
+
+#[test]
+fn impossible_requests_are_refused_at_once() {
+    let mut world = both_grant_all().connecting();
+    let now = world.now();
+    let outcome = world.assoc(A).reset_tsns(now);
+    assert_eq!(outcome, Err(ReconfigurationError::NotEstablished));
+    let mut world = both_grant_all().established();
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    let streams = assoc.stats().outbound_streams;
+    let outcome = assoc.reset_streams(now, &ids(&[streams]), OUT);
+    assert_eq!(outcome, Err(ReconfigurationError::UnknownStream));
+    for (count, direction) in [(0, OUT), (u16::MAX, OUT), (u16::MAX, IN)] {
+        let outcome = assoc.add_streams(now, count, direction);
+        assert_eq!(outcome, Err(ReconfigurationError::BadCount));
+    }
+    assert_eq!(assoc.reset_streams(now, &ids(&[1, 1, 1]), OUT), Ok(()));
+    let outcome = assoc.reset_streams(now, &ids(&[2]), OUT);
+    assert_eq!(outcome, Err(ReconfigurationError::Busy));
+}
+
+#[test]
+fn a_request_that_nobody_answers_ends_the_association() {
+    let mut world = both_grant_all().established();
+    let _lost = world.drop_while(A, ChunkType::RE_CONFIG);
+    reset(&mut world, A, &[1], OUT);
+    world.wait(secs(600), |world| !world.is_open(A));
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+    // Association.Max.Retrans is 10: the request and ten more.
+    assert_eq!(world.count(A, ChunkType::RE_CONFIG), 11);
+}
+
+#[test]
+fn a_request_goes_to_another_path_when_it_is_lost() {
+    let mut world = both_grant_all().paths(2).established();
+    world.run_for(secs(5));
+    world.cut_path(1);
+    reset(&mut world, A, &[1], OUT);
+    world.wait_for(A, &was_reset(OUT, &[1]), secs(20));
+}
+
+#[test]
+fn what_waits_for_a_reset_is_delivered_before_a_shutdown() {
+    let mut world = both_grant_all().established();
+    send_now(&mut world, A, 1, "old");
+    reset(&mut world, A, &[1], OUT);
+    send_now(&mut world, A, 1, "new");
+    world.shutdown(A);
+    world.wait(secs(30), |world| !world.is_open(A));
+    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+    assert_eq!(world.texts(Z), ["old", "new"]);
+}
+
+#[test]
+fn what_waits_for_a_reset_comes_back_from_an_abort() {
+    let mut world = both_grant_all().established();
+    let _lost = world.drop_while(A, ChunkType::RE_CONFIG);
+    reset(&mut world, A, &[1], OUT);
+    let now = world.now();
+    let options = SendOptions {
+        context: 7,
+        ..SendOptions::default()
+    };
+    world.assoc(A).send(now, text(1, "held"), options).unwrap();
+    world.abort(A, "enough");
+    world.run_for(secs(1));
+    assert_eq!(world.failed(A), [7]);
+}
+
+#[test]
+fn order_holds_through_resets_on_a_lossy_network() {
+    for seed in 1..6 {
+        let mut setup = both_grant_all();
+        setup.seed = seed;
+        setup.link = Link {
+            loss: 100,
+            ..Link::default()
+        };
+        let mut world = setup.connecting();
+        world.wait(secs(120), |world| {
+            let up = |event: &Event| matches!(event, Event::Established { .. });
+            world.events(A).iter().any(up) && world.events(Z).iter().any(up)
+        });
+        let mut sent = 0;
+        for round in 0..12_u16 {
+            for _ in 0..10 {
+                for host in [A, Z] {
+                    send_now(&mut world, host, sent % 3, &format!("{sent:04}"));
+                }
+                sent += 1;
+            }
+            let now = world.now();
+            // Whether it is busy does not matter here.
+            let host = if round % 3 == 0 { Z } else { A };
+            let direction = if round % 2 == 0 { OUT } else { IN };
+            let streams = ids(&[round % 3]);
+            let _ = match round {
+                5 => {
+                    world.wait(secs(60), |world| {
+                        let now = world.now();
+                        world.assoc(A).reset_tsns(now).is_ok()
+                    });
+                    Ok(())
+                }
+                _ => world.assoc(host).reset_streams(now, &streams, direction),
+            };
+            world.run_for(ms(u64::from(round) * 300));
+        }
+        world.run_for(secs(300));
+        for host in [A, Z] {
+            for stream in 0..3 {
+                let messages = world.messages(host);
+                let of_stream: Vec<_> = messages
+                    .iter()
+                    .filter(|message| message.stream.0 == stream)
+                    .map(|message| message.payload.clone())
+                    .collect();
+                assert_eq!(
+                    of_stream.len(),
+                    40,
+                    "seed {seed}, stream {stream} at {host:?}"
+                );
+                assert!(of_stream.is_sorted(), "seed {seed}: {of_stream:?}");
+            }
+        }
+        let resets = |event: &&Event| matches!(event, Event::StreamsReset { .. });
+        let resets = world.events(A).iter().filter(resets).count();
+        assert!(resets >= 5, "seed {seed}: {resets} resets");
+    }
+}

@@ -1,0 +1,341 @@
+//! RE-CONFIG from a peer that a test plays, broken and hostile ones among them (A23).
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, List, Parameter, RawChunk, RawParameter, ReConfig, ReConfigParameter,
+    ReConfigResult, StreamId, TlvList, Tsn,
+};
+use sheave_engine::{Event, Heartbeats, Options, PeerRequests, Reconfiguration};
+
+use super::{IN, OUT, count, failed, ids, reset, results, was_reset};
+use crate::world::{A, Peer, Record, Setup, World, secs};
+
+fn options(requests: PeerRequests) -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        reconfiguration: Reconfiguration::On(requests),
+        ..Options::default()
+    }
+}
+
+/// An association with an engine that grants everything, from a peer that can reconfigure.
+fn connected() -> (World, Peer) {
+    let mut setup = Setup::with(options(PeerRequests::ALL));
+    setup.link.mtu = 65_535;
+    let (mut world, mut peer) = Peer::before(&setup);
+    let supported = RawParameter::parse(&[0x80, 0x08, 0, 5, 130]).unwrap();
+    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    (world, peer)
+}
+
+fn send(world: &mut World, peer: &Peer, parameters: &[ReConfigParameter<'_>]) {
+    peer.send(world, &[Chunk::Unknown(raw(&chunk(parameters)))]);
+}
+
+fn chunk(parameters: &[ReConfigParameter<'_>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let parameters = TlvList::from(parameters);
+    ReConfig { parameters }.write(&mut bytes);
+    bytes
+}
+
+fn raw(bytes: &[u8]) -> RawChunk<'_> {
+    RawChunk::parse(bytes).unwrap()
+}
+
+/// The peer's request number `n`, counted from 0, to reset streams that it sends on.
+fn outgoing<'a>(n: u32, last_tsn: Tsn, streams: &'a [StreamId]) -> ReConfigParameter<'a> {
+    ReConfigParameter::OutgoingReset {
+        request: 1000_u32.wrapping_add(n),
+        response: 0,
+        last_tsn,
+        streams: List::from(streams),
+    }
+}
+
+fn add(n: u32, count: u16) -> ReConfigParameter<'static> {
+    ReConfigParameter::AddOutgoing {
+        request: 1000_u32.wrapping_add(n),
+        count,
+    }
+}
+
+#[test]
+fn a_duplicate_request_is_answered_from_memory() {
+    let (mut world, peer) = connected();
+    for _ in 0..3 {
+        send(&mut world, &peer, &[add(0, 5)]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.stats(A).inbound_streams, 15);
+    assert_eq!(results(&world, A), [ReConfigResult::PERFORMED; 3]);
+}
+
+#[test]
+fn a_request_out_of_turn_changes_nothing() {
+    let (mut world, peer) = connected();
+    for n in [1, 2, 1 << 31, u32::MAX, u32::MAX - 1] {
+        send(&mut world, &peer, &[add(n, 5)]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.stats(A).inbound_streams, 10);
+    assert_eq!(results(&world, A), [ReConfigResult::BAD_SEQUENCE_NUMBER; 5]);
+}
+
+#[test]
+fn a_reset_of_unknown_streams_changes_nothing() {
+    let (mut world, peer) = connected();
+    let last = peer.tsn.prev();
+    let streams = ids(&[1, 10]);
+    send(&mut world, &peer, &[outgoing(0, last, &streams)]);
+    let request = ReConfigParameter::IncomingReset {
+        request: 1001,
+        streams: List::from(&streams[..]),
+    };
+    world.run_for(secs(1));
+    send(&mut world, &peer, &[request]);
+    world.run_for(secs(1));
+    assert_eq!(results(&world, A), [ReConfigResult::WRONG_SSN; 2]);
+    assert_eq!(count(&world, A, &was_reset(IN, &[1, 10])), 0);
+}
+
+#[test]
+fn a_stream_that_is_named_often_is_reset_once() {
+    let (mut world, mut peer) = connected();
+    peer.send_data(&mut world, 2, 0, b"old");
+    world.run_for(secs(1));
+    let streams = vec![StreamId(2); 600];
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &streams)]);
+    world.run_for(secs(1));
+    peer.send_data(&mut world, 2, 0, b"new");
+    world.run_for(secs(1));
+    assert!(world.saw(A, &was_reset(IN, &[2])));
+    assert_eq!(world.texts(A), ["old", "new"]);
+}
+
+#[test]
+fn a_list_as_long_as_a_chunk_can_be_is_refused_with_one_small_answer() {
+    let (mut world, mut peer) = connected();
+    let streams: Vec<StreamId> = (0..32_000).map(StreamId).collect();
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &streams)]);
+    let answers = peer.listen(&mut world, secs(1));
+    assert_eq!(answers.len(), 1);
+    assert!(answers[0].ip_len() < 100, "{}", answers[0]);
+    assert_eq!(results(&world, A), [ReConfigResult::WRONG_SSN]);
+}
+
+#[test]
+fn a_reset_waits_for_data_that_is_missing() {
+    let (mut world, mut peer) = connected();
+    let lost = peer.data(1, 0, b"late");
+    let last = peer.tsn.prev();
+    for _ in 0..2 {
+        send(&mut world, &peer, &[outgoing(0, last, &[])]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS; 2]);
+    peer.send(&mut world, &[Chunk::Data(lost)]);
+    send(&mut world, &peer, &[outgoing(0, last, &[])]);
+    world.run_for(secs(1));
+    assert_eq!(results(&world, A).last(), Some(&ReConfigResult::PERFORMED));
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["late", "new"]);
+}
+
+#[test]
+fn what_was_in_progress_may_come_under_a_new_number() {
+    let (mut world, mut peer) = connected();
+    let lost = peer.data(1, 0, b"late");
+    let last = peer.tsn.prev();
+    send(&mut world, &peer, &[outgoing(0, last, &[])]);
+    world.run_for(secs(1));
+    peer.send(&mut world, &[Chunk::Data(lost)]);
+    send(&mut world, &peer, &[outgoing(1, last, &[])]);
+    world.run_for(secs(1));
+    let expected = [ReConfigResult::IN_PROGRESS, ReConfigResult::PERFORMED];
+    assert_eq!(results(&world, A), expected);
+}
+
+#[test]
+fn messages_that_wait_at_a_reset_can_be_read() {
+    let (mut world, mut peer) = connected();
+    peer.send_data(&mut world, 1, 3, b"early");
+    peer.send_data(&mut world, 2, 1, b"other");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), Vec::<String>::new());
+    let streams = ids(&[1]);
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &streams)]);
+    world.run_for(secs(1));
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["early", "new"]);
+}
+
+#[test]
+fn impossible_contents_are_reported_and_change_nothing() {
+    let (mut world, mut peer) = connected();
+    let tsn_reset = ReConfigParameter::TsnReset { request: 1000 };
+    let three = [add(0, 1), add(1, 1), add(2, 1)];
+    let mut chunks = vec![chunk(&[]), chunk(&[add(0, 1), tsn_reset]), chunk(&three)];
+    // A parameter that goes past the end, and one of no known type.
+    chunks.push(vec![130, 0, 0, 8, 0, 17, 0, 12]);
+    chunks.push(vec![130, 0, 0, 8, 0, 99, 0, 4]);
+    for bytes in &chunks {
+        peer.send(&mut world, &[Chunk::Unknown(raw(bytes))]);
+        let answer = peer.expect(&mut world, ChunkType::ERROR);
+        assert_eq!(answer.causes(), [13], "{answer}");
+    }
+    assert_eq!(world.stats(A).inbound_streams, 10);
+    assert_eq!(results(&world, A), []);
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn a_flood_of_requests_brings_one_packet_at_most() {
+    let (mut world, mut peer) = connected();
+    let chunks: Vec<Vec<u8>> = (0..1000).map(|n| chunk(&[add(n % 3, 1)])).collect();
+    let chunks: Vec<Chunk<'_>> = chunks
+        .iter()
+        .map(|bytes| Chunk::Unknown(raw(bytes)))
+        .collect();
+    peer.send(&mut world, &chunks);
+    let answers = peer.listen(&mut world, secs(1));
+    assert!(answers.len() <= 1, "{} packets", answers.len());
+    for n in 3..3000 {
+        send(&mut world, &peer, &[outgoing(n, peer.tsn.prev(), &[])]);
+    }
+    world.run_for(secs(10));
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn responses_to_nothing_are_passed_over() {
+    let (mut world, mut peer) = connected();
+    for result in 0..8 {
+        let response = ReConfigParameter::Response {
+            request: peer.engine_tsn.0,
+            result: ReConfigResult(result),
+            next_tsns: Some((Tsn(1), Tsn(2))),
+        };
+        send(&mut world, &peer, &[response]);
+    }
+    peer.expect_silence(&mut world, secs(5));
+    assert_eq!(world.events(A).len(), 1, "{:?}", world.events(A));
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn each_refusal_is_told_and_lets_waiting_messages_go() {
+    for (result, failure) in [
+        (2, sheave_engine::ReconfigurationFailure::Denied),
+        (3, sheave_engine::ReconfigurationFailure::UnknownStream),
+        (4, sheave_engine::ReconfigurationFailure::PeerBusy),
+        (5, sheave_engine::ReconfigurationFailure::BadNumber),
+        (77, sheave_engine::ReconfigurationFailure::BadResult),
+    ] {
+        let (mut world, mut peer) = connected();
+        reset(&mut world, A, &[1], OUT);
+        super::send_now(&mut world, A, 1, "held");
+        peer.expect(&mut world, ChunkType::RE_CONFIG);
+        let response = ReConfigParameter::Response {
+            request: peer.engine_tsn.0,
+            result: ReConfigResult(result),
+            next_tsns: None,
+        };
+        send(&mut world, &peer, &[response]);
+        let packet = peer.expect(&mut world, ChunkType::DATA);
+        assert_eq!(packet.data()[0].payload, b"held");
+        assert!(world.saw(A, &failed(failure)), "{result}");
+    }
+}
+
+#[test]
+fn a_peer_at_work_is_asked_again_without_end() {
+    let (mut world, mut peer) = connected();
+    reset(&mut world, A, &[1], OUT);
+    for _ in 0..40 {
+        peer.expect(&mut world, ChunkType::RE_CONFIG);
+        let response = ReConfigParameter::Response {
+            request: peer.engine_tsn.0,
+            result: ReConfigResult::IN_PROGRESS,
+            next_tsns: None,
+        };
+        send(&mut world, &peer, &[response]);
+    }
+    peer.expect_alive(&mut world);
+    let sent = peer_requests(&world);
+    assert!(
+        sent.windows(2).all(|pair| pair[0] == pair[1]),
+        "always the same"
+    );
+}
+
+/// The RE-CONFIG chunks of the engine.
+fn peer_requests(world: &World) -> Vec<Vec<u8>> {
+    let chunks = world.sent(A).flat_map(|record: &Record| {
+        let raw = record.chunks().into_iter().filter_map(|chunk| match chunk {
+            Chunk::Unknown(raw) => Some(raw.bytes().to_vec()),
+            _ => None,
+        });
+        raw.collect::<Vec<_>>()
+    });
+    chunks.collect()
+}
+
+#[test]
+fn a_peer_that_forgets_its_tsn_reset_does_not_hold_our_data_for_ever() {
+    let (mut world, mut peer) = connected();
+    super::send_now(&mut world, A, 1, "outstanding");
+    peer.expect(&mut world, ChunkType::DATA);
+    send(
+        &mut world,
+        &peer,
+        &[ReConfigParameter::TsnReset { request: 1000 }],
+    );
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    peer.send_sack(&mut world, 1);
+    super::send_now(&mut world, A, 1, "held");
+    let packet = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(packet.data()[0].payload, b"held");
+    assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
+}
+
+#[test]
+fn a_tsn_reset_gives_numbers_half_a_circle_away() {
+    let (mut world, mut peer) = connected();
+    peer.send_data(&mut world, 1, 0, b"old");
+    world.run_for(secs(1));
+    peer.take(&world);
+    send(
+        &mut world,
+        &peer,
+        &[ReConfigParameter::TsnReset { request: 1000 }],
+    );
+    let answer = peer.expect(&mut world, ChunkType::RE_CONFIG);
+    let bytes = peer_requests(&world).pop().unwrap();
+    let chunk = ReConfig::from_raw(&raw(&bytes)).unwrap();
+    let expected = ReConfigParameter::Response {
+        request: 1000,
+        result: ReConfigResult::PERFORMED,
+        next_tsns: Some((peer.engine_tsn.plus(1 << 31), peer.tsn.plus(1 << 31))),
+    };
+    assert_eq!(
+        chunk.parameters.iter().next(),
+        Some(Ok(expected)),
+        "{answer}"
+    );
+    peer.tsn = peer.tsn.plus(1 << 31);
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["old", "new"]);
+}
+
+#[test]
+fn a_reset_before_the_association_is_up_is_passed_over() {
+    let (mut world, mut peer) = Peer::awaited(options(PeerRequests::ALL));
+    send(&mut world, &peer, &[add(0, 5)]);
+    peer.accept(&mut world);
+    assert_eq!(world.stats(A).inbound_streams, 10);
+    let report = |event: &Event| matches!(event, Event::StreamsChanged { .. });
+    assert!(!world.events(A).iter().any(report));
+}
