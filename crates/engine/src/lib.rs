@@ -29,6 +29,7 @@ mod options;
 mod out_of_the_blue;
 mod outbound;
 mod path;
+mod per_stream;
 mod phase;
 mod pool;
 mod reconfiguration;

@@ -40,6 +40,7 @@ pub(crate) use self::slot::{Overlong, Resent, Slot};
 use crate::congestion::Recovery;
 use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
+use crate::per_stream::PerStream;
 use crate::{
     Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
     Time,
@@ -72,8 +73,8 @@ pub(crate) struct Outbound {
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
-    /// Next stream sequence number, by stream; as long as the highest stream used.
-    ssns: Vec<u16>,
+    /// Next stream sequence number.
+    ssns: PerStream<u16>,
     streams: u16,
     peer_rwnd: u32,
     /// The widest window that the peer has ever told, bytes.
@@ -110,7 +111,7 @@ impl Outbound {
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
             bundling: options.bundling,
-            ssns: Vec::new(),
+            ssns: PerStream::default(),
             streams,
             peer_rwnd: 0,
             widest_rwnd: 0,
@@ -384,7 +385,7 @@ impl Outbound {
             + self.acked.footprint()
             + self.gap_reports.footprint()
             + self.rack.as_ref().map_or(0, |rack| rack.footprint())
-            + self.ssns.capacity() * size_of::<u16>()
+            + self.ssns.footprint()
     }
 
     /// Everything that was not acknowledged, oldest first.
@@ -416,13 +417,8 @@ impl Outbound {
         if message.delivery == Delivery::Unordered {
             return 0;
         }
-        let stream = usize::from(message.stream.0);
-        if self.ssns.len() <= stream {
-            self.ssns.resize(stream + 1, 0);
-        }
-        self.ssns
-            .get_mut(stream)
-            .map_or(0, |next| mem::replace(next, next.wrapping_add(1)))
+        let next = self.ssns.get(message.stream);
+        self.ssns.replace(message.stream, next.wrapping_add(1))
     }
 
     /// Bytes still to be cut of the message whose turn it is.

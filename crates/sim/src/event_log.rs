@@ -4,7 +4,9 @@ use core::fmt::{self, Display};
 use core::time::Duration;
 use std::io::{self, Write};
 
-use sheave_engine::{CloseReason, Event, PathChange, PathState, SendFailure, Time};
+use sheave_engine::{
+    CloseReason, Event, PathChange, PathState, SendFailure, StreamDirection, Time,
+};
 
 use crate::{Sample, Sctp};
 
@@ -169,6 +171,30 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
         Event::PartialDeliveryAborted { stream } => named(
             "partial_delivery_aborted",
             format_args!("\"stream\":{}", stream.0),
+        ),
+        Event::StreamsReset { direction, streams } => {
+            let direction = match direction {
+                StreamDirection::Outgoing => "outgoing",
+                StreamDirection::Incoming => "incoming",
+            };
+            let streams: Vec<u16> = streams.iter().map(|stream| stream.0).collect();
+            named(
+                "streams_reset",
+                format_args!("\"direction\":\"{direction}\",\"streams\":{streams:?}"),
+            )
+        }
+        Event::StreamsChanged {
+            outbound_streams,
+            inbound_streams,
+        } => named(
+            "streams_changed",
+            format_args!(
+                "\"outbound_streams\":{outbound_streams},\"inbound_streams\":{inbound_streams}"
+            ),
+        ),
+        Event::ReconfigurationFailed { failure } => named(
+            "reconfiguration_failed",
+            format_args!("\"reason\":\"{failure:?}\""),
         ),
         Event::PeerShutdown => named("peer_shutdown", format_args!("")),
         Event::Closed { reason, .. } => {

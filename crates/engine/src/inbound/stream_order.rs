@@ -9,13 +9,14 @@ use super::backlog::Span;
 use crate::Received;
 use crate::error::PeerFault;
 use crate::on_demand::{Blank, OnDemand};
+use crate::per_stream::PerStream;
 
 /// Whose turn it is on each stream (RFC 9260 §6.5, §6.6).
 #[derive(Debug)]
 pub(super) struct StreamOrder {
     streams: u16,
-    /// The next SSN of each stream up to the highest that was used; 0 beyond.
-    next: Vec<Ssn>,
+    /// The next SSN.
+    next: PerStream<Ssn>,
     /// Complete messages that wait for earlier ones of their stream, by stream and SSN.
     held: OnDemand<HeldMessages>,
 }
@@ -47,7 +48,7 @@ impl StreamOrder {
     pub(super) fn new(streams: u16) -> Self {
         Self {
             streams,
-            next: Vec::new(),
+            next: PerStream::default(),
             held: OnDemand::NONE,
         }
     }
@@ -60,23 +61,18 @@ impl StreamOrder {
 
     #[inline]
     pub(super) fn is_next(&self, stream: StreamId, ssn: Ssn) -> bool {
-        let next = self.next.get(usize::from(stream.0)).copied();
-        next.unwrap_or_default() == ssn
+        self.next.get(stream) == ssn
     }
 
     /// Passes the turn to the next message of the stream, which comes back if it waits.
     #[inline]
     pub(super) fn advance(&mut self, stream: StreamId) -> Option<Held> {
-        let index = usize::from(stream.0);
-        if index >= self.next.len() {
-            self.next.resize(index + 1, Ssn(0));
-        }
-        let next = self.next.get_mut(index)?;
-        *next = next.next();
+        let next = self.next.get(stream).next();
+        self.next.replace(stream, next);
         if self.held.is_empty() {
             return None;
         }
-        let key = key(stream, *next);
+        let key = key(stream, next);
         self.held.remove(&key)
     }
 
@@ -96,14 +92,9 @@ impl StreamOrder {
     pub(super) fn reset(&mut self, streams: &[StreamId]) -> Vec<Received> {
         let all = [0..=u32::MAX];
         let keys = |stream: &StreamId| key(*stream, Ssn(0))..=key(*stream, Ssn(u16::MAX));
+        self.next.reset(streams);
         if streams.is_empty() {
-            self.next.fill(Ssn(0));
             return self.release(all.into_iter());
-        }
-        for stream in streams {
-            if let Some(next) = self.next.get_mut(usize::from(stream.0)) {
-                *next = Ssn(0);
-            }
         }
         self.release(streams.iter().map(keys))
     }
@@ -136,15 +127,13 @@ impl StreamOrder {
 
     /// Bytes on the heap, messages not counted.
     pub(super) fn footprint(&self) -> usize {
-        self.held.footprint() + self.next.capacity() * size_of::<Ssn>()
+        self.held.footprint() + self.next.footprint()
     }
 
     /// Pretends that the stream has come so far.
     #[cfg(test)]
     pub(super) fn start_at(&mut self, stream: StreamId, ssn: Ssn) {
-        let len = self.next.len().max(usize::from(stream.0) + 1);
-        self.next.resize(len, Ssn(0));
-        self.next[usize::from(stream.0)] = ssn;
+        self.next.replace(stream, ssn);
     }
 
     /// Forgets a message beyond a gap that has lost the chunk `at`.

@@ -52,14 +52,7 @@ impl Outbound {
 
     /// SSNs of these streams begin with 0 again; of all streams if there are none.
     pub(crate) fn restart_ssns(&mut self, streams: &[StreamId]) {
-        if streams.is_empty() {
-            self.ssns.fill(0);
-        }
-        for stream in streams {
-            if let Some(next) = self.ssns.get_mut(usize::from(stream.0)) {
-                *next = 0;
-            }
-        }
+        self.ssns.reset(streams);
     }
 
     /// The peer granted `count` more streams.
