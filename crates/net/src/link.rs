@@ -218,6 +218,10 @@ impl Link {
         self.reconfigure(|assoc, now| assoc.reset_streams(now, streams, direction))
     }
 
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general enough in its lifetime"
+    )]
     pub(crate) fn reset_tsns(&self) -> Result<(), ReconfigurationError> {
         self.reconfigure(|assoc, now| assoc.reset_tsns(now))
     }
