@@ -9,7 +9,9 @@ fn the_command_line_is_consistent() {
 
 #[test]
 fn every_command_teaches_with_an_example() {
-    for command in Cli::command().get_subcommands() {
+    // A hidden one is not for people: the tool itself starts it.
+    let shown = |command: &&clap::Command| !command.is_hide_set();
+    for command in Cli::command().get_subcommands().filter(shown) {
         let help = command
             .get_after_help()
             .map(ToString::to_string)
