@@ -7,7 +7,7 @@ use support::{run, text};
 #[test]
 fn a_path_dies_half_way_and_every_byte_arrives() {
     let output = run(&[
-        "demo", "transfer", "--size", "120M", "--files", "300", "--json",
+        "demo", "transfer", "--size", "400M", "--files", "300", "--json",
     ]);
     let out = text(&output.stdout);
     assert_eq!(
