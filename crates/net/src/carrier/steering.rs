@@ -1,11 +1,15 @@
 //! How the kernel spreads packets over the shards of a UDP port.
 
+#[cfg(target_os = "linux")]
 use std::io;
 use std::net::IpAddr;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 
+#[cfg(target_os = "linux")]
 use libc::sock_filter;
 
+#[cfg(target_os = "linux")]
 use crate::sys;
 
 /// Spreads what comes to the group of sockets that share `group`'s address and port: by the
@@ -59,6 +63,7 @@ pub(crate) fn shard_of_init(source: IpAddr, ports: (u16, u16), shards: u16) -> u
     u16::try_from(spread).unwrap_or_default()
 }
 
+#[cfg(target_os = "linux")]
 fn program(shards: u16) -> Vec<sock_filter> {
     let step = |code, k| sock_filter {
         code,
@@ -97,5 +102,5 @@ fn program(shards: u16) -> Vec<sock_filter> {
     ]
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests;
