@@ -200,12 +200,12 @@ impl Tcb {
         if matches!(transition, Transition::Ignore | Transition::Later) {
             return Ok(());
         }
-        let digest = self.outbound.on_cumulative_ack(
-            cx.now,
-            shutdown.cumulative_tsn_ack,
-            &mut self.paths,
-        )?;
-        if let Some(digest) = digest {
+        let digest =
+            self.outbound
+                .on_cumulative_ack(cx.now, shutdown.cumulative_tsn_ack, &mut self.paths);
+        // pion and sctp-proto put a TSN of their own here. What was never sent acknowledges nothing;
+        // that they shut down is true.
+        if let Ok(Some(digest)) = digest {
             self.apply(cx, &digest);
             self.advance_reconfiguration(cx);
         }
