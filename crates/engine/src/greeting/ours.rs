@@ -10,6 +10,9 @@ use crate::extensions::Extensions;
 /// The parameters of an INIT that leaves from the address `from`, for an association that is to
 /// use the `local` addresses. `preservative` asks for a cookie that lives longer (RFC 9260
 /// §5.2.6).
+///
+/// With one address only, Supported Address Types are left out: pion drops an INIT that has them, and
+/// what a peer lists of the other type is passed over anyway.
 pub(crate) fn init_parameters<'a>(
     local: &[IpAddr],
     from: IpAddr,
@@ -18,11 +21,14 @@ pub(crate) fn init_parameters<'a>(
 ) -> Vec<Parameter<'a>> {
     let types = AddressTypes::of(local.iter().copied().chain([from]));
     let mut parameters: Vec<_> = addresses(local, from, types).map(address).collect();
+    let is_multi_homed = !parameters.is_empty();
     parameters.extend(preservative.map(|increment| Parameter::CookiePreservative {
         increment: u32::try_from(increment.as_millis()).unwrap_or(u32::MAX),
     }));
-    let types = List::from(types.parameter_types());
-    parameters.push(Parameter::SupportedAddressTypes(types));
+    if is_multi_homed {
+        let types = List::from(types.parameter_types());
+        parameters.push(Parameter::SupportedAddressTypes(types));
+    }
     extensions.offer(&mut parameters);
     parameters
 }

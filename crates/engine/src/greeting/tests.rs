@@ -429,13 +429,10 @@ fn streams_are_the_lesser_of_asked_and_offered() {
 }
 
 #[test]
-fn a_single_homed_endpoint_lists_no_address() {
+fn a_single_homed_endpoint_lists_neither_addresses_nor_their_types() {
     let none = Extensions::none();
     let parameters = init_parameters(&[v4(1)], v4(1), None, &none);
-    assert_eq!(
-        parameters,
-        [Parameter::SupportedAddressTypes(List::from(&[5]))]
-    );
+    assert_eq!(parameters, []);
     let peer = of_init(&PLAIN).unwrap();
     let parameters = init_ack_parameters(b"cookie", &[v4(1)], v4(1), &peer, &none);
     assert_eq!(parameters, [COOKIE]);
