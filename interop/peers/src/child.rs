@@ -1,4 +1,5 @@
 use std::io::{BufRead, BufReader, Write};
+use std::net::UdpSocket;
 use std::process::{Child as Process, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -9,6 +10,12 @@ pub fn skip(why: &str) {
     let test = thread::current().name().unwrap_or("a test").to_owned();
     // A closed standard error is no reason for a test to fail.
     let _ = writeln!(std::io::stderr(), "{test}: skipped: {why}");
+}
+
+/// A UDP port that nobody uses now.
+pub(crate) fn free_udp_port() -> u16 {
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("there is a free UDP port");
+    socket.local_addr().expect("it is bound").port()
 }
 
 /// A program that runs beside a test and ends with it.

@@ -1,11 +1,11 @@
 use std::env;
-use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::Child;
+use crate::child::free_udp_port;
 
 /// How long it may take to start.
 const START: Duration = Duration::from_secs(10);
@@ -74,9 +74,4 @@ fn compile() -> Result<PathBuf, &'static str> {
         source.display()
     );
     Ok(program)
-}
-
-fn free_udp_port() -> u16 {
-    let socket = UdpSocket::bind("0.0.0.0:0").expect("there is a free UDP port");
-    socket.local_addr().expect("it is bound").port()
 }
