@@ -1,6 +1,7 @@
 //! Loss detection by time (RACK-TLP, RFC 8985), for SCTP: what was sent long enough before
 //! something that has been delivered is lost, whatever was sent how often.
 
+mod cut;
 mod departures;
 mod least_rtt;
 mod reordering;
@@ -12,6 +13,7 @@ use alloc::collections::BTreeMap;
 
 use sheave_wire::Sack;
 
+use self::cut::Cut;
 pub(crate) use self::tail::{NewData, Patience};
 use self::track::{Loss, Track};
 use super::ring::{ChunkState, Ring, Sent};
@@ -121,7 +123,7 @@ impl Outbound {
         was: Recovery,
         paths: &mut [Path],
     ) -> bool {
-        self.note_duplicates(sack, paths);
+        self.note_duplicates(now, sack, paths);
         let ended = was == Recovery::Fast && self.recovery() == Recovery::Open;
         if let Some(rack) = &mut self.rack {
             if ended {
@@ -137,7 +139,7 @@ impl Outbound {
 
     /// The peer got something twice: if it was sent twice, once was too often, and the reordering
     /// window was too narrow (RFC 8985 §6.2, step 4).
-    fn note_duplicates(&mut self, sack: &Sack<'_>, paths: &[Path]) {
+    fn note_duplicates(&mut self, now: Time, sack: &Sack<'_>, paths: &mut [Path]) {
         let next = self.ring.next_seq();
         let Some(rack) = &mut self.rack else { return };
         for tsn in &sack.duplicates {
@@ -155,8 +157,13 @@ impl Outbound {
                 continue;
             };
             rack.spurious += 1;
-            if usize::from(path.0) < paths.len() {
-                rack.track_mut(path).window.on_spurious(next);
+            let Some(congestion) = paths.get_mut(usize::from(path.0)) else {
+                continue;
+            };
+            let track = rack.track_mut(path);
+            track.window.on_spurious(next);
+            if track.cut.on_spurious(seq) == Cut::Refuted {
+                congestion.congestion.on_spurious_loss(now);
             }
         }
     }
@@ -180,7 +187,13 @@ impl Outbound {
                 found = found.max(self.lose(seq, &chunk, paths));
             }
         }
-        self.enter_recovery_if(found == Found::News, now, paths)
+        let cut = self.enter_recovery_if(found == Found::News, now, paths);
+        if let Some(rack) = &mut self.rack {
+            for track in rack.tracks.values_mut() {
+                track.cut.on_search_ended();
+            }
+        }
+        cut
     }
 
     fn lose(&mut self, seq: u64, chunk: &Sent, paths: &mut [Path]) -> Found {
@@ -189,7 +202,9 @@ impl Outbound {
             return Found::Nothing;
         };
         rack.on_resent(seq, chunk.path);
-        if !rack.track_mut(chunk.path).is_news(chunk) {
+        let track = rack.track_mut(chunk.path);
+        track.cut.on_lost(seq);
+        if !track.is_news(chunk) {
             return Found::Known;
         }
         if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {

@@ -1,6 +1,7 @@
 use core::time::Duration;
 
 use super::super::ring::Sent;
+use super::cut::Losses;
 use super::departures::Departures;
 use super::least_rtt::LeastRtt;
 use super::reordering::ReorderingWindow;
@@ -19,6 +20,8 @@ pub(super) struct Track {
     /// The chunk after the highest delivered.
     highest: u64,
     pub(super) departures: Departures,
+    /// What the last cut of the window was made for.
+    pub(super) cut: Losses,
     pub(super) window: ReorderingWindow,
     /// Of the search at hand: how wide the window is.
     width: Duration,
@@ -104,6 +107,7 @@ impl Track {
 
     pub(super) fn on_cut(&mut self, now: Time) {
         self.cut_at = Some(now);
+        self.cut.on_cut();
     }
 
     pub(super) fn on_timeout(&mut self, now: Time) {
@@ -111,5 +115,6 @@ impl Track {
         self.tail = Tail::default();
         self.departures.clear();
         self.on_cut(now);
+        self.cut = Losses::default();
     }
 }
