@@ -178,7 +178,9 @@ impl Cubic {
 
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, ack: &Ack) {
-        if self.reno.is_slow_start() || ack.recovery == Recovery::Fast {
+        // At the threshold RFC 5681 §3.1 leaves the choice, and a loss leaves the window there.
+        let starts = self.reno.cwnd() < self.reno.ssthresh();
+        if starts || ack.recovery == Recovery::Fast {
             self.reno.on_ack(ack);
         } else {
             self.reno.on_sign_of_use();

@@ -82,7 +82,7 @@ fn in_a_small_window_it_grows_as_new_reno_would() {
     cubic.on_loss(Time::ZERO, Loss::GapReports);
     let before = cubic.packets(cubic.cwnd());
     let rtt = RTT / 100;
-    run_at(&mut cubic, rtt, Time::ZERO, rtt * 5);
+    run_at(&mut cubic, rtt, Time::ZERO, rtt * 9 / 2);
     let grown = cubic.packets(cubic.cwnd()) - before;
     // RFC 9438 §4.3: 9/17 of a packet per round trip, until the window of the loss is reached.
     assert!((grown - 5.0 * ALPHA).abs() < 0.6, "{grown}");
