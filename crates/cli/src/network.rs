@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
-    ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options,
-    PeerAddress, Profile, Shards, Target,
+    Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, CongestionAlgorithm,
+    ConnectError, Endpoint, ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection,
+    LossRecovery, Options, Pacing, PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -163,6 +163,14 @@ struct ParameterArgs {
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
     go_back_n: bool,
+
+    /// The congestion control: "new-reno", "cubic", "highspeed" or, with --ecn, "dctcp"
+    #[arg(long, value_name = "NAME", value_parser = parse_congestion, hide_short_help = true)]
+    congestion: Option<CongestionAlgorithm>,
+
+    /// Spread new data evenly over the round trip
+    #[arg(long, hide_short_help = true)]
+    pacing: bool,
 
     /// How losses are found: "missing-reports" or "rack"
     #[arg(long, value_name = "HOW", value_parser = parse_loss_detection, hide_short_help = true)]
@@ -380,6 +388,10 @@ impl ParameterArgs {
         set(&mut options.send_buffer, self.send_buffer.map(clamp));
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
         set(&mut options.loss_detection, self.loss_detection);
+        set(&mut options.congestion, self.congestion);
+        if self.pacing {
+            options.pacing = Pacing::On;
+        }
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
@@ -404,6 +416,11 @@ fn set<T>(option: &mut T, value: Option<T>) {
 
 fn clamp(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+fn parse_congestion(text: &str) -> Result<CongestionAlgorithm, String> {
+    CongestionAlgorithm::from_name(text)
+        .ok_or_else(|| "expected new-reno, cubic, highspeed or dctcp".to_owned())
 }
 
 fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {

@@ -1,15 +1,21 @@
 //! The seam behind which congestion controls stand, one per path.
 
+mod cubic;
+mod dctcp;
 mod early_decrease;
 mod ecn_discrimination;
+mod high_speed;
 mod new_reno;
 
 use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::time::Duration;
 
+pub use cubic::Cubic;
+pub use dctcp::Dctcp;
 pub use early_decrease::EarlyDecrease;
 pub use ecn_discrimination::EcnDiscrimination;
+pub use high_speed::HighSpeed;
 pub use new_reno::NewReno;
 
 use crate::{CongestionAlgorithm, Time, WindowRules};
@@ -86,6 +92,13 @@ pub trait CongestionControl: Debug + Send {
     /// of data of which no loss was found either. Never widens the window.
     fn on_mark(&mut self, now: Time);
 
+    /// The peer tells of one more packet on this path that a router has marked, with about `bytes` of
+    /// DATA chunks: of every one that it tells of, unlike [`on_mark`](Self::on_mark).
+    fn on_marked_packet(&mut self, _bytes: u64) {}
+
+    /// All losses that the window was last cut for were none: what was sent again had arrived.
+    fn on_spurious_loss(&mut self, _now: Time) {}
+
     /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).
     fn on_idle(&mut self, rtos: u32);
 
@@ -110,6 +123,22 @@ pub trait CongestionControl: Debug + Send {
     }
 }
 
+impl CongestionAlgorithm {
+    /// The one of that name that needs no further parameter: `new-reno`, `cubic`, `highspeed`,
+    /// `dctcp` or `ecn-discrimination`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "new-reno" => Self::NewReno,
+            "cubic" => Self::Cubic,
+            "highspeed" => Self::HighSpeed,
+            "dctcp" => Self::Dctcp,
+            "ecn-discrimination" => Self::EcnDiscrimination,
+            _ => return None,
+        })
+    }
+}
+
 /// A fresh congestion control for a path. `initial` is the most that RFC 9260 §7.2.1 lets the
 /// first window be, bytes, before the multiples of `pmdcs` that bound it.
 pub(crate) fn start(
@@ -126,5 +155,8 @@ pub(crate) fn start(
         CongestionAlgorithm::EcnDiscrimination => {
             Box::new(EcnDiscrimination::new(pmdcs, rules, initial))
         }
+        CongestionAlgorithm::Cubic => Box::new(Cubic::new(pmdcs, rules, initial)),
+        CongestionAlgorithm::HighSpeed => Box::new(HighSpeed::new(pmdcs, rules, initial)),
+        CongestionAlgorithm::Dctcp => Box::new(Dctcp::new(pmdcs, rules, initial)),
     }
 }

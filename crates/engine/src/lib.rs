@@ -28,6 +28,7 @@ mod on_demand;
 mod options;
 mod out_of_the_blue;
 mod outbound;
+mod pacing;
 mod path;
 mod per_stream;
 mod phase;
@@ -45,8 +46,8 @@ mod zero_checksum;
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
 pub use congestion::{
-    Ack, CongestionControl, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno, Rate,
-    Recovery,
+    Ack, CongestionControl, Cubic, Cumulative, Dctcp, EarlyDecrease, EcnDiscrimination, HighSpeed,
+    Loss, NewReno, Rate, Recovery,
 };
 pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
@@ -60,6 +61,7 @@ pub use options::{
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
     LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
+pub use pacing::Pacing;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };

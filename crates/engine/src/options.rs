@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Reconfiguration, Shard, ZeroChecksum};
+use crate::{OptionError, Pacing, Reconfiguration, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,6 +33,13 @@ pub enum CongestionAlgorithm {
     /// [`EcnDiscrimination`](crate::EcnDiscrimination), which says why it is not recommended. Needs
     /// [`ExplicitCongestion::On`].
     EcnDiscrimination,
+    /// RFC 9438; see [`Cubic`](crate::Cubic).
+    Cubic,
+    /// RFC 3649; see [`HighSpeed`](crate::HighSpeed).
+    HighSpeed,
+    /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
+    /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs [`ExplicitCongestion::On`].
+    Dctcp,
 }
 
 /// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
@@ -248,6 +255,8 @@ pub struct Options {
     pub coalescing: Coalescing,
     /// The congestion control; default `NewReno`.
     pub congestion: CongestionAlgorithm,
+    /// Whether new data leaves evenly spread over the round trip; default `Off`.
+    pub pacing: Pacing,
     /// First and least congestion window; default `Rfc9260`.
     pub window_rules: WindowRules,
     /// Miss indications after which a chunk is fast retransmitted. 1 to 4; default 3 (RFC 9260
@@ -334,6 +343,7 @@ impl Profile {
             sack_frequency: 2,
             coalescing: Coalescing::NoDelay,
             congestion: CongestionAlgorithm::NewReno,
+            pacing: Pacing::Off,
             window_rules: WindowRules::Rfc9260,
             missing_reports: 3,
             fast_retransmissions: FastRetransmissions::SamePath,
@@ -460,9 +470,13 @@ impl Options {
             Heartbeats::Off => true,
         };
         let congestion = match self.congestion {
-            CongestionAlgorithm::NewReno => true,
+            CongestionAlgorithm::NewReno
+            | CongestionAlgorithm::Cubic
+            | CongestionAlgorithm::HighSpeed => true,
             CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
-            CongestionAlgorithm::EcnDiscrimination => self.ecn == ExplicitCongestion::On,
+            CongestionAlgorithm::EcnDiscrimination | CongestionAlgorithm::Dctcp => {
+                self.ecn == ExplicitCongestion::On
+            }
         };
         let rules = [
             (
@@ -554,7 +568,7 @@ impl Options {
                 congestion,
                 "congestion",
                 "the factor of early decrease must be 1 to 999 thousandths, and ECN \
-                 discrimination needs ecn",
+                 discrimination and DCTCP need ecn",
             ),
             (
                 (1..=4).contains(&self.missing_reports),

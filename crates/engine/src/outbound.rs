@@ -282,11 +282,14 @@ impl Outbound {
         }
         let fast = chunk.state == ChunkState::MarkedFast;
         self.ring.resend(seq, slot.now);
-        let len = self.ring.get(seq)?.len;
+        let chunk = *self.ring.get(seq)?;
+        if let Some(rack) = &mut self.rack {
+            rack.on_again(&chunk, seq);
+        }
+        let len = chunk.len;
         self.peer_rwnd = self.peer_rwnd.saturating_sub(u32::from(len));
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.flow
-                .on_retransmitted(seq, self.ring.get(seq)?.wire_len());
+            path.flow.on_retransmitted(seq, chunk.wire_len());
             path.counters.chunks_sent += 1;
             path.counters.retransmissions += 1;
             path.counters.bytes_retransmitted += u64::from(len);

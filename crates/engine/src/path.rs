@@ -7,6 +7,7 @@ use core::time::Duration;
 
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::outbound::{Digest, Flow};
+use crate::pacing::{Pace, Pacer};
 use crate::rto::RtoEstimator;
 use crate::{Options, PathState, PathStats, PeerAddress, Time};
 
@@ -103,6 +104,8 @@ pub(crate) struct Path {
     /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
     /// RFC 9260 §6.1 D).
     burst: u64,
+    /// Where new data is paced.
+    pacer: Option<Box<Pacer>>,
     /// Whether there was a chance to send since the last SACK.
     chance: Chance,
     /// When something that measures the round trip was last sent.
@@ -135,6 +138,7 @@ impl Path {
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
             burst: burst(options, pmdcs),
+            pacer: Pacer::chosen(options),
             chance: Chance::Given,
             used_at: now,
             data_at: now,
@@ -199,6 +203,7 @@ impl Path {
     pub(crate) fn may_send(&self) -> bool {
         self.urgency == Urgency::Probe
             || (self.burst > 0 || self.flow.flight() == 0)
+                && self.pacer.as_ref().is_none_or(|pacer| pacer.is_open())
                 && self.window_has_room(self.congestion.cwnd())
     }
 
@@ -218,8 +223,23 @@ impl Path {
     }
 
     /// The driver asks for packets.
-    pub(crate) fn on_poll(&mut self) {
+    pub(crate) fn on_poll(&mut self, now: Time) {
         self.chance = Chance::Given;
+        if self.pacer.is_some() {
+            let pace = self.pace();
+            if let Some(pacer) = &mut self.pacer {
+                pacer.on_time(now, pace.as_ref());
+            }
+        }
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        Pace::of(&*self.congestion, self.rto.srtt(), self.pmdcs())
+    }
+
+    /// When pacing lets new data out again, if it does not now.
+    pub(crate) fn opens_at(&self) -> Option<Time> {
+        self.pacer.as_ref()?.opens_at()
     }
 
     /// A packet with `bytes` of new DATA chunks leaves.
@@ -230,6 +250,12 @@ impl Path {
         }
         self.data_at = now;
         self.used_at = now;
+        if self.pacer.is_some() {
+            let pace = self.pace();
+            if let Some(pacer) = &mut self.pacer {
+                pacer.on_sent(now, bytes, pace.as_ref());
+            }
+        }
     }
 
     /// A packet with retransmissions leaves. It measures no round trip: a path that carries

@@ -19,6 +19,8 @@ pub(crate) enum Timer {
     Reordering(PathIndex),
     /// Nothing was heard of the last packets on a path (PTO, RFC 8985 §7.2).
     TailProbe(PathIndex),
+    /// New data may leave on a path again where it is paced.
+    Pacing(PathIndex),
     /// A path is to be probed, or its probe is unanswered.
     Heartbeat(PathIndex),
     /// A request about streams is unanswered (RFC 6525 §5.1.1).

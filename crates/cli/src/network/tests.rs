@@ -54,6 +54,21 @@ fn loss_detection_is_chosen_by_name() {
 }
 
 #[test]
+fn the_congestion_control_and_pacing_are_chosen_by_name() {
+    let options = parse(&["--congestion", "cubic", "--pacing"]).options();
+    assert_eq!(options.congestion, CongestionAlgorithm::Cubic);
+    assert_eq!(options.pacing, Pacing::On);
+    let dctcp = parse(&["--congestion", "dctcp", "--ecn"]).options();
+    assert!(dctcp.validate().is_ok());
+    assert!(
+        parse(&["--congestion", "dctcp"])
+            .options()
+            .validate()
+            .is_err()
+    );
+}
+
+#[test]
 fn an_option_out_of_range_is_named_as_it_is_typed() {
     let network = parse(&["--sack-delay", "900ms"]);
     let failure = network.bind(Role::Client).map(|_| ()).unwrap_err();

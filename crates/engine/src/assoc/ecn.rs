@@ -6,10 +6,10 @@ use super::control::Control;
 use super::input::Reading;
 use super::output::Load;
 use super::tcb::{Context, Tcb};
-use crate::Ecn;
 use crate::congestion::Loss;
 use crate::marks::Telling;
 use crate::path::PathIndex;
+use crate::{CongestionAlgorithm, Ecn};
 
 impl Tcb {
     /// What a packet with that load says of itself to routers.
@@ -22,8 +22,10 @@ impl Tcb {
 
     /// A packet arrived with a mark, and with new DATA.
     pub(super) fn on_marked_packet(&mut self, lowest: Tsn) {
+        // A sender that counts marks wants to hear of each.
+        let counts = self.options.congestion == CongestionAlgorithm::Dctcp;
         if let Some(marks) = &mut self.marks
-            && marks.on_marked_packet(lowest) == Telling::Begins
+            && (marks.on_marked_packet(lowest) == Telling::Begins || counts)
         {
             self.acknowledger.request_now();
         }
@@ -67,10 +69,15 @@ impl Tcb {
         let Some(marks) = self.marks.as_mut().filter(|_| self.phase.takes_sack()) else {
             return;
         };
-        if marks.on_echo(tsn, path, seq, next)
-            && let Some(path) = self.path_mut(path)
-        {
-            path.congestion.on_mark(cx.now);
+        let is_first = marks.answer().is_none_or(|last| tsn.is_after(last));
+        let cuts = marks.on_echo(tsn, path, seq, next);
+        if let Some(path) = self.path_mut(path) {
+            if is_first {
+                path.congestion.on_marked_packet(path.pmdcs());
+            }
+            if cuts {
+                path.congestion.on_mark(cx.now);
+            }
         }
         if reading.may_reply(Cwr::LEN) {
             let path = self.reply_path(reading.from());

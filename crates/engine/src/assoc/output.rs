@@ -115,7 +115,7 @@ impl Tcb {
         max_segments: usize,
     ) -> Option<Transmit> {
         for path in &mut self.paths {
-            path.on_poll();
+            path.on_poll(now);
         }
         let fragment = self.fragment();
         let data = self.data_destination(fragment);
@@ -153,6 +153,9 @@ impl Tcb {
             }
         }
         outlet.seal(unsealed, checksum);
+        if let Some(at) = self.path(index).and_then(Path::opens_at) {
+            self.timers.set(Timer::Pacing(index), at);
+        }
         let path = self.path_mut(index)?;
         path.counters.packets_sent += segments as u64;
         Some(Transmit {

@@ -24,6 +24,8 @@ impl Tcb {
                 Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
                 Timer::Reordering(_) => self.on_reordering_timeout(cx),
                 Timer::TailProbe(path) => self.on_tail_timeout(cx.now, path),
+                // What waited is asked for after this.
+                Timer::Pacing(_) => {}
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),

@@ -40,9 +40,28 @@ impl NewReno {
         self.cwnd = cwnd.max(self.pmdcs).min(self.cwnd);
     }
 
-    #[cfg(test)]
-    pub(super) fn force(&mut self, cwnd: u64, ssthresh: u64) {
+    /// Takes the window and the threshold that another rule came to.
+    pub(super) fn set(&mut self, cwnd: u64, ssthresh: u64) {
         (self.cwnd, self.ssthresh) = (cwnd, ssthresh);
+        self.partial_bytes_acked = 0;
+    }
+
+    pub(super) const fn is_slow_start(&self) -> bool {
+        self.cwnd <= self.ssthresh
+    }
+
+    /// Something was acknowledged: an idle time after this is a new one.
+    pub(super) fn on_sign_of_use(&mut self) {
+        self.decay = Decay::Fresh;
+    }
+
+    pub(super) const fn pmdcs(&self) -> u64 {
+        self.pmdcs
+    }
+
+    /// The least threshold, bytes.
+    pub(super) const fn least(&self) -> u64 {
+        self.rules.least(self.pmdcs)
     }
 
     fn slow_start(&mut self, ack: &Ack) {
@@ -55,7 +74,7 @@ impl NewReno {
 
     /// Whether the window, not a lack of data, held the sender back. After a timeout that is one
     /// packet, however small (RFC 9260 §7.2.3).
-    fn was_full(&self, ack: &Ack) -> bool {
+    pub(super) fn was_full(&self, ack: &Ack) -> bool {
         ack.flight_before >= self.cwnd || self.cwnd <= self.pmdcs
     }
 

@@ -158,10 +158,14 @@ impl Outbound {
     fn resume_reneged(&mut self, paths: &mut [Path]) {
         for range in self.acked.reneged() {
             for seq in range {
-                if let Some(chunk) = self.ring.renege(seq)
-                    && let Some(path) = paths.get_mut(usize::from(chunk.path.0))
-                {
+                let Some(chunk) = self.ring.renege(seq) else {
+                    continue;
+                };
+                if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                     path.flow.on_reneged(seq, chunk.wire_len());
+                }
+                if let Some(rack) = &mut self.rack {
+                    rack.on_again(&chunk, seq);
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Loss detection by time (RACK-TLP, RFC 8985), for SCTP: what was sent long enough before
 //! something that has been delivered is lost, whatever was sent how often.
 
+mod cut;
+mod departures;
 mod least_rtt;
 mod reordering;
 mod tail;
@@ -11,9 +13,10 @@ use alloc::collections::BTreeMap;
 
 use sheave_wire::Sack;
 
+use self::cut::Cut;
 pub(crate) use self::tail::{NewData, Patience};
 use self::track::{Loss, Track};
-use super::ring::{ChunkState, Sent};
+use super::ring::{ChunkState, Ring, Sent};
 use super::{Digest, FastRecovery, Outbound};
 use crate::congestion::{Cumulative, Recovery};
 use crate::path::{Path, PathIndex};
@@ -70,6 +73,22 @@ impl Rack {
         self.resent.insert(seq, path);
     }
 
+    /// A chunk is in flight again: it left once more, or the peer has given it back.
+    pub(super) fn on_again(&mut self, chunk: &Sent, seq: u64) {
+        let departures = &mut self.track_mut(chunk.path).departures;
+        departures.on_again(chunk.sent_at, seq);
+    }
+
+    /// What was sent too long before something that was delivered there, if anything was.
+    fn overdue(&mut self, ring: &Ring, path: PathIndex, now: Time) -> Option<(u64, Sent)> {
+        let track = self.tracks.get_mut(&path)?;
+        let (seq, chunk) = track.departures.oldest(ring, path)?;
+        match track.judge(&chunk, seq, now) {
+            Loss::Lost => Some((seq, chunk)),
+            Loss::Perhaps | Loss::TooYoung => None,
+        }
+    }
+
     /// T3-rtx expired: all that was in flight there is marked, and the window is one packet.
     pub(super) fn on_timeout(&mut self, path: PathIndex, now: Time) {
         self.track_mut(path).on_timeout(now);
@@ -82,16 +101,16 @@ impl Rack {
         }
     }
 
-    /// When the chunk was sent that was sent last of all delivered.
-    fn latest(&self) -> Option<Time> {
-        self.tracks.values().filter_map(Track::latest).max()
-    }
-
     /// Bytes on the heap, about.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>()
             + self.tracks.len() * size_of::<(PathIndex, Track)>()
             + self.resent.len() * size_of::<(u64, PathIndex)>()
+            + self
+                .tracks
+                .values()
+                .map(|track| track.departures.footprint())
+                .sum::<usize>()
     }
 }
 
@@ -104,7 +123,7 @@ impl Outbound {
         was: Recovery,
         paths: &mut [Path],
     ) -> bool {
-        self.note_duplicates(sack, paths);
+        self.note_duplicates(now, sack, paths);
         let ended = was == Recovery::Fast && self.recovery() == Recovery::Open;
         if let Some(rack) = &mut self.rack {
             if ended {
@@ -120,7 +139,7 @@ impl Outbound {
 
     /// The peer got something twice: if it was sent twice, once was too often, and the reordering
     /// window was too narrow (RFC 8985 §6.2, step 4).
-    fn note_duplicates(&mut self, sack: &Sack<'_>, paths: &[Path]) {
+    fn note_duplicates(&mut self, now: Time, sack: &Sack<'_>, paths: &mut [Path]) {
         let next = self.ring.next_seq();
         let Some(rack) = &mut self.rack else { return };
         for tsn in &sack.duplicates {
@@ -138,8 +157,13 @@ impl Outbound {
                 continue;
             };
             rack.spurious += 1;
-            if usize::from(path.0) < paths.len() {
-                rack.track_mut(path).window.on_spurious(next);
+            let Some(congestion) = paths.get_mut(usize::from(path.0)) else {
+                continue;
+            };
+            let track = rack.track_mut(path);
+            track.window.on_spurious(next);
+            if track.cut.on_spurious(seq) == Cut::Refuted {
+                congestion.congestion.on_spurious_loss(now);
             }
         }
     }
@@ -155,28 +179,21 @@ impl Outbound {
             let path = paths.get(usize::from(index.0));
             track.begin_search(recovery, path.and_then(|path| path.rto.srtt()));
         }
-        let Some(latest) = rack.latest() else {
-            return false;
-        };
         let mut found = Found::Nothing;
-        for seq in self.ring.first_seq()..self.ring.next_seq() {
-            let Some(chunk) = self.ring.get(seq).copied() else {
-                break;
-            };
-            // What follows it was sent later still.
-            if chunk.sent_at > latest && chunk.is_first_transmission() {
-                break;
-            }
-            if chunk.state != ChunkState::InFlight {
-                continue;
-            }
-            let Some(rack) = &mut self.rack else { break };
-            match rack.track_mut(chunk.path).judge(&chunk, seq, now) {
-                Loss::Lost => found = found.max(self.lose(seq, &chunk, paths)),
-                Loss::Perhaps | Loss::TooYoung => {}
+        for index in (0..).map(PathIndex).take(paths.len()) {
+            while let Some(rack) = &mut self.rack
+                && let Some((seq, chunk)) = rack.overdue(&self.ring, index, now)
+            {
+                found = found.max(self.lose(seq, &chunk, paths));
             }
         }
-        self.enter_recovery_if(found == Found::News, now, paths)
+        let cut = self.enter_recovery_if(found == Found::News, now, paths);
+        if let Some(rack) = &mut self.rack {
+            for track in rack.tracks.values_mut() {
+                track.cut.on_search_ended();
+            }
+        }
+        cut
     }
 
     fn lose(&mut self, seq: u64, chunk: &Sent, paths: &mut [Path]) -> Found {
@@ -185,7 +202,9 @@ impl Outbound {
             return Found::Nothing;
         };
         rack.on_resent(seq, chunk.path);
-        if !rack.track_mut(chunk.path).is_news(chunk) {
+        let track = rack.track_mut(chunk.path);
+        track.cut.on_lost(seq);
+        if !track.is_news(chunk) {
             return Found::Known;
         }
         if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
@@ -247,3 +266,6 @@ impl Outbound {
             .map_or((0, 0), |rack| (rack.tail_probes, rack.spurious))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,10 +14,10 @@ const FULL: usize = 1452;
 const PATH: PathIndex = PathIndex(0);
 const FIRST: u32 = u32::MAX - 2;
 
-struct Bench {
-    outbound: Outbound,
+pub(super) struct Bench {
+    pub(super) outbound: Outbound,
     paths: Vec<Path>,
-    now: Time,
+    pub(super) now: Time,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +30,11 @@ struct Cut {
 
 impl Bench {
     fn new(rwnd: u32) -> Self {
-        let mut outbound = Outbound::new(Tsn(FIRST), 10, &Options::default());
+        Self::with(rwnd, &Options::default())
+    }
+
+    pub(super) fn with(rwnd: u32, options: &Options) -> Self {
+        let mut outbound = Outbound::new(Tsn(FIRST), 10, options);
         outbound.on_negotiated(10, rwnd);
         let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let path = Path::new(
@@ -38,7 +42,7 @@ impl Bench {
             ip,
             PeerAddress::native(ip),
             PathState::Active,
-            &Options::default(),
+            options,
         );
         Self {
             outbound,
@@ -78,14 +82,14 @@ impl Bench {
     }
 
     /// Sends `n` one-chunk messages.
-    fn send(&mut self, n: usize) {
+    pub(super) fn send(&mut self, n: usize) {
         for _ in 0..n {
             self.enqueue(0, 100);
             self.cut(FULL + 16).unwrap();
         }
     }
 
-    fn resend(&mut self) -> Option<u32> {
+    pub(super) fn resend(&mut self) -> Option<u32> {
         let slot = self.slot(FULL + 16);
         self.outbound
             .next_retransmission(slot, &mut self.paths)
@@ -93,7 +97,7 @@ impl Bench {
     }
 
     /// A SACK of everything up to the `cumulative`th chunk (from 1), and of the blocks.
-    fn sack(&mut self, cumulative: u32, blocks: &[(u16, u16)]) -> Option<Digest> {
+    pub(super) fn sack(&mut self, cumulative: u32, blocks: &[(u16, u16)]) -> Option<Digest> {
         self.try_sack(cumulative, blocks, 1 << 20).unwrap()
     }
 

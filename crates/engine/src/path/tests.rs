@@ -74,7 +74,7 @@ fn one_sack_releases_no_more_than_a_burst() {
     path.on_digest(Time::ZERO, &digest(), None, &options);
     for _ in 0..2 {
         assert!(path.may_send());
-        path.on_poll();
+        path.on_poll(Time::ZERO);
         path.on_new_data_packet(Time::ZERO, path.pmdcs());
     }
     assert!(!path.may_send());
@@ -90,7 +90,7 @@ fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
     path.on_digest(Time::ZERO, &digest(), None, &options);
     path.on_digest(Time::ZERO, &digest(), None, &options);
     assert_eq!(path.burst, 4 * path.pmdcs());
-    path.on_poll();
+    path.on_poll(Time::ZERO);
     path.on_digest(Time::ZERO, &digest(), None, &options);
     assert_eq!(path.burst, 2 * path.pmdcs());
 }

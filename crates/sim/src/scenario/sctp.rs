@@ -1,6 +1,6 @@
 use sheave_engine::{
     Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Profile,
+    Pacing, Profile,
 };
 use toml::Value;
 
@@ -88,12 +88,15 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     if let Some(ecn) = section.word("ecn", &words)? {
         options.ecn = ecn;
     }
-    let words = [
-        ("new-reno", CongestionAlgorithm::NewReno),
-        ("ecn-discrimination", CongestionAlgorithm::EcnDiscrimination),
-    ];
-    if let Some(congestion) = section.word("congestion", &words)? {
-        options.congestion = congestion;
+    set(
+        &mut section,
+        "congestion",
+        &mut options.congestion,
+        congestion,
+    )?;
+    let words = [("off", Pacing::Off), ("on", Pacing::On)];
+    if let Some(pacing) = section.word("pacing", &words)? {
+        options.pacing = pacing;
     }
     let words = [
         ("missing-reports", LossDetection::MissingReports),
@@ -113,6 +116,11 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
 fn profile(value: &Value) -> Result<Profile, Expected> {
     let profile = value.as_str().and_then(Profile::from_name);
     profile.ok_or("a profile: rfc9260, linux, telecom or datacenter")
+}
+
+fn congestion(value: &Value) -> Result<CongestionAlgorithm, Expected> {
+    let algorithm = value.as_str().and_then(CongestionAlgorithm::from_name);
+    algorithm.ok_or("a congestion control: new-reno, cubic, highspeed, dctcp or ecn-discrimination")
 }
 
 fn max_burst(value: &Value) -> Result<Option<u16>, Expected> {

@@ -220,6 +220,25 @@ fn loss_detection_is_chosen_by_name() {
 }
 
 #[test]
+fn congestion_controls_and_pacing_are_chosen_by_name() {
+    use sheave_engine::{CongestionAlgorithm, Pacing};
+    for (name, expected) in [
+        ("cubic", CongestionAlgorithm::Cubic),
+        ("highspeed", CongestionAlgorithm::HighSpeed),
+        ("new-reno", CongestionAlgorithm::NewReno),
+    ] {
+        let keys = format!("congestion = \"{name}\"\npacing = \"on\"");
+        let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
+        let cases = read(&text).expect("a scenario");
+        let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+            panic!("another kind of flow");
+        };
+        assert_eq!(options.congestion, expected);
+        assert_eq!(options.pacing, Pacing::On);
+    }
+}
+
+#[test]
 fn ecn_and_its_rival_are_chosen_by_name() {
     use sheave_engine::{CongestionAlgorithm, ExplicitCongestion};
     let text = TWO_PATHS.replacen(

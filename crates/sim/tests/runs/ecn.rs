@@ -81,3 +81,55 @@ fn ecn_discrimination_rides_out_what_radio_loses_where_routers_mark() {
         assert!(stats.assoc.mark_cuts > 5, "marks still count");
     }
 }
+
+/// A greedy association over 100 Mbit/s and 1 ms each way, where a packet that finds `threshold`
+/// others or more in the queue is marked. Its share of the link in 5 s, and the packets that waited
+/// at the end, by the smoothed round trip.
+fn at_a_threshold(options: &Options, threshold: f64) -> (f64, f64) {
+    let red = Red {
+        lower: threshold,
+        upper: threshold + 0.001,
+        most: Probability::new(1.0),
+        weight: 1.0,
+        ..Red::for_limit(1000, Signal::Mark)
+    };
+    let spec = LinkSpec {
+        queue: Discipline::Red(red),
+        ..LinkSpec::new(Bitrate::mbit(100), ms(1))
+    };
+    let mut town = town(1, &[spec]);
+    let (client, server) = town.greedy(options);
+    let mut waiting = Vec::new();
+    for step in 0..100 {
+        town.world.run_until(secs(2) + ms(30 * step));
+        let client: &Client<Bulk> = town.world.agent(client).expect("a client");
+        let stats = client.transport().stats().expect("watched").clone();
+        let srtt = stats.paths[0].srtt.expect("measured").as_secs_f64();
+        waiting.push((srtt - 0.002) * 100e6 / (1500.0 * 8.0));
+    }
+    let bytes = town.server(server).workload().bytes() as f64;
+    let share = bytes * 8.0 / (town.world.now().as_secs_f64() * 100e6 * 1452.0 / 1500.0);
+    (share, waiting.iter().sum::<f64>() / waiting.len() as f64)
+}
+
+/// RFC 8257 §1: queues stay about as long as the threshold, and the link is full all the same.
+/// Halving at each mark needs a queue of a bandwidth-delay product for that (17 packets here).
+#[test]
+fn dctcp_keeps_the_queue_at_the_marking_threshold_and_the_link_full() {
+    let with = |congestion| Options {
+        congestion,
+        max_burst: None,
+        ..with_ecn()
+    };
+    for threshold in [5.0, 20.0] {
+        let (share, waiting) = at_a_threshold(&with(CongestionAlgorithm::Dctcp), threshold);
+        let (reno, of_reno) = at_a_threshold(&with(CongestionAlgorithm::NewReno), threshold);
+        println!(
+            "threshold {threshold}: dctcp {share:.3} of the link, {waiting:.1} packets wait; new \
+             reno {reno:.3}, {of_reno:.1}"
+        );
+        assert!(share > 0.93, "{share}");
+        assert!(waiting < threshold + 8.0, "{waiting} at {threshold}");
+        assert!(share + 0.005 > reno, "{share}, new reno {reno}");
+    }
+}

@@ -12,7 +12,7 @@ fn jain(goodput: &[f64]) -> f64 {
 }
 
 /// Mbit/s of user data of two associations and two connections in 180 s, after 20 s.
-fn goodput(queue: &str, seed: u64) -> [f64; 4] {
+fn goodput(queue: &str, [sctp, tcp]: [&str; 2], seed: u64) -> [f64; 4] {
     let mut text = format!(
         r#"
         name = "fairness"
@@ -30,10 +30,10 @@ fn goodput(queue: &str, seed: u64) -> [f64; 4] {
         "#
     );
     let flows = [
-        ("s1", "S1", "transport = \"sctp\""),
-        ("s2", "S2", "transport = \"sctp\""),
-        ("t1", "T1", "transport = \"tcp\""),
-        ("t2", "T2", "transport = \"tcp\""),
+        ("s1", "S1", format!("transport = \"sctp\"\nsctp = {{ {sctp} }}")),
+        ("s2", "S2", format!("transport = \"sctp\"\nsctp = {{ {sctp} }}")),
+        ("t1", "T1", format!("transport = \"tcp\"\ntcp = {{ {tcp} }}")),
+        ("t2", "T2", format!("transport = \"tcp\"\ntcp = {{ {tcp} }}")),
     ];
     for (n, (from, to, transport)) in flows.iter().enumerate() {
         let start = 137 * (n + 1);
@@ -79,12 +79,34 @@ fn associations_and_connections_share_a_bottleneck() {
         "kind = \"red\", packets = 60, weight = 0.01",
     ] {
         for seed in [1, 2] {
-            let goodput = goodput(queue, seed);
+            let goodput = goodput(queue, ["", ""], seed);
             let index = jain(&goodput);
             assert!(index >= 0.97, "{index:.3} {goodput:?}");
             let [s1, s2, t1, t2] = goodput;
             let ahead = (s1 + s2) / (t1 + t2);
             assert!((0.9..1.4).contains(&ahead), "{ahead:.2} {goodput:?}");
+            let total: f64 = goodput.iter().sum();
+            assert!(total > 9.0, "{total:.2} of 10 Mbit/s");
+        }
+    }
+}
+
+/// Jain's index and by how much the associations are ahead, both with CUBIC (RFC 9438).
+#[test]
+fn cubic_and_the_cubic_of_tcp_share_a_bottleneck() {
+    let cubic = ["congestion = \"cubic\", loss_detection = \"rack\"", "congestion = \"cubic\""];
+    for queue in [
+        "kind = \"drop-tail\", packets = 50",
+        "kind = \"red\", packets = 60, weight = 0.01",
+    ] {
+        for seed in [1, 2] {
+            let goodput = goodput(queue, cubic, seed);
+            let index = jain(&goodput);
+            let [s1, s2, t1, t2] = goodput;
+            let ahead = (s1 + s2) / (t1 + t2);
+            println!("{queue}, seed {seed}: {index:.3}, {ahead:.2}, {goodput:?}");
+            assert!(index >= 0.95, "{index:.3} {goodput:?}");
+            assert!((0.75..1.4).contains(&ahead), "{ahead:.2} {goodput:?}");
             let total: f64 = goodput.iter().sum();
             assert!(total > 9.0, "{total:.2} of 10 Mbit/s");
         }

@@ -6,7 +6,7 @@ const PMDCS: u64 = 1000;
 /// A window that a loss has left in congestion avoidance, at `cwnd` with 40,000 as threshold.
 fn avoiding(trigger: DecreaseTrigger, cwnd: u64) -> EarlyDecrease {
     let mut cc = EarlyDecrease::new(PMDCS, WindowRules::Rfc9260, 80_000, trigger, 144);
-    cc.reno.force(cwnd, 40_000);
+    cc.reno.set(cwnd, 40_000);
     cc
 }
 

@@ -6,7 +6,7 @@ const PMDCS: u64 = 1000;
 /// A window in congestion avoidance, of 40 packets.
 fn avoiding() -> EcnDiscrimination {
     let mut cc = EcnDiscrimination::new(PMDCS, WindowRules::Rfc9260, 4404);
-    cc.reno.force(40 * PMDCS, 20 * PMDCS);
+    cc.reno.set(40 * PMDCS, 20 * PMDCS);
     cc
 }
 

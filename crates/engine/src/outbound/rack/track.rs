@@ -1,6 +1,8 @@
 use core::time::Duration;
 
 use super::super::ring::Sent;
+use super::cut::Losses;
+use super::departures::Departures;
 use super::least_rtt::LeastRtt;
 use super::reordering::ReorderingWindow;
 use super::tail::Tail;
@@ -17,6 +19,9 @@ pub(super) struct Track {
     least: LeastRtt,
     /// The chunk after the highest delivered.
     highest: u64,
+    pub(super) departures: Departures,
+    /// What the last cut of the window was made for.
+    pub(super) cut: Losses,
     pub(super) window: ReorderingWindow,
     /// Of the search at hand: how wide the window is.
     width: Duration,
@@ -100,18 +105,16 @@ impl Track {
         self.cut_at.is_none_or(|cut_at| sent_at > cut_at)
     }
 
-    /// When the chunk was sent that was sent last of those delivered.
-    pub(super) fn latest(&self) -> Option<Time> {
-        self.newest.map(|(sent_at, _)| sent_at)
-    }
-
     pub(super) fn on_cut(&mut self, now: Time) {
         self.cut_at = Some(now);
+        self.cut.on_cut();
     }
 
     pub(super) fn on_timeout(&mut self, now: Time) {
         self.doubt = None;
         self.tail = Tail::default();
+        self.departures.clear();
         self.on_cut(now);
+        self.cut = Losses::default();
     }
 }

@@ -1,0 +1,291 @@
+use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
+use crate::Time;
+
+/// C of RFC 9438 §4.1, packets per cubic second.
+const C: f64 = 0.4;
+/// beta_cubic (RFC 9438 §4.6).
+const BETA: f64 = 0.7;
+/// alpha_cubic, while the Reno-friendly window is below that of the last loss (RFC 9438 §4.3).
+const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
+
+/// CUBIC (RFC 9438) for SCTP: in congestion avoidance the window grows with the cube of the time
+/// since the last loss, so that the round trip matters little and large windows come back soon; a
+/// loss takes three tenths of it. Where New Reno would have a larger window, it has that one.
+///
+/// Slow start and idle times are as in [`NewReno`]. A cut whose losses all prove spurious is undone
+/// (§4.9), which only [`LossDetection::Rack`](crate::LossDetection::Rack) can find out.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    reno: NewReno,
+    /// What the window has grown by beyond whole bytes, packets.
+    fraction: f64,
+    /// The window at the last loss, or a little less (fast convergence), packets.
+    w_max: f64,
+    /// The window just before the last loss, packets.
+    cwnd_prior: f64,
+    epoch: Epoch,
+    /// What was before the last cut.
+    undo: Option<Memory>,
+}
+
+/// How the current stage of congestion avoidance began.
+#[derive(Clone, Copy, Debug)]
+enum Epoch {
+    /// It has not; it will aim at `w_max`.
+    AfterLoss,
+    /// It has not; it begins on its plateau (RFC 9438 §4.8).
+    AfterTimeout,
+    Running(Curve),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Curve {
+    began: Time,
+    /// When the window last had a chance to grow: the time while it was not used does not count.
+    used: Time,
+    /// Seconds until the curve reaches its plateau.
+    k: f64,
+    /// The plateau, packets.
+    origin: f64,
+    /// The window that New Reno would have, packets.
+    w_est: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    cwnd: u64,
+    ssthresh: u64,
+    w_max: f64,
+    cwnd_prior: f64,
+    epoch: Epoch,
+}
+
+impl Curve {
+    // RFC 9438 §4.2, figure 1
+    fn window(&self, t: f64) -> f64 {
+        let d = t - self.k;
+        C * d * d * d + self.origin
+    }
+}
+
+impl Cubic {
+    /// A window as [`NewReno::new`] makes it.
+    #[must_use]
+    pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
+        Self {
+            reno: NewReno::new(pmdcs, rules, initial),
+            fraction: 0.0,
+            w_max: 0.0,
+            cwnd_prior: 0.0,
+            epoch: Epoch::AfterTimeout,
+            undo: None,
+        }
+    }
+
+    fn packets(&self, bytes: u64) -> f64 {
+        packets(bytes, self.reno.pmdcs())
+    }
+
+    fn curve(&self, now: Time) -> Curve {
+        let cwnd = self.packets(self.reno.cwnd());
+        let (k, origin) = match self.epoch {
+            Epoch::Running(curve) => return curve,
+            Epoch::AfterLoss if cwnd < self.w_max => {
+                (cube_root((self.w_max - cwnd) / C), self.w_max)
+            }
+            Epoch::AfterLoss | Epoch::AfterTimeout => (0.0, cwnd),
+        };
+        Curve {
+            began: now,
+            used: now,
+            k,
+            origin,
+            w_est: cwnd,
+        }
+    }
+
+    fn congestion_avoidance(&mut self, ack: &Ack) {
+        let mut curve = self.curve(ack.now);
+        if !self.reno.was_full(ack) {
+            // RFC 9438 §5.8
+            curve.began = curve.began + ack.now.since(curve.used);
+            curve.used = ack.now;
+            self.epoch = Epoch::Running(curve);
+            return;
+        }
+        curve.used = ack.now;
+        let acked = self.packets(ack.bytes);
+        let cwnd = self.packets(self.reno.cwnd()) + self.fraction;
+        // RFC 9438 §4.3
+        let alpha = if curve.w_est < self.cwnd_prior {
+            ALPHA
+        } else {
+            1.0
+        };
+        curve.w_est += alpha * acked / cwnd;
+        self.epoch = Epoch::Running(curve);
+        let t = ack.now.since(curve.began).as_secs_f64();
+        let rtt = ack.srtt.unwrap_or_default().as_secs_f64();
+        let grown = if curve.window(t) < curve.w_est {
+            cwnd.max(curve.w_est)
+        } else {
+            // RFC 9438 §4.2, §4.4, §4.5
+            let target = curve.window(t + rtt).clamp(cwnd, 1.5 * cwnd);
+            cwnd + (target - cwnd) / cwnd * acked
+        };
+        self.take(grown);
+    }
+
+    /// Takes a window of so many packets, whole bytes of it now.
+    fn take(&mut self, window: f64) {
+        let bytes = bytes(window, self.reno.pmdcs());
+        self.fraction = window - self.packets(bytes);
+        self.reno.set(bytes, self.reno.ssthresh());
+    }
+
+    // RFC 9438 §4.7, fast convergence
+    fn remember_window(&mut self) {
+        let cwnd = self.packets(self.reno.cwnd());
+        self.w_max = if cwnd < self.w_max {
+            cwnd * (1.0 + BETA) / 2.0
+        } else {
+            cwnd
+        };
+        self.cwnd_prior = cwnd;
+        self.fraction = 0.0;
+    }
+
+    /// What a loss or a mark leaves of the window (RFC 9438 §4.6).
+    fn reduced(&self) -> u64 {
+        let kept = self.packets(self.reno.cwnd()) * BETA;
+        bytes(kept, self.reno.pmdcs()).max(self.reno.least())
+    }
+
+    fn cut(&mut self) {
+        self.undo = Some(Memory {
+            cwnd: self.reno.cwnd(),
+            ssthresh: self.reno.ssthresh(),
+            w_max: self.w_max,
+            cwnd_prior: self.cwnd_prior,
+            epoch: self.epoch,
+        });
+        let reduced = self.reduced();
+        self.remember_window();
+        self.reno.set(reduced, reduced);
+        self.epoch = Epoch::AfterLoss;
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn on_ack(&mut self, ack: &Ack) {
+        // At the threshold RFC 5681 §3.1 leaves the choice, and a loss leaves the window there.
+        let starts = self.reno.cwnd() < self.reno.ssthresh();
+        if starts || ack.recovery == Recovery::Fast {
+            self.reno.on_ack(ack);
+        } else {
+            self.reno.on_sign_of_use();
+            self.congestion_avoidance(ack);
+        }
+    }
+
+    fn on_loss(&mut self, _now: Time, loss: Loss) {
+        match loss {
+            Loss::GapReports | Loss::Unmarked => self.cut(),
+            // RFC 9438 §4.8
+            Loss::Timeout => {
+                let reduced = self.reduced();
+                self.remember_window();
+                self.reno.set(self.reno.pmdcs(), reduced);
+                self.epoch = Epoch::AfterTimeout;
+                self.undo = None;
+            }
+        }
+    }
+
+    fn on_mark(&mut self, _now: Time) {
+        let cwnd = self.reno.cwnd();
+        self.cut();
+        self.undo = None;
+        // An ECNE must not widen a window below the least threshold.
+        self.reno
+            .set(self.reno.cwnd().min(cwnd), self.reno.ssthresh());
+    }
+
+    fn on_spurious_loss(&mut self, _now: Time) {
+        if let Some(before) = self.undo.take()
+            && before.cwnd > self.reno.cwnd()
+        {
+            self.reno.set(before.cwnd, before.ssthresh);
+            (self.w_max, self.cwnd_prior) = (before.w_max, before.cwnd_prior);
+            self.epoch = before.epoch;
+        }
+    }
+
+    fn on_idle(&mut self, rtos: u32) {
+        let before = self.reno.cwnd();
+        self.reno.on_idle(rtos);
+        if self.reno.cwnd() < before {
+            self.fraction = 0.0;
+            self.epoch = Epoch::AfterLoss;
+        }
+    }
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        let before = self.reno.pmdcs();
+        self.reno.on_pmdcs(pmdcs);
+        // Windows here are counted in packets, which are other ones now.
+        if pmdcs != before && pmdcs > 0 {
+            let scale = packets(before, pmdcs);
+            self.w_max *= scale;
+            self.cwnd_prior *= scale;
+            self.fraction = 0.0;
+            self.epoch = Epoch::AfterLoss;
+            self.undo = None;
+        }
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.reno.cwnd()
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.reno.ssthresh()
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "windows are far below 2^53 bytes"
+)]
+fn packets(bytes: u64, pmdcs: u64) -> f64 {
+    bytes as f64 / pmdcs.max(1) as f64
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates"
+)]
+fn bytes(packets: f64, pmdcs: u64) -> u64 {
+    (packets * pmdcs as f64) as u64
+}
+
+/// By Newton's method: the same bits on every machine, and there is no other without a library.
+fn cube_root(x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let mut root = x.max(1.0);
+    for _ in 0..200 {
+        let next = (2.0 * root + x / (root * root)) / 3.0;
+        if next >= root {
+            break;
+        }
+        root = next;
+    }
+    root
+}
+
+#[cfg(test)]
+mod tests;

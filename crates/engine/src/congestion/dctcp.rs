@@ -1,0 +1,106 @@
+use super::{Ack, CongestionControl, Loss, NewReno, WindowRules};
+use crate::Time;
+
+/// One, in what shares are counted in.
+const ONE: u64 = 1 << 20;
+/// g of RFC 8257 §3.3 as a right shift: 1/16, as it recommends (§4.2).
+const GAIN: u32 = 4;
+
+/// Data Center TCP (RFC 8257) for SCTP: [`NewReno`], but a mark takes away half of the share of
+/// packets that were marked lately, not half of the window. For networks whose switches mark from a
+/// short queue on, and where nobody shares that queue who reacts otherwise.
+///
+/// What differs from RFC 8257, since an ECNE tells one TSN and no number (RFC 4960 Appendix A):
+/// - TCP echoes a mark in every acknowledgement of the packet, and only there. SCTP repeats an ECNE
+///   until CWR answers it. So the sender counts one packet for each ECNE with a TSN beyond the last.
+/// - The receiver answers every marked packet at once, if it has this option, too, so that each has
+///   an ECNE of its own: the state machine of RFC 8257 §3.2 is not needed. One that does not lets
+///   some marks go uncounted; so does a SACK that is lost.
+/// - What is counted is packets of full size.
+#[derive(Clone, Debug)]
+pub struct Dctcp {
+    reno: NewReno,
+    /// DCTCP.Alpha, in units of 1/[`ONE`].
+    alpha: u64,
+    /// Bytes acknowledged and marked in this observation window.
+    acked: u64,
+    marked: u64,
+    /// Bytes until it ends: about a round trip.
+    left: u64,
+}
+
+impl Dctcp {
+    /// A window as [`NewReno::new`] makes it. The share of marked packets is taken for 1 at first
+    /// (RFC 8257 §3.3, item 1 and §4.2).
+    #[must_use]
+    pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
+        Self {
+            reno: NewReno::new(pmdcs, rules, initial),
+            alpha: ONE,
+            acked: 0,
+            marked: 0,
+            left: 0,
+        }
+    }
+
+    /// The share of marked packets lately, millionths (about).
+    #[must_use]
+    pub const fn alpha(&self) -> u64 {
+        self.alpha * 1_000_000 / ONE
+    }
+
+    // RFC 8257 §3.3
+    fn observe(&mut self, ack: &Ack) {
+        self.acked += ack.bytes;
+        self.left = self.left.saturating_sub(ack.bytes);
+        if self.left > 0 {
+            return;
+        }
+        let share = self.marked.min(self.acked) * ONE / self.acked.max(1);
+        self.alpha = self.alpha - (self.alpha >> GAIN) + (share >> GAIN);
+        (self.acked, self.marked, self.left) = (0, 0, ack.flight);
+    }
+}
+
+impl CongestionControl for Dctcp {
+    fn on_ack(&mut self, ack: &Ack) {
+        self.observe(ack);
+        self.reno.on_ack(ack);
+    }
+
+    // RFC 8257 §3.4
+    fn on_loss(&mut self, now: Time, loss: Loss) {
+        self.reno.on_loss(now, loss);
+    }
+
+    // RFC 8257 §3.3, item 9
+    fn on_mark(&mut self, _now: Time) {
+        let cwnd = self.reno.cwnd();
+        let kept = cwnd - cwnd * self.alpha / (2 * ONE);
+        let kept = kept.max(2 * self.reno.pmdcs());
+        self.reno.set(kept.min(cwnd), kept);
+    }
+
+    fn on_marked_packet(&mut self, bytes: u64) {
+        self.marked += bytes;
+    }
+
+    fn on_idle(&mut self, rtos: u32) {
+        self.reno.on_idle(rtos);
+    }
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        self.reno.on_pmdcs(pmdcs);
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.reno.cwnd()
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.reno.ssthresh()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+use alloc::collections::VecDeque;
+
+use super::super::ring::{ChunkState, Ring, Sent};
+use crate::Time;
+use crate::path::PathIndex;
+
+/// The chunks in flight on one path in the order in which they left: what left first is lost first,
+/// so that a search for losses ends at the first chunk that is none.
+///
+/// RFC 8985 §6.2 has a list threaded through all that is in flight. First transmissions leave in the
+/// order of the ring and need none: a mark moves along it, past each chunk once. What leaves again
+/// is queued.
+#[derive(Debug, Default)]
+pub(super) struct Departures {
+    /// No first transmission below is in flight.
+    first: u64,
+    /// What left again, or is in flight again since the peer gave it back, and when it left; entries
+    /// may be out of date.
+    again: VecDeque<(Time, u64)>,
+    #[cfg(test)]
+    pub(super) looked_at: u64,
+}
+
+impl Departures {
+    /// A chunk is in flight again.
+    pub(super) fn on_again(&mut self, sent_at: Time, seq: u64) {
+        let at = self.again.partition_point(|left| *left < (sent_at, seq));
+        if self.again.get(at) != Some(&(sent_at, seq)) {
+            self.again.insert(at, (sent_at, seq));
+        }
+    }
+
+    /// What is in flight on `path` and left before all else that is.
+    pub(super) fn oldest(&mut self, ring: &Ring, path: PathIndex) -> Option<(u64, Sent)> {
+        let first = self.oldest_first(ring, path);
+        let again = self.oldest_again(ring, path);
+        match (first, again) {
+            (Some(first), Some(again)) => Some(if left(&again) < left(&first) {
+                again
+            } else {
+                first
+            }),
+            (first, again) => first.or(again),
+        }
+    }
+
+    fn oldest_first(&mut self, ring: &Ring, path: PathIndex) -> Option<(u64, Sent)> {
+        self.first = self.first.max(ring.first_seq());
+        loop {
+            let chunk = ring.get(self.first)?;
+            self.on_look();
+            if is_flying(chunk, path) && chunk.is_first_transmission() {
+                return Some((self.first, *chunk));
+            }
+            self.first += 1;
+        }
+    }
+
+    fn oldest_again(&mut self, ring: &Ring, path: PathIndex) -> Option<(u64, Sent)> {
+        loop {
+            let (sent_at, seq) = *self.again.front()?;
+            self.on_look();
+            let chunk = ring.get(seq).copied();
+            let flying = chunk.filter(|chunk| is_flying(chunk, path) && chunk.sent_at == sent_at);
+            if let Some(chunk) = flying {
+                return Some((seq, chunk));
+            }
+            self.again.pop_front();
+        }
+    }
+
+    /// All that was in flight is to be sent again.
+    pub(super) fn clear(&mut self) {
+        self.again.clear();
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn footprint(&self) -> usize {
+        self.again.capacity() * size_of::<(Time, u64)>()
+    }
+
+    #[cfg_attr(
+        not(test),
+        expect(clippy::unused_self, reason = "counted in tests alone")
+    )]
+    const fn on_look(&mut self) {
+        #[cfg(test)]
+        {
+            self.looked_at += 1;
+        }
+    }
+}
+
+fn is_flying(chunk: &Sent, path: PathIndex) -> bool {
+    chunk.path == path && chunk.state == ChunkState::InFlight
+}
+
+const fn left(&(seq, chunk): &(u64, Sent)) -> (Time, u64) {
+    (chunk.sent_at, seq)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+use alloc::boxed::Box;
+use core::time::Duration;
+
+use crate::congestion::{CongestionControl, Rate};
+use crate::{Options, Time};
+
+/// Whether new data leaves evenly spread over the round trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pacing {
+    /// It leaves as soon as the windows allow it (RFC 9260 §6.1).
+    #[default]
+    Off,
+    /// It leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
+    /// window per round trip and at twice that window in slow start: in bursts of a millisecond, or
+    /// of two packets if that is more, so that trains stay worth a system call. Retransmissions do
+    /// not wait.
+    On,
+}
+
+/// A burst lasts so long.
+const BURST: Duration = Duration::from_millis(1);
+/// And is of at least so many packets.
+const LEAST_BURST: u64 = 2;
+
+/// The bucket of one path's tokens, bytes.
+#[derive(Debug)]
+pub(crate) struct Pacer {
+    tokens: u64,
+    filled_at: Time,
+    /// It ran empty: nothing leaves until then.
+    closed_until: Option<Time>,
+}
+
+impl Pacer {
+    pub(crate) fn chosen(options: &Options) -> Option<Box<Self>> {
+        (options.pacing == Pacing::On).then(|| {
+            Box::new(Self {
+                tokens: u64::MAX,
+                filled_at: Time::ZERO,
+                closed_until: None,
+            })
+        })
+    }
+
+    pub(crate) const fn is_open(&self) -> bool {
+        self.closed_until.is_none()
+    }
+
+    /// When it opens, if it is closed.
+    pub(crate) const fn opens_at(&self) -> Option<Time> {
+        self.closed_until
+    }
+
+    /// Time has passed; `pace`, unless none is known yet.
+    pub(crate) fn on_time(&mut self, now: Time, pace: Option<&Pace>) {
+        let Some(pace) = pace else {
+            (self.tokens, self.closed_until) = (u64::MAX, None);
+            return;
+        };
+        let burst = pace.burst();
+        let earned = pace.bytes_in(now.since(self.filled_at));
+        self.tokens = match self.closed_until {
+            Some(until) if until <= now => burst,
+            _ => self.tokens.saturating_add(earned).min(burst),
+        };
+        self.filled_at = now;
+        self.closed_until = self.closed_until.filter(|until| *until > now);
+    }
+
+    pub(crate) fn on_sent(&mut self, now: Time, bytes: u64, pace: Option<&Pace>) {
+        let Some(pace) = pace else { return };
+        let debt = bytes.saturating_sub(self.tokens);
+        self.tokens = self.tokens.saturating_sub(bytes);
+        if self.tokens == 0 {
+            self.closed_until = Some(now + pace.time_for(pace.burst() + debt));
+        }
+    }
+}
+
+/// How fast packets leave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    rate: Rate,
+    pmdcs: u64,
+}
+
+impl Pace {
+    /// That of a path; `None` before its first round trip.
+    pub(crate) fn of(
+        congestion: &dyn CongestionControl,
+        srtt: Option<Duration>,
+        pmdcs: u64,
+    ) -> Option<Self> {
+        let rate = congestion.pacing().or_else(|| {
+            let nanos = u64::try_from(srtt?.as_nanos()).ok()?.max(1);
+            let cwnd = congestion.cwnd();
+            let quarters = if cwnd < congestion.ssthresh() { 8 } else { 5 };
+            let rate = u128::from(cwnd) * quarters * 1_000_000_000 / (4 * u128::from(nanos));
+            Some(Rate {
+                bytes_per_second: u64::try_from(rate).unwrap_or(u64::MAX),
+            })
+        })?;
+        let bytes_per_second = rate.bytes_per_second.max(1);
+        Some(Self {
+            rate: Rate { bytes_per_second },
+            pmdcs,
+        })
+    }
+
+    fn burst(&self) -> u64 {
+        self.bytes_in(BURST).max(LEAST_BURST * self.pmdcs)
+    }
+
+    fn bytes_in(&self, time: Duration) -> u64 {
+        let bytes = time.as_nanos() * u128::from(self.rate.bytes_per_second) / 1_000_000_000;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+
+    fn time_for(&self, bytes: u64) -> Duration {
+        let nanos = u128::from(bytes) * 1_000_000_000 / u128::from(self.rate.bytes_per_second);
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests;

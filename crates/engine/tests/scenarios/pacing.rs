@@ -1,0 +1,110 @@
+//! Pacing: new data leaves spread over the round trip.
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Pacing, Time};
+
+use crate::world::{A, Setup, World, Z, blob, ms, secs};
+
+/// User bytes of a chunk that fills a packet.
+const FULL: usize = 1452;
+/// What a packet of 1500 bytes over IPv4 holds in DATA chunks.
+const PMDCS: u64 = 1468;
+
+/// A sender without a limit to bursts; 20 ms round trip, 1 Gbit/s. Its window is beyond slow start's
+/// first round trips.
+fn world(pacing: Pacing, edit: impl FnOnce(&mut Options)) -> World {
+    let mut setup = Setup::quiet(|options| {
+        options.pacing = pacing;
+        options.max_burst = None;
+        edit(options);
+    });
+    setup.link.rate = Some(1_000_000_000);
+    let mut world = setup.established();
+    send(&mut world, 400);
+    world.wait(secs(60), |world| world.stats(A).send_buffered == 0);
+    world
+}
+
+fn send(world: &mut World, packets: usize) {
+    for _ in 0..packets {
+        world.send(A, blob(0, FULL));
+    }
+}
+
+/// The most packets with DATA that leave within any millisecond from `since` on.
+fn densest(world: &World, since: Time) -> usize {
+    let times: Vec<Time> = world.times(A, ChunkType::DATA);
+    let times: Vec<Time> = times.into_iter().filter(|at| *at >= since).collect();
+    (0..times.len())
+        .map(|first| {
+            let ends = times.partition_point(|at| at.since(times[first]) < ms(1));
+            ends - first
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+#[test]
+fn a_window_leaves_spread_over_the_round_trip() {
+    let burst = |pacing| {
+        let mut world = world(pacing, |_| {});
+        let began = world.now();
+        send(&mut world, 400);
+        world.wait(secs(60), |world| world.stats(A).send_buffered == 0);
+        let path = world.path(A, crate::world::address(Z, 1));
+        (densest(&world, began), path.cwnd / PMDCS)
+    };
+    let (unpaced, window) = burst(Pacing::Off);
+    assert!(
+        unpaced > 50,
+        "{unpaced} packets in a millisecond of a window of {window}"
+    );
+    let (paced, window) = burst(Pacing::On);
+    // Twice the window in 20 ms, and a burst that was earned.
+    let most = usize::try_from(window).unwrap() / 5 + 4;
+    assert!(
+        paced <= most,
+        "{paced} packets in a millisecond, window {window}"
+    );
+}
+
+#[test]
+fn nothing_is_lost_by_pacing_and_nothing_is_left_behind() {
+    for (congestion, detection) in [
+        (CongestionAlgorithm::NewReno, LossDetection::MissingReports),
+        (CongestionAlgorithm::Cubic, LossDetection::Rack),
+        (CongestionAlgorithm::HighSpeed, LossDetection::Rack),
+    ] {
+        for seed in 0..3 {
+            let mut setup = Setup::quiet(|options| {
+                options.pacing = Pacing::On;
+                options.congestion = congestion;
+                options.loss_detection = detection;
+            });
+            setup.seed = seed;
+            setup.link.loss = 20;
+            setup.link.reorder = 20;
+            let mut world = setup.established();
+            for n in 0..40 {
+                world.send(A, blob(n % 10, 12_000));
+                world.send(Z, blob(n % 10, 3_000));
+            }
+            world.run_for(secs(600));
+            let arrived = (world.messages(A).len(), world.messages(Z).len());
+            assert_eq!(arrived, (40, 40), "{congestion:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_flight_is_not_paced() {
+    let mut setup = Setup::quiet(|options| options.pacing = Pacing::On);
+    setup.link.rate = Some(1_000_000_000);
+    let mut world = setup.established();
+    let began = world.now();
+    send(&mut world, 10);
+    world.run_for(ms(1));
+    let sent = world.times(A, ChunkType::DATA);
+    let first = sent.iter().filter(|at| **at >= began).count();
+    assert!(first >= 2, "{first}");
+}
