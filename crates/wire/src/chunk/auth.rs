@@ -50,11 +50,18 @@ impl<'a> Auth<'a> {
         Self::HEADER_LEN + self.hmac.len()
     }
 
+    /// What stands before the HMAC of a chunk.
+    #[must_use]
+    pub fn head(&self) -> [u8; 8] {
+        let [a, b, c, d] = super::header(ChunkType::AUTH, 0, self.encoded_len());
+        let [k0, k1] = self.key.to_be_bytes();
+        let [h0, h1] = self.algorithm.to_be_bytes();
+        [a, b, c, d, k0, k1, h0, h1]
+    }
+
     /// Appends the whole chunk without padding.
     pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&super::header(ChunkType::AUTH, 0, self.encoded_len()));
-        out.extend_from_slice(&self.key.to_be_bytes());
-        out.extend_from_slice(&self.algorithm.to_be_bytes());
+        out.extend_from_slice(&self.head());
         out.extend_from_slice(self.hmac);
     }
 }
