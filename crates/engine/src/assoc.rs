@@ -1,5 +1,6 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod authentication;
 mod chunk_checksum;
 mod closing;
 mod control;
@@ -24,13 +25,13 @@ use bytes::Bytes;
 use sheave_wire::StreamId;
 
 pub(crate) use self::closing::{Ending, Farewell};
-pub(crate) use self::input::{Incoming, WellFormed};
+pub(crate) use self::input::{Incoming, Proof, WellFormed};
 pub(crate) use self::opening::{Opener, advertised};
 pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
-    AssocStats, Message, PathError, PathStats, Phase, Received, ReconfigurationError, SendError,
+    AssocStats, ChunkSet, KeyError, KeyId, Message, PathError, PathStats, Phase, Received, ReconfigurationError, SendError, SharedKey,
     SendOptions, ShutdownError, StreamDirection, StreamError, Time,
 };
 
@@ -174,6 +175,52 @@ impl<'a> Assoc<'a> {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.touch(now, |tcb, cx| tcb.add_streams(cx, count, direction))
+    }
+
+    /// Gives the association another shared key (RFC 4895 §6.1), or one of that id another secret.
+    /// The peer may use it from now on; we do once it is [active](Self::activate_key).
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn insert_key(&mut self, key: SharedKey) -> Result<(), KeyError> {
+        self.endpoint.tcb_mut(self.index).authenticator()?.insert_key(key)
+    }
+
+    /// Sends with that key from now on.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn activate_key(&mut self, id: KeyId) -> Result<(), KeyError> {
+        self.endpoint.tcb_mut(self.index).authenticator()?.activate_key(id)
+    }
+
+    /// Promises not to send with that key again; what the peer sends with it still counts.
+    /// [`AuthenticationChange::FreeKey`](crate::AuthenticationChange::FreeKey) follows.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn deactivate_key(&mut self, now: Time, id: KeyId) -> Result<(), KeyError> {
+        self.touch(now, |tcb, cx| tcb.deactivate_key(cx, id))
+    }
+
+    /// Removes a key that is not active: what the peer sends with it is dropped from now on.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {
+        self.endpoint.tcb_mut(self.index).authenticator()?.delete_key(id)
+    }
+
+    /// The chunks that we must authenticate, since the peer asks for it (RFC 4895 §6.2).
+    #[must_use]
+    pub fn peer_chunks(&self) -> ChunkSet {
+        self.tcb().peer_chunks()
+    }
+
+    /// The chunks that the peer must authenticate, since we ask for it.
+    #[must_use]
+    pub fn local_chunks(&self) -> ChunkSet {
+        self.tcb().local_chunks()
     }
 
     /// Where the association stands in its life.

@@ -37,7 +37,10 @@ impl Contents {
 
     fn add(&mut self, chunk: &Chunk<'_>) {
         let chunk_type = chunk.chunk_type();
-        self.first.get_or_insert(chunk_type);
+        // RFC 4895 §6.3: what stands behind it says what the packet is.
+        if chunk_type != ChunkType::AUTH || self.count > 0 {
+            self.first.get_or_insert(chunk_type);
+        }
         self.count += 1;
         self.types |= bit(chunk_type);
         match chunk {
@@ -59,7 +62,7 @@ impl Contents {
         self.types & bit(chunk_type) != 0
     }
 
-    /// Whether the packet begins with a chunk of that type.
+    /// Whether the packet begins with a chunk of that type, behind AUTH or not.
     pub(crate) fn begins_with(&self, chunk_type: ChunkType) -> bool {
         self.first == Some(chunk_type)
     }

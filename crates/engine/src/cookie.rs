@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
+use crate::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
 use crate::extensions::ExtensionSet;
 use crate::greeting::MAX_LISTED;
 use crate::rng::Rng;
@@ -19,7 +20,8 @@ const MAC_LEN: usize = 32;
 /// Bytes of one address with its family.
 const MAX_ADDRESS_LEN: usize = 17;
 /// No cookie of ours is longer, in bytes; what is longer is not worth a MAC.
-const MAX_LEN: usize = MAC_LEN + 80 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN;
+const MAX_LEN: usize =
+    MAC_LEN + 80 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
 
 /// What tells an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
 ///
@@ -56,11 +58,12 @@ impl TieTags {
 /// +-------+-------+-------+-------+
 /// remote port, local tag, peer's tag, local TSN, peer's TSN, peer's a_rwnd,
 /// outbound streams, inbound streams, created (ns), life span (ns), extensions,
-/// [two tie-tags], [UDP port], local address, source, listed addresses
+/// [two tie-tags], [UDP port], local address, source, listed addresses, [two key vectors]
 /// ```
 ///
 /// Numbers are in network byte order; an address is a byte 4 or 6 and 4 or 16 bytes. `presence`
-/// has bit 0 for the tie-tags and bit 1 for the UDP port.
+/// has bit 0 for the tie-tags, bit 1 for the UDP port and bit 2 for the key vectors, ours first, each
+/// behind its length in two bytes. Secrets are not in it (RFC 4895 §6.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie {
     /// Our SCTP port.
@@ -95,6 +98,8 @@ pub(crate) struct Cookie {
     pub(crate) listed: Vec<IpAddr>,
     /// The extensions that both sides have.
     pub(crate) extensions: ExtensionSet,
+    /// What keys are made of, where both sides authenticate.
+    pub(crate) vectors: Option<Box<Vectors>>,
 }
 
 impl Cookie {
@@ -135,8 +140,9 @@ impl Cookie {
 
     fn write(&self, out: &mut Vec<u8>) {
         let listed = self.listed.get(..MAX_LISTED).unwrap_or(&self.listed);
-        let presence =
-            u8::from(self.tie_tags.is_some()) | u8::from(self.source.encapsulation.is_some()) << 1;
+        let presence = u8::from(self.tie_tags.is_some())
+            | u8::from(self.source.encapsulation.is_some()) << 1
+            | u8::from(self.vectors.is_some()) << 2;
         // At most MAX_LISTED.
         let count = u8::try_from(listed.len()).unwrap_or(0);
         out.extend_from_slice(&[VERSION, presence, count]);
@@ -166,13 +172,17 @@ impl Cookie {
         for ip in [self.local, self.source.ip].iter().chain(listed) {
             write_address(*ip, out);
         }
+        if let Some(vectors) = &self.vectors {
+            write_vector(&vectors.ours, out);
+            write_vector(&vectors.theirs, out);
+        }
     }
 
     /// `None` for fields that are not ours, which their MAC has ruled out before.
     fn parse(fields: &[u8]) -> Option<Self> {
         let mut reader = Reader(fields);
         let [version, presence, count] = reader.take()?;
-        if version != VERSION || presence > 0b11 || usize::from(count) > MAX_LISTED {
+        if version != VERSION || presence > 0b111 || usize::from(count) > MAX_LISTED {
             return None;
         }
         let local_port = u16::from_be_bytes(reader.take()?);
@@ -206,6 +216,13 @@ impl Cookie {
         let listed = (0..count)
             .map(|_| reader.address())
             .collect::<Option<_>>()?;
+        let vectors = match presence & 4 {
+            0 => None,
+            _ => Some(Box::new(Vectors {
+                ours: reader.vector()?,
+                theirs: reader.vector()?,
+            })),
+        };
         reader.0.is_empty().then_some(Self {
             local_port,
             remote_port,
@@ -223,6 +240,7 @@ impl Cookie {
             source,
             listed,
             extensions,
+            vectors,
         })
     }
 }
@@ -378,6 +396,13 @@ impl Reader<'_> {
         self.take().map(u32::from_be_bytes)
     }
 
+    fn vector(&mut self) -> Option<KeyVector> {
+        let len = u16::from_be_bytes(self.take()?);
+        let (bytes, rest) = self.0.split_at_checked(len.into())?;
+        self.0 = rest;
+        Some(KeyVector::from_bytes(bytes))
+    }
+
     fn address(&mut self) -> Option<IpAddr> {
         match self.take()? {
             [4] => Some(Ipv4Addr::from(self.take::<4>()?).into()),
@@ -385,6 +410,13 @@ impl Reader<'_> {
             [_] => None,
         }
     }
+}
+
+fn write_vector(vector: &KeyVector, out: &mut Vec<u8>) {
+    let bytes = vector.bytes();
+    let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
+    out.extend_from_slice(&len.to_be_bytes());
+    out.extend_from_slice(bytes);
 }
 
 fn write_address(ip: IpAddr, out: &mut Vec<u8>) {

@@ -3,6 +3,7 @@
 mod agenda;
 mod error_warning;
 mod greet;
+mod greet_authenticated;
 mod icmp;
 mod lingering;
 mod registry;
@@ -24,7 +25,7 @@ use self::lingering::Lingering;
 pub use self::registry::AssocId;
 use self::registry::Registry;
 pub(crate) use self::replies::Replies;
-use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Outlet, Queued, Tcb, WellFormed};
+use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Outlet, Proof, Queued, Tcb, WellFormed};
 use crate::contents::Contents;
 use crate::cookie::Secrets;
 use crate::event::Events;
@@ -199,6 +200,11 @@ impl Endpoint {
         self.registry.iter().map(|tcb| tcb.id)
     }
 
+    /// An association, for changes of which the endpoint's books say nothing.
+    pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
+        self.registry.tcb_mut(index)
+    }
+
     pub(crate) const fn registry(&self) -> &Registry {
         &self.registry
     }
@@ -270,7 +276,7 @@ impl Endpoint {
                 Farewell::Silent => {}
                 Farewell::Abort { causes, reflected } => {
                     self.replies
-                        .last_abort(local, remote, tcb.header(), causes, *reflected);
+                        .last_abort((local, remote), &tcb, causes, *reflected);
                 }
                 Farewell::ShutdownComplete => {
                     self.replies.shutdown_complete(local, remote, tcb.header());
@@ -408,7 +414,7 @@ impl Endpoint {
         let tcb = self.registry.tcb(index);
         let peers = (tcb.peer_tag != Vtag(0)).then_some(tcb.peer_tag);
         match tag_rules::check(header.vtag, &contents, tcb.phase, tcb.local_tag, peers) {
-            TagCheck::Accept if first_is(&incoming.packet, ChunkType::COOKIE_ECHO) => {
+            TagCheck::Accept if contents.begins_with(ChunkType::COOKIE_ECHO) => {
                 self.on_cookie_echo(now, incoming, Some(index));
             }
             TagCheck::Accept => self.deliver(now, index, incoming),
@@ -487,6 +493,7 @@ impl Node for Endpoint {
             remote,
             ecn: datagram.ecn,
             handled: 0,
+            proof: Proof::None,
         };
         let tagged = self.addressee(&incoming.packet, remote.ip);
         match tagged {

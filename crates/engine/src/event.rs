@@ -5,7 +5,7 @@ use core::net::IpAddr;
 
 use sheave_wire::StreamId;
 
-use crate::{AssocId, Message, Received, ReconfigurationFailure, StreamDirection};
+use crate::{AssocId, AuthenticationChange, Message, Received, ReconfigurationFailure, StreamDirection};
 
 /// What an association tells its user (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +80,8 @@ pub enum Event {
         /// Why.
         failure: ReconfigurationFailure,
     },
+    /// Something about keys changed.
+    Authentication(AuthenticationChange),
     /// The peer wants to close: it sends nothing new, and neither can we (RFC 9260 §9.2).
     PeerShutdown,
     /// The association is gone; its id means nothing from here on.

@@ -2,6 +2,8 @@ use alloc::vec::Vec;
 
 use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
 
+use crate::authentication::KeyVector;
+
 /// Supported Extensions: the chunk types beyond RFC 9260 that the sender handles (RFC 5061
 /// §4.2.7).
 const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
@@ -43,6 +45,12 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::RE_CONFIG],
         parameter: None,
     },
+    // Who lists it and has told no key vector does not have it all the same.
+    Extension {
+        bit: ExtensionSet::AUTHENTICATION,
+        chunks: &[ChunkType::AUTH],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -64,6 +72,8 @@ impl ExtensionSet {
 
     /// Streams can be reset and added (RFC 6525).
     pub(crate) const RECONFIGURATION: Self = Self(32);
+    /// Chunks can be authenticated (RFC 4895).
+    pub(crate) const AUTHENTICATION: Self = Self(1 << 10);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {
@@ -73,6 +83,11 @@ impl ExtensionSet {
     /// What is in both.
     pub(crate) const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// It without what is in `other`.
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Whether something of `other` is in it.
@@ -139,6 +154,8 @@ pub(crate) struct Extensions {
     on: ExtensionSet,
     /// Our Supported Extensions, whole; `None` if there is nothing to list.
     listed: Option<Vec<u8>>,
+    /// What our keys are made of, to be told.
+    vector: Option<KeyVector>,
 }
 
 impl Extensions {
@@ -159,7 +176,17 @@ impl Extensions {
             .filter(|row| on.contains(row.bit))
             .flat_map(|row| row.chunks);
         let listed = supported_extensions(chunk_types);
-        Self { rows, on, listed }
+        Self {
+            rows,
+            on,
+            listed,
+            vector: None,
+        }
+    }
+
+    /// With our key vector (RFC 4895 §6.1).
+    pub(crate) fn with_vector(self, vector: Option<KeyVector>) -> Self {
+        Self { vector, ..self }
     }
 
     /// Appends the parameters that offer them.
@@ -168,6 +195,7 @@ impl Extensions {
         let listed = listed.and_then(|whole| RawParameter::parse(whole).ok());
         let own = self.enabled().filter_map(Extension::own_parameter);
         parameters.extend(listed.into_iter().chain(own).map(Parameter::Unknown));
+        parameters.extend(self.vector.iter().flat_map(KeyVector::parameters));
     }
 
     /// What the peer says with a parameter that RFC 9260 does not define.

@@ -8,14 +8,16 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{Init, Malformed, Parameter, RawParameter, Tsn, Vtag};
+use sheave_wire::{Init, List, Malformed, Parameter, RawParameter, Tsn, Vtag};
 
 pub(crate) use address_types::AddressTypes;
 pub(crate) use fault::{FaultAnswer, Flaw, GreetingFault};
 pub(crate) use ours::{address_tlvs, init_ack_parameters, init_parameters};
 pub(crate) use unrecognized::Unrecognized;
 
+use crate::authentication::KeyVector;
 use crate::extensions::{ExtensionSet, Extensions, Recognition};
+use crate::{Authentication, Unauthenticated};
 
 /// Most addresses that are taken from one INIT or INIT ACK, the source not counted. What is
 /// listed beyond them is never used.
@@ -46,6 +48,8 @@ pub(crate) struct Greeting {
     pub(crate) preservative: Option<Duration>,
     /// The extensions of ours that it has, too.
     pub(crate) extensions: ExtensionSet,
+    /// What keys are made of, if it authenticates (RFC 4895 §6.1).
+    pub(crate) vector: Option<KeyVector>,
     /// What it sent and we do not know, and must tell it.
     pub(crate) unrecognized: Unrecognized,
 }
@@ -74,6 +78,14 @@ impl Greeting {
         read(init, source, families, known)
             .map(|(greeting, _)| greeting)
             .map_err(GreetingFault::in_init)
+    }
+
+    /// Whether it authenticates as much as we insist on.
+    pub(crate) fn satisfies(&self, wanted: &Authentication) -> bool {
+        let insists = wanted
+            .options()
+            .is_some_and(|options| options.others == Unauthenticated::Refused);
+        !insists || self.vector.is_some()
     }
 
     /// Reads an INIT ACK that came from `source`, as [`of_init`](Self::of_init) reads an INIT, and
@@ -115,6 +127,12 @@ fn read<'a>(
 ) -> Result<(Greeting, Option<&'a [u8]>), Flaw> {
     check_fixed_fields(init)?;
     let parameters = ParameterReader::read(init, source, families, known)?;
+    let vector = parameters.vector()?;
+    let authenticates = if vector.is_some() {
+        ExtensionSet::AUTHENTICATION
+    } else {
+        ExtensionSet::NONE
+    };
     let greeting = Greeting {
         tag: init.initiate_tag,
         initial_tsn: init.initial_tsn,
@@ -124,7 +142,11 @@ fn read<'a>(
         supported: parameters.supported(),
         listed: parameters.listed,
         preservative: parameters.preservative,
-        extensions: parameters.extensions,
+        extensions: parameters
+            .extensions
+            .without(ExtensionSet::AUTHENTICATION)
+            .union(authenticates),
+        vector,
         unrecognized: parameters.unrecognized,
     };
     Ok((greeting, parameters.cookie))
@@ -162,6 +184,9 @@ struct ParameterReader<'a, 'k> {
     preservative: Option<Duration>,
     cookie: Option<&'a [u8]>,
     extensions: ExtensionSet,
+    random: Option<&'a [u8]>,
+    chunk_list: Option<&'a [u8]>,
+    algorithms: Option<List<'a, u16>>,
     unrecognized: Unrecognized,
 }
 
@@ -182,6 +207,9 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             preservative: None,
             cookie: None,
             extensions: ExtensionSet::NONE,
+            random: None,
+            chunk_list: None,
+            algorithms: None,
             unrecognized: Unrecognized::default(),
         };
         for parameter in &init.parameters {
@@ -217,9 +245,36 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
                 let said = self.known.recognize_reserved(ExtensionSet::ECN);
                 self.extensions = self.extensions.union(said);
             }
+            Parameter::Random(number) => {
+                self.random.get_or_insert(number);
+            }
+            Parameter::ChunkList(types) => {
+                self.chunk_list.get_or_insert(types);
+            }
+            Parameter::RequestedHmacs(ids) => {
+                self.algorithms.get_or_insert(ids);
+            }
+            Parameter::AdaptationLayerIndication(_) => {}
             Parameter::Unknown(raw) => return Ok(self.on_unknown(&raw)),
         }
         Ok(Next::Continue)
+    }
+
+    /// What keys are made of, if we authenticate and the peer does in a way that we have
+    /// (RFC 4895 §6.1).
+    fn vector(&self) -> Result<Option<KeyVector>, Flaw> {
+        let wanted = self
+            .known
+            .recognize_reserved(ExtensionSet::AUTHENTICATION);
+        let (Some(random), Some(algorithms)) = (self.random, self.algorithms) else {
+            return Ok(None);
+        };
+        if wanted == ExtensionSet::NONE {
+            return Ok(None);
+        }
+        let vector =
+            KeyVector::of_peer(random, self.chunk_list, algorithms).map_err(Flaw::Malformed)?;
+        Ok(Some(vector).filter(|vector| vector.preferred().is_some()))
     }
 
     fn on_address(&mut self, ip: IpAddr) {

@@ -11,6 +11,7 @@ extern crate std;
 
 mod address;
 mod assoc;
+mod authentication;
 mod collision;
 mod congestion;
 mod contents;
@@ -45,6 +46,10 @@ mod zero_checksum;
 
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
+pub use authentication::{
+    Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,
+    KeyId, SharedKey, Unauthenticated,
+};
 pub use congestion::{
     Ack, CongestionControl, Cubic, Cumulative, Dctcp, EarlyDecrease, EcnDiscrimination, HighSpeed,
     Loss, NewReno, Rate, Recovery,

@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Pacing, Reconfiguration, Shard, ZeroChecksum};
+use crate::{Authentication, OptionError, Pacing, Reconfiguration, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -277,6 +277,8 @@ pub struct Options {
     /// Whether streams may be reset and added, and what the peer may ask for (RFC 6525); default
     /// `Off`.
     pub reconfiguration: Reconfiguration,
+    /// Whether chunks prove who sent them (RFC 4895); default `Off`.
+    pub authentication: Authentication,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -353,6 +355,7 @@ impl Profile {
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
             reconfiguration: Reconfiguration::Off,
+            authentication: Authentication::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -451,7 +454,12 @@ impl Options {
             Reconfiguration::Off => ExtensionSet::NONE,
             Reconfiguration::On(_) => ExtensionSet::RECONFIGURATION,
         };
+        let authentication = match self.authentication {
+            Authentication::Off => ExtensionSet::NONE,
+            Authentication::On(_) => ExtensionSet::AUTHENTICATION,
+        };
         loss_recovery
+            .union(authentication)
             .union(chunk_checksum)
             .union(ecn)
             .union(zero_checksum)
@@ -478,7 +486,13 @@ impl Options {
                 self.ecn == ExplicitCongestion::On
             }
         };
+        let authentication = self.authentication.fault();
         let rules = [
+            (
+                authentication.is_none(),
+                "authentication",
+                authentication.unwrap_or_default(),
+            ),
             (
                 (ms(10)..=secs(120)).contains(&self.rto_initial),
                 "rto_initial",

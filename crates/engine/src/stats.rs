@@ -135,6 +135,11 @@ pub struct AssocStats {
     pub marks_received: u64,
     /// Cuts of a window because the peer reported a mark.
     pub mark_cuts: u64,
+    /// Chunks dropped since they came without the AUTH chunk that we ask for
+    /// ([`Authentication`](crate::Authentication)).
+    pub unauthenticated: u64,
+    /// AUTH chunks with an unknown key or algorithm, or a wrong HMAC.
+    pub failed_authentications: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.
@@ -165,6 +170,8 @@ pub struct EndpointStats {
     pub out_of_the_blue: u64,
     /// COOKIE ECHO chunks whose cookie was not ours or was altered.
     pub bad_cookie: u64,
+    /// COOKIE ECHO chunks that were not authenticated as we ask for, or wrongly.
+    pub unauthenticated_cookie: u64,
     /// Cookies that had outlived their time.
     pub stale_cookie: u64,
     /// Bytes of user data held by all associations.

@@ -108,6 +108,43 @@ pub enum Cause<'a> {
     /// | 13 | length | remark ... |
     /// ```
     ProtocolViolation(&'a [u8]),
+    /// The only address of the sender was to be deleted: that parameter, whole (RFC 5061 §4.3.1).
+    ///
+    /// ```text
+    /// | 160 | length | type | length | value ... |
+    /// ```
+    DeleteLastAddress(&'a [u8]),
+    /// There is no room for the change: that parameter, whole (RFC 5061 §4.3.2).
+    ///
+    /// ```text
+    /// | 161 | length | type | length | value ... |
+    /// ```
+    ResourceShortage(&'a [u8]),
+    /// The address that the packet came from was to be deleted: that parameter, whole (RFC 5061
+    /// §4.3.3).
+    ///
+    /// ```text
+    /// | 162 | length | type | length | value ... |
+    /// ```
+    DeleteSourceAddress(&'a [u8]),
+    /// An ASCONF ACK that nobody asked for ends the association (RFC 5061 §4.3.4).
+    ///
+    /// ```text
+    /// | 163 | 4 |
+    /// ```
+    IllegalAsconfAck,
+    /// The change is not allowed: that parameter, whole (RFC 5061 §4.3.5).
+    ///
+    /// ```text
+    /// | 164 | length | type | length | value ... |
+    /// ```
+    NotAuthorized(&'a [u8]),
+    /// An AUTH chunk names an algorithm that was not offered (RFC 4895 §4.1).
+    ///
+    /// ```text
+    /// | 261 | 6 | HMAC identifier, 2 bytes |
+    /// ```
+    UnsupportedHmac(u16),
     /// A code that is not known here.
     Unknown {
         /// The unknown code.
@@ -131,6 +168,12 @@ impl<'a> Cause<'a> {
     const RESTART_WITH_NEW_ADDRESSES: u16 = 11;
     const USER_INITIATED_ABORT: u16 = 12;
     const PROTOCOL_VIOLATION: u16 = 13;
+    const DELETE_LAST_ADDRESS: u16 = 0xA0;
+    const RESOURCE_SHORTAGE: u16 = 0xA1;
+    const DELETE_SOURCE_ADDRESS: u16 = 0xA2;
+    const ILLEGAL_ASCONF_ACK: u16 = 0xA3;
+    const NOT_AUTHORIZED: u16 = 0xA4;
+    const UNSUPPORTED_HMAC: u16 = 0x0105;
 
     /// The cause code, which is written in the first two bytes.
     #[must_use]
@@ -149,6 +192,12 @@ impl<'a> Cause<'a> {
             Self::RestartWithNewAddresses(_) => Self::RESTART_WITH_NEW_ADDRESSES,
             Self::UserInitiatedAbort(_) => Self::USER_INITIATED_ABORT,
             Self::ProtocolViolation(_) => Self::PROTOCOL_VIOLATION,
+            Self::DeleteLastAddress(_) => Self::DELETE_LAST_ADDRESS,
+            Self::ResourceShortage(_) => Self::RESOURCE_SHORTAGE,
+            Self::DeleteSourceAddress(_) => Self::DELETE_SOURCE_ADDRESS,
+            Self::IllegalAsconfAck => Self::ILLEGAL_ASCONF_ACK,
+            Self::NotAuthorized(_) => Self::NOT_AUTHORIZED,
+            Self::UnsupportedHmac(_) => Self::UNSUPPORTED_HMAC,
             Self::Unknown { code, .. } => *code,
         }
     }
@@ -163,6 +212,10 @@ impl<'a> Cause<'a> {
             | Self::RestartWithNewAddresses(value)
             | Self::UserInitiatedAbort(value)
             | Self::ProtocolViolation(value)
+            | Self::DeleteLastAddress(value)
+            | Self::ResourceShortage(value)
+            | Self::DeleteSourceAddress(value)
+            | Self::NotAuthorized(value)
             | Self::Unknown { value, .. } => value,
             Self::InvalidStreamIdentifier(_)
             | Self::MissingMandatoryParameter(_)
@@ -170,7 +223,9 @@ impl<'a> Cause<'a> {
             | Self::OutOfResource
             | Self::InvalidMandatoryParameter
             | Self::NoUserData(_)
-            | Self::CookieReceivedWhileShuttingDown => &[],
+            | Self::CookieReceivedWhileShuttingDown
+            | Self::IllegalAsconfAck
+            | Self::UnsupportedHmac(_) => &[],
         }
     }
 
@@ -182,6 +237,7 @@ impl<'a> Cause<'a> {
                 Self::InvalidStreamIdentifier(_)
                 | Self::StaleCookie { .. }
                 | Self::NoUserData(_) => 4,
+                Self::UnsupportedHmac(_) => 2,
                 Self::MissingMandatoryParameter(types) => 4 + types.encoded_len(),
                 _ => self.value().len(),
             }
@@ -202,6 +258,7 @@ impl<'a> Cause<'a> {
             }
             Self::StaleCookie { staleness } => out.extend_from_slice(&staleness.to_be_bytes()),
             Self::NoUserData(tsn) => tsn.write(out),
+            Self::UnsupportedHmac(id) => id.write(out),
             _ => out.extend_from_slice(self.value()),
         }
     }
@@ -221,6 +278,12 @@ impl<'a> Cause<'a> {
             Self::RestartWithNewAddresses(_) => "Restart with New Addresses",
             Self::UserInitiatedAbort(_) => "User-Initiated Abort",
             Self::ProtocolViolation(_) => "Protocol Violation",
+            Self::DeleteLastAddress(_) => "Request to Delete Last Remaining IP Address",
+            Self::ResourceShortage(_) => "Operation Refused Due to Resource Shortage",
+            Self::DeleteSourceAddress(_) => "Request to Delete Source IP Address",
+            Self::IllegalAsconfAck => "Association Aborted Due to Illegal ASCONF ACK",
+            Self::NotAuthorized(_) => "Request Refused - No Authorization",
+            Self::UnsupportedHmac(_) => "Unsupported HMAC Identifier",
             Self::Unknown { .. } => return None,
         })
     }
@@ -259,6 +322,16 @@ impl<'a> TlvItem<'a> for Cause<'a> {
             Self::RESTART_WITH_NEW_ADDRESSES => Ok(Self::RestartWithNewAddresses(value)),
             Self::USER_INITIATED_ABORT => Ok(Self::UserInitiatedAbort(value)),
             Self::PROTOCOL_VIOLATION => Ok(Self::ProtocolViolation(value)),
+            Self::DELETE_LAST_ADDRESS => Ok(Self::DeleteLastAddress(value)),
+            Self::RESOURCE_SHORTAGE => Ok(Self::ResourceShortage(value)),
+            Self::DELETE_SOURCE_ADDRESS => Ok(Self::DeleteSourceAddress(value)),
+            Self::ILLEGAL_ASCONF_ACK => {
+                empty(value, Self::IllegalAsconfAck).ok_or("Illegal ASCONF ACK with a value")
+            }
+            Self::NOT_AUTHORIZED => Ok(Self::NotAuthorized(value)),
+            Self::UNSUPPORTED_HMAC => <[u8; 2]>::try_from(value)
+                .map(|id| Self::UnsupportedHmac(u16::from_be_bytes(id)))
+                .map_err(|_| "Unsupported HMAC Identifier not of 6 bytes"),
             code => Ok(Self::Unknown { code, value }),
         }
     }
@@ -284,16 +357,22 @@ impl fmt::Display for Cause<'_> {
             Self::MissingMandatoryParameter(types) => write!(f, " {types}"),
             Self::StaleCookie { staleness } => write!(f, " {staleness} us"),
             Self::NoUserData(tsn) => write!(f, " tsn {tsn}"),
+            Self::UnsupportedHmac(id) => write!(f, " {id}"),
             Self::OutOfResource
             | Self::InvalidMandatoryParameter
-            | Self::CookieReceivedWhileShuttingDown => Ok(()),
+            | Self::CookieReceivedWhileShuttingDown
+            | Self::IllegalAsconfAck => Ok(()),
             Self::UnrecognizedChunkType(whole) => match RawChunk::parse(whole) {
                 Ok(raw) => write!(f, " ({} {raw})", raw.chunk_type),
                 Err(_) => write!(f, " {}", Hex(whole)),
             },
             Self::UnresolvableAddress(whole)
             | Self::UnrecognizedParameters(whole)
-            | Self::RestartWithNewAddresses(whole) => write!(f, " {}", Outline(whole)),
+            | Self::RestartWithNewAddresses(whole)
+            | Self::DeleteLastAddress(whole)
+            | Self::ResourceShortage(whole)
+            | Self::DeleteSourceAddress(whole)
+            | Self::NotAuthorized(whole) => write!(f, " {}", Outline(whole)),
             Self::UserInitiatedAbort(text) | Self::ProtocolViolation(text) => {
                 write!(f, " {}", Text(text))
             }

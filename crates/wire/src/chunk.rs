@@ -1,4 +1,6 @@
 mod abort;
+mod asconf;
+mod auth;
 mod checked_data;
 mod chunk_type;
 mod cookie_echo;
@@ -19,6 +21,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use abort::{Abort, TagReflection};
+pub use asconf::{Asconf, AsconfAck, AsconfOutcome, AsconfRequest};
+pub use auth::Auth;
 pub use checked_data::CheckedData;
 pub use chunk_type::ChunkType;
 pub use cookie_echo::CookieEcho;

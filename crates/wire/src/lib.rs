@@ -45,9 +45,10 @@ mod writer;
 pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
 pub use chunk::{
-    Abort, CheckedData, Chunk, ChunkType, CookieEcho, Corruption, CorruptionEvent, Cwr, Data,
-    DataFlags, EcnEcho, ErrorChunk, GapBlock, Heartbeat, Init, RawChunk, ReConfig,
-    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, TagReflection,
+    Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, CheckedData, Chunk, ChunkType,
+    CookieEcho, Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, ErrorChunk, GapBlock,
+    Heartbeat, Init, RawChunk, ReConfig, ReConfigParameter, ReConfigResult, Sack, Shutdown,
+    ShutdownComplete, TagReflection,
 };
 pub use list::{List, ListIter};
 pub use malformed::Malformed;

@@ -162,6 +162,15 @@ impl<'a> Chunks<'a> {
     }
 }
 
+impl Chunks<'_> {
+    /// Bytes of the packet before the next chunk.
+    #[inline]
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.0.at()
+    }
+}
+
 impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>, Malformed>;
 

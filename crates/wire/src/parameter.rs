@@ -8,10 +8,10 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 pub use parameter_type::ParameterType;
 pub use raw::RawParameter;
 
-use crate::List;
-use crate::print::{Hex, Text};
+use crate::print::{Hex, MAX_ITEMS, Text};
 use crate::tlv::{self, HEADER_LEN, Walk};
 use crate::tlv_list::{TlvItem, TlvList};
+use crate::{ChunkType, List};
 
 /// The parameters of INIT and INIT ACK, in order.
 pub type Parameters<'a> = TlvList<'a, Parameter<'a>>;
@@ -88,6 +88,33 @@ pub enum Parameter<'a> {
     /// | 32768 | 4 |
     /// ```
     EcnCapable,
+    /// A random number from which keys are made (RFC 4895 §3.1), of 32 bytes unless the sender is
+    /// wrong.
+    ///
+    /// ```text
+    /// | 32770 | 36 | number, 32 bytes |
+    /// ```
+    Random(&'a [u8]),
+    /// The chunk types that the sender takes behind an AUTH chunk only (RFC 4895 §3.2).
+    ///
+    /// ```text
+    /// | 32771 | 4 + n | type, 1 byte | ... |
+    /// ```
+    ChunkList(&'a [u8]),
+    /// The algorithms that the sender takes in AUTH chunks, the one that it likes best in front
+    /// (RFC 4895 §3.3).
+    ///
+    /// ```text
+    /// | 32772 | 4 + 2 n | HMAC identifier, 2 bytes | ... |
+    /// ```
+    RequestedHmacs(List<'a, u16>),
+    /// What the user of the sender speaks above SCTP, a number that users agree on (RFC 5061
+    /// §4.2.6).
+    ///
+    /// ```text
+    /// | 49158 | 8 | number, 4 bytes |
+    /// ```
+    AdaptationLayerIndication(u32),
     /// A type that is not known here; [`ParameterType::unknown_action`] says what to do.
     Unknown(RawParameter<'a>),
 }
@@ -121,6 +148,10 @@ impl<'a> Parameter<'a> {
             Self::HostNameAddress(_) => ParameterType::HOST_NAME_ADDRESS,
             Self::SupportedAddressTypes(_) => ParameterType::SUPPORTED_ADDRESS_TYPES,
             Self::EcnCapable => ParameterType::ECN_CAPABLE,
+            Self::Random(_) => ParameterType::RANDOM,
+            Self::ChunkList(_) => ParameterType::CHUNK_LIST,
+            Self::RequestedHmacs(_) => ParameterType::REQUESTED_HMACS,
+            Self::AdaptationLayerIndication(_) => ParameterType::ADAPTATION_LAYER_INDICATION,
             Self::Unknown(raw) => raw.parameter_type,
         }
     }
@@ -133,10 +164,16 @@ impl<'a> Parameter<'a> {
                 Self::HeartbeatInfo(value)
                 | Self::StateCookie(value)
                 | Self::UnrecognizedParameter(value)
-                | Self::HostNameAddress(value) => value.len(),
-                Self::Ipv4Address(_) | Self::CookiePreservative { .. } => 4,
+                | Self::HostNameAddress(value)
+                | Self::Random(value)
+                | Self::ChunkList(value) => value.len(),
+                Self::Ipv4Address(_)
+                | Self::CookiePreservative { .. }
+                | Self::AdaptationLayerIndication(_) => 4,
                 Self::Ipv6Address(_) => 16,
-                Self::SupportedAddressTypes(types) => types.encoded_len(),
+                Self::SupportedAddressTypes(numbers) | Self::RequestedHmacs(numbers) => {
+                    numbers.encoded_len()
+                }
                 Self::EcnCapable => 0,
                 Self::Unknown(raw) => raw.value.len(),
             }
@@ -149,13 +186,18 @@ impl<'a> Parameter<'a> {
             Self::HeartbeatInfo(value)
             | Self::StateCookie(value)
             | Self::UnrecognizedParameter(value)
-            | Self::HostNameAddress(value) => out.extend_from_slice(value),
+            | Self::HostNameAddress(value)
+            | Self::Random(value)
+            | Self::ChunkList(value) => out.extend_from_slice(value),
             Self::Ipv4Address(address) => out.extend_from_slice(&address.octets()),
             Self::Ipv6Address(address) => out.extend_from_slice(&address.octets()),
-            Self::CookiePreservative { increment } => {
-                out.extend_from_slice(&increment.to_be_bytes());
+            Self::CookiePreservative { increment: number }
+            | Self::AdaptationLayerIndication(number) => {
+                out.extend_from_slice(&number.to_be_bytes());
             }
-            Self::SupportedAddressTypes(types) => types.write(out),
+            Self::SupportedAddressTypes(numbers) | Self::RequestedHmacs(numbers) => {
+                numbers.write(out);
+            }
             Self::EcnCapable => {}
             Self::Unknown(raw) => out.extend_from_slice(raw.value),
         }
@@ -174,17 +216,23 @@ impl<'a> TlvItem<'a> for Parameter<'a> {
                 .map_err(|_| "IPv6 Address not of 20 bytes"),
             ParameterType::STATE_COOKIE => Ok(Self::StateCookie(value)),
             ParameterType::UNRECOGNIZED_PARAMETER => Ok(Self::UnrecognizedParameter(value)),
-            ParameterType::COOKIE_PRESERVATIVE => <[u8; 4]>::try_from(value)
-                .map(|number| Self::CookiePreservative {
-                    increment: u32::from_be_bytes(number),
-                })
-                .map_err(|_| "Cookie Preservative not of 8 bytes"),
+            ParameterType::COOKIE_PRESERVATIVE => number(value)
+                .map(|increment| Self::CookiePreservative { increment })
+                .ok_or("Cookie Preservative not of 8 bytes"),
             ParameterType::HOST_NAME_ADDRESS => Ok(Self::HostNameAddress(value)),
             ParameterType::SUPPORTED_ADDRESS_TYPES => List::from_wire(value)
                 .map(Self::SupportedAddressTypes)
                 .ok_or("Supported Address Types of odd length"),
             ParameterType::ECN_CAPABLE if value.is_empty() => Ok(Self::EcnCapable),
             ParameterType::ECN_CAPABLE => Err("ECN Capable with a value"),
+            ParameterType::RANDOM => Ok(Self::Random(value)),
+            ParameterType::CHUNK_LIST => Ok(Self::ChunkList(value)),
+            ParameterType::REQUESTED_HMACS => List::from_wire(value)
+                .map(Self::RequestedHmacs)
+                .ok_or("Requested HMACs of odd length"),
+            ParameterType::ADAPTATION_LAYER_INDICATION => number(value)
+                .map(Self::AdaptationLayerIndication)
+                .ok_or("Adaptation Layer Indication not of 8 bytes"),
             parameter_type => Ok(Self::Unknown(RawParameter::new(
                 parameter_type,
                 value,
@@ -207,7 +255,15 @@ impl fmt::Display for Parameter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parameter_type().fmt(f)?;
         match self {
-            Self::HeartbeatInfo(value) | Self::StateCookie(value) => write!(f, " {}", Hex(value)),
+            Self::HeartbeatInfo(value) | Self::StateCookie(value) | Self::Random(value) => {
+                write!(f, " {}", Hex(value))
+            }
+            Self::ChunkList(types) => write!(f, " {}", ChunkTypes(types)),
+            Self::RequestedHmacs(ids) => write!(f, " {ids}"),
+            Self::AdaptationLayerIndication(number) => write!(f, " {number:#010x}"),
+            Self::Unknown(raw) if raw.parameter_type == ParameterType::SUPPORTED_EXTENSIONS => {
+                write!(f, " {}", ChunkTypes(raw.value))
+            }
             Self::Ipv4Address(address) => write!(f, " {address}"),
             Self::Ipv6Address(address) => write!(f, " {address}"),
             Self::UnrecognizedParameter(whole) => write!(f, " {}", Outline(whole)),
@@ -216,6 +272,26 @@ impl fmt::Display for Parameter<'_> {
             Self::SupportedAddressTypes(types) => write!(f, " {types}"),
             Self::EcnCapable => Ok(()),
             Self::Unknown(raw) => write!(f, " {}", Hex(raw.value)),
+        }
+    }
+}
+
+fn number(value: &[u8]) -> Option<u32> {
+    value.try_into().ok().map(u32::from_be_bytes)
+}
+
+/// Chunk types with commas between them, at most 64 and then how many more there are.
+struct ChunkTypes<'a>(&'a [u8]);
+
+impl fmt::Display for ChunkTypes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, chunk_type) in self.0.iter().take(MAX_ITEMS).enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{}", ChunkType(*chunk_type))?;
+        }
+        match self.0.len().checked_sub(MAX_ITEMS) {
+            None | Some(0) => Ok(()),
+            Some(more) => write!(f, " and {more} more"),
         }
     }
 }

@@ -105,7 +105,10 @@ impl Tcb {
         let Some(from) = self.path_to(remote) else {
             return;
         };
-        if !self.checks_chunks() || !self.phase.receives_data() {
+        if !self.checks_chunks()
+            || !self.phase.receives_data()
+            || self.asks_proof_of(ChunkType::DATA)
+        {
             return;
         }
         let mut first = Some(packet.header);

@@ -5,10 +5,11 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection, Tsn,
+    Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection, Tsn,
     UnknownAction, Vtag,
 };
 
+use super::authentication::Admission;
 use super::closing::{Ending, detail};
 use super::control::Control;
 use super::tcb::{Context, Tcb};
@@ -28,6 +29,17 @@ pub(crate) struct Incoming<'a> {
     pub(crate) ecn: Ecn,
     /// Chunks at its front that the endpoint has already handled.
     pub(crate) handled: usize,
+    /// Whether an AUTH chunk was among these.
+    pub(crate) proof: Proof,
+}
+
+/// Whether it is proved who sent the chunks that are looked at (RFC 4895 §6.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Proof {
+    #[default]
+    None,
+    /// They stand behind a right AUTH chunk.
+    Given,
 }
 
 /// One packet's way through the chunk handlers.
@@ -35,6 +47,7 @@ pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
     place: Place,
+    pub(super) proof: Proof,
     /// The lowest TSN of its new DATA.
     lowest_tsn: Option<Tsn>,
     /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
@@ -68,6 +81,7 @@ impl Tcb {
             from,
             seen: PacketSeen::default(),
             place: Place::First,
+            proof: incoming.proof,
             lowest_tsn: None,
             replies: self.path(from).map_or(0, Path::chunk_room),
         };
@@ -78,8 +92,11 @@ impl Tcb {
             chunks.next();
         }
         loop {
+            let offset = chunks.offset();
             if let Some(data) = chunks.next_data() {
-                self.on_data(cx, &data, &mut reading)?;
+                if self.admits(ChunkType::DATA, &reading) {
+                    self.on_data(cx, &data, &mut reading)?;
+                }
                 reading.place = Place::Later;
                 continue;
             }
@@ -88,6 +105,14 @@ impl Tcb {
                 well_formed = WellFormed::No;
                 break;
             };
+            match self.authenticate(cx, &incoming.packet, offset, &chunk, &mut reading) {
+                Admission::Granted => {}
+                Admission::Refused => {
+                    reading.place = Place::Later;
+                    continue;
+                }
+                Admission::Over => break,
+            }
             if self
                 .handle_chunk(cx, incoming, &chunk, &mut reading)?
                 .is_break()

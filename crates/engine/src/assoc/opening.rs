@@ -10,9 +10,10 @@ use sheave_wire::{CommonHeader, Init, Parameters, TagReflection, Tsn, Vtag};
 use super::closing::{Ending, Farewell};
 use super::control::Control;
 use super::tcb::{Context, Parts, Spare, Tcb, Wish, report_failed};
+use crate::authentication::{Authenticator, Vectors};
 use crate::cookie::{Cookie, TieTags};
 use crate::extensions::{ExtensionSet, Extensions};
-use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting, GreetingFault};
+use crate::greeting::{self, AddressTypes, FaultAnswer, Flaw, Greeting, GreetingFault};
 use crate::inbound::{Acknowledger, Inbound};
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
@@ -85,6 +86,8 @@ impl Tcb {
             options,
         });
         tcb.announced = tcb.options.extensions();
+        tcb.authenticator = (tcb.options.authentication.options())
+            .map(|options| Box::new(Authenticator::new(options, cx.rng)));
         tcb.send_opening(cx, PathIndex(0), Control::Init);
         tcb
     }
@@ -115,6 +118,7 @@ impl Tcb {
         tcb.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         tcb.announced = cookie.extensions;
+        tcb.adopt_vectors(cookie.vectors.as_deref());
         tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb
@@ -134,6 +138,7 @@ impl Tcb {
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
         self.announced = cookie.extensions;
+        self.adopt_vectors(cookie.vectors.as_deref());
         self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = cookie.peer_tag;
@@ -154,6 +159,7 @@ impl Tcb {
         self.errors = 0;
         self.step(Trigger::PeerRestarted);
         cx.events.push(self.id, Event::Restarted);
+        self.announce_authentication(cx);
         self.start_probing(cx);
         self.honour_wish(cx);
     }
@@ -162,6 +168,7 @@ impl Tcb {
     /// the cookie, whatever it said before.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
         self.peer_tag = cookie.peer_tag;
+        self.adopt_vectors(cookie.vectors.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.inbound_streams = cookie.inbound_streams;
         for address in cookie.peer_addresses() {
@@ -248,6 +255,7 @@ impl Tcb {
                 inbound_streams: self.inbound_streams,
             },
         );
+        self.announce_authentication(cx);
         self.start_probing(cx);
         self.honour_wish(cx);
     }
@@ -276,6 +284,13 @@ impl Tcb {
         let families = AddressTypes::of(self.local.iter().copied());
         let known = Extensions::on(self.options.extensions());
         let read = Greeting::of_init_ack(init_ack, remote.ip, families, &known);
+        let read = read.and_then(|read| {
+            if read.0.satisfies(&self.options.authentication) {
+                Ok(read)
+            } else {
+                Err(GreetingFault::in_init_ack(Flaw::Unauthenticated))
+            }
+        });
         let (greeting, cookie) = match read {
             Ok(read) => read,
             Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
@@ -288,6 +303,10 @@ impl Tcb {
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
+        let ours = self.authenticator.as_ref().map(|found| found.ours().clone());
+        let vectors = ours.zip(greeting.vector.clone());
+        let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
+        self.adopt_vectors(vectors.as_ref());
         self.adopt(greeting.extensions);
         self.take_streams(cx, streams.outbound, greeting.rwnd);
         for ip in &greeting.listed {
@@ -476,6 +495,8 @@ impl Tcb {
             .as_ref()
             .and_then(|opening| opening.preservative);
         let extensions = Extensions::on(self.options.extensions());
+        let vector = self.authenticator.as_ref().map(|found| found.ours().clone());
+        let extensions = extensions.with_vector(vector);
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {
             initiate_tag: self.local_tag,

@@ -9,6 +9,7 @@ use sheave_wire::{
 
 use super::control::Control;
 use super::tcb::Tcb;
+use crate::authentication::Sealing;
 use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
@@ -171,7 +172,8 @@ impl Tcb {
     pub(super) fn fragment(&self) -> usize {
         let packets = self.paths.iter().map(Path::packet_len);
         let least = packets.min().unwrap_or_default();
-        let header = Data::HEADER_LEN + self.data_format().extra();
+        let proof = self.sealing_of_packet(false).map_or(0, Sealing::len);
+        let header = Data::HEADER_LEN + self.data_format().extra() + proof;
         let least = least.saturating_sub(COMMON_HEADER + header);
         least.min(self.outbound.largest_chunk())
     }
@@ -211,7 +213,13 @@ impl Tcb {
         } else {
             self.header()
         };
-        let packet = PacketWriter::new(outlet.buf, header, plan.limit);
+        let control = self.control.front();
+        let control = control.is_some_and(|(path, _)| *path == plan.path);
+        let sealing = self.sealing_of_packet(control);
+        let reserve = sealing.map_or(0, Sealing::len);
+        let start = outlet.buf.len();
+        let limit = plan.limit.saturating_sub(reserve);
+        let packet = PacketWriter::new(outlet.buf, header, limit);
         let mut assembly = Assembly {
             plan: *plan,
             rng: outlet.rng,
@@ -228,8 +236,11 @@ impl Tcb {
             packet.cancel();
             return None;
         }
-        let len = packet.len();
+        let mut len = packet.len();
         packet.finish_without_checksum();
+        if let (Some(authenticator), Some(sealing)) = (&self.authenticator, sealing) {
+            len += authenticator.seal(outlet.buf, start..start + len, sealing);
+        }
         Some(Packed { len, load })
     }
 

@@ -8,6 +8,7 @@ use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
+use crate::authentication::Authenticator;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
@@ -104,6 +105,8 @@ pub(crate) struct Tcb {
     pub(super) damage: Option<Box<Damage>>,
     /// Allocated where ECN is in use.
     pub(super) marks: Option<Box<Marks>>,
+    /// Where chunks are authenticated.
+    pub(crate) authenticator: Option<Box<Authenticator>>,
     /// Where streams can be reset and added.
     pub(super) dialogue: Option<Box<Dialogue>>,
     /// The handshake as the side that connects sees it; gone once established.
@@ -198,6 +201,7 @@ impl Tcb {
             announced: ExtensionSet::NONE,
             damage: None,
             marks: None,
+            authenticator: None,
             dialogue: None,
             opening: parts.opening,
             control: Queue::NONE,
@@ -389,6 +393,8 @@ impl Tcb {
             damage_retransmissions: self.outbound.corruption_retransmissions.into(),
             marks_received: self.marks.as_ref().map_or(0, |marks| marks.received()),
             mark_cuts: self.marks.as_ref().map_or(0, |marks| marks.cuts()),
+            unauthenticated: (self.authenticator.as_ref()).map_or(0, |found| found.unproved),
+            failed_authentications: (self.authenticator.as_ref()).map_or(0, |found| found.failed),
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
@@ -420,6 +426,7 @@ impl Tcb {
             + self.outbound.footprint()
             + self.inbound.footprint()
             + self.dialogue.as_ref().map_or(0, |_| size_of::<Dialogue>())
+            + self.authenticator.as_ref().map_or(0, |found| found.footprint())
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
     }
 }

@@ -51,6 +51,7 @@ fn cookie(local: u32, peer: u32, ties: Option<TieTags>) -> Cookie {
         source: PeerAddress::native(ip(2)),
         listed: Vec::new(),
         extensions: ExtensionSet::NONE,
+        vectors: None,
     }
 }
 

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
 use super::{Cookie, CookieError, MAC_LEN, MAX_LEN, MAX_LISTED, Secrets, TieTags, stale_cause};
+use crate::authentication::{KeyVector, Vectors};
 use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
 use crate::{PeerAddress, Time};
@@ -49,6 +50,18 @@ fn made_at(created: Time) -> Cookie {
         source: PeerAddress::native(v4(2)),
         listed: Vec::new(),
         extensions: ExtensionSet::NONE,
+        vectors: None,
+    }
+}
+
+/// The longest that there can be.
+fn vectors() -> Vectors {
+    let types: Vec<u8> = (0..=255).collect();
+    let longest = KeyVector::of_peer(&[7; 32], Some(&types), (&[1; 16]).into());
+    let longest = longest.expect("a right vector");
+    Vectors {
+        ours: longest.clone(),
+        theirs: longest,
     }
 }
 
@@ -59,6 +72,7 @@ fn full() -> Cookie {
         source: PeerAddress::encapsulated(v6(0xfffe), 9899),
         listed: (0..).map(v6).take(MAX_LISTED).collect(),
         extensions: ExtensionSet(u32::MAX),
+        vectors: Some(Box::new(vectors())),
         ..made_at(at(1))
     }
 }
@@ -329,6 +343,7 @@ prop_compose! {
         encapsulation: Option<u16>,
         listed in proptest::collection::vec(address(), 0..=MAX_LISTED),
         extensions: u32,
+        authenticated: bool,
     ) -> Cookie {
         Cookie {
             local_port: ports.0,
@@ -347,6 +362,7 @@ prop_compose! {
             source: PeerAddress { ip: source, encapsulation },
             listed,
             extensions: ExtensionSet(extensions),
+            vectors: authenticated.then(|| Box::new(vectors())),
         }
     }
 }

@@ -12,11 +12,13 @@ use sheave_wire::{
 };
 
 use super::Endpoint;
+use super::greet_authenticated::{Judge, cookie_echo};
 use crate::assoc::{Incoming, Tcb, advertised};
+use crate::authentication::{KeyVector, Vectors};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
 use crate::extensions::Extensions;
-use crate::greeting::{self, AddressTypes, FaultAnswer, Greeting};
+use crate::greeting::{self, AddressTypes, FaultAnswer, Flaw, Greeting, GreetingFault};
 use crate::{Options, PeerAddress, Time};
 
 /// What an INIT ACK says of ourselves: fresh, or what our own INIT said already.
@@ -24,6 +26,8 @@ struct Identity {
     tag: Vtag,
     initial_tsn: Tsn,
     tie_tags: Option<TieTags>,
+    /// Ours, where we authenticate.
+    vector: Option<KeyVector>,
     options: Arc<Options>,
     /// The addresses that the peer is told.
     local: Arc<[IpAddr]>,
@@ -45,7 +49,18 @@ impl Endpoint {
             .map(|index| self.registry.tcb(index).options.extensions())
             .or_else(|| listener.as_ref().map(|options| options.extensions()));
         let known = Extensions::on(wanted.unwrap_or_default());
-        let greeting = match Greeting::of_init(&init, source, families, &known) {
+        let authentication = existing
+            .map(|index| &self.registry.tcb(index).options.authentication)
+            .or_else(|| listener.as_ref().map(|options| &options.authentication));
+        let read = Greeting::of_init(&init, source, families, &known);
+        let read = read.and_then(|greeting| {
+            if authentication.is_none_or(|wanted| greeting.satisfies(wanted)) {
+                Ok(greeting)
+            } else {
+                Err(GreetingFault::in_init(Flaw::Unauthenticated))
+            }
+        });
+        let greeting = match read {
             Ok(greeting) => greeting,
             Err(fault) => {
                 if matches!(fault.answer, FaultAnswer::Refuse) {
@@ -83,10 +98,18 @@ impl Endpoint {
             tag: self.fresh_tag(greeting.tag),
             initial_tsn: Tsn(self.rng.u32()),
             tie_tags: None,
+            vector: self.fresh_vector(&options, greeting),
             options,
             local: self.local.clone(),
             to: incoming.remote,
         }
+    }
+
+    /// A key vector of our own for a peer that authenticates (RFC 4895 §6.1).
+    fn fresh_vector(&mut self, options: &Options, greeting: &Greeting) -> Option<KeyVector> {
+        let options = options.authentication.options()?;
+        greeting.vector.as_ref()?;
+        Some(KeyVector::fresh(options, &mut self.rng))
     }
 
     /// Who we are to the sender of an INIT that we already have an association with; `None` if
@@ -105,6 +128,8 @@ impl Endpoint {
             tag: tcb.local_tag,
             initial_tsn: tcb.initial_tsn(),
             tie_tags: None,
+            // The same as the tag: what our own INIT said (RFC 4895 §6.1).
+            vector: (tcb.authenticator.as_ref()).map(|found| found.ours().clone()),
             options: options.clone(),
             local: local.clone(),
             to: incoming.remote,
@@ -123,6 +148,7 @@ impl Endpoint {
                 tag: self.fresh_tag(greeting.tag),
                 initial_tsn: Tsn(self.rng.u32()),
                 tie_tags,
+                vector: self.fresh_vector(&options, greeting),
                 options,
                 local,
                 to: incoming.remote,
@@ -153,6 +179,8 @@ impl Endpoint {
         let header = incoming.packet.header;
         let options = &identity.options;
         let streams = greeting.negotiate(options.outbound_streams, options.max_inbound_streams);
+        let vectors = identity.vector.clone().zip(greeting.vector.clone());
+        let vectors = vectors.map(|(ours, theirs)| Box::new(Vectors { ours, theirs }));
         let cookie = Cookie {
             local_port: header.destination_port,
             remote_port: header.source_port,
@@ -170,10 +198,12 @@ impl Endpoint {
             source: incoming.remote,
             listed: greeting.listed.clone(),
             extensions: greeting.extensions.intersection(options.extensions()),
+            vectors,
         };
         let sealed = self.secrets(now).seal(now, &cookie);
         // What both have; the answer to an offer.
-        let extensions = Extensions::on(cookie.extensions);
+        let vector = cookie.vectors.as_ref().map(|vectors| vectors.ours.clone());
+        let extensions = Extensions::on(cookie.extensions).with_vector(vector);
         let parameters = greeting::init_ack_parameters(
             &sealed,
             &identity.local,
@@ -228,7 +258,7 @@ impl Endpoint {
         incoming: &Incoming<'_>,
         existing: Option<usize>,
     ) {
-        let Some(Ok(Chunk::CookieEcho(echo))) = incoming.packet.chunks().next() else {
+        let Some((auth, echo)) = cookie_echo(&incoming.packet) else {
             return;
         };
         let (cookie, freshness, staleness) = match self.secrets(now).open(now, echo.cookie) {
@@ -247,12 +277,32 @@ impl Endpoint {
             return;
         }
         let existing = existing.or_else(|| self.rival(&cookie));
-        match existing {
-            Some(index) => self.resolve(now, incoming, index, &cookie, freshness, staleness),
-            None if freshness == Freshness::Stale => {
-                self.report_stale(incoming, &cookie, staleness);
+        let action = existing.map(|index| {
+            let tcb = self.registry.tcb(index);
+            collision::on_cookie_echo(tcb.phase, &tcb.collision_tags(), &cookie, freshness)
+        });
+        let judge = Judge {
+            cookie: &cookie,
+            existing: existing.zip(action),
+        };
+        let Some(proof) = self.prove_cookie_echo(incoming, auth.as_ref(), &judge) else {
+            self.stats.unauthenticated_cookie += 1;
+            return;
+        };
+        let incoming = Incoming {
+            // The COOKIE ECHO, and what was in front of it.
+            handled: 1 + usize::from(auth.is_some()),
+            proof,
+            ..*incoming
+        };
+        match existing.zip(action) {
+            Some((index, action)) => {
+                self.resolve(now, &incoming, index, &cookie, action, staleness);
             }
-            None => self.accept(now, incoming, &cookie),
+            None if freshness == Freshness::Stale => {
+                self.report_stale(&incoming, &cookie, staleness);
+            }
+            None => self.accept(now, &incoming, &cookie),
         }
     }
 
@@ -296,11 +346,10 @@ impl Endpoint {
         incoming: &Incoming<'_>,
         index: usize,
         cookie: &Cookie,
-        freshness: Freshness,
+        action: CookieAction,
         staleness: Duration,
     ) {
-        let tcb = self.registry.tcb(index);
-        match collision::on_cookie_echo(tcb.phase, &tcb.collision_tags(), cookie, freshness) {
+        match action {
             CookieAction::Restart => {
                 self.registry.unroute(index);
                 self.touch(now, index, |tcb, cx| tcb.restart(cx, cookie));
@@ -327,11 +376,7 @@ impl Endpoint {
     fn acknowledge_cookie(&mut self, now: Time, incoming: &Incoming<'_>, index: usize) {
         let source = incoming.remote.ip;
         self.touch(now, index, |tcb, _| tcb.acknowledge_cookie(source));
-        let rest = Incoming {
-            handled: 1,
-            ..*incoming
-        };
-        self.deliver(now, index, &rest);
+        self.deliver(now, index, incoming);
     }
 
     // RFC 9260 §5.2.6

@@ -6,7 +6,8 @@ use sheave_wire::{
     Abort, Causes, Chunk, CommonHeader, PacketWriter, ShutdownComplete, TagReflection,
 };
 
-use crate::assoc::Incoming;
+use crate::assoc::{Incoming, Tcb};
+use crate::authentication::Authenticator;
 use crate::{Checksum, Ecn, PeerAddress, Transmit};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
@@ -41,7 +42,7 @@ impl Replies {
         chunk: &Chunk<'_>,
     ) {
         if self.waiting.len() < MAX_WAITING {
-            self.push_last(local, remote, header, chunk);
+            self.push_last(local, remote, header, chunk, None);
         }
     }
 
@@ -53,11 +54,18 @@ impl Replies {
         remote: PeerAddress,
         header: CommonHeader,
         chunk: &Chunk<'_>,
+        authenticator: Option<&Authenticator>,
     ) {
         let mut bytes = Vec::new();
         let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
         packet.push(chunk);
         packet.finish_without_checksum();
+        if let Some(authenticator) = authenticator
+            && let Some(sealing) = authenticator.sealing_for(chunk.chunk_type())
+        {
+            let packet = 0..bytes.len();
+            authenticator.seal(&mut bytes, packet, sealing);
+        }
         self.checksum.seal(&mut bytes);
         self.waiting.push_back((local, remote, bytes));
     }
@@ -79,19 +87,15 @@ impl Replies {
     /// The ABORT that ends an association of ours.
     pub(crate) fn last_abort(
         &mut self,
-        local: IpAddr,
-        remote: PeerAddress,
-        header: CommonHeader,
+        (local, remote): (IpAddr, PeerAddress),
+        tcb: &Tcb,
         causes: &[u8],
         reflected: TagReflection,
     ) {
         let causes = Causes::from_wire(causes);
-        self.push_last(
-            local,
-            remote,
-            header,
-            &Chunk::Abort(Abort { reflected, causes }),
-        );
+        let abort = Chunk::Abort(Abort { reflected, causes });
+        let authenticator = tcb.authenticator.as_deref();
+        self.push_last(local, remote, tcb.header(), &abort, authenticator);
     }
 
     pub(crate) fn shutdown_complete(
@@ -103,7 +107,7 @@ impl Replies {
         let complete = ShutdownComplete {
             reflected: TagReflection::Own,
         };
-        self.push_last(local, remote, header, &Chunk::ShutdownComplete(complete));
+        self.push_last(local, remote, header, &Chunk::ShutdownComplete(complete), None);
     }
 
     /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).

@@ -43,6 +43,8 @@ pub(crate) enum Flaw {
     HostName(Vec<u8>),
     /// INIT ACK without a State Cookie.
     MissingCookie,
+    /// It does not authenticate, which we insist on.
+    Unauthenticated,
 }
 
 impl Flaw {
@@ -57,27 +59,30 @@ impl Flaw {
 
 impl GreetingFault {
     /// A flaw of an INIT, answered as RFC 9260 §3.3.2 wants.
-    pub(super) fn in_init(flaw: Flaw) -> Self {
+    pub(crate) fn in_init(flaw: Flaw) -> Self {
         let answer = match flaw {
             Flaw::ZeroTag => FaultAnswer::Discard,
             Flaw::SmallWindow
             | Flaw::NoStreams
             | Flaw::Malformed(_)
             | Flaw::HostName(_)
-            | Flaw::MissingCookie => FaultAnswer::Refuse,
+            | Flaw::MissingCookie
+            | Flaw::Unauthenticated => FaultAnswer::Refuse,
         };
         Self { answer, flaw }
     }
 
     /// A flaw of an INIT ACK, answered as RFC 9260 §3.3.3 wants.
-    pub(super) fn in_init_ack(flaw: Flaw) -> Self {
+    pub(crate) fn in_init_ack(flaw: Flaw) -> Self {
         let answer = match flaw {
             Flaw::ZeroTag => FaultAnswer::GiveUp(TagReflection::Reflected),
             // No state may change for it; INIT is sent again.
             Flaw::SmallWindow => FaultAnswer::Refuse,
-            Flaw::NoStreams | Flaw::Malformed(_) | Flaw::HostName(_) | Flaw::MissingCookie => {
-                FaultAnswer::GiveUp(TagReflection::Own)
-            }
+            Flaw::NoStreams
+            | Flaw::Malformed(_)
+            | Flaw::HostName(_)
+            | Flaw::MissingCookie
+            | Flaw::Unauthenticated => FaultAnswer::GiveUp(TagReflection::Own),
         };
         Self { answer, flaw }
     }
@@ -85,10 +90,15 @@ impl GreetingFault {
     /// The cause to put into the ABORT.
     pub(crate) fn cause(&self) -> Cause<'_> {
         const COOKIE: &[u16] = &[ParameterType::STATE_COOKIE.0];
+        const VECTOR: &[u16] = &[
+            ParameterType::RANDOM.0,
+            ParameterType::REQUESTED_HMACS.0,
+        ];
         match &self.flaw {
             Flaw::ZeroTag | Flaw::SmallWindow | Flaw::NoStreams => Cause::InvalidMandatoryParameter,
             Flaw::Malformed(what) => Cause::ProtocolViolation(what.as_bytes()),
             Flaw::HostName(whole) => Cause::UnresolvableAddress(whole),
+            Flaw::Unauthenticated => Cause::MissingMandatoryParameter(List::from(VECTOR)),
             Flaw::MissingCookie => Cause::MissingMandatoryParameter(List::from(COOKIE)),
         }
     }
@@ -101,6 +111,7 @@ impl GreetingFault {
             Flaw::NoStreams => "there is at least one stream each way",
             Flaw::Malformed(what) => what,
             Flaw::HostName(_) => "host names are not addresses",
+            Flaw::Unauthenticated => "chunks are authenticated",
             Flaw::MissingCookie => "INIT ACK carries a State Cookie",
         }
     }

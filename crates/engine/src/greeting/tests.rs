@@ -83,6 +83,7 @@ fn the_fixed_fields_are_taken_over() {
             supported: AddressTypes::BOTH,
             preservative: None,
             extensions: ExtensionSet::NONE,
+            vector: None,
             unrecognized: super::Unrecognized::default(),
         })
     );

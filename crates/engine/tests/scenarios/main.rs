@@ -5,6 +5,7 @@
 )]
 
 mod acknowledgement;
+mod authentication;
 mod buffers;
 mod congestion;
 mod data;

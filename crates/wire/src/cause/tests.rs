@@ -45,6 +45,38 @@ fn an_invalid_stream_identifier_names_the_stream() {
 }
 
 #[test]
+fn refused_address_changes_quote_what_was_refused() {
+    let quoted = hex("c0020008 00000001");
+    assert_bytes(
+        "00a0000c c0020008 00000001",
+        &Cause::DeleteLastAddress(&quoted),
+    );
+    assert_bytes(
+        "00a1000c c0020008 00000001",
+        &Cause::ResourceShortage(&quoted),
+    );
+    assert_bytes(
+        "00a2000c c0020008 00000001",
+        &Cause::DeleteSourceAddress(&quoted),
+    );
+    assert_bytes("00a30004", &Cause::IllegalAsconfAck);
+    assert_bytes("00a4000c c0020008 00000001", &Cause::NotAuthorized(&quoted));
+    assert_eq!(
+        fault_of("00a30008 00000000"),
+        "Illegal ASCONF ACK with a value"
+    );
+}
+
+#[test]
+fn an_unsupported_hmac_is_named() {
+    assert_bytes("01050006 0002", &Cause::UnsupportedHmac(2));
+    assert_eq!(
+        fault_of("01050004"),
+        "Unsupported HMAC Identifier not of 6 bytes"
+    );
+}
+
+#[test]
 fn a_missing_mandatory_parameter_lists_types() {
     assert_bytes(
         "0002000a 00000001 0007",
@@ -156,9 +188,9 @@ fn a_protocol_violation_carries_a_remark() {
 #[test]
 fn an_unknown_cause_keeps_every_bit() {
     assert_bytes(
-        "00a00006 0102",
+        "00af0006 0102",
         &Cause::Unknown {
-            code: 0xa0,
+            code: 0xaf,
             value: &[1, 2],
         },
     );
@@ -166,7 +198,7 @@ fn an_unknown_cause_keeps_every_bit() {
 
 #[test]
 fn each_prints_its_name_and_value() {
-    let chunk = hex("c1010006 0102");
+    let chunk = hex("c9010006 0102");
     let address = hex("00050008 c0000201");
     let causes = [
         Cause::InvalidStreamIdentifier(StreamId(7)),
@@ -197,7 +229,7 @@ fn each_prints_its_name_and_value() {
             "Stale Cookie 10 us",
             "Out of Resource",
             "Unresolvable Address (IPv4 4 bytes c0000201)",
-            "Unrecognized Chunk Type (chunk type 193 flags 01, 2 bytes 0102)",
+            "Unrecognized Chunk Type (chunk type 201 flags 01, 2 bytes 0102)",
             "Unrecognized Chunk Type 1 bytes 01",
             "Invalid Mandatory Parameter",
             "Unrecognized Parameters (IPv4 4 bytes c0000201)",

@@ -37,6 +37,10 @@ impl ChunkType {
     pub const CWR: Self = Self(13);
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
+    /// Proof of who sent the chunks that follow it (RFC 4895).
+    pub const AUTH: Self = Self(15);
+    /// The answer to an address change (RFC 5061).
+    pub const ASCONF_ACK: Self = Self(128);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
 
@@ -44,6 +48,9 @@ impl ChunkType {
     pub const CHECKED_DATA: Self = Self(158);
     /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
     pub const CORRUPTION: Self = Self(159);
+
+    /// A change of the sender's addresses (RFC 5061).
+    pub const ASCONF: Self = Self(193);
 
     /// What a receiver that does not know this type does with the chunk.
     #[must_use]
@@ -68,9 +75,12 @@ impl ChunkType {
             Self::ECNE => "ECNE",
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            Self::AUTH => "AUTH",
+            Self::ASCONF_ACK => "ASCONF ACK",
             Self::RE_CONFIG => "RE-CONFIG",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",
+            Self::ASCONF => "ASCONF",
             _ => return None,
         })
     }

@@ -41,6 +41,26 @@ impl ParameterType {
     /// §4).
     pub const ZERO_CHECKSUM_ACCEPTABLE: Self = Self(0x8001);
 
+    /// The random number of the sender's key vector (RFC 4895 §3.1).
+    pub const RANDOM: Self = Self(0x8002);
+    /// The chunks that the sender takes authenticated only (RFC 4895 §3.2).
+    pub const CHUNK_LIST: Self = Self(0x8003);
+    /// The algorithms of AUTH chunks that the sender takes (RFC 4895 §3.3).
+    pub const REQUESTED_HMACS: Self = Self(0x8004);
+    /// The chunk types beyond RFC 9260 that the sender handles (RFC 5061 §4.2.7).
+    pub const SUPPORTED_EXTENSIONS: Self = Self(0x8008);
+    /// The sender has another address (RFC 5061 §4.2.1).
+    pub const ADD_IP_ADDRESS: Self = Self(0xC001);
+    /// The sender has an address no longer (RFC 5061 §4.2.2).
+    pub const DELETE_IP_ADDRESS: Self = Self(0xC002);
+    /// A change that was not made, and why (RFC 5061 §4.2.3).
+    pub const ERROR_CAUSE_INDICATION: Self = Self(0xC003);
+    /// The address that the sender wants to get data at (RFC 5061 §4.2.4).
+    pub const SET_PRIMARY_ADDRESS: Self = Self(0xC004);
+    /// A change that was made (RFC 5061 §4.2.5).
+    pub const SUCCESS_INDICATION: Self = Self(0xC005);
+    /// What the user of the sender speaks above SCTP (RFC 5061 §4.2.6).
+    pub const ADAPTATION_LAYER_INDICATION: Self = Self(0xC006);
     /// The sender wants go-back-N; ours, for the data centre papers.
     pub const GO_BACK_N: Self = Self(0x9E01);
     /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
@@ -71,6 +91,16 @@ impl ParameterType {
             Self::ADD_INCOMING_STREAMS => "Add Incoming Streams",
             Self::ECN_CAPABLE => "ECN Capable",
             Self::ZERO_CHECKSUM_ACCEPTABLE => "Zero Checksum Acceptable",
+            Self::RANDOM => "Random",
+            Self::CHUNK_LIST => "Chunk List",
+            Self::REQUESTED_HMACS => "Requested HMACs",
+            Self::SUPPORTED_EXTENSIONS => "Supported Extensions",
+            Self::ADD_IP_ADDRESS => "Add IP Address",
+            Self::DELETE_IP_ADDRESS => "Delete IP Address",
+            Self::ERROR_CAUSE_INDICATION => "Error Cause Indication",
+            Self::SET_PRIMARY_ADDRESS => "Set Primary Address",
+            Self::SUCCESS_INDICATION => "Success Indication",
+            Self::ADAPTATION_LAYER_INDICATION => "Adaptation Layer Indication",
             Self::GO_BACK_N => "Go-Back-N",
             Self::CHUNK_CHECKSUM => "Chunk Checksum",
             _ => return None,

@@ -53,6 +53,32 @@ fn an_ipv6_address_has_sixteen_bytes() {
 }
 
 #[test]
+fn what_keys_are_made_of_is_random_types_and_algorithms() {
+    assert_bytes("80020008 01020304", &Parameter::Random(&[1, 2, 3, 4]));
+    assert_bytes("80030006 c180", &Parameter::ChunkList(&[0xc1, 0x80]));
+    assert_bytes(
+        "80040008 00030001",
+        &Parameter::RequestedHmacs(List::from(&[3, 1])),
+    );
+    assert_eq!(fault_of("80040007 000301"), "Requested HMACs of odd length");
+    let types = hex("80030006 c100");
+    let line = Parameter::parse(&types).unwrap().to_string();
+    assert_eq!(line, "Chunk List ASCONF, DATA");
+}
+
+#[test]
+fn an_adaptation_layer_indication_is_a_number() {
+    assert_bytes(
+        "c0060008 0000002a",
+        &Parameter::AdaptationLayerIndication(42),
+    );
+    assert_eq!(
+        fault_of("c0060006 002a"),
+        "Adaptation Layer Indication not of 8 bytes"
+    );
+}
+
+#[test]
 fn a_state_cookie_is_opaque() {
     assert_bytes("00070009 6368697073", &Parameter::StateCookie(b"chips"));
 }
@@ -163,6 +189,6 @@ fn each_prints_its_name_and_value() {
         "[Heartbeat Info 1 bytes 01, IPv4 192.0.2.1, IPv6 2001:db8::1, State Cookie 1 bytes 02, \
          Unrecognized Parameter (parameter type 0xc0fe 2 bytes 0102), \
          Cookie Preservative 1000 ms, Host Name 5 bytes \"host\\n\", \
-         Supported Address Types 5 6, ECN Capable, parameter type 0x8008 1 bytes c0]"
+         Supported Address Types 5 6, ECN Capable, Supported Extensions chunk type 192]"
     );
 }

@@ -1,12 +1,13 @@
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
-    Abort, Cause, Causes, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk,
-    GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig,
-    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, Ssn, StreamId,
-    TagReflection, TlvList, Tsn, Vtag,
+    Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, Chunk, ChunkType,
+    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock, Heartbeat, Init, List,
+    Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig, ReConfigParameter,
+    ReConfigResult, Sack, Shutdown, ShutdownComplete, Ssn, StreamId, TagReflection, TlvList, Tsn,
+    Vtag,
 };
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -65,6 +66,20 @@ pub(crate) enum ChunkModel {
     CookieAck,
     ShutdownComplete(ReflectionModel),
     ReConfig(Several<ReConfigModel>),
+    Auth {
+        key: u16,
+        algorithm: u16,
+        hmac: Opaque,
+    },
+    Asconf {
+        serial: u32,
+        address: IpAddr,
+        requests: Several<(ChangeModel, u32, IpAddr)>,
+    },
+    AsconfAck {
+        serial: u32,
+        outcomes: Several<(u32, Option<CauseModel>)>,
+    },
     Unknown {
         chunk_type: u8,
         flags: u8,
@@ -133,6 +148,17 @@ impl ChunkModel {
                 f(&Chunk::ShutdownComplete(ShutdownComplete { reflected }));
             }
             Self::ReConfig(models) => with_re_config(models, f),
+            Self::Auth {
+                key,
+                algorithm,
+                hmac,
+            } => with_auth(*key, *algorithm, hmac, f),
+            Self::Asconf {
+                serial,
+                address,
+                requests,
+            } => with_asconf(*serial, *address, requests, f),
+            Self::AsconfAck { serial, outcomes } => with_asconf_ack(*serial, outcomes, f),
             Self::Unknown {
                 chunk_type,
                 flags,
@@ -208,6 +234,10 @@ pub(crate) enum ParameterModel {
     HostNameAddress(Opaque),
     SupportedAddressTypes(Several<u16>),
     EcnCapable,
+    Random(Opaque),
+    ChunkList(Opaque),
+    RequestedHmacs(Several<u16>),
+    AdaptationLayerIndication(u32),
     Unknown { kind: u16, value: Opaque },
 }
 
@@ -217,9 +247,9 @@ impl ParameterModel {
         let Self::Unknown { kind, value } = self else {
             return Vec::new();
         };
-        // Known types are below 16, and 0x8000.
-        let kind = if kind & 0x7ff0 == 0 {
-            kind | 0x4000
+        // Known types are below 16, 0x8000 to 0x8004, and 0xC006.
+        let kind = if kind & 0x3ff0 == 0 {
+            kind | 0x2000
         } else {
             *kind
         };
@@ -241,6 +271,12 @@ impl ParameterModel {
                 Parameter::SupportedAddressTypes(List::from(&types[..]))
             }
             Self::EcnCapable => Parameter::EcnCapable,
+            Self::Random(number) => Parameter::Random(number),
+            Self::ChunkList(types) => Parameter::ChunkList(types),
+            Self::RequestedHmacs(ids) => Parameter::RequestedHmacs(List::from(&ids[..])),
+            Self::AdaptationLayerIndication(number) => {
+                Parameter::AdaptationLayerIndication(*number)
+            }
             Self::Unknown { .. } => {
                 Parameter::Unknown(RawParameter::parse(raw).expect("a whole parameter"))
             }
@@ -263,6 +299,12 @@ pub(crate) enum CauseModel {
     RestartWithNewAddresses(Opaque),
     UserInitiatedAbort(Opaque),
     ProtocolViolation(Opaque),
+    DeleteLastAddress(Opaque),
+    ResourceShortage(Opaque),
+    DeleteSourceAddress(Opaque),
+    IllegalAsconfAck,
+    NotAuthorized(Opaque),
+    UnsupportedHmac(u16),
     Unknown { code: u16, value: Opaque },
 }
 
@@ -288,11 +330,103 @@ impl CauseModel {
             Self::RestartWithNewAddresses(value) => Cause::RestartWithNewAddresses(value),
             Self::UserInitiatedAbort(value) => Cause::UserInitiatedAbort(value),
             Self::ProtocolViolation(value) => Cause::ProtocolViolation(value),
+            Self::DeleteLastAddress(value) => Cause::DeleteLastAddress(value),
+            Self::ResourceShortage(value) => Cause::ResourceShortage(value),
+            Self::DeleteSourceAddress(value) => Cause::DeleteSourceAddress(value),
+            Self::IllegalAsconfAck => Cause::IllegalAsconfAck,
+            Self::NotAuthorized(value) => Cause::NotAuthorized(value),
+            Self::UnsupportedHmac(id) => Cause::UnsupportedHmac(*id),
             Self::Unknown { code, value } => {
-                // Known codes are below 16.
-                let code = if *code < 16 { code | 0x4000 } else { *code };
+                // Known codes are below 0x200.
+                let code = if *code < 0x200 { code | 0x4000 } else { *code };
                 Cause::Unknown { code, value }
             }
+        }
+    }
+}
+
+fn with_auth(key: u16, algorithm: u16, hmac: &[u8], f: impl FnOnce(&Chunk<'_>)) {
+    let auth = Auth {
+        key,
+        algorithm,
+        hmac,
+    };
+    let mut whole = Vec::new();
+    auth.write(&mut whole);
+    assert_eq!(whole.len(), auth.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(Auth::from_raw(&raw), Some(auth));
+    f(&Chunk::Unknown(raw));
+}
+
+fn with_asconf(
+    serial: u32,
+    address: IpAddr,
+    requests: &[(ChangeModel, u32, IpAddr)],
+    f: impl FnOnce(&Chunk<'_>),
+) {
+    let requests: Vec<AsconfRequest<'_>> = requests
+        .iter()
+        .map(|(change, id, address)| change.request(*id, *address))
+        .collect();
+    let asconf = Asconf {
+        serial,
+        address,
+        requests: TlvList::from(&requests[..]),
+    };
+    let mut whole = Vec::new();
+    asconf.write(&mut whole);
+    assert_eq!(whole.len(), asconf.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(Asconf::from_raw(&raw), Some(asconf));
+    f(&Chunk::Unknown(raw));
+}
+
+fn with_asconf_ack(
+    serial: u32,
+    outcomes: &[(u32, Option<CauseModel>)],
+    f: impl FnOnce(&Chunk<'_>),
+) {
+    let causes: Vec<Option<Cause<'_>>> = outcomes
+        .iter()
+        .map(|(_, cause)| cause.as_ref().map(CauseModel::cause))
+        .collect();
+    let outcomes: Vec<AsconfOutcome<'_>> = outcomes
+        .iter()
+        .zip(&causes)
+        .map(|((id, _), cause)| match cause {
+            None => AsconfOutcome::Success { id: *id },
+            Some(cause) => AsconfOutcome::Failure {
+                id: *id,
+                causes: Causes::from(std::slice::from_ref(cause)),
+            },
+        })
+        .collect();
+    let ack = AsconfAck {
+        serial,
+        outcomes: TlvList::from(&outcomes[..]),
+    };
+    let mut whole = Vec::new();
+    ack.write(&mut whole);
+    assert_eq!(whole.len(), ack.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(AsconfAck::from_raw(&raw), Some(ack));
+    f(&Chunk::Unknown(raw));
+}
+
+#[derive(Arbitrary, Debug)]
+pub(crate) enum ChangeModel {
+    Add,
+    Delete,
+    SetPrimary,
+}
+
+impl ChangeModel {
+    fn request<'a>(&self, id: u32, address: IpAddr) -> AsconfRequest<'a> {
+        match self {
+            Self::Add => AsconfRequest::Add { id, address },
+            Self::Delete => AsconfRequest::Delete { id, address },
+            Self::SetPrimary => AsconfRequest::SetPrimary { id, address },
         }
     }
 }

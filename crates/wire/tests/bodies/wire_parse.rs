@@ -1,6 +1,6 @@
 use sheave_wire::{
-    Cause, Causes, Chunk, CommonHeader, Malformed, Packet, PacketWriter, Parameter, Parameters,
-    ReConfig, ReConfigParameter, TlvList,
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, CommonHeader, Malformed,
+    Packet, PacketWriter, Parameter, Parameters, ReConfig, ReConfigParameter, TlvList,
 };
 
 /// Reads and prints `bytes` as a packet, as parameters and as causes; writes what was read, and
@@ -28,6 +28,12 @@ fn read_packet(packet: &Packet<'_>) {
             Chunk::Unknown(raw) => {
                 if let Some(re_config) = ReConfig::from_raw(raw) {
                     read_re_config(re_config);
+                }
+                if let Some(asconf) = Asconf::from_raw(raw) {
+                    read_asconf(asconf);
+                }
+                if let Some(ack) = AsconfAck::from_raw(raw) {
+                    read_asconf_ack(ack);
                 }
             }
             Chunk::Sack(sack) => {
@@ -77,6 +83,28 @@ fn read_re_config(chunk: ReConfig<'_>) {
     let rewritten = TlvList::from(&whole[..]);
     rewritten.write(&mut written);
     assert_eq!(written.len(), rewritten.encoded_len());
+    assert_eq!(TlvList::from_wire(&written), rewritten);
+}
+
+fn read_asconf(chunk: Asconf<'_>) {
+    let bytes = chunk.requests.wire_bytes().expect("a chunk from the wire");
+    assert_bounded(&chunk.to_string(), bytes);
+    let whole: Vec<AsconfRequest<'_>> = whole_items(chunk.requests.iter(), bytes);
+
+    let mut written = Vec::new();
+    let rewritten = TlvList::from(&whole[..]);
+    rewritten.write(&mut written);
+    assert_eq!(TlvList::from_wire(&written), rewritten);
+}
+
+fn read_asconf_ack(chunk: AsconfAck<'_>) {
+    let bytes = chunk.outcomes.wire_bytes().expect("a chunk from the wire");
+    assert_bounded(&chunk.to_string(), bytes);
+    let whole: Vec<AsconfOutcome<'_>> = whole_items(chunk.outcomes.iter(), bytes);
+
+    let mut written = Vec::new();
+    let rewritten = TlvList::from(&whole[..]);
+    rewritten.write(&mut written);
     assert_eq!(TlvList::from_wire(&written), rewritten);
 }
 

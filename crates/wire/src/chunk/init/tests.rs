@@ -22,19 +22,19 @@ fn init<'a>(parameters: &'a [Parameter<'a>]) -> Init<'a> {
 
 #[test]
 fn a_captured_init_is_read_and_written() {
-    let raw = [
-        hex("c0000004"),
-        hex(EXTENSIONS),
-        hex("80020024 2569e95930dce1e83b22fd9575dcdf54a4c012efeb119ded71e729790adaf880"),
-        hex("80040006 00010000"),
-        hex("80030006 80c10000"),
-    ];
+    let raw = [hex("c0000004"), hex(EXTENSIONS)];
+    let random = hex("2569e95930dce1e83b22fd9575dcdf54a4c012efeb119ded71e729790adaf880");
     let mut parameters = Vec::from([Parameter::EcnCapable]);
     parameters.extend(
         raw.iter()
             .map(|raw| Parameter::Unknown(RawParameter::parse(raw).unwrap())),
     );
-    parameters.push(Parameter::SupportedAddressTypes(List::from(&[5])));
+    parameters.extend([
+        Parameter::Random(&random),
+        Parameter::RequestedHmacs(List::from(&[1])),
+        Parameter::ChunkList(&[0x80, 0xc1]),
+        Parameter::SupportedAddressTypes(List::from(&[5])),
+    ]);
     assert_captured(INIT, &Chunk::Init(init(&parameters)));
 }
 

@@ -1,0 +1,155 @@
+//! Which chunks of a packet count, and what is proved to the peer (RFC 4895 §6).
+
+use alloc::boxed::Box;
+
+use sheave_wire::{Auth, Cause, Chunk, ChunkType, Packet};
+
+use super::input::{Proof, Reading};
+use super::tcb::{Context, Tcb};
+use crate::authentication::{Authenticator, Refusal, Sealing, Vectors};
+use crate::{AuthenticationChange, ChunkSet, Event, KeyError, KeyId};
+
+/// What becomes of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admission {
+    /// It is handled.
+    Granted,
+    /// It is passed over.
+    Refused,
+    /// It is passed over, and so is the rest of the packet.
+    Over,
+}
+
+impl Tcb {
+    /// Whether a chunk of that type counts, as far as it must be authenticated.
+    #[inline]
+    pub(super) fn admits(&mut self, chunk_type: ChunkType, reading: &Reading) -> bool {
+        let Some(authenticator) = &mut self.authenticator else {
+            return true;
+        };
+        if reading.proof == Proof::Given || !authenticator.asks_for(chunk_type) {
+            return true;
+        }
+        authenticator.unproved += 1;
+        false
+    }
+
+    /// Whether chunks of that type count only behind AUTH.
+    pub(super) fn asks_proof_of(&self, chunk_type: ChunkType) -> bool {
+        let authenticator = self.authenticator.as_ref();
+        authenticator.is_some_and(|authenticator| authenticator.asks_for(chunk_type))
+    }
+
+    /// Looks at a chunk, which stands at `offset` of its packet, before it is handled.
+    pub(super) fn authenticate(
+        &mut self,
+        cx: &mut Context<'_>,
+        packet: &Packet<'_>,
+        offset: usize,
+        chunk: &Chunk<'_>,
+        reading: &mut Reading,
+    ) -> Admission {
+        let chunk_type = chunk.chunk_type();
+        if chunk_type != ChunkType::AUTH {
+            return if self.admits(chunk_type, reading) {
+                Admission::Granted
+            } else {
+                Admission::Refused
+            };
+        }
+        let (Some(authenticator), Chunk::Unknown(raw)) = (&mut self.authenticator, chunk) else {
+            return Admission::Granted;
+        };
+        // To a peer that does not authenticate it is an unknown chunk.
+        if !authenticator.knows_peer() {
+            return Admission::Granted;
+        }
+        // RFC 4895 §5.1: there is one at most.
+        let Some(auth) = Auth::from_raw(raw).filter(|_| reading.proof == Proof::None) else {
+            return Admission::Over;
+        };
+        let tail = packet.bytes().get(offset..).unwrap_or_default();
+        match authenticator.check(&auth, tail) {
+            Ok(news) => {
+                reading.proof = Proof::Given;
+                if let Some(key) = news {
+                    let event = Event::Authentication(AuthenticationChange::NewKey(key));
+                    cx.events.push_if_room(self.id, event);
+                }
+                Admission::Refused
+            }
+            Err(refusal) => {
+                self.on_refused_auth(refusal, reading);
+                Admission::Over
+            }
+        }
+    }
+
+    // RFC 4895 §6.3
+    fn on_refused_auth(&mut self, refusal: Refusal, reading: &mut Reading) {
+        if let Refusal::Unsupported(id) = refusal
+            && reading.may_reply(12)
+        {
+            let path = self.reply_path(reading.from());
+            self.queue_error(path, &Cause::UnsupportedHmac(id));
+        }
+    }
+
+    /// Both sides have told their vectors, or one of them does not authenticate.
+    pub(super) fn adopt_vectors(&mut self, vectors: Option<&Vectors>) {
+        let Some(options) = self.options.authentication.options() else {
+            return;
+        };
+        match (&mut self.authenticator, vectors) {
+            (Some(authenticator), Some(vectors)) => authenticator.restart(vectors.clone()),
+            (Some(authenticator), None) => authenticator.forget_peer(),
+            (none, Some(vectors)) => {
+                *none = Some(Box::new(Authenticator::between(options, vectors)));
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Tells the user who wanted authentication that there is none.
+    pub(super) fn announce_authentication(&self, cx: &mut Context<'_>) {
+        let wanted = self.options.authentication.options().is_some();
+        let given = self.authenticator.as_ref();
+        if wanted && !given.is_some_and(|authenticator| authenticator.knows_peer()) {
+            let event = Event::Authentication(AuthenticationChange::Unavailable);
+            cx.events.push(self.id, event);
+        }
+    }
+
+    /// How the next packet to a path is to be authenticated, if it must be.
+    pub(super) fn sealing_of_packet(&self, control: bool) -> Option<Sealing> {
+        self.authenticator.as_ref()?.sealing(control)
+    }
+
+    pub(crate) fn authenticator(&mut self) -> Result<&mut Authenticator, KeyError> {
+        self.authenticator
+            .as_deref_mut()
+            .ok_or(KeyError::Unavailable)
+    }
+
+    pub(crate) fn deactivate_key(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: KeyId,
+    ) -> Result<(), KeyError> {
+        self.authenticator()?.deactivate_key(id)?;
+        // Packets are authenticated when they leave: nothing that waits holds an old proof.
+        let event = Event::Authentication(AuthenticationChange::FreeKey(id));
+        cx.events.push(self.id, event);
+        Ok(())
+    }
+
+    pub(crate) fn peer_chunks(&self) -> ChunkSet {
+        let authenticator = self.authenticator.as_ref();
+        authenticator.map_or(ChunkSet::NONE, |authenticator| authenticator.wanted())
+    }
+
+    pub(crate) fn local_chunks(&self) -> ChunkSet {
+        let authenticator = self.authenticator.as_ref();
+        authenticator.map_or(ChunkSet::NONE, |authenticator| authenticator.asked())
+    }
+}

@@ -1,0 +1,264 @@
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha1::Sha1;
+use sha2::Sha256;
+
+use super::authenticator::MAX_HMAC_LEN;
+use super::{AuthenticationOptions, HmacAlgorithm, KeyError, Vectors};
+
+/// Names an endpoint pair shared key: both ends give the same secret the same id (RFC 4895 §6.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyId(pub u16);
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An endpoint pair shared key. It is never printed.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct SharedKey {
+    id: KeyId,
+    secret: Box<[u8]>,
+}
+
+impl SharedKey {
+    /// The key of that id.
+    #[must_use]
+    pub fn new(id: KeyId, secret: impl Into<Vec<u8>>) -> Self {
+        let secret = secret.into().into();
+        Self { id, secret }
+    }
+
+    /// Its id.
+    #[must_use]
+    pub const fn id(&self) -> KeyId {
+        self.id
+    }
+}
+
+impl fmt::Debug for SharedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedKey({}, {} bytes)", self.id, self.secret.len())
+    }
+}
+
+/// Whether a key may be made active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Usable,
+    /// Good for what the peer still sends with it.
+    Deactivated,
+}
+
+/// A shared key and what it gives with the key vectors.
+#[derive(Clone)]
+struct Entry {
+    shared: SharedKey,
+    standing: Standing,
+    /// Keyed with the association shared key, once the vectors are known.
+    keyed: Option<Box<Keyed>>,
+}
+
+/// The association shared key, as the algorithms take it.
+#[derive(Clone)]
+struct Keyed {
+    sha1: Hmac<Sha1>,
+    sha256: Hmac<Sha256>,
+}
+
+impl Keyed {
+    fn new(association_key: &[u8]) -> Self {
+        // HMAC takes keys of any length.
+        let sha1 = Hmac::new_from_slice(association_key);
+        let sha256 = Hmac::new_from_slice(association_key);
+        Self {
+            sha1: sha1.unwrap_or_else(|_| Hmac::new(&[0; 64].into())),
+            sha256: sha256.unwrap_or_else(|_| Hmac::new(&[0; 64].into())),
+        }
+    }
+}
+
+/// The shared keys of one association.
+#[derive(Clone)]
+pub(crate) struct Keyring {
+    entries: Vec<Entry>,
+    active: KeyId,
+}
+
+impl Keyring {
+    /// Those of the options; where there are none, the empty one (RFC 4895 §6.1).
+    pub(crate) fn new(options: &AuthenticationOptions) -> Self {
+        let mut ring = Self {
+            entries: Vec::with_capacity(options.keys.len().max(1)),
+            active: options.active,
+        };
+        for key in &options.keys {
+            ring.entries.push(Entry::new(key.clone()));
+        }
+        if options.keys.is_empty() {
+            ring.entries
+                .push(Entry::new(SharedKey::new(KeyId(0), Vec::new())));
+        }
+        ring
+    }
+
+    pub(crate) const fn active(&self) -> KeyId {
+        self.active
+    }
+
+    /// Makes the association keys.
+    pub(crate) fn derive(&mut self, vectors: &Vectors) {
+        for entry in &mut self.entries {
+            entry.derive(vectors);
+        }
+    }
+
+    pub(crate) fn insert(
+        &mut self,
+        key: SharedKey,
+        vectors: Option<&Vectors>,
+    ) -> Result<(), KeyError> {
+        let mut entry = Entry::new(key);
+        if let Some(vectors) = vectors {
+            entry.derive(vectors);
+        }
+        let id = entry.shared.id;
+        let active = self.active;
+        match self.entry_mut(id) {
+            Some(old) if old.standing == Standing::Deactivated => {
+                return Err(KeyError::Deactivated);
+            }
+            Some(_) if id == active => return Err(KeyError::Active),
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn activate(&mut self, id: KeyId) -> Result<(), KeyError> {
+        match self.entry_mut(id).map(|entry| entry.standing) {
+            None => Err(KeyError::Unknown),
+            Some(Standing::Deactivated) => Err(KeyError::Deactivated),
+            Some(Standing::Usable) => {
+                self.active = id;
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn deactivate(&mut self, id: KeyId) -> Result<(), KeyError> {
+        if id == self.active {
+            return Err(KeyError::Active);
+        }
+        let entry = self.entry_mut(id).ok_or(KeyError::Unknown)?;
+        if entry.standing == Standing::Deactivated {
+            return Err(KeyError::Deactivated);
+        }
+        entry.standing = Standing::Deactivated;
+        Ok(())
+    }
+
+    pub(crate) fn delete(&mut self, id: KeyId) -> Result<(), KeyError> {
+        if id == self.active {
+            return Err(KeyError::Active);
+        }
+        let before = self.entries.len();
+        self.entries.retain(|entry| entry.shared.id != id);
+        if self.entries.len() == before {
+            return Err(KeyError::Unknown);
+        }
+        Ok(())
+    }
+
+    /// The HMAC of the pieces, filled up with zeros; `None` if there is no such key.
+    pub(crate) fn compute(
+        &self,
+        id: KeyId,
+        algorithm: HmacAlgorithm,
+        pieces: &[&[u8]],
+    ) -> Option<[u8; MAX_HMAC_LEN]> {
+        let keyed = self.keyed(id)?;
+        let mut hmac = [0; MAX_HMAC_LEN];
+        let mut put = |bytes: &[u8]| {
+            for (to, from) in hmac.iter_mut().zip(bytes) {
+                *to = *from;
+            }
+        };
+        match algorithm {
+            HmacAlgorithm::Sha1 => put(&fed(&keyed.sha1, pieces).finalize().into_bytes()),
+            HmacAlgorithm::Sha256 => put(&fed(&keyed.sha256, pieces).finalize().into_bytes()),
+        }
+        Some(hmac)
+    }
+
+    /// Whether `hmac` is that of the pieces. Takes the same time whichever bytes differ.
+    pub(crate) fn verify(
+        &self,
+        id: KeyId,
+        algorithm: HmacAlgorithm,
+        pieces: &[&[u8]],
+        hmac: &[u8],
+    ) -> bool {
+        let Some(keyed) = self.keyed(id) else {
+            return false;
+        };
+        match algorithm {
+            HmacAlgorithm::Sha1 => fed(&keyed.sha1, pieces).verify_slice(hmac).is_ok(),
+            HmacAlgorithm::Sha256 => fed(&keyed.sha256, pieces).verify_slice(hmac).is_ok(),
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn footprint(&self) -> usize {
+        let secrets = self.entries.iter().map(|entry| entry.shared.secret.len());
+        let keyed = self.entries.iter().filter_map(|entry| entry.keyed.as_ref());
+        self.entries.capacity() * size_of::<Entry>()
+            + secrets.sum::<usize>()
+            + keyed.count() * size_of::<Keyed>()
+    }
+
+    fn keyed(&self, id: KeyId) -> Option<&Keyed> {
+        let entry = self.entries.iter().find(|entry| entry.shared.id == id)?;
+        entry.keyed.as_deref()
+    }
+
+    fn entry_mut(&mut self, id: KeyId) -> Option<&mut Entry> {
+        self.entries.iter_mut().find(|entry| entry.shared.id == id)
+    }
+}
+
+/// The secrets are left out.
+impl fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids = self.entries.iter().map(|entry| &entry.shared);
+        f.debug_list().entries(ids).finish()
+    }
+}
+
+impl Entry {
+    const fn new(shared: SharedKey) -> Self {
+        Self {
+            shared,
+            standing: Standing::Usable,
+            keyed: None,
+        }
+    }
+
+    fn derive(&mut self, vectors: &Vectors) {
+        let association_key = vectors.association_key(&self.shared.secret);
+        self.keyed = Some(Box::new(Keyed::new(&association_key)));
+    }
+}
+
+fn fed<M: Mac + Clone>(keyed: &M, pieces: &[&[u8]]) -> M {
+    let mut mac = keyed.clone();
+    for piece in pieces {
+        mac.update(piece);
+    }
+    mac
+}

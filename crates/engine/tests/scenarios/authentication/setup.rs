@@ -1,0 +1,161 @@
+//! Ends that authenticate, and a peer that does so by hand.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha1::Sha1;
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
+use sheave_engine::{Authentication, ChunkSet, Connect, Heartbeats, Options, PeerAddress, Phase};
+
+use crate::world::{A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, reseal, secs, text};
+
+/// What a hand-made peer signs with: the association shared key for HMAC-SHA-1.
+pub(super) struct Hand {
+    pub(super) association_key: Vec<u8>,
+}
+
+/// The secret that [`by_hand`] gives the engine, of key id 1.
+const SECRET: &[u8] = b"secret";
+const RANDOM: [u8; 32] = [9; 32];
+
+/// The options of an engine that asks for these chunks.
+pub(super) fn options(chunks: ChunkSet) -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        authentication: Authentication::with_key(SECRET, chunks),
+        ..Options::default()
+    }
+}
+
+/// Key-making parameters without padding.
+pub(super) fn vector_of<'a>(parameters: impl Iterator<Item = Parameter<'a>>) -> Vec<u8> {
+    let mut vector = Vec::new();
+    for parameter in parameters {
+        if matches!(
+            parameter,
+            Parameter::Random(_) | Parameter::ChunkList(_) | Parameter::RequestedHmacs(_)
+        ) {
+            parameter.write(&mut vector);
+        }
+    }
+    vector
+}
+
+/// An association with an engine that asks for these chunks; the peer asks for none.
+pub(super) fn by_hand(chunks: ChunkSet) -> (World, Peer, Hand) {
+    let (mut world, mut peer) = Peer::before_listener(options(chunks));
+    let ids = [1];
+    let ours = [
+        Parameter::Random(&RANDOM),
+        Parameter::RequestedHmacs((&ids).into()),
+    ];
+    peer.send_init(&mut world, &ours);
+    let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+    peer.learn(&answer);
+    let theirs = answer.init().expect("an INIT ACK").parameters;
+    let theirs = vector_of(theirs.iter().flatten());
+    let ours = vector_of(ours.into_iter());
+    // All vectors begin with the same byte: the longer one is the larger number.
+    let mut vectors = [ours, theirs];
+    vectors.sort_by_key(|vector| (vector.len(), vector.clone()));
+    let hand = Hand {
+        association_key: [SECRET, &vectors[0], &vectors[1]].concat(),
+    };
+    let cookie = cookie_of(&answer);
+    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    if chunks.contains(ChunkType::COOKIE_ECHO) {
+        let packet = hand.packet(&peer, &[echo]);
+        peer.inject(&mut world, packet);
+    } else {
+        peer.send(&mut world, &[echo]);
+    }
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    world.run_for(secs(1));
+    peer.take(&world);
+    (world, peer, hand)
+}
+
+impl Hand {
+    /// An AUTH chunk with a right HMAC, and the chunks.
+    pub(super) fn packet(&self, peer: &Peer, chunks: &[Chunk<'_>]) -> Vec<u8> {
+        self.packet_with(peer, 1, 1, chunks)
+    }
+
+    /// As [`Hand::packet`], with that key id and algorithm id in it.
+    pub(super) fn packet_with(
+        &self,
+        peer: &Peer,
+        key: u16,
+        algorithm: u16,
+        chunks: &[Chunk<'_>],
+    ) -> Vec<u8> {
+        let plain = peer.packet(chunks);
+        let mut bytes = vec![15, 0, 0, 28];
+        bytes.extend_from_slice(&key.to_be_bytes());
+        bytes.extend_from_slice(&algorithm.to_be_bytes());
+        bytes.extend_from_slice(&[0; 20]);
+        bytes.extend_from_slice(&plain[12..]);
+        let mut mac = Hmac::<Sha1>::new_from_slice(&self.association_key).expect("any length");
+        mac.update(&bytes);
+        bytes[8..28].copy_from_slice(&mac.finalize().into_bytes());
+        let mut packet = [&plain[..12], &bytes].concat();
+        reseal(&mut packet);
+        packet
+    }
+}
+
+/// A loses all state and connects again from the same port.
+pub(super) fn reboot(setup: &Setup, world: &mut World) {
+    let port = world.stats(Z).remote_port;
+    let fresh = setup.engine(world, &setup.a_addresses);
+    world.reboot(A, fresh);
+    connect(world, A, Some(port), setup);
+}
+
+fn connect(world: &mut World, host: crate::world::HostId, port: Option<u16>, setup: &Setup) {
+    let (options, remote) = if host == A {
+        (&setup.a, setup.z_addresses[0])
+    } else {
+        (&setup.z, setup.a_addresses[0])
+    };
+    let to = Connect {
+        local_port: port,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(remote)],
+        options: options.clone(),
+    };
+    let now = world.now();
+    // One end may have been faster: then the association is there already.
+    if let Ok(id) = world.endpoint(host).connect(now, to) {
+        world.set_current(host, id);
+    }
+}
+
+/// Both begin, one later than the other, one packet is lost; both must end with one association
+/// that works.
+#[track_caller]
+pub(super) fn collide(setup: &Setup, lost: usize, after: core::time::Duration) {
+    let mut world = setup.world();
+    let mut nth = 0;
+    world.add_rule(move |_: &Record| {
+        nth += 1;
+        if nth == lost + 1 {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    connect(&mut world, A, Some(PORT), setup);
+    world.run_for(after);
+    connect(&mut world, Z, Some(PORT), setup);
+    world.run_for(secs(30));
+    for host in [A, Z] {
+        let where_ = format!("{host:?}, packet {lost}, {after:?} apart");
+        assert_eq!(world.endpoint(host).stats().associations, 1, "{where_}");
+        assert_eq!(world.assoc(host).phase(), Phase::Established, "{where_}");
+    }
+    world.send(A, text(0, "from A"));
+    world.send(Z, text(0, "from Z"));
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["from A"]);
+    assert_eq!(world.texts(A), ["from Z"]);
+}
