@@ -8,6 +8,7 @@ mod detour;
 mod ecn;
 mod error_warning;
 mod input;
+mod interleaving;
 mod opening;
 mod output;
 mod paths;
@@ -20,6 +21,7 @@ mod zero_checksum;
 
 use alloc::vec::Vec;
 use core::net::IpAddr;
+use core::num::NonZeroU16;
 
 use bytes::Bytes;
 use sheave_wire::StreamId;
@@ -31,8 +33,9 @@ pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
-    AssocStats, ChunkSet, KeyError, KeyId, Message, PathError, PathStats, Phase, Received, ReconfigurationError, SendError, SharedKey,
-    SendOptions, ShutdownError, StreamDirection, StreamError, Time,
+    AssocStats, ChunkSet, KeyError, KeyId, Message, PathError, PathStats, Phase, Received,
+    ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
+    StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -89,6 +92,22 @@ impl<'a> Assoc<'a> {
         priority: u16,
     ) -> Result<(), StreamError> {
         self.touch(now, |tcb, _| tcb.set_stream_priority(stream, priority))
+    }
+
+    /// Gives a stream a weight, for
+    /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler): its share of what is sent,
+    /// beside 1, which all streams begin with. Holds from the next message or chunk on; a restart
+    /// of the association sets it back.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_stream_weight(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        self.touch(now, |tcb, _| tcb.set_stream_weight(stream, weight))
     }
 
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).
@@ -183,7 +202,10 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn insert_key(&mut self, key: SharedKey) -> Result<(), KeyError> {
-        self.endpoint.tcb_mut(self.index).authenticator()?.insert_key(key)
+        self.endpoint
+            .tcb_mut(self.index)
+            .authenticator()?
+            .insert_key(key)
     }
 
     /// Sends with that key from now on.
@@ -191,7 +213,10 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn activate_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint.tcb_mut(self.index).authenticator()?.activate_key(id)
+        self.endpoint
+            .tcb_mut(self.index)
+            .authenticator()?
+            .activate_key(id)
     }
 
     /// Promises not to send with that key again; what the peer sends with it still counts.
@@ -208,7 +233,10 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint.tcb_mut(self.index).authenticator()?.delete_key(id)
+        self.endpoint
+            .tcb_mut(self.index)
+            .authenticator()?
+            .delete_key(id)
     }
 
     /// The chunks that we must authenticate, since the peer asks for it (RFC 4895 §6.2).

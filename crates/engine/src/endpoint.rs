@@ -25,7 +25,9 @@ use self::lingering::Lingering;
 pub use self::registry::AssocId;
 use self::registry::Registry;
 pub(crate) use self::replies::Replies;
-use crate::assoc::{Context, Ending, Farewell, Incoming, Opener, Outlet, Proof, Queued, Tcb, WellFormed};
+use crate::assoc::{
+    Context, Ending, Farewell, Incoming, Opener, Outlet, Proof, Queued, Tcb, WellFormed,
+};
 use crate::contents::Contents;
 use crate::cookie::Secrets;
 use crate::event::Events;

@@ -51,6 +51,16 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::AUTH],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::INTERLEAVING,
+        chunks: &[ChunkType::I_DATA],
+        parameter: None,
+    },
+    Extension {
+        bit: ExtensionSet::I_FORWARD_TSN,
+        chunks: &[ChunkType::I_FORWARD_TSN],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -74,6 +84,11 @@ impl ExtensionSet {
     pub(crate) const RECONFIGURATION: Self = Self(32);
     /// Chunks can be authenticated (RFC 4895).
     pub(crate) const AUTHENTICATION: Self = Self(1 << 10);
+
+    /// Messages of several streams may be interleaved (RFC 8260).
+    pub(crate) const INTERLEAVING: Self = Self(1 << 16);
+    /// The peer may give up messages that are interleaved (RFC 8260 §2.3.1).
+    pub(crate) const I_FORWARD_TSN: Self = Self(1 << 17);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -3,7 +3,10 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{Authentication, OptionError, Pacing, Reconfiguration, Shard, ZeroChecksum};
+use crate::{
+    Authentication, Interleaving, OptionError, Pacing, Reconfiguration, Shard, StreamScheduler,
+    ZeroChecksum,
+};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,20 +106,6 @@ pub enum Bundling {
     /// The next fragment of a message that fills packets leaves in a packet of its own; only
     /// smaller chunks are bundled ("full packets" of the data centre papers).
     SpareFullChunks,
-}
-
-/// Which stream's message is sent next (RFC 8260 §3). A message that was begun is always sent to
-/// its end first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StreamScheduler {
-    /// Messages leave in the order in which they were handed in, whatever their stream (§3.1).
-    #[default]
-    FirstCome,
-    /// The streams that have messages take turns, one message each (§3.2).
-    RoundRobin,
-    /// The streams with the lowest priority number go first, and take turns among themselves
-    /// (§3.4). [`Assoc::set_stream_priority`](crate::Assoc::set_stream_priority) sets it.
-    Priority,
 }
 
 /// Whether reading, as well as arrival, causes SACKs.
@@ -279,9 +268,12 @@ pub struct Options {
     pub reconfiguration: Reconfiguration,
     /// Whether chunks prove who sent them (RFC 4895); default `Off`.
     pub authentication: Authentication,
+    /// Whether fragments of messages on different streams may alternate (RFC 8260); default `Off`.
+    /// `On` needs `chunk_checksum` to be off.
+    pub interleaving: Interleaving,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
-    /// Which stream's message is sent next; default `FirstCome`.
+    /// Which stream sends next; default `FirstCome`.
     pub scheduler: StreamScheduler,
     /// Whether reading causes SACKs; default `WhenWindowOpens`.
     pub delivery_sacks: DeliverySacks,
@@ -356,6 +348,7 @@ impl Profile {
             zero_checksum: ZeroChecksum::Off,
             reconfiguration: Reconfiguration::Off,
             authentication: Authentication::Off,
+            interleaving: Interleaving::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -464,6 +457,7 @@ impl Options {
             .union(ecn)
             .union(zero_checksum)
             .union(reconfiguration)
+            .union(self.interleaving.extension())
     }
 
     /// Checks every option against its range.
@@ -588,6 +582,11 @@ impl Options {
                 (1..=4).contains(&self.missing_reports),
                 "missing_reports",
                 "must be 1 to 4",
+            ),
+            (
+                self.interleaving == Interleaving::Off || self.chunk_checksum == ChunkChecksum::Off,
+                "interleaving",
+                "must be off where chunk_checksum is on",
             ),
             (
                 self.initial_pmtu >= 576,

@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho};
+use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, IData};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -88,6 +88,12 @@ impl<'b> PacketWriter<'b> {
         self.checked += 1;
         let len = CheckedData::HEADER_LEN + data.payload.len();
         self.push_with(len, |out| CheckedData::write(data, first, out));
+    }
+
+    /// Appends an [`IData`] chunk, like [`push`](Self::push).
+    #[inline]
+    pub fn push_i_data(&mut self, data: &IData<'_>) {
+        self.push_with(data.encoded_len(), |out| data.write(out));
     }
 
     /// Appends a [`Corruption`] chunk, like [`push`](Self::push).

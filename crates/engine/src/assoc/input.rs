@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection, Tsn,
-    UnknownAction, Vtag,
+    Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection,
+    Tsn, UnknownAction, Vtag,
 };
 
 use super::authentication::Admission;
@@ -180,7 +180,8 @@ impl Tcb {
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
             Chunk::Unknown(raw) => {
-                if !self.on_chunk_checksum(cx, raw, reading)?
+                if !self.on_interleaved(cx, raw, reading)?
+                    && !self.on_chunk_checksum(cx, raw, reading)?
                     && !self.on_ecn(cx, raw, reading)
                     && !self.on_re_config(cx, raw, reading)
                 {
@@ -215,6 +216,19 @@ impl Tcb {
         }
         let before = self.inbound.buffered();
         let arrival = self.inbound.accept(data, cx.memory_left, cx.pool)?;
+        self.note_data(cx, (data.tsn, data.flags), (before, arrival), reading);
+        Ok(())
+    }
+
+    /// What became of a chunk with user data: it was added to `before` bytes that were held.
+    #[inline]
+    pub(super) fn note_data(
+        &mut self,
+        cx: &mut Context<'_>,
+        (tsn, flags): (Tsn, DataFlags),
+        (before, arrival): (usize, Arrival),
+        reading: &mut Reading,
+    ) {
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
         reading.seen.add(arrival);
@@ -222,9 +236,9 @@ impl Tcb {
             arrival,
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
         ) {
-            reading.on_new(data.tsn);
+            reading.on_new(tsn);
         }
-        if data.flags.contains(DataFlags::IMMEDIATE) {
+        if flags.contains(DataFlags::IMMEDIATE) {
             reading.seen.add_immediate_bit();
         }
         if let Arrival::InvalidStream(stream) = arrival
@@ -233,7 +247,6 @@ impl Tcb {
             let path = self.reply_path(reading.from);
             self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
         }
-        Ok(())
     }
 
     fn on_sack(&mut self, cx: &mut Context<'_>, sack: &Sack<'_>) -> Result<(), Ending> {
@@ -343,6 +356,11 @@ impl Reading {
     /// The path that the packet came on.
     pub(super) const fn from(&self) -> PathIndex {
         self.from
+    }
+
+    /// Counts something that moved the cumulative TSN, as DATA does.
+    pub(super) fn note_arrival(&mut self, arrival: Arrival) {
+        self.seen.add(arrival);
     }
 
     fn on_new(&mut self, tsn: Tsn) {

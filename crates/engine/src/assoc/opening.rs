@@ -5,7 +5,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{CommonHeader, Init, Parameters, TagReflection, Tsn, Vtag};
+use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, Vtag};
 
 use super::closing::{Ending, Farewell};
 use super::control::Control;
@@ -199,10 +199,7 @@ impl Tcb {
         let cut_off = self
             .inbound
             .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
-        if let Some(stream) = cut_off {
-            cx.events
-                .push(self.id, Event::PartialDeliveryAborted { stream });
-        }
+        self.report_cut_off(cx, cut_off);
         self.inbound_streams = cookie.inbound_streams;
     }
 
@@ -211,10 +208,19 @@ impl Tcb {
         self.extensions = extensions;
         self.damage = None;
         self.adopt_reconfiguration();
+        self.adopt_interleaving();
         self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
+        }
+    }
+
+    /// Tells of messages that were handed over in parts and will not be whole.
+    pub(super) fn report_cut_off(&self, cx: &mut Context<'_>, streams: Vec<StreamId>) {
+        for stream in streams {
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
         }
     }
 
@@ -303,7 +309,10 @@ impl Tcb {
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
-        let ours = self.authenticator.as_ref().map(|found| found.ours().clone());
+        let ours = self
+            .authenticator
+            .as_ref()
+            .map(|found| found.ours().clone());
         let vectors = ours.zip(greeting.vector.clone());
         let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
         self.adopt_vectors(vectors.as_ref());
@@ -495,7 +504,10 @@ impl Tcb {
             .as_ref()
             .and_then(|opening| opening.preservative);
         let extensions = Extensions::on(self.options.extensions());
-        let vector = self.authenticator.as_ref().map(|found| found.ours().clone());
+        let vector = self
+            .authenticator
+            .as_ref()
+            .map(|found| found.ours().clone());
         let extensions = extensions.with_vector(vector);
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {

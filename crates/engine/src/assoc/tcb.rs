@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
-use core::num::NonZeroUsize;
+use core::num::{NonZeroU16, NonZeroUsize};
 
 use sheave_wire::{CommonHeader, StreamId, Vtag};
 
@@ -248,6 +248,18 @@ impl Tcb {
         Ok(())
     }
 
+    pub(crate) fn set_stream_weight(
+        &mut self,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        if stream.0 >= self.outbound.streams() {
+            return Err(StreamError::Unknown);
+        }
+        self.outbound.set_weight(stream, weight);
+        Ok(())
+    }
+
     /// Bytes that may be buffered for sending, those that are included.
     fn send_limit(&self, memory_left: usize) -> usize {
         let held = self.outbound.buffered();
@@ -426,7 +438,10 @@ impl Tcb {
             + self.outbound.footprint()
             + self.inbound.footprint()
             + self.dialogue.as_ref().map_or(0, |_| size_of::<Dialogue>())
-            + self.authenticator.as_ref().map_or(0, |found| found.footprint())
+            + self
+                .authenticator
+                .as_ref()
+                .map_or(0, |found| found.footprint())
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
     }
 }

@@ -81,6 +81,24 @@ impl TsnTracker {
         }
     }
 
+    /// Goes on after `tsn`, whether or not what is before it has arrived (RFC 3758 §3.6). Whether it
+    /// is where the cumulative TSN stands or ahead of it, and not farther than a gap block can tell.
+    pub(super) fn advance(&mut self, tsn: Tsn) -> bool {
+        let ahead = tsn.distance_from(self.cumulative_tsn());
+        if ahead > u32::from(u16::MAX) {
+            return false;
+        }
+        self.cumulative += u64::from(ahead);
+        if let Some(extras) = &mut self.extras {
+            while let Some(first) = extras.blocks.first_entry()
+                && *first.key() <= self.cumulative + 1
+            {
+                self.cumulative = self.cumulative.max(first.remove());
+            }
+        }
+        true
+    }
+
     /// Takes back an arrival beyond the cumulative TSN (reneging, RFC 9260 §6.2).
     pub(super) fn renege(&mut self, at: u64) {
         let Some((first, last)) = self.block_at(at) else {

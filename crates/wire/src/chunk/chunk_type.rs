@@ -41,8 +41,12 @@ impl ChunkType {
     pub const AUTH: Self = Self(15);
     /// The answer to an address change (RFC 5061).
     pub const ASCONF_ACK: Self = Self(128);
+    /// User data whose messages may be interleaved (RFC 8260).
+    pub const I_DATA: Self = Self(64);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
+    /// Which messages not to wait for, where I-DATA is in use (RFC 8260).
+    pub const I_FORWARD_TSN: Self = Self(194);
 
     /// User data with a header checksum; ours, for the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
@@ -77,6 +81,8 @@ impl ChunkType {
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
             Self::AUTH => "AUTH",
             Self::ASCONF_ACK => "ASCONF ACK",
+            Self::I_DATA => "I-DATA",
+            Self::I_FORWARD_TSN => "I-FORWARD-TSN",
             Self::RE_CONFIG => "RE-CONFIG",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",

@@ -4,10 +4,10 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
     Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, Chunk, ChunkType,
-    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock, Heartbeat, Init, List,
-    Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig, ReConfigParameter,
-    ReConfigResult, Sack, Shutdown, ShutdownComplete, Ssn, StreamId, TagReflection, TlvList, Tsn,
-    Vtag,
+    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock, Heartbeat, IData, IForwardTsn,
+    Init, List, MessageOrder, Mid, Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig,
+    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, SkippedMessages, Ssn,
+    StreamId, TagReflection, TlvList, Tsn, Vtag,
 };
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -79,6 +79,18 @@ pub(crate) enum ChunkModel {
     AsconfAck {
         serial: u32,
         outcomes: Several<(u32, Option<CauseModel>)>,
+    },
+    IData {
+        flags: u8,
+        tsn: u32,
+        stream: u16,
+        mid: u32,
+        ppid_or_fsn: u32,
+        payload: Opaque,
+    },
+    IForwardTsn {
+        new_cumulative_tsn: u32,
+        skipped: Several<(u16, bool, u32)>,
     },
     Unknown {
         chunk_type: u8,
@@ -159,6 +171,28 @@ impl ChunkModel {
                 requests,
             } => with_asconf(*serial, *address, requests, f),
             Self::AsconfAck { serial, outcomes } => with_asconf_ack(*serial, outcomes, f),
+            Self::IData {
+                flags,
+                tsn,
+                stream,
+                mid,
+                ppid_or_fsn,
+                payload,
+            } => with_i_data(
+                &IData {
+                    flags: DataFlags::from_bits(*flags),
+                    tsn: Tsn(*tsn),
+                    stream: StreamId(*stream),
+                    mid: Mid(*mid),
+                    ppid_or_fsn: *ppid_or_fsn,
+                    payload,
+                },
+                f,
+            ),
+            Self::IForwardTsn {
+                new_cumulative_tsn,
+                skipped,
+            } => with_i_forward_tsn(Tsn(*new_cumulative_tsn), skipped, f),
             Self::Unknown {
                 chunk_type,
                 flags,
@@ -429,6 +463,42 @@ impl ChangeModel {
             Self::SetPrimary => AsconfRequest::SetPrimary { id, address },
         }
     }
+}
+
+/// Calls `f` with an I-DATA chunk, after reading it gave what was drawn.
+fn with_i_data(chunk: &IData<'_>, f: impl FnOnce(&Chunk<'_>)) {
+    let mut whole = Vec::new();
+    chunk.write(&mut whole);
+    assert_eq!(whole.len(), chunk.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(IData::from_raw(&raw), Some(*chunk));
+    f(&Chunk::Unknown(raw));
+}
+
+/// Calls `f` with an I-FORWARD-TSN chunk, after reading it gave what was drawn.
+fn with_i_forward_tsn(tsn: Tsn, skipped: &[(u16, bool, u32)], f: impl FnOnce(&Chunk<'_>)) {
+    let skipped: Vec<SkippedMessages> = skipped
+        .iter()
+        .map(|&(stream, unordered, mid)| SkippedMessages {
+            stream: StreamId(stream),
+            order: if unordered {
+                MessageOrder::Unordered
+            } else {
+                MessageOrder::Ordered
+            },
+            mid: Mid(mid),
+        })
+        .collect();
+    let chunk = IForwardTsn {
+        new_cumulative_tsn: tsn,
+        skipped: List::from(&skipped[..]),
+    };
+    let mut whole = Vec::new();
+    chunk.write(&mut whole);
+    assert_eq!(whole.len(), chunk.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(IForwardTsn::from_raw(&raw), Some(chunk));
+    f(&Chunk::Unknown(raw));
 }
 
 /// Calls `f` with a RE-CONFIG chunk, after reading it gave what was drawn.
