@@ -37,8 +37,12 @@ impl ChunkType {
     pub const CWR: Self = Self(13);
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
+    /// A packet did not get through (draft-stewart-sctp-pktdrprep).
+    pub const PACKET_DROP: Self = Self(129);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
+    /// Padding (RFC 4820 §3).
+    pub const PAD: Self = Self(132);
 
     /// User data with a header checksum; ours, for the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
@@ -68,7 +72,9 @@ impl ChunkType {
             Self::ECNE => "ECNE",
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            Self::PACKET_DROP => "PACKET DROP",
             Self::RE_CONFIG => "RE-CONFIG",
+            Self::PAD => "PAD",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",
             _ => return None,

@@ -2,7 +2,9 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, ReConfig};
+use crate::{
+    CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, PacketDrop, Pad, ReConfig,
+};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,12 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(re_config) = ReConfig::from_raw(self) {
             return re_config.fmt(f);
+        }
+        if let Some(pad) = Pad::from_raw(self) {
+            return pad.fmt(f);
+        }
+        if let Some(drop) = PacketDrop::from_raw(self) {
+            return drop.fmt(f);
         }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }
