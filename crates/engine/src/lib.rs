@@ -29,6 +29,7 @@ mod options;
 mod out_of_the_blue;
 mod outbound;
 mod path;
+mod path_mtu_discovery;
 mod per_stream;
 mod phase;
 mod pool;
@@ -54,12 +55,13 @@ pub use error::{
 };
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
-pub use node::{Datagram, Node, Transmit};
+pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
     LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
+pub use path_mtu_discovery::PathMtuDiscovery;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };

@@ -25,6 +25,7 @@ impl Tcb {
                 Timer::Reordering(_) => self.on_reordering_timeout(cx),
                 Timer::TailProbe(path) => self.on_tail_timeout(cx.now, path),
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
+                Timer::PathMtu(path) => self.on_mtu_timeout(cx.now, path),
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
                 Timer::Idle => self.on_idle_timeout(cx.now),
@@ -51,6 +52,7 @@ impl Tcb {
         let refused = self.outbound.take_probe_answer();
         if !refused {
             self.count_failure(cx, index)?;
+            self.suspect_black_hole(cx.now, index);
         }
         let options = self.options.clone();
         let is_probe = refused && self.outbound.has_one_outstanding();

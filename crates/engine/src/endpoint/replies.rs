@@ -142,6 +142,7 @@ impl Replies {
             remote,
             ecn: Ecn::NotEct,
             segment_size: None,
+            fragmentation: crate::Fragmentation::Allowed,
         })
     }
 }

@@ -36,7 +36,10 @@ fn one_that_is_too_short_or_of_another_type_is_none() {
         "80060010 00020000 00000123 05ac0000",
     ] {
         let bytes = hex(bytes);
-        assert_eq!(PacketDrop::from_raw(&RawChunk::parse(&bytes).unwrap()), None);
+        assert_eq!(
+            PacketDrop::from_raw(&RawChunk::parse(&bytes).unwrap()),
+            None
+        );
     }
 }
 
