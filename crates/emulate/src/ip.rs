@@ -2,11 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use sheave_sim::engine::Ecn;
+use sheave_sim::engine::{Ecn, Fragmentation};
 use sheave_sim::{Packet, Protocol};
 
 /// The lifetime that is left to a packet that comes out.
 const TTL: u8 = 63;
+/// Don't fragment, in the first byte of an IPv4 header's flags.
+const DF: u8 = 0x40;
 
 /// Parses an IP packet. The tag holds what the packet itself has no place for: identification and
 /// fragment of IPv4, the flow label of IPv6. `None` for anything else, and for an IPv4 header with
@@ -36,6 +38,10 @@ fn parse_v4(bytes: &[u8]) -> Option<(u32, Packet)> {
         destination: address(16)?,
         protocol: Protocol::from_number(header[9]),
         ecn: ecn(header[1]),
+        fragmentation: match header[6] & DF {
+            0 => Fragmentation::Allowed,
+            _ => Fragmentation::Forbidden,
+        },
         payload: payload.to_vec(),
     };
     Some((tag, packet))
@@ -54,6 +60,7 @@ fn parse_v6(bytes: &[u8]) -> Option<(u32, Packet)> {
         destination: address(24)?,
         protocol: Protocol::from_number(header[6]),
         ecn: ecn(header[1] >> 4),
+        fragmentation: Fragmentation::Forbidden,
         payload: rest.get(..len)?.to_vec(),
     };
     Some((first & 0xf_ffff, packet))

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;
 
-use sheave_sim::engine::Ecn;
+use sheave_sim::engine::{Ecn, Fragmentation};
 use sheave_sim::{Packet, Protocol};
 
 use self::clients::Clients;
@@ -201,6 +201,8 @@ fn packet((source, destination): (SocketAddr, SocketAddr), ecn: Ecn, payload: &[
         destination: destination.ip(),
         protocol: Protocol::Udp,
         ecn,
+        // The relay passes on what sockets have put together again.
+        fragmentation: Fragmentation::Allowed,
         payload: udp::write(source, destination, payload),
     }
 }

@@ -11,6 +11,7 @@ mod input;
 mod interleaving;
 mod opening;
 mod output;
+mod path_mtu;
 mod paths;
 mod potentially_failed;
 mod rack;

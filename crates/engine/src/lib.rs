@@ -32,6 +32,7 @@ mod out_of_the_blue;
 mod outbound;
 mod pacing;
 mod path;
+mod path_mtu_discovery;
 mod per_stream;
 mod phase;
 mod pool;
@@ -63,13 +64,14 @@ pub use error::{
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use interleaving::Interleaving;
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
-pub use node::{Datagram, Node, Transmit};
+pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
     LossDetection, LossRecovery, Options, Profile, RtoGains, WindowRules,
 };
 pub use pacing::Pacing;
+pub use path_mtu_discovery::PathMtuDiscovery;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };

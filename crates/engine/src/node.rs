@@ -28,6 +28,18 @@ pub struct Transmit {
     /// Where the buffer holds several packets, the bytes of each but the last, which may be
     /// shorter. `None` means that the whole buffer is one packet.
     pub segment_size: Option<usize>,
+    /// Whether routers, and the sender's own IP, may fragment them.
+    pub fragmentation: Fragmentation,
+}
+
+/// Whether a packet may be fragmented on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fragmentation {
+    /// It may: the DF bit is clear.
+    #[default]
+    Allowed,
+    /// It is to be lost rather than fragmented, since its loss tells something (RFC 8899 §3).
+    Forbidden,
 }
 
 /// Whatever sends and receives packets: an [`Endpoint`](crate::Endpoint), a scripted peer, a

@@ -4,8 +4,8 @@ use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
 use crate::{
-    Authentication, Interleaving, OptionError, Pacing, Reconfiguration, Shard, StreamScheduler,
-    ZeroChecksum,
+    Authentication, Interleaving, OptionError, Pacing, PathMtuDiscovery, Reconfiguration, Shard,
+    StreamScheduler, ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -277,6 +277,8 @@ pub struct Options {
     pub scheduler: StreamScheduler,
     /// Whether reading causes SACKs; default `WhenWindowOpens`.
     pub delivery_sacks: DeliverySacks,
+    /// Whether the MTUs of paths are found out; default `Automatic`.
+    pub path_mtu_discovery: PathMtuDiscovery,
     /// Initial path MTU, bytes of IP packet. 576 to 65535; default 1500.
     pub initial_pmtu: u16,
     /// Outbound streams asked for. 1 to 65535; default 10.
@@ -352,6 +354,7 @@ impl Profile {
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
+            path_mtu_discovery: PathMtuDiscovery::Automatic,
             initial_pmtu: 1500,
             outbound_streams: 10,
             max_inbound_streams: u16::MAX,
@@ -400,6 +403,7 @@ impl Profile {
                 window_rules: WindowRules::Rfc2960,
                 missing_reports: 4,
                 fast_retransmissions: FastRetransmissions::OtherPath,
+                path_mtu_discovery: PathMtuDiscovery::Off,
                 receive_buffer: 65_536,
                 partial_delivery_point: 32_768,
                 ..rfc
@@ -592,6 +596,11 @@ impl Options {
                 self.initial_pmtu >= 576,
                 "initial_pmtu",
                 "must be at least 576",
+            ),
+            (
+                self.path_mtu_discovery.is_valid(),
+                "path_mtu_discovery",
+                "the longest packet must be 576 to 65535",
             ),
             (
                 self.outbound_streams >= 1,

@@ -1,10 +1,14 @@
 //! One way to the peer: its addresses, its round-trip time, its window, its health.
 
+mod mtu_search;
+
 use alloc::boxed::Box;
 use core::net::IpAddr;
 use core::num::NonZeroU64;
 use core::time::Duration;
 
+use self::mtu_search::Bounds;
+pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::outbound::{Digest, Flow};
 use crate::pacing::{Pace, Pacer};
@@ -20,6 +24,9 @@ const UDP_HEADER: usize = 8;
 /// 1280 (RFC 8200 §5).
 const LEAST_PMTU: u16 = 576;
 const LEAST_PMTU_V6: u16 = 1280;
+
+/// Most paths carry that much (RFC 8899 §5.1.2).
+const BASE_PMTU: u16 = 1200;
 
 /// Numbers the paths of one association, in the order of the peer's addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +107,8 @@ pub(crate) struct Path {
     /// Consecutive sends without an answer (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
+    /// Where the path's MTU is found out, and data flows.
+    pub(crate) mtu_search: Option<Box<MtuSearch>>,
     pub(crate) urgency: Urgency,
     /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
     /// RFC 9260 §6.1 D).
@@ -136,6 +145,7 @@ impl Path {
             probe: None,
             errors: 0,
             pmtu: options.initial_pmtu,
+            mtu_search: None,
             urgency: Urgency::Windowed,
             burst: burst(options, pmdcs),
             pacer: Pacer::chosen(options),
@@ -162,23 +172,61 @@ impl Path {
     }
 
     /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
-    // DEVIATION RFC 9260 §7.3: nothing probes for a larger one yet.
     pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
-        let least = if self.remote.ip.is_ipv4() {
+        if (self.least_pmtu()..self.pmtu).contains(&mtu) {
+            self.set_pmtu(mtu);
+        }
+    }
+
+    const fn least_pmtu(&self) -> u16 {
+        if self.remote.ip.is_ipv4() {
             LEAST_PMTU
         } else {
             LEAST_PMTU_V6
-        };
-        if (least..self.pmtu).contains(&mtu) {
+        }
+    }
+
+    pub(crate) fn set_pmtu(&mut self, mtu: u16) {
+        if mtu != self.pmtu {
             self.pmtu = mtu;
             let pmdcs = self.pmdcs();
             self.congestion.on_pmdcs(pmdcs);
         }
     }
 
+    /// Starts to look for the longest packets that get through, up to `most` bytes.
+    pub(crate) fn begin_mtu_search(&mut self, most: u16) {
+        let least = self.least_pmtu();
+        let bounds = Bounds {
+            least,
+            base: BASE_PMTU.max(least),
+            most,
+        };
+        self.mtu_search = Some(Box::new(MtuSearch::new(self.pmtu, bounds)));
+    }
+
+    /// Bytes of SCTP packet of the probe that is to leave.
+    pub(crate) fn mtu_probe_len(&self) -> Option<usize> {
+        let size = self.mtu_search.as_ref()?.due()?;
+        Some(packet_len(self.remote, size))
+    }
+
+    /// Whether what is in flight is one packet's worth of data at most that no packet of `size`
+    /// bytes could hold.
+    pub(crate) fn is_one_longer_than(&self, size: u16) -> bool {
+        let shorter = packet_len(self.remote, size) - COMMON_HEADER;
+        (shorter as u64 + 1..=self.pmdcs()).contains(&self.flow.flight())
+    }
+
+    /// Whether no data is in flight, nor was any sent for that long.
+    pub(crate) fn is_without_data(&self, now: Time, span: Duration) -> bool {
+        self.flow.flight() == 0 && now.since(self.data_at) >= span
+    }
+
     /// Leaves from another of our addresses: of that route nothing is known (RFC 9260 §7.2.5.2).
     pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
         self.local = local;
+        self.mtu_search = None;
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
     }
 

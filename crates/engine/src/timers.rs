@@ -23,6 +23,8 @@ pub(crate) enum Timer {
     Pacing(PathIndex),
     /// A path is to be probed, or its probe is unanswered.
     Heartbeat(PathIndex),
+    /// A probe of a path's MTU is unanswered, or it is time for others (RFC 8899 §5.1.1).
+    PathMtu(PathIndex),
     /// A request about streams is unanswered (RFC 6525 §5.1.1).
     Reconfiguration,
     /// The peer was told to repeat a request for which new data is held back.

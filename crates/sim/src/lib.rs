@@ -17,6 +17,7 @@ mod events;
 mod files;
 mod fingerprint;
 mod link;
+mod long_packets;
 mod notice;
 mod packet;
 mod packets;
@@ -47,6 +48,7 @@ pub use files::{
 };
 pub use fingerprint::Fingerprint;
 pub use link::{LinkSpec, LinkStats, Outage};
+pub use long_packets::{LongPackets, Narrowing};
 pub use notice::ErrorWarning;
 pub use packet::{Packet, Protocol};
 pub use program::Program;

@@ -1,26 +1,27 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use sheave_engine::{Ecn, Time};
+use sheave_engine::{Ecn, Fragmentation, Time};
 
 use crate::capture::{Capture, Tap};
 use crate::corruption::{Corruptor, Damage};
 use crate::delay::Propagation;
 use crate::error_model::{ErrorModel, Hit};
 use crate::events::{Event, Events, Place};
+use crate::notice::Word;
 use crate::packets::{PacketId, Packets};
 use crate::queue::{Queue, Verdict, Waiting};
 use crate::rate::Serialiser;
 use crate::world::{LinkId, Port};
 use crate::{
-    Bitrate, Corruption, Delay, Discipline, ErrorWarning, Errors, Pace, Packet, Probability,
-    Random, Reordering, notice,
+    Bitrate, Corruption, Delay, Discipline, ErrorWarning, Errors, LongPackets, Narrowing, Pace,
+    Packet, Probability, Random, Reordering, notice,
 };
 
 /// What a link does to packets, in one direction, in this order:
 ///
 /// 1. `outages`: while it is down, whatever comes to either end is lost;
-/// 2. `mtu`: what is longer is dropped;
+/// 2. `mtu`: what is longer is dropped, or fragmented (`long_packets`);
 /// 3. `loss`: the packets that are hit vanish before they take room or time;
 /// 4. `queue`: the rest waits while another packet is being sent;
 /// 5. `pace`: it is sent, `overhead` included;
@@ -34,6 +35,10 @@ pub struct LinkSpec {
     pub outages: Vec<Outage>,
     /// The longest IP packet, bytes.
     pub mtu: u32,
+    /// When it becomes another, if ever.
+    pub narrowing: Option<Narrowing>,
+    /// What becomes of longer ones.
+    pub long_packets: LongPackets,
     /// Which packets are lost.
     pub loss: Errors,
     /// How they wait.
@@ -59,6 +64,8 @@ impl Default for LinkSpec {
         Self {
             outages: Vec::new(),
             mtu: u32::MAX,
+            narrowing: None,
+            long_packets: LongPackets::default(),
             loss: Errors::None,
             queue: Discipline::default(),
             pace: Pace::Instant,
@@ -174,6 +181,8 @@ pub(crate) struct Link {
     capture: Option<(Tap, Capture)>,
     outages: Vec<Outage>,
     mtu: u32,
+    narrowing: Option<Narrowing>,
+    long_packets: LongPackets,
     loss: Option<Box<dyn ErrorModel>>,
     queue: Box<dyn Queue>,
     serialiser: Serialiser,
@@ -203,6 +212,8 @@ impl Link {
             capture: None,
             outages: spec.outages.clone(),
             mtu: spec.mtu,
+            narrowing: spec.narrowing,
+            long_packets: spec.long_packets,
             loss: spec.loss.model(random.fork("loss")),
             queue: spec.queue.queue(spec.packet_time(), random.fork("queue")),
             serialiser: Serialiser::new(&spec.pace),
@@ -239,13 +250,26 @@ impl Link {
         self.stats.offered += 1;
         let parcel = &around.packets.get(packet).packet;
         let len = u32::try_from(parcel.len()).unwrap_or(u32::MAX);
+        let mtu = self.mtu(now);
+        let len = len + self.fragment_headers(parcel, mtu);
         let waiting = Waiting {
             packet,
             len,
             since: now,
             ecn: parcel.ecn,
         };
-        if !self.admits(now, len) {
+        if self.is_down(now) {
+            self.stats.cut += 1;
+            return around.packets.give_back(packet);
+        }
+        if !self.admits(parcel, mtu) {
+            self.stats.too_long += 1;
+            let word = Word::TooBig {
+                mtu: u16::try_from(mtu).unwrap_or(u16::MAX),
+            };
+            let reports = self.long_packets == LongPackets::Reported;
+            let notice = reports.then(|| said(around, packet, word)).flatten();
+            self.warn(around, notice, now);
             return around.packets.give_back(packet);
         }
         if self.loses(now, len) {
@@ -303,17 +327,30 @@ impl Link {
         None
     }
 
-    /// The first steps: whether a packet gets as far as the error model.
-    fn admits(&mut self, now: Time, len: u32) -> bool {
-        if self.is_down(now) {
-            self.stats.cut += 1;
-            return false;
+    /// The longest IP packet.
+    fn mtu(&self, now: Time) -> u32 {
+        let narrowed = self.narrowing.filter(|narrowing| narrowing.from <= now);
+        narrowed.map_or(self.mtu, |narrowing| narrowing.mtu)
+    }
+
+    /// Whether a packet is short enough, or can be made so.
+    fn admits(&self, packet: &Packet, mtu: u32) -> bool {
+        packet.len() <= mtu as usize
+            || (self.long_packets != LongPackets::Dropped
+                && packet.fragmentation == Fragmentation::Allowed)
+    }
+
+    /// Bytes of the headers of all fragments but the first.
+    fn fragment_headers(&self, packet: &Packet, mtu: u32) -> u32 {
+        let header = packet.header_len();
+        let pieces = packet.len().saturating_sub(header).div_ceil(
+            // What a fragment holds is a multiple of eight bytes.
+            ((mtu as usize).saturating_sub(header) & !7).max(8),
+        );
+        if packet.len() <= mtu as usize || !self.admits(packet, mtu) {
+            return 0;
         }
-        if len > self.mtu {
-            self.stats.too_long += 1;
-            return false;
-        }
-        true
+        u32::try_from(pieces.saturating_sub(1) * header).unwrap_or(u32::MAX / 2)
     }
 
     /// Whether the error model takes a packet.
@@ -328,11 +365,9 @@ impl Link {
 
     /// What the sender of a packet is told should the packet be hit.
     fn notice_of(&self, around: &Around<'_>, packet: PacketId) -> Option<Packet> {
-        let parcel = around.packets.get(packet);
         match self.error_warning {
-            // Whoever sent a visitor is not in this network.
-            ErrorWarning::On if parcel.tag.is_none() => notice::notice_of(&parcel.packet),
-            ErrorWarning::On | ErrorWarning::Off => None,
+            ErrorWarning::On => said(around, packet, Word::LinkError),
+            ErrorWarning::Off => None,
         }
     }
 
@@ -440,4 +475,14 @@ impl Link {
             around.events.plan(place, Event::Arrival(self.id));
         }
     }
+}
+
+/// What the sender of a packet is told of it.
+fn said(around: &Around<'_>, packet: PacketId, word: Word) -> Option<Packet> {
+    let parcel = around.packets.get(packet);
+    // Whoever sent a visitor is not in this network.
+    let resident = parcel.tag.is_none();
+    resident
+        .then(|| notice::notice_of(&parcel.packet, word))
+        .flatten()
 }

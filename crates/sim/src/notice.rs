@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-use sheave_engine::Ecn;
+use sheave_engine::{Ecn, Fragmentation};
 
 use crate::capture::{internet_checksum, put_ip_header};
 use crate::{Packet, Protocol};
@@ -37,9 +37,55 @@ const HEADER: usize = 8;
 /// Bytes of the packet behind its IP header that are quoted at most.
 const QUOTED: usize = 528;
 
+/// Destination Unreachable, Fragmentation Needed (RFC 1191 §4).
+const UNREACHABLE: u8 = 3;
+const FRAGMENTATION_NEEDED: u8 = 4;
+/// Packet Too Big (RFC 4443 §3.2).
+const TOO_BIG_V6: u8 = 2;
+
+/// What a notice says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// The link lost or damaged the packet.
+    LinkError,
+    /// It was longer than the link's MTU, bytes.
+    TooBig { mtu: u16 },
+}
+
+impl Word {
+    /// The message's own header, without its checksum.
+    fn header(self, destination: IpAddr) -> [u8; HEADER] {
+        match (self, destination) {
+            (Self::LinkError, IpAddr::V4(_)) => [TYPE, 0, 0, 0, 0, 0, 0, 0],
+            (Self::LinkError, IpAddr::V6(_)) => [TYPE_V6, 0, 0, 0, 0, 0, 0, 0],
+            (Self::TooBig { mtu }, ip) => {
+                let [high, low] = mtu.to_be_bytes();
+                let (kind, code) = match ip {
+                    IpAddr::V4(_) => (UNREACHABLE, FRAGMENTATION_NEEDED),
+                    IpAddr::V6(_) => (TOO_BIG_V6, 0),
+                };
+                [kind, code, 0, 0, 0, 0, high, low]
+            }
+        }
+    }
+
+    fn read(header: [u8; HEADER]) -> Option<Self> {
+        match header {
+            [TYPE | TYPE_V6, ..] => Some(Self::LinkError),
+            [UNREACHABLE, FRAGMENTATION_NEEDED, .., high, low] | [TOO_BIG_V6, 0, .., high, low] => {
+                Some(Self::TooBig {
+                    mtu: u16::from_be_bytes([high, low]),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The packet that a notice speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quotation<'a> {
+    pub(crate) word: Word,
     pub(crate) protocol: Protocol,
     /// Where it was going.
     pub(crate) remote: IpAddr,
@@ -55,16 +101,12 @@ impl Quotation<'_> {
     }
 }
 
-/// The notice that tells of a packet; `None` for a packet that is one.
-pub(crate) fn notice_of(packet: &Packet) -> Option<Packet> {
+/// The notice that says `word` of a packet; `None` for a packet that is one.
+pub(crate) fn notice_of(packet: &Packet, word: Word) -> Option<Packet> {
     if packet.protocol == Protocol::Icmp {
         return None;
     }
-    let message_type = match packet.source {
-        IpAddr::V4(_) => TYPE,
-        IpAddr::V6(_) => TYPE_V6,
-    };
-    let mut payload = vec![message_type, 0, 0, 0, 0, 0, 0, 0];
+    let mut payload = word.header(packet.source).to_vec();
     put_ip_header(&mut payload, packet);
     let quoted = packet.payload.len().min(QUOTED);
     // An odd byte would only be padded for the checksum.
@@ -74,6 +116,7 @@ pub(crate) fn notice_of(packet: &Packet) -> Option<Packet> {
         destination: packet.source,
         protocol: Protocol::Icmp,
         ecn: Ecn::NotEct,
+        fragmentation: Fragmentation::Allowed,
         payload,
     };
     let checksum = checksum(&notice);
@@ -86,13 +129,14 @@ pub(crate) fn quotation(notice: &Packet) -> Option<Quotation<'_>> {
     if checksum(notice) != 0 {
         return None;
     }
-    let quoted = notice.payload.get(HEADER..)?;
+    let (header, quoted) = notice.payload.split_first_chunk()?;
     let protocol = match notice.destination {
         IpAddr::V4(_) => quoted.get(9),
         IpAddr::V6(_) => quoted.get(6),
     };
     let all = [Protocol::Sctp, Protocol::Tcp, Protocol::Udp];
     Some(Quotation {
+        word: Word::read(*header)?,
         protocol: all
             .into_iter()
             .find(|one| Some(&one.number()) == protocol)?,

@@ -1,6 +1,6 @@
 use core::net::IpAddr;
 
-use sheave_engine::Ecn;
+use sheave_engine::{Ecn, Fragmentation};
 
 /// What an IP packet carries, by its number in the IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +53,8 @@ pub struct Packet {
     pub protocol: Protocol,
     /// The ECN bits.
     pub ecn: Ecn,
+    /// Whether routers may fragment it: the DF bit, which IPv6 has as if set.
+    pub fragmentation: Fragmentation,
     /// The transport's bytes, from its first header on; TCP, UDP and SCTP begin with the source
     /// and the destination port.
     pub payload: Vec<u8>,

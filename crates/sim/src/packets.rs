@@ -1,4 +1,4 @@
-use sheave_engine::Ecn;
+use sheave_engine::{Ecn, Fragmentation};
 
 use crate::world::InterfaceId;
 use crate::{Packet, Protocol};
@@ -36,6 +36,7 @@ impl Packets {
                     destination: unspecified,
                     protocol: Protocol::Sctp,
                     ecn: Ecn::NotEct,
+                    fragmentation: Fragmentation::Allowed,
                     payload: Vec::new(),
                 },
                 to: InterfaceId::default(),

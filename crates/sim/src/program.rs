@@ -1,4 +1,4 @@
-use sheave_engine::{Datagram, ErrorWarning, Node, Time, Transmit};
+use sheave_engine::{Datagram, ErrorWarning, Icmp, Node, Time, Transmit};
 
 use crate::{Agent, Progress, Protocol, Transport, Workload};
 
@@ -96,6 +96,13 @@ impl<T: Transport, W: Workload> Agent for Program<T, W> {
 
     fn owns_port(&self, port: u16) -> bool {
         self.transport.owns_port(port)
+    }
+
+    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        if self.stage == Stage::Running {
+            self.transport.handle_icmp(now, icmp);
+            self.workload.run(now, &mut self.transport);
+        }
     }
 
     fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     Assoc, AssocId, Connect, Datagram, Delivery, Endpoint, EndpointOptions, ErrorWarning, Event,
-    Message, Node, Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
+    Icmp, Message, Node, Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
 };
 
 use crate::watch::{Keep, Watch};
@@ -284,6 +284,12 @@ impl Agent for Sctp {
 
     fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
         self.endpoint.handle_error_warning(now, warning);
+        self.take_events(now);
+        self.look(now);
+    }
+
+    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        self.endpoint.handle_icmp(now, icmp);
         self.take_events(now);
         self.look(now);
     }

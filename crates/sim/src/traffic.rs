@@ -5,7 +5,7 @@ mod arrivals;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
 
 pub use arrivals::Arrivals;
 pub(crate) use arrivals::Beat;
@@ -85,6 +85,7 @@ impl Node for Source {
             remote: PeerAddress::native(self.traffic.destination.ip()),
             ecn: Ecn::NotEct,
             segment_size: None,
+            fragmentation: Fragmentation::Allowed,
         })
     }
 

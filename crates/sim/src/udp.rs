@@ -2,7 +2,7 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
 
 use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
@@ -105,6 +105,7 @@ impl Node for Udp {
             remote: PeerAddress::native(self.remote.ip()),
             ecn: Ecn::NotEct,
             segment_size: None,
+            fragmentation: Fragmentation::Allowed,
         })
     }
 

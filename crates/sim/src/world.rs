@@ -9,7 +9,9 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use sheave_engine::{Datagram, ErrorWarning, PeerAddress, Time};
+use sheave_engine::{Complaint, Datagram, ErrorWarning, Icmp, PeerAddress, Time};
+
+use crate::notice::Word;
 
 pub use topology::{HostId, InterfaceId, LinkId, Port, RouterId, TopologyError};
 
@@ -489,12 +491,22 @@ impl World {
             self.strays.unclaimed += 1;
             return self.packets.give_back(id);
         };
-        let warning = ErrorWarning {
-            remote: quotation.remote,
-            quoted: quotation.beginning,
-        };
-        let seat = &mut self.seats[agent.0 as usize];
-        seat.agent.handle_error_warning(self.now, warning);
+        let (remote, quoted) = (quotation.remote, quotation.beginning);
+        let seat = &mut self.seats[agent.0 as usize].agent;
+        match quotation.word {
+            Word::LinkError => {
+                seat.handle_error_warning(self.now, ErrorWarning { remote, quoted });
+            }
+            Word::TooBig { mtu } => {
+                let complaint = Complaint::PacketTooBig { mtu };
+                let icmp = Icmp {
+                    remote,
+                    complaint,
+                    quoted,
+                };
+                seat.handle_icmp(self.now, icmp);
+            }
+        }
         self.packets.give_back(id);
         self.serve(agent);
     }
@@ -564,6 +576,7 @@ impl World {
             parcel.packet.destination = way.destination;
             parcel.packet.protocol = seat.protocol;
             parcel.packet.ecn = transmit.ecn;
+            parcel.packet.fragmentation = transmit.fragmentation;
             core::mem::swap(&mut parcel.packet.payload, &mut spare);
             if let Some(capture) = &mut self.capture {
                 capture.record(self.now, way.link.0, &parcel.packet);

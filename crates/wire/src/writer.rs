@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, IData};
+use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, IData, PacketDrop, Pad};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -109,6 +109,16 @@ impl<'b> PacketWriter<'b> {
     /// Appends a [`Cwr`] chunk, like [`push`](Self::push).
     pub fn push_cwr(&mut self, cwr: Cwr) {
         self.push_with(Cwr::LEN, |out| cwr.write(out));
+    }
+
+    /// Appends a [`Pad`] chunk, like [`push`](Self::push).
+    pub fn push_pad(&mut self, pad: Pad) {
+        self.push_with(pad.encoded_len(), |out| pad.write(out));
+    }
+
+    /// Appends a [`PacketDrop`] chunk, like [`push`](Self::push).
+    pub fn push_packet_drop(&mut self, drop: &PacketDrop<'_>) {
+        self.push_with(drop.encoded_len(), |out| drop.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

@@ -20,6 +20,8 @@ pub(crate) enum Control {
     CookieAck,
     /// A probe of the path that it is queued for.
     Heartbeat,
+    /// A probe of the path's MTU, which has a packet to itself.
+    MtuProbe,
     /// The answer to the peer's probe, its Heartbeat Info.
     HeartbeatAck(Bytes),
     /// An ERROR chunk with these causes, as they go on the wire.

@@ -14,7 +14,7 @@ use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Checksum, Ecn, Phase, Time, Transmit};
+use crate::{Checksum, Ecn, Fragmentation, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -121,10 +121,11 @@ impl Tcb {
         let fragment = self.fragment();
         let data = self.data_destination(fragment);
         let index = self.destination(now, data)?;
+        let probe = self.mtu_probe_len();
         let mut plan = Plan {
             now,
             path: index,
-            limit: self.path(index)?.packet_len(),
+            limit: probe.or_else(|| Some(self.path(index)?.packet_len()))?,
             fragment,
             data,
             overlong: Overlong::Taken,
@@ -133,11 +134,17 @@ impl Tcb {
         let start = outlet.buf.len();
         let Packed { len: first, load } = self.assemble_packet(outlet, &plan)?;
         let ecn = self.codepoint(load);
+        let fragmentation = match probe {
+            Some(_) => Fragmentation::Forbidden,
+            None => self.fragmentation(index, first),
+        };
         plan.limit = first;
         plan.overlong = Overlong::Refused;
         let mut unsealed = start..start + first;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
+        // What follows a probe is not as long.
+        let max_segments = probe.map_or(max_segments, |_| 1);
         while segments < max_segments && unsealed.end + first <= MAX_TRAIN {
             plan.data = self.data_destination(fragment);
             if plan.data != Some(index) || self.next_codepoint() != ecn {
@@ -164,6 +171,7 @@ impl Tcb {
             remote: path.remote,
             ecn,
             segment_size: (segments > 1).then_some(first),
+            fragmentation,
         })
     }
 
@@ -274,7 +282,7 @@ impl Tcb {
             if *path != assembly.plan.path {
                 break;
             }
-            let alone = *control == Control::Init;
+            let alone = matches!(control, Control::Init | Control::MtuProbe);
             if alone && !assembly.packet.is_empty() {
                 return Supplied::Closed;
             }
@@ -328,6 +336,13 @@ impl Tcb {
                     &mut assembly.packet,
                     &Chunk::Heartbeat(Heartbeat { info: &info }),
                 )
+            }
+            Control::MtuProbe => {
+                let Assembly {
+                    packet, rng, plan, ..
+                } = assembly;
+                self.push_mtu_probe(packet, rng, plan.path);
+                true
             }
             Control::HeartbeatAck(info) => put(
                 &mut assembly.packet,
@@ -476,6 +491,9 @@ impl Tcb {
             }
             path.on_new_data_packet(slot.now, path.flow.flight() - flight);
             assembly.load = assembly.load.max(load);
+            if flight == 0 {
+                self.begin_mtu_search(slot.now, slot.path);
+            }
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }
         Supplied::Open

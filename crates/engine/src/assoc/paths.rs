@@ -309,6 +309,9 @@ impl Tcb {
 
     /// An answer to a probe counts if it carries the nonce that went to that very path.
     pub(super) fn on_heartbeat_ack(&mut self, cx: &mut Context<'_>, ack: &Heartbeat<'_>) {
+        if self.on_mtu_answer(cx.now, ack.info) {
+            return;
+        }
         let &[index, 0, 0, 0, a, b, c, d, e, f, g, h] = ack.info else {
             return;
         };
@@ -364,6 +367,7 @@ impl Tcb {
             if acked {
                 any = true;
                 self.on_path_answered(cx, index);
+                self.clear_black_hole(cx.now, index);
             }
         }
         if any {
@@ -372,15 +376,6 @@ impl Tcb {
         self.watch_losses(cx.now);
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {
             cx.events.push(self.id, Event::Drained);
-        }
-    }
-
-    /// A link on the way to that address takes no packets longer than `mtu`.
-    pub(crate) fn on_packet_too_big(&mut self, remote: IpAddr, mtu: u16) {
-        if let Some(index) = self.path_to(remote)
-            && let Some(path) = self.path_mut(index)
-        {
-            path.lower_pmtu(mtu);
         }
     }
 

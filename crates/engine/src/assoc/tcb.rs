@@ -433,6 +433,12 @@ impl Tcb {
                 .iter()
                 .map(|path| size_of_val(&*path.congestion))
                 .sum::<usize>()
+            + self
+                .paths
+                .iter()
+                .filter(|path| path.mtu_search.is_some())
+                .count()
+                * size_of::<crate::path::MtuSearch>()
             + self.timers.footprint()
             + self.control.room()
             + self.outbound.footprint()

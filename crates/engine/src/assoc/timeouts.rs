@@ -27,6 +27,7 @@ impl Tcb {
                 // What waited is asked for after this.
                 Timer::Pacing(_) => {}
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
+                Timer::PathMtu(path) => self.on_mtu_timeout(cx.now, path),
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
                 Timer::Idle => self.on_idle_timeout(cx.now),
@@ -53,6 +54,7 @@ impl Tcb {
         let refused = self.outbound.take_probe_answer();
         if !refused {
             self.count_failure(cx, index)?;
+            self.suspect_black_hole(cx.now, index);
         }
         let options = self.options.clone();
         let is_probe = refused && self.outbound.has_one_outstanding();

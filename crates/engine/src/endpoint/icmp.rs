@@ -43,7 +43,9 @@ impl Endpoint {
         };
         match icmp.complaint {
             Complaint::PacketTooBig { mtu } => {
-                self.touch(now, index, |tcb, _| tcb.on_packet_too_big(icmp.remote, mtu));
+                self.touch(now, index, |tcb, cx| {
+                    tcb.on_packet_too_big(cx.now, icmp.remote, mtu);
+                });
             }
             Complaint::NoSuchProtocol => self.end(now, index, Ending::no_such_protocol()),
         }

@@ -152,6 +152,7 @@ impl Replies {
             remote,
             ecn: Ecn::NotEct,
             segment_size: None,
+            fragmentation: crate::Fragmentation::Allowed,
         })
     }
 }

@@ -383,6 +383,7 @@ fn link(random: &mut Random, hard: bool) -> Link {
         }
     };
     Link {
+        oversize: crate::world::Oversize::Lost,
         delay: Duration::from_micros(100 + random.below(60_000)),
         jitter: Duration::from_micros(random.below(10_000)),
         rate: random

@@ -1,5 +1,7 @@
 //! Packet sizes (RFC 9260 §6.9, §6.10, §7.3).
 
+mod discovery;
+
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{Complaint, Icmp, PeerAddress};
 

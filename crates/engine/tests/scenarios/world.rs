@@ -23,7 +23,7 @@ use sheave_engine::{
     Time,
 };
 
-pub(crate) use link::{Link, Loss};
+pub(crate) use link::{Link, Loss, Oversize};
 pub(crate) use pair::{PORT, Setup, connect_to};
 pub(crate) use peer::{Peer, cookie_of, reseal};
 pub(crate) use random::Random;

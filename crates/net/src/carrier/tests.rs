@@ -1,7 +1,7 @@
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
-use sheave_engine::{Ecn, PeerAddress};
+use sheave_engine::{Ecn, Fragmentation, PeerAddress};
 
 use super::*;
 
@@ -37,6 +37,7 @@ fn train_to(carrier: &Carrier, from: &Carrier, segment_size: usize) -> Transmit 
         },
         ecn: Ecn::NotEct,
         segment_size: Some(segment_size),
+        fragmentation: Fragmentation::Allowed,
     }
 }
 
@@ -116,6 +117,7 @@ fn a_packet_to_the_wrong_carrier_is_lost_and_counted() {
         remote: PeerAddress::native(localhost(2)),
         ecn: Ecn::NotEct,
         segment_size: None,
+        fragmentation: Fragmentation::Allowed,
     };
     assert_eq!(one.send(&transmit, &[0; 12]), Sent::Done);
     assert_eq!(one.stats().send_errors, 1);

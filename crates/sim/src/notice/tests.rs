@@ -6,6 +6,7 @@ fn packet(source: &str, destination: &str, len: u8) -> Packet {
         destination: destination.parse().expect("an address"),
         protocol: Protocol::Sctp,
         ecn: Ecn::Ect0,
+        fragmentation: Fragmentation::Allowed,
         payload: (0..len).collect(),
     }
 }
@@ -14,7 +15,7 @@ fn packet(source: &str, destination: &str, len: u8) -> Packet {
 fn a_notice_quotes_the_packet_to_its_sender() {
     for (source, destination) in [("10.0.0.1", "10.0.0.2"), ("fd00::1", "fd00::2")] {
         let packet = packet(source, destination, 200);
-        let notice = notice_of(&packet).expect("a notice");
+        let notice = notice_of(&packet, Word::LinkError).expect("a notice");
         assert_eq!(notice.destination, packet.source);
         let quotation = quotation(&notice).expect("a quotation");
         assert_eq!(quotation.protocol, Protocol::Sctp);
@@ -28,14 +29,14 @@ fn a_notice_quotes_the_packet_to_its_sender() {
 fn a_long_packet_is_quoted_in_576_bytes() {
     let mut long = packet("10.0.0.1", "10.0.0.2", 0);
     long.payload = vec![7; 1480];
-    let notice = notice_of(&long).expect("a notice");
+    let notice = notice_of(&long, Word::LinkError).expect("a notice");
     assert_eq!(notice.len(), 576);
 }
 
 #[test]
 fn a_damaged_notice_says_nothing() {
     let packet = packet("10.0.0.1", "10.0.0.2", 100);
-    let notice = notice_of(&packet).expect("a notice");
+    let notice = notice_of(&packet, Word::LinkError).expect("a notice");
     for at in 0..notice.payload.len() {
         let mut damaged = notice.clone();
         damaged.payload[at] ^= 0x10;
@@ -46,6 +47,18 @@ fn a_damaged_notice_says_nothing() {
 #[test]
 fn no_notice_tells_of_a_notice() {
     let packet = packet("10.0.0.1", "10.0.0.2", 100);
-    let notice = notice_of(&packet).expect("a notice");
-    assert_eq!(notice_of(&notice), None);
+    let notice = notice_of(&packet, Word::LinkError).expect("a notice");
+    assert_eq!(notice_of(&notice, Word::LinkError), None);
+}
+
+#[test]
+fn a_notice_says_how_long_a_packet_may_be() {
+    for (source, destination) in [("10.0.0.1", "10.0.0.2"), ("fd00::1", "fd00::2")] {
+        let word = Word::TooBig { mtu: 1280 };
+        let notice = notice_of(&packet(source, destination, 200), word).expect("a notice");
+        assert_eq!(
+            quotation(&notice).map(|quotation| quotation.word),
+            Some(word)
+        );
+    }
 }

@@ -7,8 +7,8 @@ use super::section::{Section, unexpected};
 use super::{LinkPair, Problem, ScenarioError};
 use crate::{
     BitErrorRate, Codel, Corruption, Delay, Discipline, ErrorWarning, Errors, Flips, Gilbert,
-    Limit, LinkSpec, LinkTrace, Order, Outage, Pace, Pattern, Probability, Reading, Red,
-    Reordering, Signal, State, Variation,
+    Limit, LinkSpec, LinkTrace, LongPackets, Narrowing, Order, Outage, Pace, Pattern, Probability,
+    Reading, Red, Reordering, Signal, State, Variation,
 };
 
 pub(super) fn pair(
@@ -89,6 +89,17 @@ fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
         mtu: section
             .optional("mtu", quantity::bytes)?
             .unwrap_or(perfect.mtu),
+        narrowing: section.table("narrowing", narrowing)?,
+        long_packets: section
+            .word(
+                "long_packets",
+                &[
+                    ("dropped", LongPackets::Dropped),
+                    ("fragmented", LongPackets::Fragmented),
+                    ("reported", LongPackets::Reported),
+                ],
+            )?
+            .unwrap_or_default(),
         loss: errors(section, "loss")?,
         queue,
         pace: rate.or(trace).unwrap_or_default(),
@@ -237,6 +248,16 @@ fn codel(section: &mut Section<'_>) -> Result<Codel, ScenarioError> {
             .unwrap_or(usual.mtu),
         signal: signal(section)?,
     })
+}
+
+/// A change of the MTU.
+fn narrowing(mut section: Section<'_>) -> Result<Narrowing, ScenarioError> {
+    let narrowing = Narrowing {
+        from: Time::ZERO + section.required("from", quantity::duration)?,
+        mtu: section.required("mtu", quantity::bytes)?,
+    };
+    section.finish()?;
+    Ok(narrowing)
 }
 
 /// An error model: a probability, or a table that says of which kind.

@@ -1,6 +1,6 @@
 use sheave_engine::{
     Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Pacing, Profile,
+    Pacing, PathMtuDiscovery, Profile,
 };
 use toml::Value;
 
@@ -105,6 +105,9 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
     }
+    if let Some(discovery) = section.optional("path_mtu_discovery", path_mtu_discovery)? {
+        options.path_mtu_discovery = discovery;
+    }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());
         ScenarioError::new(&section.at(error.option), problem)
@@ -129,6 +132,18 @@ fn max_burst(value: &Value) -> Result<Option<u16>, Expected> {
         _ => quantity::count(value)
             .map(Some)
             .map_err(|_| "a number of packets, or \"none\""),
+    }
+}
+
+fn path_mtu_discovery(value: &Value) -> Result<PathMtuDiscovery, Expected> {
+    match value.as_str() {
+        Some("off") => Ok(PathMtuDiscovery::Off),
+        Some("on") => Ok(PathMtuDiscovery::Plpmtud {
+            max: PathMtuDiscovery::USUAL_MAX,
+        }),
+        _ => quantity::bytes(value)
+            .map(|max| PathMtuDiscovery::Plpmtud { max })
+            .map_err(|_| "\"off\", \"on\", or the longest packet to look for, such as \"4000 B\""),
     }
 }
 

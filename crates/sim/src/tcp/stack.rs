@@ -2,7 +2,7 @@ use core::fmt;
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{Checksum, Datagram, Ecn, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
 
 use super::receiver::Receiver;
 use super::segment::{self, Flags, Header, Segment};
@@ -647,6 +647,8 @@ fn transmit(tuple: Tuple) -> Transmit {
         remote: PeerAddress::native(tuple.remote),
         ecn: Ecn::NotEct,
         segment_size: None,
+        // As all TCPs of today do.
+        fragmentation: Fragmentation::Forbidden,
     }
 }
 

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use sheave_engine::Ecn;
+use sheave_engine::{Ecn, Fragmentation};
 use sheave_sim::{
     Arrivals, BitErrorRate, Bitrate, Corruption, LinkSpec, Packet, Probability, Protocol, Red,
     Signal, Time, Visitor,
@@ -15,6 +15,7 @@ fn visitor(town: &Town, tag: u32, payload: Vec<u8>) -> Visitor {
         destination: "192.0.2.2".parse().expect("an address"),
         protocol: Protocol::Udp,
         ecn: Ecn::Ect0,
+        fragmentation: Fragmentation::Allowed,
         payload,
     };
     let to = town.world.interface(address(0, 2)).expect("an interface");

@@ -43,10 +43,14 @@ impl ChunkType {
     pub const ASCONF_ACK: Self = Self(128);
     /// User data whose messages may be interleaved (RFC 8260).
     pub const I_DATA: Self = Self(64);
+    /// A packet did not get through (draft-stewart-sctp-pktdrprep).
+    pub const PACKET_DROP: Self = Self(129);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
     /// Which messages not to wait for, where I-DATA is in use (RFC 8260).
     pub const I_FORWARD_TSN: Self = Self(194);
+    /// Padding (RFC 4820 §3).
+    pub const PAD: Self = Self(132);
 
     /// User data with a header checksum; ours, for the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
@@ -83,7 +87,9 @@ impl ChunkType {
             Self::ASCONF_ACK => "ASCONF ACK",
             Self::I_DATA => "I-DATA",
             Self::I_FORWARD_TSN => "I-FORWARD-TSN",
+            Self::PACKET_DROP => "PACKET DROP",
             Self::RE_CONFIG => "RE-CONFIG",
+            Self::PAD => "PAD",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",
             Self::ASCONF => "ASCONF",

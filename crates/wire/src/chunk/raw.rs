@@ -4,7 +4,7 @@ use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
 use crate::{
     Asconf, AsconfAck, Auth, CheckedData, ChunkType, Corruption, Cwr, EcnEcho, IData, IForwardTsn,
-    Malformed, ReConfig,
+    Malformed, PacketDrop, Pad, ReConfig,
 };
 
 /// A chunk of a type that is not known here, with every bit of it.
@@ -86,6 +86,12 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(ack) = AsconfAck::from_raw(self) {
             return ack.fmt(f);
+        }
+        if let Some(pad) = Pad::from_raw(self) {
+            return pad.fmt(f);
+        }
+        if let Some(drop) = PacketDrop::from_raw(self) {
+            return drop.fmt(f);
         }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }

@@ -61,6 +61,9 @@ impl ParameterType {
     pub const SUCCESS_INDICATION: Self = Self(0xC005);
     /// What the user of the sender speaks above SCTP (RFC 5061 §4.2.6).
     pub const ADAPTATION_LAYER_INDICATION: Self = Self(0xC006);
+    /// Bytes that mean nothing and make an INIT longer (RFC 4820 §4).
+    pub const PADDING: Self = Self(0x8005);
+
     /// The sender wants go-back-N; ours, for the data centre papers.
     pub const GO_BACK_N: Self = Self(0x9E01);
     /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
@@ -101,6 +104,7 @@ impl ParameterType {
             Self::SET_PRIMARY_ADDRESS => "Set Primary Address",
             Self::SUCCESS_INDICATION => "Success Indication",
             Self::ADAPTATION_LAYER_INDICATION => "Adaptation Layer Indication",
+            Self::PADDING => "Padding",
             Self::GO_BACK_N => "Go-Back-N",
             Self::CHUNK_CHECKSUM => "Chunk Checksum",
             _ => return None,

@@ -3,7 +3,7 @@
 use core::ops::Range;
 use core::time::Duration;
 
-use sheave_engine::Time;
+use sheave_engine::{Fragmentation, Time};
 
 use super::random::Random;
 
@@ -19,8 +19,9 @@ pub(crate) struct Link {
     pub(crate) rate: Option<u64>,
     /// Bytes that wait for the rate at most; what does not fit is lost.
     pub(crate) queue: u64,
-    /// Largest IP packet, bytes; a larger one is lost.
+    /// Largest IP packet, bytes; what becomes of a larger one `oversize` says.
     pub(crate) mtu: usize,
+    pub(crate) oversize: Oversize,
     /// Packets lost, per mille.
     pub(crate) loss: u16,
     /// Packets delivered twice, per mille.
@@ -42,6 +43,7 @@ impl Default for Link {
             rate: None,
             queue: 1 << 20,
             mtu: 1500,
+            oversize: Oversize::Lost,
             loss: 0,
             duplicate: 0,
             reorder: 0,
@@ -49,6 +51,14 @@ impl Default for Link {
             down: Vec::new(),
         }
     }
+}
+
+/// What becomes of packets that are larger than the MTU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Oversize {
+    Lost,
+    /// They are lost if they must not be fragmented; else they arrive, put together again.
+    Fragmented,
 }
 
 /// Why a packet did not get through.
@@ -85,14 +95,15 @@ impl Line {
         &mut self,
         now: Time,
         bytes: &mut [u8],
-        ip_len: usize,
+        (ip_len, fragmentation): (usize, Fragmentation),
         random: &mut Random,
     ) -> Result<Vec<Time>, Loss> {
         let link = &self.link;
         if link.down.iter().any(|outage| outage.contains(&now)) {
             return Err(Loss::Down);
         }
-        if ip_len > link.mtu {
+        let whole = link.oversize == Oversize::Lost || fragmentation == Fragmentation::Forbidden;
+        if ip_len > link.mtu && whole {
             return Err(Loss::TooBig);
         }
         if random.chance(link.loss) {

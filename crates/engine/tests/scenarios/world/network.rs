@@ -8,7 +8,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use sheave_engine::wire::{ChunkType, Packet, ParameterType};
-use sheave_engine::{Ecn, Time, Transmit};
+use sheave_engine::{Ecn, Fragmentation, Time, Transmit};
 
 use super::link::Line;
 use super::{A, Fate, HostId, Link, Parcel, Record, Verdict, World, Z, address};
@@ -146,6 +146,7 @@ impl World {
             to,
             udp,
             ecn,
+            fragmentation: Fragmentation::Allowed,
             bytes,
             fate,
         });
@@ -178,6 +179,7 @@ impl World {
                 to: transmit.remote.ip,
                 udp,
                 ecn: transmit.ecn,
+                fragmentation: transmit.fragmentation,
                 bytes: segment.to_vec(),
                 fate: Fate::Carried,
             });
@@ -217,7 +219,12 @@ impl World {
             Verdict::Mark => ecn = Ecn::Ce,
             Verdict::Deliver | Verdict::Drop => {}
         }
-        let carried = line.carry(self.now, &mut bytes, record.ip_len(), &mut self.random);
+        let carried = line.carry(
+            self.now,
+            &mut bytes,
+            (record.ip_len(), record.fragmentation),
+            &mut self.random,
+        );
         match carried {
             Err(loss) => record.fate = Fate::Lost(loss),
             Ok(arrivals) => {

@@ -1,0 +1,194 @@
+use super::{Bounds, MtuSearch, MtuState, Unanswered};
+
+const BOUNDS: Bounds = Bounds {
+    least: 576,
+    base: 1200,
+    most: 9000,
+};
+
+/// A path that carries packets of that many bytes, and how many probes were sent.
+fn search_on(path: u16, search: &mut MtuSearch) -> usize {
+    let mut probes = 0;
+    while let Some(size) = search.due() {
+        probes += 1;
+        assert!(probes < 100, "no end: {search:?}");
+        let nonce = search.on_sent(probes as u64).unwrap();
+        if size <= path {
+            assert!(search.on_answer(nonce));
+        } else {
+            search.on_silence();
+        }
+    }
+    probes
+}
+
+fn found(path: u16) -> (u16, usize, MtuState) {
+    let mut search = MtuSearch::new(1500, BOUNDS);
+    let probes = search_on(path, &mut search);
+    (search.using(), probes, search.state())
+}
+
+#[test]
+fn what_is_found_is_within_a_few_bytes_of_what_the_path_carries() {
+    for path in [
+        576, 600, 1000, 1200, 1280, 1300, 1400, 1492, 1500, 4352, 8999, 9000,
+    ] {
+        let (using, probes, state) = found(path);
+        assert!(using <= path && using + 8 > path, "{path}: {using}");
+        assert_eq!(state, MtuState::Complete, "{path}");
+        assert!(probes <= 40, "{path}: {probes} probes");
+    }
+}
+
+#[test]
+fn common_sizes_are_found_exactly() {
+    for path in [1280, 1400, 1420, 1492, 1500, 9000] {
+        assert_eq!(found(path).0, path);
+    }
+}
+
+#[test]
+fn a_search_that_may_not_go_further_takes_one_probe() {
+    let bounds = Bounds {
+        most: 1500,
+        ..BOUNDS
+    };
+    let mut search = MtuSearch::new(1500, bounds);
+    assert_eq!(search_on(1500, &mut search), 1);
+    assert_eq!(search.state(), MtuState::Complete);
+}
+
+#[test]
+fn a_path_that_answers_nothing_leaves_the_size_as_it_is() {
+    let (using, probes, state) = found(0);
+    assert_eq!((using, probes, state), (1500, 9, MtuState::Error));
+}
+
+#[test]
+fn after_an_error_the_search_begins_anew_when_data_gets_through() {
+    let mut search = MtuSearch::new(1500, BOUNDS);
+    search_on(0, &mut search);
+    assert!(search.is_troubled());
+    search.on_progress();
+    search_on(1500, &mut search);
+    assert_eq!(search.using(), 1500);
+    assert_eq!(search.state(), MtuState::Complete);
+}
+
+#[test]
+fn the_answer_to_an_earlier_probe_of_the_same_size_counts_and_another_does_not() {
+    let mut search = MtuSearch::new(1500, BOUNDS);
+    let nonce = search.on_sent(7).unwrap();
+    search.on_silence();
+    assert_eq!(search.on_sent(8), Some(nonce));
+    assert!(!search.on_answer(8));
+    assert!(search.on_answer(7));
+    let larger = search.due().unwrap();
+    search.on_sent(9).unwrap();
+    assert!(!search.on_answer(7), "an answer counts once");
+    assert_eq!(search.using(), 1500);
+    assert!(search.on_answer(9));
+    assert_eq!(search.using(), larger);
+}
+
+/// A search that is complete at 1500.
+fn complete() -> MtuSearch {
+    let mut search = MtuSearch::new(1500, BOUNDS);
+    search_on(1500, &mut search);
+    search
+}
+
+#[test]
+fn a_black_hole_needs_two_timeouts_and_a_small_probe_that_gets_through() {
+    let mut search = complete();
+    search.on_timeout(Unanswered::Other);
+    assert_eq!(search.due(), Some(1200));
+    let nonce = search.on_sent(1).unwrap();
+    assert_eq!(search.using(), 1500);
+    search.on_answer(nonce);
+    assert_eq!(search.using(), 1500);
+    search.on_timeout(Unanswered::LongPacket);
+    assert_eq!(search.using(), 1200);
+    search_on(1280, &mut search);
+    assert_eq!(search.using(), 1280);
+}
+
+#[test]
+fn a_dead_path_keeps_its_size() {
+    let mut search = complete();
+    for _ in 0..10 {
+        search.on_timeout(Unanswered::LongPacket);
+        search.on_sent(1);
+    }
+    assert_eq!(search.using(), 1500);
+}
+
+#[test]
+fn a_packet_that_is_short_is_no_sign_of_a_black_hole() {
+    let mut search = complete();
+    search.on_timeout(Unanswered::Other);
+    let nonce = search.on_sent(1).unwrap();
+    search.on_answer(nonce);
+    search.on_timeout(Unanswered::Other);
+    assert_eq!(search.using(), 1500);
+}
+
+#[test]
+fn progress_ends_a_suspicion() {
+    let mut search = complete();
+    search.on_timeout(Unanswered::Other);
+    let nonce = search.on_sent(1).unwrap();
+    search.on_answer(nonce);
+    search.on_progress();
+    search.on_timeout(Unanswered::LongPacket);
+    assert_eq!(search.using(), 1500);
+}
+
+#[test]
+fn where_the_base_size_does_not_get_through_the_least_one_is_tried() {
+    let mut search = complete();
+    for _ in 0..3 {
+        search.on_timeout(Unanswered::LongPacket);
+        search.on_sent(1);
+    }
+    assert!(search.on_answer(1));
+    search.on_timeout(Unanswered::LongPacket);
+    assert_eq!(search.using(), 576);
+    search_on(1000, &mut search);
+    assert!((993..=1000).contains(&search.using()));
+}
+
+#[test]
+fn a_router_is_believed_within_bounds() {
+    let mut search = complete();
+    for mtu in [0, 575, 1500, 9000, 65535] {
+        search.on_too_big(mtu);
+        assert_eq!((search.using(), search.due()), (1500, None), "{mtu}");
+    }
+    search.on_too_big(1300);
+    assert_eq!((search.using(), search.due()), (1300, Some(1300)));
+    search_on(1300, &mut search);
+    assert_eq!(search.using(), 1300);
+    assert_eq!(search.state(), MtuState::Complete);
+}
+
+#[test]
+fn a_router_ends_the_probes_of_a_size() {
+    let mut search = MtuSearch::new(1500, BOUNDS);
+    search.on_sent(1);
+    search.on_answer(1);
+    assert_eq!(search.due(), Some(2002));
+    search.on_sent(2);
+    search.on_too_big(1600);
+    assert_eq!(search_on(1600, &mut search), 1);
+    assert_eq!(search.using(), 1600);
+}
+
+#[test]
+fn after_a_while_larger_sizes_are_tried_again() {
+    let mut search = complete();
+    assert_eq!(search.due(), None);
+    search.on_raise();
+    search_on(9000, &mut search);
+    assert_eq!(search.using(), 9000);
+}

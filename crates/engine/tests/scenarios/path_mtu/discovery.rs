@@ -1,0 +1,382 @@
+//! Path MTU discovery by probes (RFC 8899).
+
+use core::time::Duration;
+
+use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Pad};
+use sheave_engine::{Complaint, Fragmentation, Icmp, Options, PathMtuDiscovery, PathState};
+
+use crate::world::{
+    A, Fate, Link, Loss, Oversize, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs,
+};
+
+fn on(options: &mut Options) {
+    options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 9000 };
+}
+
+/// Both discover, over a link that fragments what may be and drops the rest in silence.
+fn setup(mtu: usize) -> Setup {
+    let mut setup = Setup::quiet(on);
+    setup.link.mtu = mtu;
+    setup.link.oversize = Oversize::Fragmented;
+    setup
+}
+
+fn is_probe(record: &Record) -> bool {
+    record.has(ChunkType::PAD)
+}
+
+/// Sends a message every 100 ms.
+fn keep_sending(world: &mut World, span: Duration) {
+    for _ in 0..span.as_millis() / 100 {
+        world.send(A, blob(0, 2000));
+        world.run_for(ms(100));
+    }
+}
+
+fn pmtu(world: &mut World) -> u16 {
+    world.path(A, address(Z, 1)).pmtu
+}
+
+#[test]
+fn the_longest_packets_that_get_through_are_found() {
+    for mtu in [1280, 1400, 1500, 9000] {
+        let mut world = setup(mtu).established();
+        keep_sending(&mut world, secs(60));
+        assert_eq!(usize::from(pmtu(&mut world)), mtu);
+        let count = world.messages(Z).len();
+        assert_eq!(count, 600, "{mtu}");
+        let data = world.sent_with(A, ChunkType::DATA);
+        assert!(data.map(Record::ip_len).max().unwrap() <= 9000);
+    }
+}
+
+#[test]
+fn no_more_is_looked_for_than_was_asked_for() {
+    let mut setup = setup(9000);
+    let max = 4000;
+    setup.a.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max };
+    let mut world = setup.established();
+    keep_sending(&mut world, secs(60));
+    assert_eq!(pmtu(&mut world), max);
+    assert!(
+        world
+            .sent(A)
+            .all(|record| record.ip_len() <= usize::from(max))
+    );
+}
+
+#[test]
+fn who_leaves_it_off_sends_no_probe() {
+    for wish in [PathMtuDiscovery::Automatic, PathMtuDiscovery::Off] {
+        let mut setup = setup(9000);
+        setup.a.path_mtu_discovery = wish;
+        let mut world = setup.established();
+        keep_sending(&mut world, secs(10));
+        assert_eq!(pmtu(&mut world), 1500);
+        assert!(!world.sent(A).any(is_probe));
+        let mut sent = world.sent(A);
+        assert!(sent.all(|record| record.fragmentation == Fragmentation::Allowed));
+    }
+}
+
+#[test]
+fn an_association_without_data_probes_nothing() {
+    let mut world = setup(9000).established();
+    world.run_for(secs(3600));
+    assert!(!world.log().iter().any(is_probe));
+}
+
+#[test]
+fn probes_hold_nothing_that_would_be_missed_and_are_not_fragmented() {
+    let mut world = setup(1400).established();
+    keep_sending(&mut world, secs(30));
+    let probes: Vec<&Record> = world.sent(A).filter(|record| is_probe(record)).collect();
+    assert!(probes.len() > 5);
+    for probe in probes {
+        assert_eq!(probe.types(), [ChunkType::HEARTBEAT, ChunkType::PAD]);
+        assert_eq!(probe.fragmentation, Fragmentation::Forbidden);
+    }
+}
+
+#[test]
+fn a_probe_is_sent_three_times_a_second_apart_before_its_size_is_given_up() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(10));
+    let lost = |record: &&Record| record.ip_len() == 2000;
+    let times: Vec<_> = world.sent(A).filter(lost).map(|record| record.at).collect();
+    let [first, second, third] = times[..] else {
+        panic!("{times:?}");
+    };
+    assert!(second.since(first) >= secs(1) && third.since(second) >= secs(1));
+}
+
+#[test]
+fn a_lost_probe_is_no_failure() {
+    let mut world = setup(1500).established();
+    let before = world.path(A, address(Z, 1));
+    world.add_rule(|record| {
+        if is_probe(record) {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    keep_sending(&mut world, secs(60));
+    let after = world.path(A, address(Z, 1));
+    assert_eq!(after.errors, 0);
+    assert_eq!(after.timeouts, 0);
+    assert_eq!(after.rto, before.rto);
+    assert_eq!(after.state, PathState::Active);
+    assert!(after.cwnd >= before.cwnd);
+    assert_eq!(world.messages(Z).len(), 600);
+}
+
+/// Sends as much as goes through while the link narrows at `second`; the time from then until 100
+/// messages more have arrived.
+fn through_a_black_hole(setup: &Setup, narrow: usize) -> (World, Option<Duration>) {
+    let mut world = setup.established();
+    keep_sending(&mut world, secs(5));
+    world.send_together(A, (0..400).map(|_| blob(0, 4000)).collect());
+    world.run_for(ms(30));
+    let began = world.now();
+    let before = world.messages(Z).len();
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.mtu = narrow);
+    let over = world.run_until(secs(300), |world| world.messages(Z).len() >= before + 100);
+    let took = over.then(|| world.now().since(began));
+    (world, took)
+}
+
+#[test]
+fn a_black_hole_in_mid_transfer_is_passed_after_two_timeouts() {
+    let (mut world, took) = through_a_black_hole(&setup(1500), 1280);
+    let took = took.expect("data flows again");
+    // T3-rtx after 1 s and, backed off, after 2 s more; then some round trips.
+    assert!(took < secs(5), "{took:?}");
+    assert_eq!(world.path(A, address(Z, 1)).timeouts, 2);
+    keep_sending(&mut world, secs(60));
+    assert_eq!(pmtu(&mut world), 1280);
+}
+
+#[test]
+fn without_discovery_a_black_hole_stalls() {
+    let mut setup = setup(1500);
+    setup.a.path_mtu_discovery = PathMtuDiscovery::Off;
+    // As if its sender had set DF all the same.
+    setup.link.oversize = Oversize::Lost;
+    let (_, took) = through_a_black_hole(&setup, 1280);
+    assert_eq!(took, None);
+}
+
+#[test]
+fn chunks_that_were_cut_before_the_path_narrowed_are_sent_in_fragments() {
+    let (world, _) = through_a_black_hole(&setup(1500), 1280);
+    let overlong = world
+        .sent_with(A, ChunkType::DATA)
+        .filter(|record| record.ip_len() > 1280 && record.fate == Fate::Carried)
+        .filter(|record| record.fragmentation == Fragmentation::Allowed);
+    assert!(overlong.count() > 0);
+}
+
+#[test]
+fn many_small_messages_pass_a_black_hole_too() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(5));
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.mtu = 1300);
+    let before = world.messages(Z).len();
+    world.send_together(A, (0..2000).map(|_| blob(0, 100)).collect());
+    world.wait(secs(30), |world| world.messages(Z).len() == before + 2000);
+}
+
+#[test]
+fn a_path_that_was_dead_for_a_while_keeps_its_mtu() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(60));
+    let now = world.now();
+    world.cut(address(A, 1), address(Z, 1), now..now + secs(20));
+    world.send(A, blob(0, 100_000));
+    world.run_for(secs(19));
+    assert_eq!(pmtu(&mut world), 1500);
+    world.run_for(secs(60));
+    assert_eq!(pmtu(&mut world), 1500);
+    assert!(world.path(A, address(Z, 1)).timeouts >= 3);
+}
+
+#[test]
+fn lossy_paths_find_their_mtu_too() {
+    let mut setup = setup(1500);
+    setup.link.loss = 50;
+    let mut world = setup.established();
+    keep_sending(&mut world, secs(120));
+    assert_eq!(pmtu(&mut world), 1500);
+}
+
+#[test]
+fn larger_packets_are_looked_for_again_after_ten_minutes() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(60));
+    assert_eq!(pmtu(&mut world), 1500);
+    for (one, other) in [(A, Z), (Z, A)] {
+        world.edit_link(address(one, 1), address(other, 1), |link| link.mtu = 9000);
+    }
+    keep_sending(&mut world, secs(500));
+    assert_eq!(pmtu(&mut world), 1500);
+    keep_sending(&mut world, secs(120));
+    assert_eq!(pmtu(&mut world), 9000);
+}
+
+#[test]
+fn each_path_has_an_mtu_of_its_own() {
+    let mut setup = setup(1500).paths(2);
+    setup.a.heartbeats = sheave_engine::Heartbeats::Every(secs(5));
+    let mut world = setup.established();
+    world.run_for(secs(10));
+    let narrow = Link {
+        mtu: 1300,
+        oversize: Oversize::Fragmented,
+        ..Link::default()
+    };
+    world.set_link(address(A, 2), address(Z, 2), narrow);
+    keep_sending(&mut world, secs(30));
+    let second = address(Z, 2);
+    world
+        .assoc(A)
+        .set_primary(second)
+        .expect("a confirmed path");
+    keep_sending(&mut world, secs(60));
+    assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500);
+    assert!((1293..=1300).contains(&world.path(A, second).pmtu));
+}
+
+/// What a router would quote of A's last packet.
+fn complain(world: &mut World, mtu: u16) {
+    let quoted = world.sent(A).last().expect("a packet").bytes.clone();
+    let icmp = Icmp {
+        remote: address(Z, 1),
+        complaint: Complaint::PacketTooBig { mtu },
+        quoted: &quoted,
+    };
+    let now = world.now();
+    world.endpoint(A).handle_icmp(now, icmp);
+}
+
+#[test]
+fn a_router_that_tells_spares_the_timeouts() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(60));
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.mtu = 1300);
+    world.send_together(A, (0..50).map(|_| blob(0, 4000)).collect());
+    world.run_for(ms(1));
+    complain(&mut world, 1300);
+    assert_eq!(pmtu(&mut world), 1300);
+    world.run_for(secs(30));
+    assert_eq!(world.messages(Z).len(), 650);
+    assert_eq!(pmtu(&mut world), 1300);
+    let lost = world
+        .sent(A)
+        .filter(|record| record.fate == Fate::Lost(Loss::TooBig));
+    assert!(lost.filter(|record| !is_probe(record)).count() < 30);
+}
+
+#[test]
+fn what_a_liar_with_the_right_tag_says_is_undone_after_ten_minutes() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(60));
+    complain(&mut world, 600);
+    keep_sending(&mut world, secs(10));
+    assert_eq!(pmtu(&mut world), 600);
+    keep_sending(&mut world, secs(640));
+    assert_eq!(pmtu(&mut world), 1500);
+}
+
+// RFC 8899 §4.6.2; A35.
+#[test]
+fn icmp_that_quotes_another_tag_or_claims_the_impossible_changes_no_search() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(60));
+    for mtu in [0, 68, 575, 1500, 9000, 65_535] {
+        complain(&mut world, mtu);
+        assert_eq!(pmtu(&mut world), 1500, "{mtu}");
+    }
+    let mut quoted = world.sent(A).last().expect("a packet").bytes.clone();
+    quoted[5] ^= 1;
+    let icmp = Icmp {
+        remote: address(Z, 1),
+        complaint: Complaint::PacketTooBig { mtu: 600 },
+        quoted: &quoted,
+    };
+    let now = world.now();
+    world.endpoint(A).handle_icmp(now, icmp);
+    assert_eq!(pmtu(&mut world), 1500);
+}
+
+// A35.
+#[test]
+fn answers_to_probes_may_come_late_and_out_of_order() {
+    let mut world = setup(9000).established();
+    let mut nth = 0;
+    world.add_rule(move |record| {
+        let answer = record.types() == [ChunkType::HEARTBEAT_ACK];
+        if !answer {
+            return Verdict::Deliver;
+        }
+        nth += 1;
+        match nth % 3 {
+            0 => Verdict::Delay(ms(2500)),
+            1 => Verdict::Delay(ms(1200)),
+            _ => Verdict::Deliver,
+        }
+    });
+    keep_sending(&mut world, secs(120));
+    assert_eq!(pmtu(&mut world), 9000);
+    assert_eq!(world.path(A, address(Z, 1)).errors, 0);
+}
+
+// A29, A35.
+#[test]
+fn an_answer_that_belongs_to_no_probe_makes_packets_no_longer() {
+    let mut setup = setup(1500);
+    on(&mut setup.a);
+    let (mut world, mut peer) = Peer::connected(setup.a.clone());
+    world.send(A, blob(0, 3000));
+    let seen = peer.expect(&mut world, ChunkType::PAD);
+    let chunks = seen.chunks();
+    let Some(Chunk::Heartbeat(Heartbeat { info })) = chunks.first() else {
+        panic!("{chunks:?}");
+    };
+    let mut forged = info.to_vec();
+    *forged.last_mut().expect("a nonce") ^= 1;
+    let other_path = [&[1], &info[1..]].concat();
+    let longer = [info, &[0; 4][..]].concat();
+    for info in [&forged, &other_path, &longer] {
+        let ack = peer.packet(&[Chunk::HeartbeatAck(Heartbeat { info })]);
+        peer.inject(&mut world, ack);
+        world.run_for(ms(50));
+    }
+    let longest = |world: &World| world.sent(A).map(Record::ip_len).max();
+    assert_eq!(longest(&world), Some(1500));
+    let ack = peer.packet(&[Chunk::HeartbeatAck(Heartbeat { info })]);
+    peer.inject(&mut world, ack);
+    world.run_for(ms(50));
+    assert!(longest(&world) > Some(1500), "the right one does");
+}
+
+#[test]
+fn a_padded_heartbeat_is_answered_without_its_padding() {
+    let mut world = setup(1500).established();
+    keep_sending(&mut world, secs(1));
+    let answers: Vec<usize> = world
+        .sent(Z)
+        .filter(|record| record.has(ChunkType::HEARTBEAT_ACK))
+        .map(Record::ip_len)
+        .collect();
+    assert!(!answers.is_empty());
+    assert!(answers.iter().all(|len| *len < 100), "{answers:?}");
+    let pads = world.sent(A).filter(|record| is_probe(record));
+    for probe in pads {
+        let pad = probe.chunks().into_iter().find_map(|chunk| match chunk {
+            Chunk::Unknown(raw) => Pad::from_raw(&raw),
+            _ => None,
+        });
+        assert!(pad.is_some());
+    }
+}

@@ -1,0 +1,57 @@
+use super::{BLACK_HOLE, DISCOVERS, DROPS, PLAIN, REPORTS, SILENT, TCP, claims, execute};
+use crate::studies::extensions::NAME;
+use crate::{Finding, Measured, Record, Run, Settings, Summary, Verdict};
+
+fn run(router: &str, transport: &str) -> Run {
+    Run {
+        study: NAME.to_owned(),
+        experiment: BLACK_HOLE.to_owned(),
+        settings: Settings::new()
+            .with("mtu", 1280_u32)
+            .with("router", router)
+            .with("transport", transport),
+        seed: 1,
+    }
+}
+
+fn measured(router: &str, transport: &str) -> Measured {
+    execute(&run(router, transport)).expect("a run")
+}
+
+#[test]
+fn who_probes_goes_on_and_who_may_not_be_fragmented_does_not() {
+    let flows = |router, transport| measured(router, transport).metrics.contains_key("again_s");
+    assert!(flows(SILENT, DISCOVERS));
+    assert!(flows(REPORTS, DISCOVERS));
+    assert!(flows(SILENT, PLAIN), "in fragments");
+    assert!(!flows(DROPS, PLAIN));
+    assert!(!flows(SILENT, TCP));
+}
+
+#[test]
+fn the_mtu_that_is_found_is_the_paths() {
+    let pmtu = measured(SILENT, DISCOVERS).metrics["pmtu"];
+    assert!((1273.0..=1280.0).contains(&pmtu), "{pmtu}");
+}
+
+#[test]
+fn what_does_not_flow_again_does_not_reproduce_the_claim() {
+    let claim = claims::claims()[0];
+    let record = |again: Option<f64>| {
+        let measured = Measured::new()
+            .with("before_mbit_per_s", 10.0)
+            .with("last_mbit_per_s", again.map_or(0.0, |_| 9.9))
+            .with("pmtu", again.map_or(1500.0, |_| 1280.0))
+            .with("bytes_after", again.map_or(0.0, |_| 1e6));
+        Record {
+            run: run(SILENT, DISCOVERS),
+            measured: again.map_or(measured.clone(), |s| measured.with("again_s", s)),
+        }
+    };
+    let verdict = |again| {
+        let finding = Finding::new(claim, &Summary::of(&[record(again)]));
+        finding.judgement.map(|judgement| judgement.verdict)
+    };
+    assert_eq!(verdict(Some(3.0)), Some(Verdict::Reproduced));
+    assert_eq!(verdict(None), Some(Verdict::NotReproduced));
+}

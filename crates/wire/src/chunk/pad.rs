@@ -1,0 +1,55 @@
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::{ChunkType, RawChunk};
+
+/// PAD: bytes that mean nothing and make a packet longer (RFC 4820 §3).
+///
+/// Of a type that a peer without it passes over in silence. Parsed as
+/// [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  132  |   0   |    length     |
+/// +-------+-------+---------------+
+/// | zeros                         |
+/// +-------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pad {
+    /// Bytes of the whole chunk, 4 to 65535.
+    pub len: u16,
+}
+
+impl Pad {
+    /// Bytes of the shortest one.
+    pub const LEAST_LEN: usize = 4;
+
+    /// Reads a chunk of type [`ChunkType::PAD`]; `None` for another type.
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'_>) -> Option<Self> {
+        let len = u16::try_from(raw.bytes().len()).ok()?;
+        (raw.chunk_type == ChunkType::PAD).then_some(Self { len })
+    }
+
+    /// Bytes that are written: a chunk has its header.
+    pub(crate) fn encoded_len(self) -> usize {
+        usize::from(self.len).max(Self::LEAST_LEN)
+    }
+
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
+        let len = self.encoded_len();
+        out.extend_from_slice(&super::header(ChunkType::PAD, 0, len));
+        out.resize(out.len() + len - Self::LEAST_LEN, 0);
+    }
+}
+
+impl fmt::Display for Pad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests;
