@@ -51,6 +51,7 @@ pub(crate) enum ChunkModel {
         a_rwnd: u32,
         gaps: Several<(u16, u16)>,
         duplicates: Several<u32>,
+        packets: u8,
     },
     Heartbeat(Opaque),
     HeartbeatAck(Opaque),
@@ -98,6 +99,7 @@ impl ChunkModel {
                 a_rwnd,
                 gaps,
                 duplicates,
+                packets,
             } => {
                 let gaps: Vec<_> = gaps
                     .iter()
@@ -109,6 +111,7 @@ impl ChunkModel {
                     a_rwnd: *a_rwnd,
                     gap_blocks: List::from(&gaps[..]),
                     duplicates: List::from(&duplicates[..]),
+                    packets: packets % (Sack::MOST_PACKETS + 1),
                 }));
             }
             Self::Heartbeat(info) => f(&Chunk::Heartbeat(Heartbeat { info })),
