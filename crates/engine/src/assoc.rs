@@ -2,6 +2,7 @@
 
 mod chunk_checksum;
 mod closing;
+mod concurrent;
 mod control;
 mod detour;
 mod ecn;

@@ -23,6 +23,7 @@ mod greeting;
 mod inbound;
 mod marks;
 mod message;
+mod multipath;
 mod node;
 mod on_demand;
 mod options;
@@ -54,6 +55,9 @@ pub use error::{
 };
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
+pub use multipath::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,

@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Reconfiguration, Shard, ZeroChecksum};
+use crate::{Coupling, Multipath, OptionError, Reconfiguration, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -268,6 +268,8 @@ pub struct Options {
     /// Whether streams may be reset and added, and what the peer may ask for (RFC 6525); default
     /// `Off`.
     pub reconfiguration: Reconfiguration,
+    /// Whether new data leaves on several paths at a time; default `Off`.
+    pub multipath: Multipath,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -343,6 +345,7 @@ impl Profile {
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
             reconfiguration: Reconfiguration::Off,
+            multipath: Multipath::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -464,6 +467,14 @@ impl Options {
             CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
             CongestionAlgorithm::EcnDiscrimination => self.ecn == ExplicitCongestion::On,
         };
+        let multipath = match self.multipath {
+            Multipath::Off => true,
+            Multipath::Concurrent(transfer) => {
+                let coupled = transfer.coupling != Coupling::Uncoupled;
+                self.loss_recovery == LossRecovery::Selective
+                    && (!coupled || self.congestion == CongestionAlgorithm::NewReno)
+            }
+        };
         let rules = [
             (
                 (ms(10)..=secs(120)).contains(&self.rto_initial),
@@ -555,6 +566,11 @@ impl Options {
                 "congestion",
                 "the factor of early decrease must be 1 to 999 thousandths, and ECN \
                  discrimination needs ecn",
+            ),
+            (
+                multipath,
+                "multipath",
+                "concurrent transfer needs selective acknowledgement, and coupled windows New Reno",
             ),
             (
                 (1..=4).contains(&self.missing_reports),

@@ -64,7 +64,7 @@ impl Tcb {
         if let Some(marks) = &mut self.marks {
             marks.on_timeout(index, self.outbound.next_seq());
         }
-        let onto = self.alternate(index);
+        let onto = self.repeat_path(index);
         self.outbound
             .on_timeout(cx.now, index, onto, &mut self.paths);
         if !self
