@@ -1,5 +1,6 @@
 //! The seam behind which congestion controls stand, one per path.
 
+mod coupled;
 mod early_decrease;
 mod ecn_discrimination;
 mod new_reno;
@@ -8,11 +9,12 @@ use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::time::Duration;
 
+pub use coupled::{Coupled, Siblings};
 pub use early_decrease::EarlyDecrease;
 pub use ecn_discrimination::EcnDiscrimination;
 pub use new_reno::NewReno;
 
-use crate::{CongestionAlgorithm, Time, WindowRules};
+use crate::{CongestionAlgorithm, Coupling, Options, Time, WindowRules};
 
 /// A rate of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +97,10 @@ pub trait CongestionControl: Debug + Send {
     /// A heartbeat on this path was answered.
     fn on_probe_answered(&mut self) {}
 
+    /// What the paths of the association have together; told before `on_ack` and `on_loss` where
+    /// [`Coupling`] asks for it.
+    fn on_siblings(&mut self, _siblings: &Siblings) {}
+
     /// The largest DATA chunk of this path (PMDCS) changed, bytes.
     fn on_pmdcs(&mut self, pmdcs: u64);
 
@@ -112,13 +118,13 @@ pub trait CongestionControl: Debug + Send {
 
 /// A fresh congestion control for a path. `initial` is the most that RFC 9260 §7.2.1 lets the
 /// first window be, bytes, before the multiples of `pmdcs` that bound it.
-pub(crate) fn start(
-    algorithm: CongestionAlgorithm,
-    rules: WindowRules,
-    pmdcs: u64,
-    initial: u64,
-) -> Box<dyn CongestionControl> {
-    match algorithm {
+pub(crate) fn start(options: &Options, pmdcs: u64, initial: u64) -> Box<dyn CongestionControl> {
+    let rules = options.window_rules;
+    let coupling = options.multipath.coupling();
+    if coupling != Coupling::Uncoupled {
+        return Box::new(Coupled::new(pmdcs, rules, initial, coupling));
+    }
+    match options.congestion {
         CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, rules, initial)),
         CongestionAlgorithm::EarlyDecrease { trigger, factor } => {
             Box::new(EarlyDecrease::new(pmdcs, rules, initial, trigger, factor))

@@ -46,8 +46,8 @@ mod zero_checksum;
 pub use address::{Ecn, PeerAddress};
 pub use assoc::Assoc;
 pub use congestion::{
-    Ack, CongestionControl, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno, Rate,
-    Recovery,
+    Ack, CongestionControl, Coupled, Cumulative, EarlyDecrease, EcnDiscrimination, Loss, NewReno,
+    Rate, Recovery, Siblings,
 };
 pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{

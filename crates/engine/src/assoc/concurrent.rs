@@ -1,10 +1,15 @@
 //! Which path what takes when data leaves on several at a time (Iyengar, Amer and Stewart 2006).
 
 use core::cmp::Reverse;
+use core::time::Duration;
 
 use super::tcb::Tcb;
 use crate::path::{Path, PathIndex, Urgency};
-use crate::{BufferSplitting, ConcurrentTransfer, PathScheduler, RetransmissionPath};
+use crate::congestion::Siblings;
+use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler, RetransmissionPath};
+
+/// Shorter ones are taken for this: what is reckoned from them stays within bounds.
+const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
 
 impl Tcb {
     /// How data is shared out among paths, if it is.
@@ -114,4 +119,40 @@ impl Tcb {
         };
         best.unwrap_or_else(|| self.alternate(from))
     }
+
+    /// Tells coupled windows of each other, before a SACK or a timeout changes one of them.
+    pub(super) fn couple(&mut self) {
+        if self.options.multipath.coupling() == Coupling::Uncoupled {
+            return;
+        }
+        let total = self.siblings();
+        for path in &mut self.paths {
+            let own_rate = rate(path);
+            path.congestion.on_siblings(&Siblings { own_rate, ..total });
+        }
+    }
+
+    /// What the paths for new data have together.
+    fn siblings(&self) -> Siblings {
+        let used = self.paths.iter().filter(|path| path.is_active());
+        used.fold(Siblings::default(), |total, path| Siblings {
+            cwnd: total.cwnd + path.congestion.cwnd(),
+            ssthresh: total.ssthresh + path.congestion.ssthresh(),
+            rate: total.rate + rate(path),
+            own_rate: 0,
+            best_pull: total.best_pull.max(per_round_trip(rate(path).into(), path)),
+        })
+    }
+}
+
+/// Bytes per second that a path's window comes to.
+fn rate(path: &Path) -> u64 {
+    let rate = per_round_trip(path.congestion.cwnd().into(), path);
+    u64::try_from(rate).unwrap_or(u64::MAX)
+}
+
+/// `amount` per round trip of a path, as far as that is known, a second.
+fn per_round_trip(amount: u128, path: &Path) -> u128 {
+    let round_trip = path.rto.srtt().unwrap_or(path.rto.rto());
+    amount * 1_000_000_000 / round_trip.max(LEAST_ROUND_TRIP).as_nanos()
 }

@@ -53,6 +53,7 @@ impl Tcb {
             self.count_failure(cx, index)?;
         }
         let options = self.options.clone();
+        self.couple();
         let is_probe = refused && self.outbound.has_one_outstanding();
         if let Some(path) = self.path_mut(index) {
             if is_probe {

@@ -16,6 +16,7 @@ mod hostile;
 mod lossy;
 mod many;
 mod multihoming;
+mod multipath;
 mod options;
 mod out_of_the_blue;
 mod papers;
