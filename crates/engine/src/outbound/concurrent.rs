@@ -12,7 +12,7 @@ use sheave_wire::Sack;
 use self::lane::Lane;
 use super::ring::{ChunkState, Sent};
 use super::{Digest, Flow, Outbound};
-use crate::Multipath;
+use crate::{Multipath, Time};
 use crate::congestion::{Cumulative, Recovery};
 use crate::path::{Path, PathIndex};
 
@@ -22,6 +22,8 @@ pub(super) struct Lanes {
     lanes: Vec<Lane>,
     /// The path that new data left on last.
     turn: Option<PathIndex>,
+    /// When a SACK last told something new.
+    fresh_at: Time,
 }
 
 impl Lanes {
@@ -152,6 +154,31 @@ impl Outbound {
                 .first_marked_seq()
                 .filter(|seq| self.ring.get(*seq).is_some_and(|c| c.next_path == path))
         }
+    }
+
+    /// Whether a SACK is older than one already seen, which came by a quicker path: it only takes back
+    /// what was acknowledged less than the longest round trip ago.
+    ///
+    /// A receiver that has dropped something says so again, with something new or later.
+    pub(super) fn is_overtaken(&mut self, now: Time, advance: u64, paths: &[Path]) -> bool {
+        let Some(lanes) = &mut self.lanes else {
+            return false;
+        };
+        if advance > 0 || self.acked.newly().next().is_some() {
+            lanes.fresh_at = now;
+            return false;
+        }
+        if self.acked.reneged().next().is_none() {
+            return false;
+        }
+        let round_trips = paths.iter().filter_map(|path| path.rto.srtt());
+        let recent = round_trips
+            .max()
+            .is_some_and(|longest| now.since(lanes.fresh_at) <= longest);
+        if recent {
+            self.acked.forget_last();
+        }
+        recent
     }
 
     /// A SACK is about to be digested: each lane's next expected chunk is known before.

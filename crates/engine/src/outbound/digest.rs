@@ -40,6 +40,9 @@ impl Outbound {
         if !quiet && !self.acked.classify(base, next, &sack.gap_blocks)? {
             return Ok(None);
         }
+        if self.is_overtaken(now, advance, paths) {
+            return Ok(None);
+        }
         self.begin_tallies(paths);
         let recovery = self.recovery();
         let mut newest = self.acknowledge_up_to(base, now, paths);
