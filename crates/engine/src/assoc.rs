@@ -3,6 +3,7 @@
 mod authentication;
 mod chunk_checksum;
 mod closing;
+mod concurrent;
 mod control;
 mod detour;
 mod ecn;

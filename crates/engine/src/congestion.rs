@@ -1,5 +1,6 @@
 //! The seam behind which congestion controls stand, one per path.
 
+mod coupled;
 mod cubic;
 mod dctcp;
 mod early_decrease;
@@ -11,6 +12,7 @@ use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::time::Duration;
 
+pub use coupled::{Coupled, Siblings};
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use early_decrease::EarlyDecrease;
@@ -18,7 +20,7 @@ pub use ecn_discrimination::EcnDiscrimination;
 pub use high_speed::HighSpeed;
 pub use new_reno::NewReno;
 
-use crate::{CongestionAlgorithm, Time, WindowRules};
+use crate::{CongestionAlgorithm, Coupling, Options, Time, WindowRules};
 
 /// A rate of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +110,10 @@ pub trait CongestionControl: Debug + Send {
     /// A heartbeat on this path was answered.
     fn on_probe_answered(&mut self) {}
 
+    /// What the paths of the association have together; told before `on_ack` and `on_loss` where
+    /// [`Coupling`] asks for it.
+    fn on_siblings(&mut self, _siblings: &Siblings) {}
+
     /// The largest DATA chunk of this path (PMDCS) changed, bytes.
     fn on_pmdcs(&mut self, pmdcs: u64);
 
@@ -141,13 +147,13 @@ impl CongestionAlgorithm {
 
 /// A fresh congestion control for a path. `initial` is the most that RFC 9260 §7.2.1 lets the
 /// first window be, bytes, before the multiples of `pmdcs` that bound it.
-pub(crate) fn start(
-    algorithm: CongestionAlgorithm,
-    rules: WindowRules,
-    pmdcs: u64,
-    initial: u64,
-) -> Box<dyn CongestionControl> {
-    match algorithm {
+pub(crate) fn start(options: &Options, pmdcs: u64, initial: u64) -> Box<dyn CongestionControl> {
+    let rules = options.window_rules;
+    let coupling = options.multipath.coupling();
+    if coupling != Coupling::Uncoupled {
+        return Box::new(Coupled::new(pmdcs, rules, initial, coupling));
+    }
+    match options.congestion {
         CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, rules, initial)),
         CongestionAlgorithm::EarlyDecrease { trigger, factor } => {
             Box::new(EarlyDecrease::new(pmdcs, rules, initial, trigger, factor))

@@ -25,6 +25,7 @@ mod inbound;
 mod interleaving;
 mod marks;
 mod message;
+mod multipath;
 mod node;
 mod on_demand;
 mod options;
@@ -54,8 +55,8 @@ pub use authentication::{
     KeyId, SharedKey, Unauthenticated,
 };
 pub use congestion::{
-    Ack, CongestionControl, Cubic, Cumulative, Dctcp, EarlyDecrease, EcnDiscrimination, HighSpeed,
-    Loss, NewReno, Rate, Recovery,
+    Ack, CongestionControl, Coupled, Cubic, Cumulative, Dctcp, EarlyDecrease, EcnDiscrimination,
+    HighSpeed, Loss, NewReno, Rate, Recovery, Siblings,
 };
 pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
@@ -64,6 +65,9 @@ pub use error::{
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use interleaving::Interleaving;
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
+pub use multipath::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,

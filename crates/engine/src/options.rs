@@ -4,8 +4,8 @@ use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
 use crate::{
-    Authentication, Interleaving, OptionError, Pacing, PathMtuDiscovery, Reconfiguration, Shard,
-    StreamScheduler, ZeroChecksum,
+    Authentication, Coupling, Interleaving, Multipath, OptionError, Pacing, PathMtuDiscovery,
+    Reconfiguration, Shard, StreamScheduler, ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -271,6 +271,8 @@ pub struct Options {
     /// Whether fragments of messages on different streams may alternate (RFC 8260); default `Off`.
     /// `On` needs `chunk_checksum` to be off.
     pub interleaving: Interleaving,
+    /// Whether new data leaves on several paths at a time; default `Off`.
+    pub multipath: Multipath,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream sends next; default `FirstCome`.
@@ -351,6 +353,7 @@ impl Profile {
             reconfiguration: Reconfiguration::Off,
             authentication: Authentication::Off,
             interleaving: Interleaving::Off,
+            multipath: Multipath::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -485,6 +488,14 @@ impl Options {
             }
         };
         let authentication = self.authentication.fault();
+        let multipath = match self.multipath {
+            Multipath::Off => true,
+            Multipath::Concurrent(transfer) => {
+                let coupled = transfer.coupling != Coupling::Uncoupled;
+                self.loss_recovery == LossRecovery::Selective
+                    && (!coupled || self.congestion == CongestionAlgorithm::NewReno)
+            }
+        };
         let rules = [
             (
                 authentication.is_none(),
@@ -581,6 +592,11 @@ impl Options {
                 "congestion",
                 "the factor of early decrease must be 1 to 999 thousandths, and ECN \
                  discrimination and DCTCP need ecn",
+            ),
+            (
+                multipath,
+                "multipath",
+                "concurrent transfer needs selective acknowledgement, and coupled windows New Reno",
             ),
             (
                 (1..=4).contains(&self.missing_reports),

@@ -5,6 +5,7 @@
 //! Cumulative TSN Ack Point passes it.
 
 mod acked;
+mod concurrent;
 mod corrupted;
 mod digest;
 mod flow;
@@ -27,6 +28,7 @@ use core::num::NonZeroU64;
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
+use self::concurrent::Lanes;
 use self::corrupted::Corrupted;
 pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::Digest;
@@ -71,6 +73,8 @@ pub(crate) struct Outbound {
     go_back_n: Option<GoBackN>,
     /// In place of miss indications, where it was chosen.
     rack: Option<Box<Rack>>,
+    /// Where new data leaves on several paths.
+    lanes: Option<Box<Lanes>>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
     pub(crate) corruption_retransmissions: u32,
@@ -112,6 +116,7 @@ impl Outbound {
             missing_reports: options.missing_reports,
             go_back_n: None,
             rack: Rack::chosen(options.loss_detection),
+            lanes: Lanes::chosen(options.multipath),
             corrupted: None,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
@@ -280,14 +285,17 @@ impl Outbound {
         slot: Slot,
         paths: &mut [Path],
     ) -> Option<Resent<'_>> {
-        let seq = self.ring.first_marked_seq()?;
+        let seq = self.first_marked_on(slot.path)?;
         let chunk = self.ring.get(seq)?;
         // A chunk cut for a larger path MTU has a packet to itself, however long.
         let fits = chunk.wire_len_unpadded() <= slot.room || slot.overlong == Overlong::Taken;
-        if chunk.next_path != slot.path || !fits {
+        if !fits {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;
+        if let Some(lanes) = &mut self.lanes {
+            lanes.on_moved(chunk.wire_len(), chunk.path, slot.path);
+        }
         self.ring.resend(seq, slot.now);
         let chunk = *self.ring.get(seq)?;
         if let Some(rack) = &mut self.rack {
@@ -361,6 +369,9 @@ impl Outbound {
         if let Some(rack) = &mut self.rack {
             rack.on_timeout(path, now);
         }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.on_timeout(path, self.ring.first_seq());
+        }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();
@@ -396,6 +407,7 @@ impl Outbound {
             + self.acked.footprint()
             + self.gap_reports.footprint()
             + self.rack.as_ref().map_or(0, |rack| rack.footprint())
+            + self.lanes.as_ref().map_or(0, |lanes| lanes.footprint())
             + self.ssns.footprint()
             + self.mids.as_ref().map_or(0, |mids| mids.footprint())
     }

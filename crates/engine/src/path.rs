@@ -442,7 +442,7 @@ fn fresh_congestion(
 ) -> Box<dyn CongestionControl> {
     // RFC 9260 §7.2.1
     let initial = if remote.ip.is_ipv4() { 4404 } else { 4344 };
-    congestion::start(options.congestion, options.window_rules, pmdcs, initial)
+    congestion::start(options, pmdcs, initial)
 }
 
 /// Bytes that one SACK releases.

@@ -138,7 +138,7 @@ impl<'a> Chunk<'a> {
             ChunkType::DATA => Data::from_wire(flags, value)
                 .map(Self::Data)
                 .ok_or("DATA below 16 bytes"),
-            ChunkType::SACK => Sack::from_wire(value)
+            ChunkType::SACK => Sack::from_wire(flags, value)
                 .map(Self::Sack)
                 .ok_or("SACK whose counts belie its length"),
             _ => Self::from_control(tlv, flags),

@@ -250,6 +250,7 @@ fn add_control(capture: &mut Capture) {
             a_rwnd: 65536,
             gap_blocks: List::from(&[GapBlock { start: 2, end: 3 }, GapBlock { start: 5, end: 9 }]),
             duplicates: List::from(&[Tsn(99)]),
+            packets: 0,
         })],
     );
     capture.add(

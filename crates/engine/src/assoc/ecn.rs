@@ -66,6 +66,7 @@ impl Tcb {
         };
         let next = self.outbound.next_seq();
         let path = path.unwrap_or(self.current);
+        self.couple();
         let Some(marks) = self.marks.as_mut().filter(|_| self.phase.takes_sack()) else {
             return;
         };

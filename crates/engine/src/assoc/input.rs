@@ -122,6 +122,9 @@ impl Tcb {
             reading.place = Place::Later;
         }
         if reading.seen.has_data() {
+            if from != self.sack_path {
+                self.acknowledger.on_other_path();
+            }
             if self.path(from).is_some_and(Path::is_confirmed) {
                 self.sack_path = from;
             }
@@ -263,14 +266,17 @@ impl Tcb {
         Ok(())
     }
 
-    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path, with the
+    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path; and where
+    /// several are in use, the policy for them decides. With the
     /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3).
     pub(super) fn redirect_fast(&mut self) {
-        if self.options.fast_retransmissions == FastRetransmissions::SamePath {
+        let elsewhere = self.outbound.is_concurrent()
+            || self.options.fast_retransmissions == FastRetransmissions::OtherPath;
+        if !elsewhere {
             return;
         }
         for from in self.indices() {
-            let onto = self.alternate(from);
+            let onto = self.repeat_path(from);
             if onto == from || !self.outbound.redirect_fast(from, onto) {
                 continue;
             }

@@ -150,7 +150,7 @@ impl Tcb {
         self.control.release();
         self.timers.stop_all();
         self.spare = Spare::None;
-        self.acknowledger = Acknowledger::new(self.options.sack_delay, self.options.sack_frequency);
+        self.acknowledger = Acknowledger::of(&self.options);
         if self.opening.is_some() {
             // To the user it was never up before.
             self.step(Trigger::PeerRestarted);

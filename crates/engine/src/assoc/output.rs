@@ -202,6 +202,9 @@ impl Tcb {
         if !self.phase.sends_data() {
             return None;
         }
+        if self.outbound.is_concurrent() {
+            return self.concurrent_destination(fragment);
+        }
         if let Some(index) = self.outbound.retransmission_path() {
             // What is marked goes first; new data never overtakes it (RFC 9260 §6.1 C).
             return self.path(index)?.may_retransmit().then_some(index);
@@ -398,6 +401,7 @@ impl Tcb {
             a_rwnd: rwnd,
             gap_blocks: List::from(gap_blocks),
             duplicates: List::from(duplicates),
+            packets: self.acknowledger.packets_told(),
         }));
         self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
@@ -466,7 +470,7 @@ impl Tcb {
     /// New data, if this is the path for it and nothing waits for retransmission.
     fn supply_new_data(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
         if assembly.plan.data != Some(assembly.plan.path)
-            || self.outbound.retransmission_path().is_some()
+            || self.outbound.repeats_first(assembly.plan.path)
         {
             return Supplied::Open;
         }
@@ -489,7 +493,9 @@ impl Tcb {
             if flight == 0 {
                 path.on_idle_ends(slot.now, &self.options);
             }
-            path.on_new_data_packet(slot.now, path.flow.flight() - flight);
+            let bytes = path.flow.flight() - flight;
+            path.on_new_data_packet(slot.now, bytes);
+            self.outbound.note_new(slot.path, bytes);
             assembly.load = assembly.load.max(load);
             if flight == 0 {
                 self.begin_mtu_search(slot.now, slot.path);

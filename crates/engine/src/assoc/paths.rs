@@ -336,12 +336,14 @@ impl Tcb {
     pub(super) fn apply(&mut self, cx: &mut Context<'_>, digest: &Digest) {
         let options = self.options.clone();
         let mut any = digest.cumulative == Cumulative::Advanced;
+        self.couple();
         for index in self.indices() {
             let loss = self.loss_to_answer(index);
+            let own = self.outbound.digest_of(index, digest);
             let Some(path) = self.path_mut(index) else {
                 continue;
             };
-            let cut = path.on_digest(cx.now, digest, loss, &options);
+            let cut = path.on_digest(cx.now, &own, loss, &options);
             let acked = path.flow.tally.acked > 0;
             let restart = path.flow.tally.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());

@@ -70,7 +70,7 @@ impl Tcb {
             return;
         }
         let waits =
-            index == self.current && self.outbound.has_new(self.fragment(), self.is_nagle());
+            self.takes_new_data(index) && self.outbound.has_new(self.fragment(), self.is_nagle());
         let new = if waits { NewData::Waits } else { NewData::None };
         self.outbound.probe_tail(now, index, new, &mut self.paths);
         let Some(path) = self.path(index) else { return };

@@ -173,8 +173,7 @@ pub(crate) struct Parts {
 
 impl Tcb {
     pub(super) fn assemble(parts: Parts) -> Self {
-        let acknowledger =
-            Acknowledger::new(parts.options.sack_delay, parts.options.sack_frequency);
+        let acknowledger = Acknowledger::of(&parts.options);
         Self {
             id: parts.id,
             phase: parts.phase,

@@ -57,6 +57,7 @@ impl Tcb {
             self.suspect_black_hole(cx.now, index);
         }
         let options = self.options.clone();
+        self.couple();
         let is_probe = refused && self.outbound.has_one_outstanding();
         if let Some(path) = self.path_mut(index) {
             if is_probe {
@@ -68,7 +69,7 @@ impl Tcb {
         if let Some(marks) = &mut self.marks {
             marks.on_timeout(index, self.outbound.next_seq());
         }
-        let onto = self.alternate(index);
+        let onto = self.repeat_path(index);
         self.outbound
             .on_timeout(cx.now, index, onto, &mut self.paths);
         if !self

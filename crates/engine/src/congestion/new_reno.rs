@@ -40,6 +40,12 @@ impl NewReno {
         self.cwnd = cwnd.max(self.pmdcs).min(self.cwnd);
     }
 
+    /// Takes a smaller threshold, and a window no larger than that.
+    pub(super) fn lower_to(&mut self, ssthresh: u64) {
+        self.ssthresh = ssthresh.min(self.ssthresh);
+        self.cwnd = self.cwnd.min(self.ssthresh);
+    }
+
     /// Takes the window and the threshold that another rule came to.
     pub(super) fn set(&mut self, cwnd: u64, ssthresh: u64) {
         (self.cwnd, self.ssthresh) = (cwnd, ssthresh);

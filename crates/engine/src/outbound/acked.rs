@@ -92,6 +92,12 @@ impl AckedRanges {
         })
     }
 
+    /// Puts back what stood before the last SACK.
+    pub(crate) fn forget_last(&mut self) {
+        mem::swap(&mut self.ranges, &mut self.before);
+        self.changes.clear();
+    }
+
     /// The highest chunk that the last SACK reports in a gap block.
     pub(crate) fn highest(&self) -> Option<u64> {
         self.ranges.last().map(|range| range.end - 1)

@@ -40,9 +40,10 @@ impl Outbound {
         if !quiet && !self.acked.classify(base, next, &sack.gap_blocks)? {
             return Ok(None);
         }
-        for path in paths.iter_mut() {
-            path.flow.begin_tally();
+        if self.is_overtaken(now, advance, paths) {
+            return Ok(None);
         }
+        self.begin_tallies(paths);
         let recovery = self.recovery();
         let mut newest = self.acknowledge_up_to(base, now, paths);
         newest = self.acknowledge_gaps(now, paths).max(newest);
@@ -66,11 +67,10 @@ impl Outbound {
         let entered_recovery = match (&self.go_back_n, &self.rack) {
             (Some(_), _) => self.go_back(cumulative, paths),
             (None, Some(_)) => self.find_losses(now, sack, recovery, paths),
+            (None, None) if self.is_concurrent() => self.count_missing_by_lane(sack, paths),
             (None, None) => self.count_missing(newest, cumulative, paths),
         };
-        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
-            self.ring.settle_earliest(index, &mut path.flow);
-        }
+        self.settle(paths);
         Ok(Some(Digest {
             cumulative,
             recovery,
@@ -90,9 +90,7 @@ impl Outbound {
             return Ok(None);
         };
         let base = self.ring.first_seq() + advance;
-        for path in paths.iter_mut() {
-            path.flow.begin_tally();
-        }
+        self.begin_tallies(paths);
         let recovery = self.recovery();
         let window = self.peer_rwnd.saturating_add(self.ring.bytes_in_flight());
         if !self.acked.is_quiet() {
@@ -101,9 +99,7 @@ impl Outbound {
         self.acknowledge_up_to(base, now, paths);
         self.peer_rwnd = window.saturating_sub(self.ring.bytes_in_flight());
         self.on_probe_answer(base, paths);
-        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
-            self.ring.settle_earliest(index, &mut path.flow);
-        }
+        self.settle(paths);
         let cumulative = if advance > 0 {
             Cumulative::Advanced
         } else {
@@ -114,6 +110,22 @@ impl Outbound {
             recovery,
             entered_recovery: false,
         }))
+    }
+
+    /// What is about to be digested is booked path by path.
+    pub(super) fn begin_tallies(&mut self, paths: &mut [Path]) {
+        self.begin_lanes(paths);
+        for path in paths.iter_mut() {
+            path.flow.begin_tally();
+        }
+    }
+
+    /// All is booked: the oldest chunks in flight may be others than before.
+    pub(super) fn settle(&mut self, paths: &mut [Path]) {
+        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
+            self.ring.settle_earliest(index, &mut path.flow);
+        }
+        self.settle_lanes(paths);
     }
 
     /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
@@ -131,7 +143,13 @@ impl Outbound {
                 if let Some(rack) = &mut self.rack {
                     rack.on_delivered(&chunk, seq, now);
                 }
+                if let Some(lanes) = &mut self.lanes {
+                    lanes.on_delivered(&chunk, seq);
+                }
                 newest = Some(seq);
+            }
+            if let Some(lanes) = &mut self.lanes {
+                lanes.on_popped(&chunk);
             }
         }
         newest
@@ -145,6 +163,9 @@ impl Outbound {
                     credit(&chunk, seq, now, paths);
                     if let Some(rack) = &mut self.rack {
                         rack.on_delivered(&chunk, seq, now);
+                    }
+                    if let Some(lanes) = &mut self.lanes {
+                        lanes.on_delivered(&chunk, seq);
                     }
                     newest = Some(seq);
                 }

@@ -30,7 +30,7 @@ impl Blank for GapReports {
 }
 
 impl GapReports {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             highest: [0; MOST_MISSES],
             frontier: 0,

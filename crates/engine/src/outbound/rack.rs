@@ -177,6 +177,8 @@ impl Outbound {
         };
         for (index, track) in &mut rack.tracks {
             let path = paths.get(usize::from(index.0));
+            let lanes = self.lanes.as_ref();
+            let recovery = lanes.map_or(recovery, |lanes| lanes.recovery(*index));
             track.begin_search(recovery, path.and_then(|path| path.rto.srtt()));
         }
         let mut found = Found::Nothing;
@@ -229,6 +231,7 @@ impl Outbound {
                 }
             }
         }
+        self.enter_lane_recoveries(paths);
         true
     }
 
@@ -244,14 +247,10 @@ impl Outbound {
 
     /// The reordering timer expired: looks again for what is lost.
     pub(crate) fn on_reordering_timeout(&mut self, now: Time, paths: &mut [Path]) -> Digest {
-        for path in paths.iter_mut() {
-            path.flow.begin_tally();
-        }
+        self.begin_tallies(paths);
         let recovery = self.recovery();
         let entered_recovery = self.mark_overdue(now, paths);
-        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
-            self.ring.settle_earliest(index, &mut path.flow);
-        }
+        self.settle(paths);
         Digest {
             cumulative: Cumulative::Unmoved,
             recovery,

@@ -211,6 +211,21 @@ impl Ring {
         self.flight.marked.first().copied()
     }
 
+    /// The oldest marked chunk that is to go to that path.
+    pub(crate) fn first_marked_onto(&self, path: PathIndex) -> Option<u64> {
+        self.find_marked(|chunk| chunk.next_path == path)
+    }
+
+    /// The oldest marked chunk that was last sent on that path.
+    pub(crate) fn first_marked_from(&self, path: PathIndex) -> Option<u64> {
+        self.find_marked(|chunk| chunk.path == path)
+    }
+
+    fn find_marked(&self, wanted: impl Fn(&Sent) -> bool) -> Option<u64> {
+        let mut marked = self.flight.marked.iter().copied();
+        marked.find(|seq| self.get(*seq).is_some_and(&wanted))
+    }
+
     pub(crate) fn first_marked(&self) -> Option<&Sent> {
         self.get(self.first_marked_seq()?)
     }

@@ -116,6 +116,7 @@ impl Bench {
             a_rwnd,
             gap_blocks: List::from(&blocks[..]),
             duplicates: List::EMPTY,
+            packets: 0,
         };
         self.outbound.on_sack(self.now, &sack, &mut self.paths)
     }

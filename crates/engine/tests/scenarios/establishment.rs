@@ -756,6 +756,7 @@ fn chunks_that_do_not_fit_a_handshake_are_discarded() {
             a_rwnd: 5000,
             gap_blocks: List::EMPTY,
             duplicates: List::EMPTY,
+            packets: 0,
         };
         let data = peer.data(0, 0, b"too early");
         let mut chunks = vec![

@@ -10,6 +10,9 @@ use core::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
+use sheave_engine::{
     CloseReason, Coalescing, Connect, Delivery, Event, FastRetransmissions, Heartbeats,
     LossDetection, Message, Options, PeerAddress, Phase, Profile, SendOptions,
 };
@@ -122,6 +125,14 @@ impl Scenario {
             }
             if random.chance(100) {
                 options.fast_retransmissions = FastRetransmissions::OtherPath;
+            }
+        }
+        for options in [&mut scenario.setup.a, &mut scenario.setup.z] {
+            if random.chance(400) {
+                options.multipath = Multipath::Concurrent(transfer(&mut random));
+            }
+            if random.chance(200) {
+                options.potentially_failed_max_retrans = Some(0);
             }
         }
         scenario
@@ -372,6 +383,28 @@ fn options(random: &mut Random) -> Options {
     options.initial_pmtu = [576, 1280, 1500][random.index(3)];
     options.max_burst = [None, Some(1), Some(4)][random.index(3)];
     options
+}
+
+fn transfer(random: &mut Random) -> ConcurrentTransfer {
+    ConcurrentTransfer {
+        scheduler: [
+            PathScheduler::LowestRtt,
+            PathScheduler::LargestWindow,
+            PathScheduler::RoundRobin,
+        ][random.index(3)],
+        retransmissions: [
+            RetransmissionPath::LargestWindow,
+            RetransmissionPath::LargestThreshold,
+            RetransmissionPath::Same,
+        ][random.index(3)],
+        splitting: [BufferSplitting::Off, BufferSplitting::Even][random.index(2)],
+        coupling: [
+            Coupling::Uncoupled,
+            Coupling::PooledThresholds,
+            Coupling::PooledRates,
+            Coupling::LinkedIncreases,
+        ][random.index(4)],
+    }
 }
 
 fn link(random: &mut Random, hard: bool) -> Link {

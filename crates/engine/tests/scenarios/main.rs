@@ -17,6 +17,7 @@ mod hostile;
 mod lossy;
 mod many;
 mod multihoming;
+mod multipath;
 mod options;
 mod out_of_the_blue;
 mod pacing;

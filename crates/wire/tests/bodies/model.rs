@@ -52,6 +52,7 @@ pub(crate) enum ChunkModel {
         a_rwnd: u32,
         gaps: Several<(u16, u16)>,
         duplicates: Several<u32>,
+        packets: u8,
     },
     Heartbeat(Opaque),
     HeartbeatAck(Opaque),
@@ -125,6 +126,7 @@ impl ChunkModel {
                 a_rwnd,
                 gaps,
                 duplicates,
+                packets,
             } => {
                 let gaps: Vec<_> = gaps
                     .iter()
@@ -136,6 +138,7 @@ impl ChunkModel {
                     a_rwnd: *a_rwnd,
                     gap_blocks: List::from(&gaps[..]),
                     duplicates: List::from(&duplicates[..]),
+                    packets: packets % (Sack::MOST_PACKETS + 1),
                 }));
             }
             Self::Heartbeat(info) => f(&Chunk::Heartbeat(Heartbeat { info })),

@@ -182,6 +182,7 @@ impl Outbound {
         }
         if any {
             self.fast_recovery = FastRecovery::In { until };
+            self.enter_lane_recoveries(paths);
         }
         any
     }

@@ -182,6 +182,7 @@ fn reports_of_duplicates_inflate_no_window() {
                 a_rwnd: 1 << 20,
                 gap_blocks: List::EMPTY,
                 duplicates: List::from(&duplicates[..]),
+                packets: 0,
             })],
         );
     }

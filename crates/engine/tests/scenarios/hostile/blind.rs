@@ -59,6 +59,7 @@ fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
             a_rwnd: 0,
             gap_blocks,
             duplicates,
+            packets: 0,
         }),
         Chunk::Heartbeat(Heartbeat { info: b"forged" }),
         Chunk::HeartbeatAck(Heartbeat { info: b"forged" }),

@@ -266,6 +266,7 @@ impl Peer {
                 a_rwnd,
                 gap_blocks: List::from(&blocks[..]),
                 duplicates: List::EMPTY,
+                packets: 0,
             })],
         );
     }

@@ -63,6 +63,7 @@ fn write(packet: &mut Vec<u8>, source_port: u16, number: u64, random: &mut Rando
             a_rwnd: 0,
             gap_blocks: List::EMPTY,
             duplicates: List::EMPTY,
+            packets: 0,
         }),
         3 => Chunk::Data(Data {
             flags: DataFlags::BEGINNING.union(DataFlags::ENDING),

@@ -20,6 +20,7 @@ fn sack<'a>(gap_blocks: List<'a, GapBlock>, duplicates: List<'a, Tsn>) -> Sack<'
         a_rwnd: 131_072,
         gap_blocks,
         duplicates,
+        packets: 0,
     }
 }
 
@@ -34,6 +35,32 @@ fn gap_blocks_come_before_duplicates() {
         "0300001c f814c106 00020000 0002 0001 0002 0003 0005 ffff ffffffff",
         &Chunk::Sack(sack(List::from(&GAPS), List::from(&DUPLICATES))),
     );
+}
+
+#[test]
+fn the_number_of_packets_stands_in_two_of_the_flags() {
+    let told = |packets| Sack {
+        packets,
+        ..sack(List::EMPTY, List::EMPTY)
+    };
+    for (packets, flags) in [(1, "40"), (2, "80"), (3, "c0")] {
+        let bytes = ["03", flags, "0010 f814c106 00020000 0000 0000"].concat();
+        assert_bytes(&bytes, &Chunk::Sack(told(packets)));
+        assert!(
+            told(packets)
+                .to_string()
+                .ends_with(&std::format!(" packets {packets}"))
+        );
+    }
+}
+
+#[test]
+fn other_flags_say_nothing() {
+    let packet = packet_of(&[3, 0x3F, 0, 16, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0]);
+    let Ok(Chunk::Sack(read)) = parse(&packet)[0] else {
+        panic!("SACK")
+    };
+    assert_eq!(read.packets, 0);
 }
 
 #[test]

@@ -1,0 +1,158 @@
+//! Which path what takes when data leaves on several at a time (Iyengar, Amer and Stewart 2006).
+
+use core::cmp::Reverse;
+use core::time::Duration;
+
+use super::tcb::Tcb;
+use crate::congestion::Siblings;
+use crate::path::{Path, PathIndex, Urgency};
+use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler, RetransmissionPath};
+
+/// Shorter ones are taken for this: what is reckoned from them stays within bounds.
+const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
+
+impl Tcb {
+    /// How data is shared out among paths, if it is.
+    fn concurrent(&self) -> Option<ConcurrentTransfer> {
+        self.options.multipath.transfer()
+    }
+
+    /// The path of the next packet with DATA, if the windows allow one: of a path that has something
+    /// to send again, else of one that new data may leave on.
+    pub(super) fn concurrent_destination(&self, fragment: usize) -> Option<PathIndex> {
+        if self.outbound.retransmission_path().is_some()
+            && let Some(index) = self.indices().find(|index| self.may_repeat_on(*index))
+        {
+            return Some(index);
+        }
+        if !self.outbound.has_new(fragment, self.is_nagle()) {
+            return None;
+        }
+        let transfer = self.concurrent()?;
+        let share = self.share(transfer.splitting);
+        let open = self
+            .indices()
+            .filter(|index| self.takes_new_data(*index) && self.has_room(*index, share));
+        open.min_by_key(|index| self.rank(*index, transfer.scheduler))
+    }
+
+    fn may_repeat_on(&self, index: PathIndex) -> bool {
+        self.path(index).is_some_and(Path::may_retransmit) && self.outbound.repeats_first(index)
+    }
+
+    /// Whether a path is one for new data: where they are used concurrently each active one, else
+    /// the current one.
+    pub(super) fn takes_new_data(&self, index: PathIndex) -> bool {
+        let active = |index: PathIndex| self.path(index).is_some_and(Path::is_active);
+        if self.outbound.is_concurrent() && self.indices().any(active) {
+            active(index)
+        } else {
+            index == self.current
+        }
+    }
+
+    /// Whether the windows let a packet of new data out on that path.
+    fn has_room(&self, index: PathIndex, share: u64) -> bool {
+        let Some(path) = self.path(index) else {
+            return false;
+        };
+        let held = self.outbound.held(index);
+        path.may_send()
+            && !self.outbound.repeats_first(index)
+            && (held == 0 || held + path.pmdcs() <= share)
+    }
+
+    /// Bytes that one path may have in the buffers.
+    fn share(&self, splitting: BufferSplitting) -> u64 {
+        match splitting {
+            BufferSplitting::Off => u64::MAX,
+            BufferSplitting::Even => {
+                let active = self.paths.iter().filter(|path| path.is_active()).count();
+                let least = self.outbound.largest_chunk().min(self.options.send_buffer);
+                (least / active.max(1)) as u64
+            }
+        }
+    }
+
+    /// The path with the lowest is next. The probe of a tail goes where it was asked for.
+    fn rank(&self, index: PathIndex, scheduler: PathScheduler) -> (bool, u64, Reverse<u64>) {
+        let Some(path) = self.path(index) else {
+            return (true, u64::MAX, Reverse(0));
+        };
+        let probed = path.urgency == Urgency::Probe;
+        let room = Reverse(path.congestion.cwnd().saturating_sub(path.flow.flight()));
+        let first = match scheduler {
+            PathScheduler::LowestRtt => path.rto.srtt().map_or(u64::MAX, |srtt| {
+                u64::try_from(srtt.as_nanos()).unwrap_or(u64::MAX)
+            }),
+            PathScheduler::LargestWindow => 0,
+            PathScheduler::RoundRobin => {
+                let last = self.outbound.last_lane().map_or(0, |last| last.0);
+                u64::from(index.0.wrapping_sub(last).wrapping_sub(1))
+            }
+        };
+        (!probed, first, room)
+    }
+
+    /// Where to send again what was lost on `from`, or timed out there.
+    pub(super) fn repeat_path(&self, from: PathIndex) -> PathIndex {
+        let Some(transfer) = self.concurrent() else {
+            return self.alternate(from);
+        };
+        let active = |index: PathIndex| self.path(index).filter(|path| path.is_active());
+        let best = match transfer.retransmissions {
+            RetransmissionPath::Same => active(from).map(|_| from),
+            RetransmissionPath::LargestWindow | RetransmissionPath::LargestThreshold => {
+                let paths = self.indices().filter(|index| active(*index).is_some());
+                paths.max_by_key(|index| {
+                    let congestion = active(*index).map(|path| &path.congestion);
+                    let window = congestion.map_or(0, |congestion| congestion.cwnd());
+                    let threshold = congestion.map_or(0, |congestion| congestion.ssthresh());
+                    let first = match transfer.retransmissions {
+                        RetransmissionPath::LargestThreshold => threshold,
+                        RetransmissionPath::LargestWindow | RetransmissionPath::Same => window,
+                    };
+                    // Among equals it stays.
+                    (first, window, *index == from)
+                })
+            }
+        };
+        best.unwrap_or_else(|| self.alternate(from))
+    }
+
+    /// Tells coupled windows of each other, before a SACK or a timeout changes one of them.
+    pub(super) fn couple(&mut self) {
+        if self.options.multipath.coupling() == Coupling::Uncoupled {
+            return;
+        }
+        let total = self.siblings();
+        for path in &mut self.paths {
+            let own_rate = rate(path);
+            path.congestion.on_siblings(&Siblings { own_rate, ..total });
+        }
+    }
+
+    /// What the paths for new data have together.
+    fn siblings(&self) -> Siblings {
+        let used = self.paths.iter().filter(|path| path.is_active());
+        used.fold(Siblings::default(), |total, path| Siblings {
+            cwnd: total.cwnd + path.congestion.cwnd(),
+            ssthresh: total.ssthresh + path.congestion.ssthresh(),
+            rate: total.rate + rate(path),
+            own_rate: 0,
+            best_pull: total.best_pull.max(per_round_trip(rate(path).into(), path)),
+        })
+    }
+}
+
+/// Bytes per second that a path's window comes to.
+fn rate(path: &Path) -> u64 {
+    let rate = per_round_trip(path.congestion.cwnd().into(), path);
+    u64::try_from(rate).unwrap_or(u64::MAX)
+}
+
+/// `amount` per round trip of a path, as far as that is known, a second.
+fn per_round_trip(amount: u128, path: &Path) -> u128 {
+    let round_trip = path.rto.srtt().unwrap_or(path.rto.rto());
+    amount * 1_000_000_000 / round_trip.max(LEAST_ROUND_TRIP).as_nanos()
+}
