@@ -6,7 +6,7 @@ const PMDCS: u64 = 1000;
 /// A path whose window and threshold are these.
 fn path(coupling: Coupling, cwnd: u64, ssthresh: u64, siblings: Siblings) -> Coupled {
     let mut path = Coupled::new(PMDCS, WindowRules::Rfc9260, 4404, coupling);
-    path.reno.force(cwnd, ssthresh);
+    path.reno.set(cwnd, ssthresh);
     path.on_siblings(&siblings);
     path
 }
