@@ -46,9 +46,9 @@ fn single_parameters_go_over_the_profile() {
 #[test]
 fn interleaving_and_the_scheduler_are_chosen() {
     let options = parse(&["--interleaving", "--scheduler", "round-robin"]).options();
-    assert_eq!(options.interleaving, sheave::Interleaving::On);
-    assert_eq!(options.scheduler, sheave::StreamScheduler::RoundRobin);
-    assert_eq!(parse(&[]).options().interleaving, sheave::Interleaving::Off);
+    assert_eq!(options.interleaving, Interleaving::On);
+    assert_eq!(options.scheduler, StreamScheduler::RoundRobin);
+    assert_eq!(parse(&[]).options().interleaving, Interleaving::Off);
 }
 
 #[test]
