@@ -136,7 +136,50 @@ fn assert_bounded(world: &mut World) {
 
 // A18
 #[test]
-fn first_fragments_on_every_stream_are_bounded() {
+fn contradictory_fragments_of_i_data_are_a_fault() {
+    let first = DataFlags::BEGINNING;
+    for (fsn, flags) in [
+        (0, first),
+        (0, WHOLE),
+        (1, DataFlags::EMPTY),
+        (0, DataFlags::EMPTY),
+    ] {
+        let (mut world, mut peer) = agreed();
+        for (fsn, flags) in [(0, first), (1, DataFlags::EMPTY), (fsn, flags)] {
+            let chunk = fragment(&mut peer, (1, 0, fsn), flags, b"x");
+            send(&mut world, &mut peer, chunk);
+        }
+        assert!(broken_rule(&mut world).is_some(), "{fsn} {flags}");
+    }
+}
+
+// A30
+#[test]
+fn numbers_of_i_data_wrap() {
+    let (mut world, mut peer) = Peer::before_listener(options());
+    peer.tsn = Tsn(u32::MAX - 2);
+    let supported = RawParameter::parse(&[0x80, 0x08, 0, 6, 64, 194]).unwrap();
+    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    for mid in [u32::MAX - 1, u32::MAX, 0, 1] {
+        for (fsn, flags) in [(0, DataFlags::BEGINNING), (1, DataFlags::ENDING)] {
+            let flags = flags.union(DataFlags::UNORDERED);
+            let chunk = fragment(&mut peer, (1, mid, fsn), flags, b"ab");
+            send(&mut world, &mut peer, chunk);
+        }
+    }
+    world.run_for(secs(1));
+    let messages = world.messages(A);
+    assert_eq!(messages.len(), 4);
+    assert!(
+        messages
+            .iter()
+            .all(|message| &message.payload[..] == b"abab")
+    );
+}
+
+// A18
+#[test]
+fn first_fragments_of_i_data_on_every_stream_are_bounded() {
     let (mut world, mut peer) = agreed();
     for stream in 0..u16::MAX {
         let chunk = fragment(&mut peer, (stream, 0, 0), DataFlags::BEGINNING, b"x");
