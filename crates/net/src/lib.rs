@@ -58,12 +58,13 @@ pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
-    CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    Message, OptionError, Options, Pacing, Part, PathChange, PathError, PathState, PathStats,
-    PeerAddress, PeerRequests, Phase, Profile, Received, Reconfiguration, ReconfigurationError,
-    ReconfigurationFailure, RtoGains, SendFailure, SendOptions, Shard, StreamDirection,
-    StreamError, StreamScheduler, WindowRules, ZeroChecksum,
+    CongestionAlgorithm, CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks,
+    EndpointOptions, EndpointStats, Event, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    Interleaving, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing, Part,
+    PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile,
+    Received, Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains, Schedule,
+    SendFailure, SendOptions, Shard, StreamDirection, StreamError, StreamScheduler, WindowRules,
+    ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -1,11 +1,12 @@
 use std::net::IpAddr;
+use std::num::NonZeroU16;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
     self as engine, AssocId, AssocStats, CloseReason, Event, Message, PathError, PathStats,
-    Received, ReconfigurationError, SendOptions, StreamDirection, Time,
+    Received, ReconfigurationError, SendOptions, StreamDirection, StreamError, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -242,6 +243,28 @@ impl Link {
             let assoc = state.engine.assoc(self.id);
             let mut assoc = assoc.ok_or(ReconfigurationError::NotEstablished)?;
             ask(&mut assoc, now)
+        })
+    }
+
+    pub(crate) fn set_stream_priority(
+        &self,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        self.shared().act(|state, now| {
+            let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
+            assoc.set_stream_priority(now, stream, priority)
+        })
+    }
+
+    pub(crate) fn set_stream_weight(
+        &self,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        self.shared().act(|state, now| {
+            let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
+            assoc.set_stream_weight(now, stream, weight)
         })
     }
 

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Event, Message, Options, PeerRequests, Profile, Reconfiguration, StreamDirection, ZeroChecksum,
+    Event, Interleaving, Message, Options, PeerRequests, Profile, Reconfiguration, StreamDirection,
+    StreamScheduler, ZeroChecksum,
 };
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::session::offering;
@@ -153,6 +154,45 @@ fn one_that_needs_checksums_gets_them() {
     let ours_only = || (ours(ZeroChecksum::Dtls), Dcsctp::new());
     scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &FEW, &FEW, 0..1);
     scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &FEW, &FEW, 0..1);
+}
+
+/// Both interleave messages; our streams take turns.
+fn interleaving_stacks() -> (Sheave, Dcsctp) {
+    let options = Options {
+        interleaving: Interleaving::On,
+        scheduler: StreamScheduler::RoundRobin,
+        outbound_streams: 1000,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), Dcsctp::interleaving())
+}
+
+#[test]
+fn messages_are_interleaved_both_ways() {
+    for caller in [Side::Left, Side::Right] {
+        let (left, right) = interleaving_stacks();
+        let mut pair = Pair::new(left, right, Weather::FAIR, 1);
+        scenario::establish(&mut pair, caller);
+        assert!(pair.right.uses_interleaving(), "{caller:?}");
+    }
+    for traffic in [&SMALL, &MIXED, &LARGE] {
+        scenario::exchange_in_both_roles(
+            interleaving_stacks,
+            Weather::FAIR,
+            traffic,
+            traffic,
+            0..1,
+        );
+    }
+    scenario::exchange_in_both_roles(interleaving_stacks, Weather::FOUL, &LONG, &LONG, 0..4);
+}
+
+#[test]
+fn one_that_does_not_interleave_is_sent_data() {
+    let ours_only = || (interleaving_stacks().0, Dcsctp::new());
+    let theirs_only = || (stacks().0, Dcsctp::interleaving());
+    scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
 }
 
 #[test]

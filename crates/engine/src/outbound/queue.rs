@@ -236,7 +236,7 @@ impl SendQueue {
 
     pub(crate) fn into_iter(mut self) -> impl Iterator<Item = Outgoing> {
         self.open();
-        core::iter::from_fn(move || self.pop())
+        self.waiting.take_all().into_iter()
     }
 }
 

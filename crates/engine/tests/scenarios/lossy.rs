@@ -14,7 +14,8 @@ use sheave_engine::{
 };
 use sheave_engine::{
     CloseReason, Coalescing, Connect, Delivery, Event, FastRetransmissions, Heartbeats,
-    LossDetection, Message, Options, PeerAddress, Phase, Profile, SendOptions,
+    Interleaving, LossDetection, Message, Options, PeerAddress, Phase, Profile, SendOptions,
+    StreamScheduler,
 };
 
 use crate::world::{
@@ -134,6 +135,20 @@ impl Scenario {
             if random.chance(200) {
                 options.potentially_failed_max_retrans = Some(0);
             }
+        }
+        let interleaving = random.chance(500);
+        for options in [&mut scenario.setup.a, &mut scenario.setup.z] {
+            if interleaving && !random.chance(100) {
+                options.interleaving = Interleaving::On;
+            }
+            options.scheduler = [
+                StreamScheduler::FirstCome,
+                StreamScheduler::RoundRobin,
+                StreamScheduler::RoundRobinPerPacket,
+                StreamScheduler::Priority,
+                StreamScheduler::FairBandwidth,
+                StreamScheduler::WeightedFairQueueing,
+            ][random.index(6)];
         }
         scenario
     }

@@ -1,6 +1,6 @@
 use sheave_engine::{
-    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Pacing, PathMtuDiscovery, Profile,
+    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, Interleaving, LossDetection,
+    Options, Pacing, PathMtuDiscovery, Profile, StreamScheduler,
 };
 use toml::Value;
 
@@ -107,6 +107,27 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     }
     if let Some(discovery) = section.optional("path_mtu_discovery", path_mtu_discovery)? {
         options.path_mtu_discovery = discovery;
+    }
+    let words = [("off", Interleaving::Off), ("on", Interleaving::On)];
+    if let Some(interleaving) = section.word("interleaving", &words)? {
+        options.interleaving = interleaving;
+    }
+    let words = [
+        ("first-come", StreamScheduler::FirstCome),
+        ("round-robin", StreamScheduler::RoundRobin),
+        (
+            "round-robin-per-packet",
+            StreamScheduler::RoundRobinPerPacket,
+        ),
+        ("priority", StreamScheduler::Priority),
+        ("fair-bandwidth", StreamScheduler::FairBandwidth),
+        (
+            "weighted-fair-queueing",
+            StreamScheduler::WeightedFairQueueing,
+        ),
+    ];
+    if let Some(scheduler) = section.word("scheduler", &words)? {
+        options.scheduler = scheduler;
     }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());
