@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
-    ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options,
-    PeerAddress, Profile, Shards, Target,
+    Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum, ChunkSet, Coalescing, Config, ConnectError, Endpoint,
+    ExplicitCongestion, Heartbeats, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options,
+    PeerAddress, Profile, Shards, SharedKey, Target, Unauthenticated,
 };
 
 use crate::failure::Failure;
@@ -163,6 +163,11 @@ struct ParameterArgs {
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
     go_back_n: bool,
+
+    /// Authenticate all chunks with this secret, and talk only to who knows it; other users of this
+    /// machine can see it
+    #[arg(long, value_name = "SECRET")]
+    auth_key: Option<String>,
 
     /// How losses are found: "missing-reports" or "rack"
     #[arg(long, value_name = "HOW", value_parser = parse_loss_detection, hide_short_help = true)]
@@ -383,6 +388,9 @@ impl ParameterArgs {
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
+        if let Some(secret) = &self.auth_key {
+            options.authentication = authenticated(secret);
+        }
         if self.ecn {
             options.ecn = ExplicitCongestion::On;
         }
@@ -394,6 +402,17 @@ impl ParameterArgs {
             options.rto_initial = options.rto_initial.min(options.rto_max);
         }
     }
+}
+
+fn authenticated(secret: &str) -> Authentication {
+    let key = SharedKey::new(KeyId(1), secret);
+    Authentication::On(Box::new(AuthenticationOptions {
+        chunks: ChunkSet::all(),
+        active: key.id(),
+        keys: vec![key],
+        others: Unauthenticated::Refused,
+        ..AuthenticationOptions::default()
+    }))
 }
 
 fn set<T>(option: &mut T, value: Option<T>) {

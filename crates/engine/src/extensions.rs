@@ -51,6 +51,11 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::AUTH],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::ADDRESS_CHANGES,
+        chunks: &[ChunkType::ASCONF, ChunkType::ASCONF_ACK],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -74,6 +79,8 @@ impl ExtensionSet {
     pub(crate) const RECONFIGURATION: Self = Self(32);
     /// Chunks can be authenticated (RFC 4895).
     pub(crate) const AUTHENTICATION: Self = Self(1 << 10);
+    /// Addresses can be added and deleted (RFC 5061).
+    pub(crate) const ADDRESS_CHANGES: Self = Self(1 << 11);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {
@@ -156,6 +163,8 @@ pub(crate) struct Extensions {
     listed: Option<Vec<u8>>,
     /// What our keys are made of, to be told.
     vector: Option<KeyVector>,
+    /// What our user speaks.
+    adaptation: Option<u32>,
 }
 
 impl Extensions {
@@ -181,7 +190,13 @@ impl Extensions {
             on,
             listed,
             vector: None,
+            adaptation: None,
         }
+    }
+
+    /// With what our user speaks (RFC 5061 §4.2.6).
+    pub(crate) fn with_adaptation(self, adaptation: Option<u32>) -> Self {
+        Self { adaptation, ..self }
     }
 
     /// With our key vector (RFC 4895 §6.1).
@@ -196,6 +211,7 @@ impl Extensions {
         let own = self.enabled().filter_map(Extension::own_parameter);
         parameters.extend(listed.into_iter().chain(own).map(Parameter::Unknown));
         parameters.extend(self.vector.iter().flat_map(KeyVector::parameters));
+        parameters.extend(self.adaptation.map(Parameter::AdaptationLayerIndication));
     }
 
     /// What the peer says with a parameter that RFC 9260 does not define.

@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{Authentication, OptionError, Reconfiguration, Shard, ZeroChecksum};
+use crate::{AddressChanges, Authentication, OptionError, Reconfiguration, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -270,6 +270,12 @@ pub struct Options {
     pub reconfiguration: Reconfiguration,
     /// Whether chunks prove who sent them (RFC 4895); default `Off`.
     pub authentication: Authentication,
+    /// Whether addresses may come and go while an association lives (RFC 5061); default `Off`. `On`
+    /// needs `authentication`.
+    pub address_changes: AddressChanges,
+    /// What the user speaks above SCTP, a number that users agree on, which the peer's user is told
+    /// (RFC 5061 §4.2.6); default `None`.
+    pub adaptation_indication: Option<u32>,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -346,6 +352,8 @@ impl Profile {
             zero_checksum: ZeroChecksum::Off,
             reconfiguration: Reconfiguration::Off,
             authentication: Authentication::Off,
+            address_changes: AddressChanges::Off,
+            adaptation_indication: None,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -448,7 +456,12 @@ impl Options {
             Authentication::Off => ExtensionSet::NONE,
             Authentication::On(_) => ExtensionSet::AUTHENTICATION,
         };
+        let address_changes = match self.address_changes {
+            AddressChanges::Off => ExtensionSet::NONE,
+            AddressChanges::On | AddressChanges::Unauthenticated => ExtensionSet::ADDRESS_CHANGES,
+        };
         loss_recovery
+            .union(address_changes)
             .union(authentication)
             .union(chunk_checksum)
             .union(ecn)
@@ -474,6 +487,12 @@ impl Options {
         };
         let authentication = self.authentication.fault();
         let rules = [
+            (
+                self.address_changes != AddressChanges::On
+                    || self.authentication.options().is_some(),
+                "address_changes",
+                "need authentication (RFC 5061 §4.1.1)",
+            ),
             (
                 authentication.is_none(),
                 "authentication",

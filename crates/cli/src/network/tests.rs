@@ -44,6 +44,17 @@ fn single_parameters_go_over_the_profile() {
 }
 
 #[test]
+fn a_secret_authenticates_all_chunks_and_refuses_whoever_has_none() {
+    let options = parse(&["--auth-key", "open sesame"]).options();
+    let Authentication::On(chosen) = options.authentication else {
+        panic!("chunks are authenticated")
+    };
+    assert_eq!(chosen.chunks, ChunkSet::all());
+    assert_eq!(chosen.others, Unauthenticated::Refused);
+    assert_eq!(parse(&[]).options().authentication, Authentication::Off);
+}
+
+#[test]
 fn loss_detection_is_chosen_by_name() {
     let options = parse(&["--loss-detection", "rack"]).options();
     assert_eq!(options.loss_detection, LossDetection::Rack);

@@ -27,6 +27,7 @@ impl Tcb {
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
+                Timer::AddressChange => self.on_address_change_timeout(cx)?,
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }

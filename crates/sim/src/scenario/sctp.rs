@@ -1,5 +1,5 @@
 use sheave_engine::{
-    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
+    Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
     Profile,
 };
 use toml::Value;
@@ -101,6 +101,12 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
+    }
+    let words = [("off", ChunkSet::NONE), ("on", ChunkSet::all())];
+    if let Some(chunks) = section.word("authentication", &words)?
+        && !chunks.is_empty()
+    {
+        options.authentication = Authentication::with_key(*b"scenario", chunks);
     }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());
