@@ -5,7 +5,7 @@
  *   peer send UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  sends, then ends the association
  *   peer ping UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
  *
- * OPTIONS: streams=N  unordered  end=shutdown|abort
+ * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET
  *
  * A server prints "ready" and runs until its standard input ends. Each association ends with one
  * line: ROLE bytes N messages N wrong N end HOW. */
@@ -22,7 +22,7 @@
 
 enum { LARGEST = 4 << 20, BOUND_SECONDS = 300 };
 
-static const char *role;
+static const char *role, *secret;
 static unsigned streams = 1, remote_udp_port;
 static int unordered, end_by_abort;
 
@@ -59,6 +59,24 @@ static void set(struct socket *s, int name, const void *value, socklen_t length,
   if (usrsctp_setsockopt(s, IPPROTO_SCTP, name, value, length) < 0) fail(what);
 }
 
+/* Asks for authenticated DATA, SACK and HEARTBEAT, under the key of id 1. */
+static void authenticate(struct socket *s) {
+  static const uint8_t types[] = {0, 3, 4};
+  size_t length = strlen(secret);
+  struct sctp_authkey *key = calloc(1, sizeof *key + length);
+  struct sctp_authkeyid active = {.scact_keynumber = 1};
+  for (size_t i = 0; i < sizeof types; i++) {
+    struct sctp_authchunk chunk = {.sauth_chunk = types[i]};
+    set(s, SCTP_AUTH_CHUNK, &chunk, sizeof chunk, "authenticated chunks");
+  }
+  key->sca_keynumber = 1;
+  key->sca_keylength = (uint16_t)length;
+  memcpy(key->sca_key, secret, length);
+  set(s, SCTP_AUTH_KEY, key, (socklen_t)(sizeof *key + length), "key");
+  set(s, SCTP_AUTH_ACTIVE_KEY, &active, sizeof active, "active key");
+  free(key);
+}
+
 static struct sockaddr_in loopback(int port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -79,6 +97,7 @@ static struct socket *open_socket(int port) {
     udp.sue_address.ss_family = AF_INET;
     set(s, SCTP_REMOTE_UDP_ENCAPS_PORT, &udp, sizeof udp, "encapsulation");
   }
+  if (secret) authenticate(s);
   if (usrsctp_bind(s, (struct sockaddr *)&local, sizeof local)) fail("bind");
   return s;
 }
@@ -203,6 +222,7 @@ static void call(int port, size_t size, uint32_t count) {
 static void parse_options(int count, char **words) {
   for (int i = 0; i < count; i++) {
     if (!strncmp(words[i], "streams=", 8)) streams = (unsigned)atoi(words[i] + 8);
+    else if (!strncmp(words[i], "key=", 4)) secret = words[i] + 4;
     else if (!strcmp(words[i], "unordered")) unordered = 1;
     else if (!strcmp(words[i], "end=abort")) end_by_abort = 1;
     else if (strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
@@ -222,6 +242,7 @@ int main(int count, char **words) {
   if (!geteuid() && (setgid(65534) || setuid(65534))) fail("drop root");
   role = count > 1 ? words[1] : "";
   if (count > 3 && (!strcmp(role, "echo") || !strcmp(role, "sink"))) {
+    parse_options(count - 4, words + 4);
     start_library(atoi(words[2]));
     serve(atoi(words[3]));
   } else if (count > 6 && (!strcmp(role, "send") || !strcmp(role, "ping"))) {

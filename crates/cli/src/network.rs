@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, CongestionAlgorithm,
-    ConnectError, Endpoint, ExplicitCongestion, Heartbeats, Interleaving, ListenError, Listener,
-    LossDetection, LossRecovery, Options, Pacing, PeerAddress, Profile, Shards, StreamScheduler,
-    Target,
+    Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum,
+    ChunkSet, Coalescing, Config, CongestionAlgorithm, ConnectError, Endpoint, ExplicitCongestion,
+    Heartbeats, Interleaving, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options,
+    Pacing, PeerAddress, Profile, Shards, SharedKey, StreamScheduler, Target, Unauthenticated,
 };
 
 use crate::failure::Failure;
@@ -181,6 +181,11 @@ struct ParameterArgs {
     /// "fair-bandwidth" or "weighted-fair-queueing"
     #[arg(long, value_name = "NAME", value_parser = parse_scheduler, hide_short_help = true)]
     scheduler: Option<StreamScheduler>,
+
+    /// Authenticate all chunks with this secret, and talk only to who knows it; other users of this
+    /// machine can see it
+    #[arg(long, value_name = "SECRET")]
+    auth_key: Option<String>,
 
     /// How losses are found: "missing-reports" or "rack"
     #[arg(long, value_name = "HOW", value_parser = parse_loss_detection, hide_short_help = true)]
@@ -409,6 +414,9 @@ impl ParameterArgs {
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
+        if let Some(secret) = &self.auth_key {
+            options.authentication = authenticated(secret);
+        }
         if self.ecn {
             options.ecn = ExplicitCongestion::On;
         }
@@ -420,6 +428,17 @@ impl ParameterArgs {
             options.rto_initial = options.rto_initial.min(options.rto_max);
         }
     }
+}
+
+fn authenticated(secret: &str) -> Authentication {
+    let key = SharedKey::new(KeyId(1), secret);
+    Authentication::On(Box::new(AuthenticationOptions {
+        chunks: ChunkSet::all(),
+        active: key.id(),
+        keys: vec![key],
+        others: Unauthenticated::Refused,
+        ..AuthenticationOptions::default()
+    }))
 }
 
 fn set<T>(option: &mut T, value: Option<T>) {

@@ -1,5 +1,6 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod address_changes;
 mod authentication;
 mod chunk_checksum;
 mod closing;
@@ -29,15 +30,15 @@ use bytes::Bytes;
 use sheave_wire::StreamId;
 
 pub(crate) use self::closing::{Ending, Farewell};
-pub(crate) use self::input::{Incoming, Proof, WellFormed};
+pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};
 pub(crate) use self::opening::{Opener, advertised};
 pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
-    AssocStats, ChunkSet, KeyError, KeyId, Message, PathError, PathStats, Phase, Received,
-    ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
-    StreamError, Time,
+    AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId, Message, PathError,
+    PathStats, Phase, Received, ReconfigurationError, SendError, SendOptions, SharedKey,
+    ShutdownError, StreamDirection, StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -196,6 +197,41 @@ impl<'a> Assoc<'a> {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.touch(now, |tcb, cx| tcb.add_streams(cx, count, direction))
+    }
+
+    /// Tells the peer that we can be reached at another address of the endpoint, too (RFC 5061);
+    /// [`Event::AddressChanged`](crate::Event::AddressChanged) follows when it knows.
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn add_address(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
+        if !self.endpoint.owns_address(ip) {
+            return Err(AddressChangeError::NotLocal);
+        }
+        self.touch(now, |tcb, cx| {
+            tcb.change_address(cx, AddressChange::Add(ip))
+        })
+    }
+
+    /// Tells the peer that we can no longer be reached at an address (RFC 5061); it is not used
+    /// any more from [`Event::AddressChanged`](crate::Event::AddressChanged) on.
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn delete_address(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.touch(now, |tcb, cx| {
+            tcb.change_address(cx, AddressChange::Delete(ip))
+        })
+    }
+
+    /// Asks the peer to send data to that address of ours (RFC 5061 §4.2.4).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn set_peer_primary(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.touch(now, |tcb, cx| {
+            tcb.change_address(cx, AddressChange::SetPrimary(ip))
+        })
     }
 
     /// Gives the association another shared key (RFC 4895 §6.1), or one of that id another secret.

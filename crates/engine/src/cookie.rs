@@ -20,7 +20,7 @@ const MAC_LEN: usize = 32;
 /// Bytes of one address with its family.
 const MAX_ADDRESS_LEN: usize = 17;
 /// No cookie of ours is longer, in bytes; what is longer is not worth a MAC.
-const MAX_LEN: usize = MAC_LEN + 80 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
+const MAX_LEN: usize = MAC_LEN + 84 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
 
 /// What tells an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
 ///
@@ -57,12 +57,13 @@ impl TieTags {
 /// +-------+-------+-------+-------+
 /// remote port, local tag, peer's tag, local TSN, peer's TSN, peer's a_rwnd,
 /// outbound streams, inbound streams, created (ns), life span (ns), extensions,
-/// [two tie-tags], [UDP port], local address, source, listed addresses, [two key vectors]
+/// [two tie-tags], [UDP port], local address, source, listed addresses, [two key vectors],
+/// [adaptation]
 /// ```
 ///
 /// Numbers are in network byte order; an address is a byte 4 or 6 and 4 or 16 bytes. `presence`
 /// has bit 0 for the tie-tags, bit 1 for the UDP port and bit 2 for the key vectors, ours first, each
-/// behind its length in two bytes. Secrets are not in it (RFC 4895 §6.3).
+/// behind its length in two bytes, and bit 3 for the adaptation layer indication. Secrets are not in it (RFC 4895 §6.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie {
     /// Our SCTP port.
@@ -99,6 +100,8 @@ pub(crate) struct Cookie {
     pub(crate) extensions: ExtensionSet,
     /// What keys are made of, where both sides authenticate.
     pub(crate) vectors: Option<Box<Vectors>>,
+    /// What the peer's user speaks.
+    pub(crate) adaptation: Option<u32>,
 }
 
 impl Cookie {
@@ -141,7 +144,8 @@ impl Cookie {
         let listed = self.listed.get(..MAX_LISTED).unwrap_or(&self.listed);
         let presence = u8::from(self.tie_tags.is_some())
             | u8::from(self.source.encapsulation.is_some()) << 1
-            | u8::from(self.vectors.is_some()) << 2;
+            | u8::from(self.vectors.is_some()) << 2
+            | u8::from(self.adaptation.is_some()) << 3;
         // At most MAX_LISTED.
         let count = u8::try_from(listed.len()).unwrap_or(0);
         out.extend_from_slice(&[VERSION, presence, count]);
@@ -175,13 +179,16 @@ impl Cookie {
             write_vector(&vectors.ours, out);
             write_vector(&vectors.theirs, out);
         }
+        if let Some(adaptation) = self.adaptation {
+            out.extend_from_slice(&adaptation.to_be_bytes());
+        }
     }
 
     /// `None` for fields that are not ours, which their MAC has ruled out before.
     fn parse(fields: &[u8]) -> Option<Self> {
         let mut reader = Reader(fields);
         let [version, presence, count] = reader.take()?;
-        if version != VERSION || presence > 0b111 || usize::from(count) > MAX_LISTED {
+        if version != VERSION || presence > 0b1111 || usize::from(count) > MAX_LISTED {
             return None;
         }
         let local_port = u16::from_be_bytes(reader.take()?);
@@ -222,6 +229,10 @@ impl Cookie {
                 theirs: reader.vector()?,
             })),
         };
+        let adaptation = match presence & 8 {
+            0 => None,
+            _ => Some(reader.u32()?),
+        };
         reader.0.is_empty().then_some(Self {
             local_port,
             remote_port,
@@ -240,6 +251,7 @@ impl Cookie {
             listed,
             extensions,
             vectors,
+            adaptation,
         })
     }
 }

@@ -27,6 +27,7 @@ use self::registry::Registry;
 pub(crate) use self::replies::Replies;
 use crate::assoc::{
     Context, Ending, Farewell, Incoming, Opener, Outlet, Proof, Queued, Tcb, WellFormed,
+    leading_asconf,
 };
 use crate::contents::Contents;
 use crate::cookie::Secrets;
@@ -202,6 +203,30 @@ impl Endpoint {
         self.registry.iter().map(|tcb| tcb.id)
     }
 
+    /// Owns another address from now on: associations that begin use it, and those that there are
+    /// after [`Assoc::add_address`]. Packets to it must reach
+    /// [`handle_datagram`](Node::handle_datagram).
+    pub fn add_local_address(&mut self, ip: IpAddr) {
+        let ip = ip.to_canonical();
+        if !self.local.contains(&ip) {
+            self.local = self.local.iter().copied().chain([ip]).collect();
+        }
+    }
+
+    /// Associations that begin use the address no longer; those that there are do so until
+    /// [`Assoc::delete_address`]. The last address stays.
+    pub fn remove_local_address(&mut self, ip: IpAddr) {
+        let ip = ip.to_canonical();
+        if self.local.iter().any(|other| *other != ip) {
+            let others = self.local.iter().copied().filter(|other| *other != ip);
+            self.local = others.collect();
+        }
+    }
+
+    pub(crate) fn owns_address(&self, ip: IpAddr) -> bool {
+        self.local.contains(&ip)
+    }
+
     /// An association, for changes of which the endpoint's books say nothing.
     pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
         self.registry.tcb_mut(index)
@@ -302,6 +327,9 @@ impl Endpoint {
     /// After an association was touched: routes to addresses that it has learnt, memory,
     /// deadline, and its place among the senders.
     fn settle(&mut self, now: Time, index: usize) {
+        while let Some(gone) = self.registry.tcb_mut(index).take_gone_address() {
+            self.registry.forget(index, gone);
+        }
         if !self.registry.tcb(index).is_routed() {
             self.registry.route(index);
         }
@@ -386,7 +414,10 @@ impl Endpoint {
         let ports = tcb.local_port == packet.header.destination_port
             && tcb.remote_port == packet.header.source_port;
         // The answer to our INIT may come from another address of the peer (RFC 9260 §5.1.2).
-        let known = tcb.path_to(source).is_some() || tcb.phase == Phase::CookieWait;
+        let known = tcb.path_to(source).is_some()
+            || tcb.phase == Phase::CookieWait
+            // One of its new addresses, told by itself (RFC 5061 §5.2).
+            || tcb.takes_address_changes() && leading_asconf(packet).is_some();
         (ports && known).then_some(index)
     }
 

@@ -6,7 +6,8 @@ use core::net::IpAddr;
 use sheave_wire::StreamId;
 
 use crate::{
-    AssocId, AuthenticationChange, Message, Received, ReconfigurationFailure, StreamDirection,
+    AddressChange, AssocId, AuthenticationChange, Message, Received, ReconfigurationFailure,
+    StreamDirection,
 };
 
 /// What an association tells its user (RFC 9260 §11.2).
@@ -82,6 +83,23 @@ pub enum Event {
         /// Why.
         failure: ReconfigurationFailure,
     },
+    /// The peer knows of a change of our addresses that we asked for.
+    AddressChanged {
+        /// The change.
+        change: AddressChange,
+    },
+    /// The peer refused a change of our addresses.
+    AddressChangeRefused {
+        /// The change.
+        change: AddressChange,
+        /// The code of the cause that it gave (RFC 5061 §4.3), 0 if none.
+        cause: u16,
+    },
+    /// What the peer's user speaks above SCTP (RFC 5061 §4.2.6).
+    PeerAdaptation {
+        /// The number, on whose meaning users agree.
+        indication: u32,
+    },
     /// Something about keys changed.
     Authentication(AuthenticationChange),
     /// The peer wants to close: it sends nothing new, and neither can we (RFC 9260 §9.2).
@@ -108,6 +126,10 @@ pub enum PathChange {
     Up,
     /// It is now the primary path.
     Primary,
+    /// The peer has this address, too, which it has yet to prove (RFC 5061).
+    Added,
+    /// The peer has this address no longer (RFC 5061).
+    Removed,
 }
 
 /// How far a failed message had come.

@@ -61,6 +61,11 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::I_FORWARD_TSN],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::ADDRESS_CHANGES,
+        chunks: &[ChunkType::ASCONF, ChunkType::ASCONF_ACK],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -84,6 +89,8 @@ impl ExtensionSet {
     pub(crate) const RECONFIGURATION: Self = Self(32);
     /// Chunks can be authenticated (RFC 4895).
     pub(crate) const AUTHENTICATION: Self = Self(1 << 10);
+    /// Addresses can be added and deleted (RFC 5061).
+    pub(crate) const ADDRESS_CHANGES: Self = Self(1 << 11);
 
     /// Messages of several streams may be interleaved (RFC 8260).
     pub(crate) const INTERLEAVING: Self = Self(1 << 16);
@@ -171,6 +178,8 @@ pub(crate) struct Extensions {
     listed: Option<Vec<u8>>,
     /// What our keys are made of, to be told.
     vector: Option<KeyVector>,
+    /// What our user speaks.
+    adaptation: Option<u32>,
 }
 
 impl Extensions {
@@ -196,7 +205,13 @@ impl Extensions {
             on,
             listed,
             vector: None,
+            adaptation: None,
         }
+    }
+
+    /// With what our user speaks (RFC 5061 §4.2.6).
+    pub(crate) fn with_adaptation(self, adaptation: Option<u32>) -> Self {
+        Self { adaptation, ..self }
     }
 
     /// With our key vector (RFC 4895 §6.1).
@@ -211,6 +226,7 @@ impl Extensions {
         let own = self.enabled().filter_map(Extension::own_parameter);
         parameters.extend(listed.into_iter().chain(own).map(Parameter::Unknown));
         parameters.extend(self.vector.iter().flat_map(KeyVector::parameters));
+        parameters.extend(self.adaptation.map(Parameter::AdaptationLayerIndication));
     }
 
     /// What the peer says with a parameter that RFC 9260 does not define.

@@ -50,6 +50,8 @@ pub(crate) struct Greeting {
     pub(crate) extensions: ExtensionSet,
     /// What keys are made of, if it authenticates (RFC 4895 §6.1).
     pub(crate) vector: Option<KeyVector>,
+    /// What its user speaks (RFC 5061 §4.2.6).
+    pub(crate) adaptation: Option<u32>,
     /// What it sent and we do not know, and must tell it.
     pub(crate) unrecognized: Unrecognized,
 }
@@ -147,6 +149,7 @@ fn read<'a>(
             .without(ExtensionSet::AUTHENTICATION)
             .union(authenticates),
         vector,
+        adaptation: parameters.adaptation,
         unrecognized: parameters.unrecognized,
     };
     Ok((greeting, parameters.cookie))
@@ -187,6 +190,7 @@ struct ParameterReader<'a, 'k> {
     random: Option<&'a [u8]>,
     chunk_list: Option<&'a [u8]>,
     algorithms: Option<List<'a, u16>>,
+    adaptation: Option<u32>,
     unrecognized: Unrecognized,
 }
 
@@ -210,6 +214,7 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             random: None,
             chunk_list: None,
             algorithms: None,
+            adaptation: None,
             unrecognized: Unrecognized::default(),
         };
         for parameter in &init.parameters {
@@ -254,7 +259,9 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             Parameter::RequestedHmacs(ids) => {
                 self.algorithms.get_or_insert(ids);
             }
-            Parameter::AdaptationLayerIndication(_) => {}
+            Parameter::AdaptationLayerIndication(indication) => {
+                self.adaptation.get_or_insert(indication);
+            }
             Parameter::Unknown(raw) => return Ok(self.on_unknown(&raw)),
         }
         Ok(Next::Continue)

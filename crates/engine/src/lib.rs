@@ -10,6 +10,7 @@ extern crate alloc;
 extern crate std;
 
 mod address;
+mod address_changes;
 mod assoc;
 mod authentication;
 mod collision;
@@ -49,6 +50,7 @@ mod timers;
 mod zero_checksum;
 
 pub use address::{Ecn, PeerAddress};
+pub use address_changes::{AddressChange, AddressChangeError, AddressChanges};
 pub use assoc::Assoc;
 pub use authentication::{
     Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,

@@ -4,8 +4,8 @@ use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
 use crate::{
-    Authentication, Coupling, Interleaving, Multipath, OptionError, Pacing, PathMtuDiscovery,
-    Reconfiguration, Shard, StreamScheduler, ZeroChecksum,
+    AddressChanges, Authentication, Coupling, Interleaving, Multipath, OptionError, Pacing,
+    PathMtuDiscovery, Reconfiguration, Shard, StreamScheduler, ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -273,6 +273,12 @@ pub struct Options {
     pub interleaving: Interleaving,
     /// Whether new data leaves on several paths at a time; default `Off`.
     pub multipath: Multipath,
+    /// Whether addresses may come and go while an association lives (RFC 5061); default `Off`. `On`
+    /// needs `authentication`.
+    pub address_changes: AddressChanges,
+    /// What the user speaks above SCTP, a number that users agree on, which the peer's user is told
+    /// (RFC 5061 §4.2.6); default `None`.
+    pub adaptation_indication: Option<u32>,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream sends next; default `FirstCome`.
@@ -354,6 +360,8 @@ impl Profile {
             authentication: Authentication::Off,
             interleaving: Interleaving::Off,
             multipath: Multipath::Off,
+            address_changes: AddressChanges::Off,
+            adaptation_indication: None,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -458,7 +466,12 @@ impl Options {
             Authentication::Off => ExtensionSet::NONE,
             Authentication::On(_) => ExtensionSet::AUTHENTICATION,
         };
+        let address_changes = match self.address_changes {
+            AddressChanges::Off => ExtensionSet::NONE,
+            AddressChanges::On | AddressChanges::Unauthenticated => ExtensionSet::ADDRESS_CHANGES,
+        };
         loss_recovery
+            .union(address_changes)
             .union(authentication)
             .union(chunk_checksum)
             .union(ecn)
@@ -497,6 +510,12 @@ impl Options {
             }
         };
         let rules = [
+            (
+                self.address_changes != AddressChanges::On
+                    || self.authentication.options().is_some(),
+                "address_changes",
+                "need authentication (RFC 5061 §4.1.1)",
+            ),
             (
                 authentication.is_none(),
                 "authentication",

@@ -3,7 +3,7 @@
 mod mtu_search;
 
 use alloc::boxed::Box;
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::num::NonZeroU64;
 use core::time::Duration;
 
@@ -228,6 +228,22 @@ impl Path {
         self.local = local;
         self.mtu_search = None;
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
+    }
+
+    /// The peer has this address no longer: nothing leads here, and nothing is sent here.
+    pub(crate) fn delete(&mut self) {
+        self.remote.ip = if self.remote.ip.is_ipv4() {
+            Ipv4Addr::UNSPECIFIED.into()
+        } else {
+            Ipv6Addr::UNSPECIFIED.into()
+        };
+        self.state = PathState::Unconfirmed;
+        self.probe = None;
+        self.errors = 0;
+    }
+
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.remote.ip.is_unspecified()
     }
 
     pub(crate) const fn is_confirmed(&self) -> bool {

@@ -29,6 +29,8 @@ pub(crate) enum Timer {
     Reconfiguration,
     /// The peer was told to repeat a request for which new data is held back.
     Yielding,
+    /// T4-rto: a change of addresses is unanswered (RFC 5061 §5.1).
+    AddressChange,
     /// The association may have fallen idle.
     Idle,
 }

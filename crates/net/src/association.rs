@@ -10,9 +10,9 @@ use bytes::Bytes;
 use crate::link::Link;
 use crate::wait::{self, Patience};
 use crate::{
-    AssocStats, CloseReason, Events, Message, PathError, PathStats, ReceiveError, Received,
-    Receiver, ReconfigurationError, SendError, SendOptions, Sender, StreamDirection, StreamError,
-    StreamId,
+    AssocStats, CloseReason, Events, KeyError, KeyId, Message, PathError, PathStats, ReceiveError,
+    Received, Receiver, ReconfigurationError, SendError, SendOptions, Sender, SharedKey,
+    StreamDirection, StreamError, StreamId,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -218,6 +218,39 @@ impl Association {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.link.add_streams(count, direction)
+    }
+
+    /// Gives the association another shared key (RFC 4895), or one of that id another secret. The
+    /// peer may use it from now on; we do once it is [active](Self::activate_key).
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn insert_key(&self, key: SharedKey) -> Result<(), KeyError> {
+        self.link.insert_key(key)
+    }
+
+    /// Sends with that key from now on.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn activate_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.link.activate_key(id)
+    }
+
+    /// Promises not to send with that key again; what the peer sends with it still counts.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn deactivate_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.link.deactivate_key(id)
+    }
+
+    /// Removes a key that is not active: what the peer sends with it is dropped from now on.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn delete_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.link.delete_key(id)
     }
 
     /// Starts to close gracefully and returns at once: nothing new can be sent, what was sent is

@@ -57,16 +57,17 @@ pub use halves::{Receiver, Sender};
 pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
-    Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
-    CongestionAlgorithm, CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks,
-    EndpointOptions, EndpointStats, Event, ExplicitCongestion, FastRetransmissions, Heartbeats,
-    Interleaving, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing, Part,
-    PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile,
+    Acknowledgement, AssocStats, Authentication, AuthenticationChange, AuthenticationOptions,
+    Bundling, ChunkChecksum, ChunkSet, CloseReason, Coalescing, CongestionAlgorithm,
+    CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
+    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving,
+    KeyError, KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
+    Part, PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile,
     Received, Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains, Schedule,
-    SendFailure, SendOptions, Shard, StreamDirection, StreamError, StreamScheduler, WindowRules,
-    ZeroChecksum,
+    SendFailure, SendOptions, Shard, SharedKey, StreamDirection, StreamError, StreamScheduler,
+    Unauthenticated, WindowRules, ZeroChecksum,
 };
-pub use sheave_wire::{Ppid, StreamId};
+pub use sheave_wire::{ChunkType, Ppid, StreamId};
 pub use target::Target;
 
 /// The example in README.md, compiled and run with the documentation's tests.

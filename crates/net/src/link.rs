@@ -5,8 +5,9 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
-    self as engine, AssocId, AssocStats, CloseReason, Event, Message, PathError, PathStats,
-    Received, ReconfigurationError, SendOptions, StreamDirection, StreamError, Time,
+    self as engine, AssocId, AssocStats, CloseReason, Event, KeyError, KeyId, Message, PathError,
+    PathStats, Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection,
+    StreamError, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -265,6 +266,32 @@ impl Link {
         self.shared().act(|state, now| {
             let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
             assoc.set_stream_weight(now, stream, weight)
+        })
+    }
+
+    pub(crate) fn insert_key(&self, key: SharedKey) -> Result<(), KeyError> {
+        self.change_keys(|assoc, _| assoc.insert_key(key))
+    }
+
+    pub(crate) fn activate_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.change_keys(|assoc, _| assoc.activate_key(id))
+    }
+
+    pub(crate) fn deactivate_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.change_keys(|assoc, now| assoc.deactivate_key(now, id))
+    }
+
+    pub(crate) fn delete_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.change_keys(|assoc, _| assoc.delete_key(id))
+    }
+
+    fn change_keys(
+        &self,
+        change: impl FnOnce(&mut engine::Assoc<'_>, Time) -> Result<(), KeyError>,
+    ) -> Result<(), KeyError> {
+        self.shared().act(|state, now| {
+            let assoc = state.engine.assoc(self.id);
+            change(&mut assoc.ok_or(KeyError::Unavailable)?, now)
         })
     }
 

@@ -196,6 +196,9 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
             "reconfiguration_failed",
             format_args!("\"reason\":\"{failure:?}\""),
         ),
+        Event::Authentication(change) => {
+            named("authentication", format_args!("\"change\":\"{change:?}\""))
+        }
         Event::PeerShutdown => named("peer_shutdown", format_args!("")),
         Event::Closed { reason, .. } => {
             let reason = match reason {

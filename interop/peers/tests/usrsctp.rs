@@ -3,7 +3,11 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use sheave::{Association, CloseReason, Config, ConnectError, Endpoint, ReceiveError, Target};
+use sheave::{
+    Association, Authentication, AuthenticationOptions, ChunkSet, ChunkType, CloseReason, Config,
+    ConnectError, Endpoint, HmacAlgorithm, KeyId, Options, ReceiveError, SharedKey, Target,
+    Unauthenticated,
+};
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Child, Usrsctp, Watchdog, skip};
 
@@ -217,4 +221,78 @@ fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
     assert_eq!((tally.messages, tally.wrong), (500, 0));
     let end = child.line("ping ", PATIENCE);
     assert_eq!(end, "ping bytes 500000 messages 500 wrong 0 end shutdown");
+}
+
+/// We ask for authenticated DATA, SACK and HEARTBEAT ACK, under the key of id 1 and with the
+/// algorithm that we like best.
+fn authenticating(secret: &str, best: HmacAlgorithm) -> Options {
+    let mut algorithms = vec![best, HmacAlgorithm::Sha1];
+    algorithms.dedup();
+    let authentication = Authentication::On(Box::new(AuthenticationOptions {
+        chunks: ChunkSet::of([ChunkType::DATA, ChunkType::SACK, ChunkType::HEARTBEAT_ACK]),
+        algorithms,
+        keys: vec![SharedKey::new(KeyId(1), secret)],
+        active: KeyId(1),
+        others: Unauthenticated::Refused,
+    }));
+    Options {
+        authentication,
+        ..options()
+    }
+}
+
+#[test]
+fn both_authenticate_and_we_call() {
+    for best in [HmacAlgorithm::Sha1, HmacAlgorithm::Sha256] {
+        let Some((ours, peer, _watchdog)) = prepare() else {
+            return;
+        };
+        let load = Load::new(3000, 300, 20);
+        let mut server = peer.serve_with("echo", 7, "key=sesame");
+        let target = Target::over_udp([LOCALHOST], peer.udp_port, 7);
+        let target = target.with_options(authenticating("sesame", best));
+        let association = ours.connect_timeout(target, PATIENCE);
+        let association = association.expect("the peer answers");
+        session::ping(&association, &load);
+        let stats = association.stats();
+        assert_eq!(
+            (stats.unauthenticated, stats.failed_authentications),
+            (0, 0)
+        );
+        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+        let end = server.line("echo ", PATIENCE);
+        assert_eq!(end, "echo bytes 900000 messages 300 wrong 0 end shutdown");
+    }
+}
+
+#[test]
+fn both_authenticate_and_the_peer_calls() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let listener = ours
+        .listen(7, authenticating("sesame", HmacAlgorithm::Sha256))
+        .expect("the port is free");
+    let udp_port = ours.udp_port().expect("we speak UDP");
+    let mut child = peer.call("ping", udp_port, 7, "3000 300 streams=20 key=sesame");
+    let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
+    let tally = session::echo(&association).expect("the peer ends gracefully");
+    assert_eq!((tally.messages, tally.wrong), (300, 0));
+    let end = child.line("ping ", PATIENCE);
+    assert_eq!(end, "ping bytes 900000 messages 300 wrong 0 end shutdown");
+}
+
+#[test]
+fn another_secret_than_the_peers_gets_nothing_across() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let _server = peer.serve_with("echo", 7, "key=sesame");
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7);
+    let target = target.with_options(authenticating("guess", HmacAlgorithm::Sha256));
+    let association = ours.connect_timeout(target, PATIENCE);
+    let association = association.expect("the handshake is not authenticated");
+    session::send(&association, &Load::new(100, 3, 1));
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(association.try_receive().is_err());
 }

@@ -52,6 +52,17 @@ fn interleaving_and_the_scheduler_are_chosen() {
 }
 
 #[test]
+fn a_secret_authenticates_all_chunks_and_refuses_whoever_has_none() {
+    let options = parse(&["--auth-key", "open sesame"]).options();
+    let Authentication::On(chosen) = options.authentication else {
+        panic!("chunks are authenticated")
+    };
+    assert_eq!(chosen.chunks, ChunkSet::all());
+    assert_eq!(chosen.others, Unauthenticated::Refused);
+    assert_eq!(parse(&[]).options().authentication, Authentication::Off);
+}
+
+#[test]
 fn loss_detection_is_chosen_by_name() {
     let options = parse(&["--loss-detection", "rack"]).options();
     assert_eq!(options.loss_detection, LossDetection::Rack);

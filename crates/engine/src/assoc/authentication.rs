@@ -120,6 +120,12 @@ impl Tcb {
         }
     }
 
+    /// Whether both ends authenticate.
+    pub(super) fn peer_authenticates(&self) -> bool {
+        let authenticator = self.authenticator.as_ref();
+        authenticator.is_some_and(|authenticator| authenticator.knows_peer())
+    }
+
     /// How the next packet to a path is to be authenticated, if it must be.
     pub(super) fn sealing_of_packet(&self, control: bool) -> Option<Sealing> {
         self.authenticator.as_ref()?.sealing(control)

@@ -30,6 +30,13 @@ pub(crate) enum Control {
     ShutdownAck,
     /// A whole RE-CONFIG chunk.
     ReConfig(Bytes),
+    /// A whole ASCONF chunk, which leaves alone and perhaps from another address than its path's.
+    Asconf {
+        chunk: Bytes,
+        source: Option<core::net::IpAddr>,
+    },
+    /// A whole ASCONF ACK chunk.
+    AsconfAck(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }

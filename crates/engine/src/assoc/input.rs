@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack, TagReflection,
-    Tsn, UnknownAction, Vtag,
+    Asconf, Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack,
+    TagReflection, Tsn, UnknownAction, Vtag,
 };
 
 use super::authentication::Admission;
@@ -73,10 +73,16 @@ impl Tcb {
         if self.phase == Phase::CookieWait {
             self.learn_address(cx.now, incoming.remote);
         }
-        let Some(from) = self.path_to(incoming.remote.ip) else {
-            return Ok(WellFormed::Yes);
+        let from = match self.path_to(incoming.remote.ip) {
+            Some(from) => {
+                self.note_arrival(incoming, from);
+                from
+            }
+            None => match self.path_named_by(leading_asconf(&incoming.packet)) {
+                Some(from) => from,
+                None => return Ok(WellFormed::Yes),
+            },
         };
-        self.note_arrival(incoming, from);
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
@@ -187,6 +193,7 @@ impl Tcb {
                     && !self.on_chunk_checksum(cx, raw, reading)?
                     && !self.on_ecn(cx, raw, reading)
                     && !self.on_re_config(cx, raw, reading)
+                    && !self.on_address_change(cx, raw, incoming.remote, reading)?
                 {
                     return Ok(self.on_unknown(raw, reading));
                 }
@@ -348,6 +355,16 @@ impl Tcb {
             UnknownAction::StopSilently | UnknownAction::StopAndReport => ControlFlow::Break(()),
             UnknownAction::SkipSilently | UnknownAction::SkipAndReport => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// The ASCONF chunk in front of a packet, behind AUTH or not.
+pub(crate) fn leading_asconf<'a>(packet: &Packet<'a>) -> Option<Asconf<'a>> {
+    let mut chunks = packet.chunks().map_while(Result::ok);
+    let leading = chunks.find(|chunk| chunk.chunk_type() != ChunkType::AUTH)?;
+    match leading {
+        Chunk::Unknown(raw) => Asconf::from_raw(&raw),
+        _ => None,
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Opening {
     stale: u32,
     /// By how much the peer is asked to lengthen its cookie's life (RFC 9260 §5.2.6).
     preservative: Option<Duration>,
+    /// What the peer's user speaks, once its INIT ACK has come.
+    adaptation: Option<u32>,
     /// When the chunk that T1 guards was last sent.
     sent_at: Time,
 }
@@ -121,6 +123,7 @@ impl Tcb {
         tcb.adopt_vectors(cookie.vectors.as_deref());
         tcb.adopt(cookie.extensions);
         tcb.establish(cx);
+        tcb.announce_adaptation(cx, cookie.adaptation);
         tcb
     }
 
@@ -154,11 +157,13 @@ impl Tcb {
         if self.opening.is_some() {
             // To the user it was never up before.
             self.step(Trigger::PeerRestarted);
-            return self.establish(cx);
+            self.establish(cx);
+            return self.announce_adaptation(cx, cookie.adaptation);
         }
         self.errors = 0;
         self.step(Trigger::PeerRestarted);
         cx.events.push(self.id, Event::Restarted);
+        self.announce_adaptation(cx, cookie.adaptation);
         self.announce_authentication(cx);
         self.start_probing(cx);
         self.honour_wish(cx);
@@ -171,6 +176,9 @@ impl Tcb {
         self.adopt_vectors(cookie.vectors.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.inbound_streams = cookie.inbound_streams;
+        if let Some(opening) = &mut self.opening {
+            opening.adaptation = cookie.adaptation;
+        }
         for address in cookie.peer_addresses() {
             self.learn_address(cx.now, address);
         }
@@ -209,6 +217,7 @@ impl Tcb {
         self.damage = None;
         self.adopt_reconfiguration();
         self.adopt_interleaving();
+        self.adopt_address_changes();
         self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
@@ -249,7 +258,8 @@ impl Tcb {
 
     /// Up: from here on data flows.
     fn establish(&mut self, cx: &mut Context<'_>) {
-        self.opening = None;
+        let opening = self.opening.take();
+        let adaptation = opening.and_then(|opening| opening.adaptation);
         self.timers.stop(Timer::Init);
         self.unqueue(&Control::Init);
         self.unqueue(&Control::CookieEcho);
@@ -262,8 +272,17 @@ impl Tcb {
             },
         );
         self.announce_authentication(cx);
+        self.announce_adaptation(cx, adaptation);
         self.start_probing(cx);
         self.honour_wish(cx);
+    }
+
+    /// Tells the user what the peer's user speaks (RFC 5061 §4.2.6).
+    fn announce_adaptation(&self, cx: &mut Context<'_>, adaptation: Option<u32>) {
+        if let Some(indication) = adaptation {
+            let event = Event::PeerAdaptation { indication };
+            cx.events.push(self.id, event);
+        }
     }
 
     /// A shutdown that the user asked for before the association was up begins now.
@@ -324,6 +343,7 @@ impl Tcb {
         self.measure_opening(cx.now, from);
         if let Some(opening) = &mut self.opening {
             opening.cookie = cookie;
+            opening.adaptation = greeting.adaptation;
             opening.attempts = 0;
         }
         self.unqueue(&Control::Init);
@@ -508,7 +528,9 @@ impl Tcb {
             .authenticator
             .as_ref()
             .map(|found| found.ours().clone());
-        let extensions = extensions.with_vector(vector);
+        let extensions = extensions
+            .with_vector(vector)
+            .with_adaptation(self.options.adaptation_indication);
         let parameters = greeting::init_parameters(&self.local, from, preservative, &extensions);
         write(Init {
             initiate_tag: self.local_tag,

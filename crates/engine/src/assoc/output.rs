@@ -131,6 +131,7 @@ impl Tcb {
             overlong: Overlong::Taken,
         };
         let checksum = self.sealing(outlet.checksum);
+        let source = self.source_override();
         let start = outlet.buf.len();
         let Packed { len: first, load } = self.assemble_packet(outlet, &plan)?;
         let ecn = self.codepoint(load);
@@ -167,7 +168,7 @@ impl Tcb {
         let path = self.path_mut(index)?;
         path.counters.packets_sent += segments as u64;
         Some(Transmit {
-            local: path.local,
+            local: source.unwrap_or(path.local),
             remote: path.remote,
             ecn,
             segment_size: (segments > 1).then_some(first),
@@ -285,7 +286,10 @@ impl Tcb {
             if *path != assembly.plan.path {
                 break;
             }
-            let alone = matches!(control, Control::Init | Control::MtuProbe);
+            let alone = matches!(
+                control,
+                Control::Init | Control::MtuProbe | Control::Asconf { .. }
+            );
             if alone && !assembly.packet.is_empty() {
                 return Supplied::Closed;
             }
@@ -363,7 +367,9 @@ impl Tcb {
                 )
             }
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
-            Control::ReConfig(chunk) => RawChunk::parse(chunk)
+            Control::ReConfig(chunk)
+            | Control::Asconf { chunk, .. }
+            | Control::AsconfAck(chunk) => RawChunk::parse(chunk)
                 .map_or(true, |raw| put(&mut assembly.packet, &Chunk::Unknown(raw))),
             Control::Cwr => self.push_cwr(&mut assembly.packet),
         }

@@ -8,6 +8,7 @@ use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
+use crate::address_changes::AddressDialogue;
 use crate::authentication::Authenticator;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
@@ -105,6 +106,8 @@ pub(crate) struct Tcb {
     pub(super) damage: Option<Box<Damage>>,
     /// Allocated where ECN is in use.
     pub(super) marks: Option<Box<Marks>>,
+    /// Where addresses can be added and deleted.
+    pub(super) address_changes: Option<Box<AddressDialogue>>,
     /// Where chunks are authenticated.
     pub(crate) authenticator: Option<Box<Authenticator>>,
     /// Where streams can be reset and added.
@@ -200,6 +203,7 @@ impl Tcb {
             announced: ExtensionSet::NONE,
             damage: None,
             marks: None,
+            address_changes: None,
             authenticator: None,
             dialogue: None,
             opening: parts.opening,
@@ -342,7 +346,7 @@ impl Tcb {
         let index = self
             .paths
             .iter()
-            .position(|path| path.remote.ip == remote)?;
+            .position(|path| path.remote.ip == remote && !path.is_deleted())?;
         u8::try_from(index).ok().map(PathIndex)
     }
 
@@ -419,6 +423,7 @@ impl Tcb {
         (0..)
             .map(PathIndex)
             .zip(&self.paths)
+            .filter(|(_, path)| !path.is_deleted())
             .map(|(index, path)| path.stats(index == self.primary))
             .collect()
     }
@@ -447,6 +452,10 @@ impl Tcb {
                 .authenticator
                 .as_ref()
                 .map_or(0, |found| found.footprint())
+            + self
+                .address_changes
+                .as_ref()
+                .map_or(0, |_| size_of::<AddressDialogue>())
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
     }
 }

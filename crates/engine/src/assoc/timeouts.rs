@@ -30,6 +30,7 @@ impl Tcb {
                 Timer::PathMtu(path) => self.on_mtu_timeout(cx.now, path),
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
+                Timer::AddressChange => self.on_address_change_timeout(cx)?,
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }

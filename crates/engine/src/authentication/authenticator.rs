@@ -171,20 +171,23 @@ impl Authenticator {
     /// Whether a chunk counts only behind an AUTH chunk.
     #[inline]
     pub(crate) fn asks_for(&self, chunk_type: ChunkType) -> bool {
-        self.peer.is_some() && self.asked.contains(plain(chunk_type))
+        self.peer.is_some()
+            && (self.asked.contains(plain(chunk_type)) || changes_addresses(chunk_type))
     }
 
     /// Whether the peer takes such a chunk only behind an AUTH chunk.
     fn owes(&self, chunk_type: ChunkType) -> bool {
         let peer = self.peer.as_ref();
-        peer.is_some_and(|peer| peer.wanted.contains(plain(chunk_type)))
+        peer.is_some_and(|peer| {
+            peer.wanted.contains(plain(chunk_type)) || changes_addresses(chunk_type)
+        })
     }
 
     /// How a packet must be sealed if it holds what the peer asks to be authenticated; `None` if
     /// none of what it may hold is. `control`: whether other chunks than DATA and SACK wait for it.
     pub(crate) fn sealing(&self, control: bool) -> Option<Sealing> {
         let peer = self.peer.as_ref()?;
-        if peer.wanted.is_empty() || peer.seldom && !control {
+        if peer.seldom && !control {
             return None;
         }
         Some(Sealing {
@@ -286,6 +289,11 @@ impl Authenticator {
             .map_or(0, |peer| peer.theirs.bytes().len());
         size_of::<Self>() + self.ours.bytes().len() + theirs + self.keys.footprint()
     }
+}
+
+/// RFC 5061 §4.1.1, §4.1.2: these are authenticated, listed or not.
+const fn changes_addresses(chunk_type: ChunkType) -> bool {
+    matches!(chunk_type, ChunkType::ASCONF | ChunkType::ASCONF_ACK)
 }
 
 /// User data is user data in whatever format.

@@ -52,6 +52,7 @@ fn cookie(local: u32, peer: u32, ties: Option<TieTags>) -> Cookie {
         listed: Vec::new(),
         extensions: ExtensionSet::NONE,
         vectors: None,
+        adaptation: None,
     }
 }
 

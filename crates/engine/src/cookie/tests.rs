@@ -51,6 +51,7 @@ fn made_at(created: Time) -> Cookie {
         listed: Vec::new(),
         extensions: ExtensionSet::NONE,
         vectors: None,
+        adaptation: None,
     }
 }
 
@@ -73,6 +74,7 @@ fn full() -> Cookie {
         listed: (0..).map(v6).take(MAX_LISTED).collect(),
         extensions: ExtensionSet(u32::MAX),
         vectors: Some(Box::new(vectors())),
+        adaptation: Some(7),
         ..made_at(at(1))
     }
 }
@@ -363,6 +365,7 @@ prop_compose! {
             listed,
             extensions: ExtensionSet(extensions),
             vectors: authenticated.then(|| Box::new(vectors())),
+            adaptation: None,
         }
     }
 }

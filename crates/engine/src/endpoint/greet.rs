@@ -199,11 +199,14 @@ impl Endpoint {
             listed: greeting.listed.clone(),
             extensions: greeting.extensions.intersection(options.extensions()),
             vectors,
+            adaptation: greeting.adaptation,
         };
         let sealed = self.secrets(now).seal(now, &cookie);
         // What both have; the answer to an offer.
         let vector = cookie.vectors.as_ref().map(|vectors| vectors.ours.clone());
-        let extensions = Extensions::on(cookie.extensions).with_vector(vector);
+        let extensions = Extensions::on(cookie.extensions)
+            .with_vector(vector)
+            .with_adaptation(options.adaptation_indication);
         let parameters = greeting::init_ack_parameters(
             &sealed,
             &identity.local,

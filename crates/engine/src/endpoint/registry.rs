@@ -106,12 +106,24 @@ impl Registry {
         }
         let index = seat_number(index);
         self.tags.insert(tcb.local_tag, index);
-        for path in tcb.paths.iter().skip(usize::from(tcb.books.routed)) {
+        let fresh = tcb.paths.iter().skip(usize::from(tcb.books.routed));
+        for path in fresh.filter(|path| !path.is_deleted()) {
             self.peers
                 .entry((tcb.local_port, tcb.remote_port, path.remote.ip))
                 .or_insert(index);
         }
         tcb.books.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
+    }
+
+    /// An address of the association's peer leads to it no longer.
+    pub(crate) fn forget(&mut self, index: usize, remote: IpAddr) {
+        let Some(tcb) = self.seats.get(index).and_then(|seat| seat.tcb.as_deref()) else {
+            return;
+        };
+        let key = (tcb.local_port, tcb.remote_port, remote);
+        if self.peers.get(&key) == Some(&seat_number(index)) {
+            self.peers.remove(&key);
+        }
     }
 
     /// Undoes [`route`](Self::route), before tag or addresses change.

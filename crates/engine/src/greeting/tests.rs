@@ -84,6 +84,7 @@ fn the_fixed_fields_are_taken_over() {
             preservative: None,
             extensions: ExtensionSet::NONE,
             vector: None,
+            adaptation: None,
             unrecognized: super::Unrecognized::default(),
         })
     );

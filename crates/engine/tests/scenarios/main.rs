@@ -5,6 +5,7 @@
 )]
 
 mod acknowledgement;
+mod addresses;
 mod authentication;
 mod buffers;
 mod congestion;

@@ -11,8 +11,9 @@ use super::{Events, Receiver, Sender};
 use crate::association::graceful;
 use crate::link::Link;
 use crate::{
-    AssocStats, CloseReason, Message, PathError, PathStats, ReceiveError, Received,
-    ReconfigurationError, SendError, SendOptions, StreamDirection, StreamError, StreamId,
+    AssocStats, CloseReason, KeyError, KeyId, Message, PathError, PathStats, ReceiveError,
+    Received, ReconfigurationError, SendError, SendOptions, SharedKey, StreamDirection,
+    StreamError, StreamId,
 };
 
 /// As [`crate::Association`], for tasks.
@@ -200,6 +201,39 @@ impl Association {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.link.add_streams(count, direction)
+    }
+
+    /// Gives the association another shared key (RFC 4895), or one of that id another secret. The
+    /// peer may use it from now on; we do once it is [active](Self::activate_key).
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn insert_key(&self, key: SharedKey) -> Result<(), KeyError> {
+        self.link.insert_key(key)
+    }
+
+    /// Sends with that key from now on.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn activate_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.link.activate_key(id)
+    }
+
+    /// Promises not to send with that key again; what the peer sends with it still counts.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn deactivate_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.link.deactivate_key(id)
+    }
+
+    /// Removes a key that is not active: what the peer sends with it is dropped from now on.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn delete_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.link.delete_key(id)
     }
 
     /// Starts to close gracefully: nothing new can be sent, what was sent is delivered, and

@@ -1,6 +1,6 @@
 use sheave_engine::{
-    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, Interleaving, LossDetection,
-    Options, Pacing, PathMtuDiscovery, Profile, StreamScheduler,
+    Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
+    Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile, StreamScheduler,
 };
 use toml::Value;
 
@@ -128,6 +128,12 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(scheduler) = section.word("scheduler", &words)? {
         options.scheduler = scheduler;
+    }
+    let words = [("off", ChunkSet::NONE), ("on", ChunkSet::all())];
+    if let Some(chunks) = section.word("authentication", &words)?
+        && !chunks.is_empty()
+    {
+        options.authentication = Authentication::with_key(*b"scenario", chunks);
     }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());

@@ -222,6 +222,17 @@ fn interleaving_and_the_scheduler_are_chosen_by_name() {
 }
 
 #[test]
+fn authentication_is_switched_on_by_name() {
+    use sheave_engine::Authentication;
+    let text = TWO_PATHS.replacen("profile = \"linux\"", "authentication = \"on\"", 1);
+    let scenario = Scenario::parse(&text).unwrap();
+    let FlowKind::Sctp { options, .. } = &scenario.flows[0].kind else {
+        panic!("an SCTP flow")
+    };
+    assert!(matches!(options.authentication, Authentication::On(_)));
+}
+
+#[test]
 fn loss_detection_is_chosen_by_name() {
     use sheave_engine::LossDetection;
     let text = TWO_PATHS.replacen("profile = \"linux\"", "loss_detection = \"rack\"", 1);

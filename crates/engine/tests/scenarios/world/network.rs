@@ -285,9 +285,14 @@ fn check(bytes: &[u8]) {
             "bundled: {chunks:?}"
         );
     }
+    // RFC 4895 §6.3: nothing but AUTH may stand before a COOKIE ECHO; ours is always in front.
+    let late = chunks.iter().skip(1).any(|chunk| *chunk == ChunkType::AUTH);
+    assert!(!late, "AUTH behind a chunk: {chunks:?}");
     for first in [ChunkType::COOKIE_ECHO, ChunkType::COOKIE_ACK] {
         // RFC 9260 §3.2.2, §5.1.5: wherever they stand, they come first.
-        assert!(!chunks[1..].contains(&first), "not in front: {chunks:?}");
+        let rest = chunks.iter().skip_while(|chunk| **chunk == ChunkType::AUTH);
+        let behind = rest.skip(1).any(|chunk| *chunk == first);
+        assert!(!behind, "not in front: {chunks:?}");
     }
     // RFC 9260 §8.5.1 A: a zero tag goes with an INIT and with nothing else.
     assert_eq!(

@@ -29,6 +29,11 @@ impl World {
         self.hosts[host.0].current.expect("an association")
     }
 
+    /// From now on packets to that address reach the host.
+    pub(crate) fn own(&mut self, host: HostId, ip: IpAddr) {
+        self.hosts[host.0].addresses.push(ip);
+    }
+
     pub(crate) fn set_current(&mut self, host: HostId, id: AssocId) {
         self.hosts[host.0].current = Some(id);
     }

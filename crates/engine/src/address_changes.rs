@@ -1,0 +1,150 @@
+//! Addresses that come and go while an association lives (RFC 5061).
+
+use alloc::collections::VecDeque;
+use core::fmt;
+use core::net::IpAddr;
+
+use bytes::Bytes;
+
+use crate::path::PathIndex;
+
+/// Whether addresses may be added and deleted while an association lives (RFC 5061).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AddressChanges {
+    /// They may not; the peer is not told of it.
+    #[default]
+    Off,
+    /// They may, by both ends, if both authenticate ([`Authentication`](crate::Authentication)).
+    On,
+    /// They may even if the peer does not authenticate: whoever sees the association's packets can
+    /// then take it over (RFC 5061 §8). Only for peers that leave no choice.
+    Unauthenticated,
+}
+
+/// A change of our addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressChange {
+    /// We can be reached there, too.
+    Add(IpAddr),
+    /// We can no longer be reached there.
+    Delete(IpAddr),
+    /// We want to get data there.
+    SetPrimary(IpAddr),
+}
+
+/// Why a change was not asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressChangeError {
+    /// One of the two ends has the option [`address_changes`](crate::Options::address_changes) off,
+    /// or does not authenticate.
+    Unavailable,
+    /// The association is not up yet, or is being shut down.
+    NotEstablished,
+    /// The endpoint does not own the address, or the association does not use it.
+    NotLocal,
+    /// The association uses the address already.
+    AlreadyThere,
+    /// The association would be left without an address.
+    LastAddress,
+    /// Sixteen changes wait already.
+    Busy,
+}
+
+impl fmt::Display for AddressChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unavailable => "one of the two ends does not change addresses",
+            Self::NotEstablished => "the association is not established",
+            Self::NotLocal => "the address is not one of ours",
+            Self::AlreadyThere => "the association uses the address already",
+            Self::LastAddress => "the association would be left without an address",
+            Self::Busy => "too many changes wait",
+        })
+    }
+}
+
+impl core::error::Error for AddressChangeError {}
+
+/// Changes that wait at most.
+const MAX_WAITING: usize = 16;
+
+/// The requests of both ends of one association.
+#[derive(Debug)]
+pub(crate) struct AddressDialogue {
+    /// The serial number of our next request; the first is our initial TSN (RFC 5061 §4.1.1).
+    pub(crate) next_serial: u32,
+    pub(crate) waiting: VecDeque<AddressChange>,
+    /// There is one at most (RFC 5061 §5.1, B2).
+    pub(crate) outstanding: Option<Outstanding>,
+    /// The serial number of the peer's next request.
+    pub(crate) due: u32,
+    /// The answer to its last one, which it may not have got.
+    pub(crate) answer: Option<Bytes>,
+    /// Addresses that the peer has deleted, for the endpoint to forget.
+    pub(crate) gone: VecDeque<IpAddr>,
+}
+
+/// A request that is not answered yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Outstanding {
+    pub(crate) serial: u32,
+    pub(crate) change: AddressChange,
+    /// The whole chunk.
+    pub(crate) chunk: Bytes,
+    pub(crate) path: PathIndex,
+    /// How often it was sent again.
+    pub(crate) repeats: u32,
+}
+
+/// What a request of the peer is to us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The one that is due.
+    Due,
+    /// The last one again: this was the answer.
+    Again(Bytes),
+    /// Neither: it is passed over.
+    Stray,
+}
+
+impl AddressDialogue {
+    /// Numbers begin with the initial TSNs.
+    pub(crate) const fn new(ours: u32, theirs: u32) -> Self {
+        Self {
+            next_serial: ours,
+            waiting: VecDeque::new(),
+            outstanding: None,
+            due: theirs,
+            answer: None,
+            gone: VecDeque::new(),
+        }
+    }
+
+    pub(crate) fn enqueue(&mut self, change: AddressChange) -> Result<(), AddressChangeError> {
+        if self.waiting.len() >= MAX_WAITING {
+            return Err(AddressChangeError::Busy);
+        }
+        self.waiting.push_back(change);
+        Ok(())
+    }
+
+    /// Whether that change is under way.
+    pub(crate) fn is_pending(&self, change: AddressChange) -> bool {
+        let outstanding = self.outstanding.as_ref().map(|sent| sent.change);
+        outstanding == Some(change) || self.waiting.contains(&change)
+    }
+
+    /// What a request of the peer is (RFC 5061 §5.2).
+    pub(crate) fn turn(&self, serial: u32) -> Turn {
+        if serial == self.due {
+            return Turn::Due;
+        }
+        match &self.answer {
+            Some(answer) if serial == self.due.wrapping_sub(1) => Turn::Again(answer.clone()),
+            _ => Turn::Stray,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! Our requests to change our addresses, and their answers (RFC 5061 §5.1).
+
+mod peer;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use bytes::Bytes;
+use sheave_wire::{Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, TlvList};
+
+use super::closing::{Ending, Farewell};
+use super::control::Control;
+use super::tcb::{Context, Tcb};
+use crate::address_changes::{AddressDialogue, Outstanding};
+use crate::extensions::ExtensionSet;
+use crate::path::PathIndex;
+use crate::phase::Trigger;
+use crate::timers::Timer;
+use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase};
+
+/// The name of the only request in each of our chunks.
+const REQUEST: u32 = 1;
+
+impl Tcb {
+    /// Both sides can change addresses, or not: begins the numbering of requests.
+    pub(super) fn adopt_address_changes(&mut self) {
+        let authenticated = self.peer_authenticates();
+        let safe = authenticated || self.options.address_changes == AddressChanges::Unauthenticated;
+        let agreed = self.extensions.contains(ExtensionSet::ADDRESS_CHANGES) && safe;
+        let ours = self.outbound.initial_tsn().0;
+        let theirs = self.inbound.cumulative_tsn().next().0;
+        self.address_changes = agreed.then(|| Box::new(AddressDialogue::new(ours, theirs)));
+        self.timers.stop(Timer::AddressChange);
+    }
+
+    /// Asks the peer to take a change of our addresses.
+    pub(crate) fn change_address(
+        &mut self,
+        cx: &Context<'_>,
+        change: AddressChange,
+    ) -> Result<(), AddressChangeError> {
+        use AddressChangeError as Error;
+        if self.phase < Phase::Established {
+            return Err(Error::NotEstablished);
+        }
+        let dialogue = self.address_changes.as_deref().ok_or(Error::Unavailable)?;
+        if self.phase != Phase::Established {
+            return Err(Error::NotEstablished);
+        }
+        let will_be_there = |ip: IpAddr| {
+            (self.local.contains(&ip) || dialogue.is_pending(AddressChange::Add(ip)))
+                && !dialogue.is_pending(AddressChange::Delete(ip))
+        };
+        match change {
+            AddressChange::Add(ip) if will_be_there(ip) => return Err(Error::AlreadyThere),
+            AddressChange::Add(_) => {}
+            AddressChange::Delete(ip) | AddressChange::SetPrimary(ip) if !will_be_there(ip) => {
+                return Err(Error::NotLocal);
+            }
+            AddressChange::Delete(ip) => {
+                let pending = dialogue.waiting.iter().copied();
+                let sent = dialogue.outstanding.as_ref().map(|sent| sent.change);
+                let added = pending.chain(sent).filter_map(|change| match change {
+                    AddressChange::Add(added) => Some(added),
+                    AddressChange::Delete(_) | AddressChange::SetPrimary(_) => None,
+                });
+                let mut others = self.local.iter().copied().chain(added);
+                if !others.any(|other| other != ip && will_be_there(other)) {
+                    return Err(Error::LastAddress);
+                }
+            }
+            AddressChange::SetPrimary(_) => {}
+        }
+        if let Some(dialogue) = &mut self.address_changes {
+            dialogue.enqueue(change)?;
+        }
+        self.advance_address_changes(cx);
+        Ok(())
+    }
+
+    /// Sends the next request, if none is unanswered (RFC 5061 §5.1, B2).
+    fn advance_address_changes(&mut self, cx: &Context<'_>) {
+        let path = self.current;
+        let Some(source) = self.path(path).map(|path| path.local) else {
+            return;
+        };
+        let Some(dialogue) = &mut self.address_changes else {
+            return;
+        };
+        if dialogue.outstanding.is_some() {
+            return;
+        }
+        let Some(change) = dialogue.waiting.pop_front() else {
+            return;
+        };
+        let serial = dialogue.next_serial;
+        dialogue.next_serial = serial.wrapping_add(1);
+        let chunk = request_chunk(serial, source, change);
+        dialogue.outstanding = Some(Outstanding {
+            serial,
+            change,
+            chunk,
+            path,
+            repeats: 0,
+        });
+        self.send_address_change(cx);
+    }
+
+    /// Puts the outstanding request on its way.
+    fn send_address_change(&mut self, cx: &Context<'_>) {
+        let dialogue = self.address_changes.as_deref();
+        let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.clone()) else {
+            return;
+        };
+        let source = self.source_for(&sent);
+        let Some(path) = self.path(sent.path) else {
+            return;
+        };
+        self.timers
+            .set(Timer::AddressChange, cx.now + path.rto.rto());
+        let control = Control::Asconf {
+            chunk: sent.chunk,
+            source,
+        };
+        self.queue(sent.path, control);
+    }
+
+    /// Where a request leaves from: never from an address that it deletes, if there is another
+    /// (RFC 5061 §5.3); from the new address where the others bring no answer, since they may be
+    /// gone.
+    fn source_for(&self, sent: &Outstanding) -> Option<IpAddr> {
+        let remote = self.path(sent.path)?.remote.ip;
+        let fits = |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4();
+        match sent.change {
+            AddressChange::Delete(gone) => {
+                let mut others = self.local.iter().copied();
+                others.find(|ip| *ip != gone && fits(ip))
+            }
+            AddressChange::Add(new) if sent.repeats % 2 == 1 => Some(new).filter(fits),
+            AddressChange::Add(_) | AddressChange::SetPrimary(_) => None,
+        }
+    }
+
+    /// T4-rto: the request is unanswered (RFC 5061 §5.1, A).
+    pub(super) fn on_address_change_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        let answerable = self.phase.sends_data();
+        let dialogue = self.address_changes.as_deref_mut();
+        let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) else {
+            return Ok(());
+        };
+        sent.repeats += 1;
+        let before = sent.path;
+        if !answerable {
+            return Ok(());
+        }
+        self.count_failure(cx, before)?;
+        let options = self.options.clone();
+        if let Some(path) = self.path_mut(before) {
+            path.rto.back_off(&options);
+        }
+        let next = self.alternate(before);
+        let dialogue = self.address_changes.as_deref_mut();
+        if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) {
+            sent.path = next;
+        }
+        self.send_address_change(cx);
+        Ok(())
+    }
+
+    fn on_asconf_ack(&mut self, cx: &mut Context<'_>, ack: &AsconfAck<'_>) -> Result<(), Ending> {
+        let Some(dialogue) = self.address_changes.as_deref_mut() else {
+            return Ok(());
+        };
+        let answers = |sent: &mut Outstanding| sent.serial == ack.serial;
+        let Some(sent) = dialogue.outstanding.take_if(answers) else {
+            // RFC 5061 §5.1, A8: an answer to what was never asked.
+            let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
+            return if ahead < 1 << 31 {
+                Err(illegal_ack())
+            } else {
+                Ok(())
+            };
+        };
+        self.timers.stop(Timer::AddressChange);
+        let is_it = |control: &Control| matches!(control, Control::Asconf { .. });
+        self.control.retain(|(_, control)| !is_it(control));
+        self.control.trim();
+        self.errors = 0;
+        self.on_path_answered(cx, sent.path);
+        let refused = ack
+            .outcomes
+            .iter()
+            .flatten()
+            .find_map(|outcome| match outcome {
+                AsconfOutcome::Failure { id, causes } if id == REQUEST => {
+                    let cause = causes.iter().flatten().next();
+                    Some(cause.map_or(0, |cause| cause.code()))
+                }
+                _ => None,
+            });
+        let change = sent.change;
+        let event = match refused {
+            Some(cause) => Event::AddressChangeRefused { change, cause },
+            None => {
+                self.carry_out_address_change(change);
+                Event::AddressChanged { change }
+            }
+        };
+        cx.events.push(self.id, event);
+        self.advance_address_changes(cx);
+        Ok(())
+    }
+
+    /// The peer knows: from here on the address is one of ours, or none.
+    fn carry_out_address_change(&mut self, change: AddressChange) {
+        match change {
+            AddressChange::Add(ip) => {
+                let local = self.local.iter().copied().chain([ip]);
+                self.local = local.collect();
+            }
+            AddressChange::Delete(ip) => {
+                let local = self.local.iter().copied().filter(|other| *other != ip);
+                self.local = local.collect();
+                self.leave_source(ip);
+            }
+            AddressChange::SetPrimary(_) => {}
+        }
+    }
+
+    /// No packet leaves from that address any more.
+    fn leave_source(&mut self, gone: IpAddr) {
+        let local = self.local.clone();
+        let options = self.options.clone();
+        for path in &mut self.paths {
+            let mut others = local.iter().copied();
+            let remote = path.remote.ip;
+            if path.local == gone
+                && let Some(next) = others.find(|ip| ip.is_ipv4() == remote.is_ipv4())
+            {
+                path.reroute(next, &options);
+            }
+        }
+    }
+
+    /// Whether an ASCONF chunk from an address that is not known yet may be for it.
+    pub(crate) fn takes_address_changes(&self) -> bool {
+        self.address_changes.is_some()
+    }
+
+    /// An address that the peer has deleted and that the endpoint still leads here.
+    pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
+        self.address_changes.as_mut()?.gone.pop_front()
+    }
+
+    /// Where the next packet leaves from, if not from its path's own address.
+    pub(super) fn source_override(&self) -> Option<IpAddr> {
+        match self.control.front() {
+            Some((_, Control::Asconf { source, .. })) => *source,
+            _ => None,
+        }
+    }
+}
+
+fn illegal_ack() -> Ending {
+    let cause = Cause::IllegalAsconfAck;
+    Ending {
+        trigger: Trigger::PeerFault,
+        reason: CloseReason::PeerFault {
+            cause: cause.code(),
+            rule: "an ASCONF ACK answers an ASCONF",
+        },
+        farewell: Farewell::abort(&cause),
+    }
+}
+
+/// A chunk with one request, which names the association by the address `known`.
+fn request_chunk(serial: u32, known: IpAddr, change: AddressChange) -> Bytes {
+    let id = REQUEST;
+    let request = match change {
+        AddressChange::Add(address) => AsconfRequest::Add { id, address },
+        AddressChange::Delete(address) => AsconfRequest::Delete { id, address },
+        AddressChange::SetPrimary(address) => AsconfRequest::SetPrimary { id, address },
+    };
+    let mut bytes = Vec::new();
+    Asconf {
+        serial,
+        address: known,
+        requests: TlvList::from(&[request]),
+    }
+    .write(&mut bytes);
+    bytes.into()
+}

@@ -1,0 +1,331 @@
+//! The peer's changes of its addresses (RFC 5061 §5.2).
+
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use bytes::Bytes;
+use sheave_wire::{
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, ChunkType, Parameter, RawChunk,
+    TlvList,
+};
+
+use super::PathIndex;
+use crate::address_changes::Turn;
+use crate::assoc::closing::Ending;
+use crate::assoc::control::Control;
+use crate::assoc::input::Reading;
+use crate::assoc::opening::pair;
+use crate::assoc::tcb::{Context, Tcb};
+use crate::greeting::{MAX_LISTED, is_usable};
+use crate::path::Path;
+use crate::timers::Timer;
+use crate::{Event, PathChange, PathState, PeerAddress, Phase};
+
+/// Requests of one chunk that are carried out; what follows them is refused.
+const MAX_REQUESTS: usize = 64;
+
+/// Why a request is refused: the code of the cause, which quotes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    LastAddress,
+    NoRoom,
+    Source,
+    Unusable,
+    Unknown,
+}
+
+impl Refusal {
+    const fn cause(self, quoted: &[u8]) -> Cause<'_> {
+        match self {
+            Self::LastAddress => Cause::DeleteLastAddress(quoted),
+            Self::NoRoom => Cause::ResourceShortage(quoted),
+            Self::Source => Cause::DeleteSourceAddress(quoted),
+            Self::Unusable => Cause::UnresolvableAddress(quoted),
+            Self::Unknown => Cause::UnrecognizedParameters(quoted),
+        }
+    }
+}
+
+impl Tcb {
+    /// Handles a chunk of this extension, which came from `source`. Whether it was one.
+    pub(in crate::assoc) fn on_address_change(
+        &mut self,
+        cx: &mut Context<'_>,
+        raw: &RawChunk<'_>,
+        source: PeerAddress,
+        reading: &mut Reading,
+    ) -> Result<bool, Ending> {
+        if self.address_changes.is_none()
+            || !matches!(raw.chunk_type, ChunkType::ASCONF | ChunkType::ASCONF_ACK)
+        {
+            return Ok(false);
+        }
+        let answers = matches!(
+            self.phase,
+            Phase::Established
+                | Phase::ShutdownPending
+                | Phase::ShutdownSent
+                | Phase::ShutdownReceived
+        );
+        if !answers {
+            return Ok(true);
+        }
+        if let Some(ack) = AsconfAck::from_raw(raw) {
+            self.on_asconf_ack(cx, &ack)?;
+        } else if let Some(asconf) = Asconf::from_raw(raw) {
+            self.on_asconf(cx, &asconf, source, reading);
+        }
+        Ok(true)
+    }
+
+    fn on_asconf(
+        &mut self,
+        cx: &mut Context<'_>,
+        asconf: &Asconf<'_>,
+        source: PeerAddress,
+        reading: &mut Reading,
+    ) {
+        let Some(dialogue) = self.address_changes.as_deref() else {
+            return;
+        };
+        let answer = match dialogue.turn(asconf.serial) {
+            Turn::Stray => return,
+            Turn::Again(answer) => answer,
+            Turn::Due => {
+                let answer = self.perform(cx, asconf, source);
+                if let Some(dialogue) = self.address_changes.as_deref_mut() {
+                    dialogue.due = asconf.serial.wrapping_add(1);
+                    dialogue.answer = Some(answer.clone());
+                }
+                answer
+            }
+        };
+        if reading.may_reply(answer.len()) {
+            // To where the request came from (RFC 5061 §5.2), known by now or not.
+            let path = self.path_to(source.ip).unwrap_or(self.current);
+            self.queue(path, Control::AsconfAck(answer));
+        }
+    }
+
+    /// Carries out the requests in order; the whole answer.
+    fn perform(&mut self, cx: &mut Context<'_>, asconf: &Asconf<'_>, source: PeerAddress) -> Bytes {
+        let mut refusals: Vec<(u32, Refusal, Vec<u8>)> = Vec::new();
+        let mut done = Vec::new();
+        for request in asconf
+            .requests
+            .iter()
+            .map_while(Result::ok)
+            .take(MAX_REQUESTS)
+        {
+            let outcome = self.perform_one(cx, &request, source);
+            match outcome {
+                Ok(()) => done.push(request.id()),
+                Err(refusal) => refusals.push((request.id(), refusal, quote(&request))),
+            }
+        }
+        // All were done unless something is said (RFC 5061 §4.1.2).
+        if refusals.is_empty() {
+            done.clear();
+        }
+        let causes: Vec<[Cause<'_>; 1]> = refusals
+            .iter()
+            .map(|(_, refusal, quoted)| [refusal.cause(quoted)])
+            .collect();
+        let successes = done.into_iter().map(|id| AsconfOutcome::Success { id });
+        let failures =
+            refusals
+                .iter()
+                .zip(&causes)
+                .map(|((id, ..), causes)| AsconfOutcome::Failure {
+                    id: *id,
+                    causes: Causes::from(causes),
+                });
+        let outcomes: Vec<AsconfOutcome<'_>> = successes.chain(failures).collect();
+        let mut bytes = Vec::new();
+        AsconfAck {
+            serial: asconf.serial,
+            outcomes: TlvList::from(&outcomes[..]),
+        }
+        .write(&mut bytes);
+        bytes.into()
+    }
+
+    fn perform_one(
+        &mut self,
+        cx: &mut Context<'_>,
+        request: &AsconfRequest<'_>,
+        source: PeerAddress,
+    ) -> Result<(), Refusal> {
+        // 0.0.0.0 and :: stand for what an address translator has put there.
+        let meant = |ip: IpAddr| if ip.is_unspecified() { source.ip } else { ip };
+        match *request {
+            AsconfRequest::Add { address, .. } => self.add_path(cx, meant(address), source),
+            AsconfRequest::Delete { address, .. } if address.is_unspecified() => {
+                self.keep_only(cx, source.ip)
+            }
+            AsconfRequest::Delete { address, .. } => self.delete_path(cx, address, source.ip),
+            AsconfRequest::SetPrimary { address, .. } => {
+                let outcome = self.set_primary(cx.events, meant(address));
+                outcome.map_err(|_| Refusal::Unusable)
+            }
+            AsconfRequest::Unknown(_) => Err(Refusal::Unknown),
+        }
+    }
+
+    /// The peer has another address, which it has yet to prove (RFC 5061 §5.2, RFC 9260 §5.4).
+    fn add_path(
+        &mut self,
+        cx: &mut Context<'_>,
+        ip: IpAddr,
+        source: PeerAddress,
+    ) -> Result<(), Refusal> {
+        if self.path_to(ip).is_some() {
+            return Ok(());
+        }
+        if !is_usable(ip, source.ip) {
+            return Err(Refusal::Unusable);
+        }
+        let local = pair(&self.local, ip, self.paths.len()).ok_or(Refusal::Unusable)?;
+        let address = PeerAddress { ip, ..source };
+        let state = PathState::Unconfirmed;
+        let path = Path::new(cx.now, local, address, state, &self.options);
+        // A place that was vacated is taken again once nothing on its way remembers it.
+        let vacant = self.paths.iter().position(Path::is_deleted);
+        let vacant = vacant.filter(|_| self.outbound.is_empty());
+        let index = match vacant {
+            Some(at) => {
+                if let Some(place) = self.paths.get_mut(at) {
+                    *place = path;
+                }
+                self.books.routed = 0;
+                at
+            }
+            None if self.paths.len() < MAX_LISTED => {
+                self.paths.push(path);
+                self.paths.len() - 1
+            }
+            None => return Err(Refusal::NoRoom),
+        };
+        let index = PathIndex(u8::try_from(index).unwrap_or(u8::MAX));
+        self.timers.set(Timer::Heartbeat(index), cx.now);
+        self.tell_path(cx, ip, PathChange::Added);
+        Ok(())
+    }
+
+    fn delete_path(
+        &mut self,
+        cx: &mut Context<'_>,
+        ip: IpAddr,
+        source: IpAddr,
+    ) -> Result<(), Refusal> {
+        let index = self.path_to(ip).ok_or(Refusal::Unusable)?;
+        if self.paths.iter().filter(|path| !path.is_deleted()).count() == 1 {
+            return Err(Refusal::LastAddress);
+        }
+        if ip == source {
+            return Err(Refusal::Source);
+        }
+        self.vacate(cx, index);
+        Ok(())
+    }
+
+    /// Deletes all addresses but one (RFC 5061 §5.2).
+    fn keep_only(&mut self, cx: &mut Context<'_>, source: IpAddr) -> Result<(), Refusal> {
+        let kept = self.path_to(source).ok_or(Refusal::Unusable)?;
+        for index in self.indices() {
+            let there = self.path(index).is_some_and(|path| !path.is_deleted());
+            if index != kept && there {
+                self.vacate(cx, index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing goes to that address any more: what was on its way there is sent again elsewhere.
+    fn vacate(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        let Some(path) = self.path_mut(index) else {
+            return;
+        };
+        let ip = path.remote.ip;
+        path.delete();
+        for timer in [
+            Timer::Retransmission(index),
+            Timer::Reordering(index),
+            Timer::TailProbe(index),
+            Timer::Heartbeat(index),
+        ] {
+            self.timers.stop(timer);
+        }
+        self.control.retain(|(path, _)| *path != index);
+        self.control.trim();
+        self.leave_path(cx, index);
+        if let Some(dialogue) = self.address_changes.as_deref_mut() {
+            dialogue.gone.push_back(ip);
+        }
+        self.tell_path(cx, ip, PathChange::Removed);
+    }
+
+    fn leave_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
+        let there = |index: &PathIndex| self.path(*index).is_some_and(|path| !path.is_deleted());
+        let confirmed = |index: &PathIndex| self.path(*index).is_some_and(Path::is_confirmed);
+        let next = self.indices().find(confirmed);
+        let Some(next) = next.or_else(|| self.indices().find(there)) else {
+            return;
+        };
+        for role in [&mut self.primary, &mut self.current, &mut self.sack_path] {
+            if *role == gone {
+                *role = next;
+            }
+        }
+        let dialogue = self.address_changes.as_deref_mut();
+        if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut())
+            && sent.path == gone
+        {
+            sent.path = next;
+        }
+        self.choose_current();
+        let onto = self.current;
+        self.outbound
+            .on_timeout(cx.now, gone, onto, &mut self.paths);
+        self.outbound.redirect_marked(gone, onto);
+    }
+
+    fn tell_path(&self, cx: &mut Context<'_>, remote: IpAddr, change: PathChange) {
+        let event = Event::Path { remote, change };
+        cx.events.push_if_room(self.id, event);
+    }
+
+    /// The path whose address an ASCONF chunk in front of a packet names, for one that comes from
+    /// an address that is not known yet (RFC 5061 §5.2).
+    pub(in crate::assoc) fn path_named_by(&self, asconf: Option<Asconf<'_>>) -> Option<PathIndex> {
+        self.address_changes.as_ref()?;
+        self.path_to(asconf?.address)
+    }
+}
+
+/// The request as it stood on the wire: none is longer than two dozen bytes but an unknown one.
+fn quote(request: &AsconfRequest<'_>) -> Vec<u8> {
+    const MOST: usize = 64;
+    let mut bytes = Vec::new();
+    let parameter = |ip: IpAddr| match ip {
+        IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
+        IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
+    };
+    match request {
+        AsconfRequest::Add { id, address }
+        | AsconfRequest::Delete { id, address }
+        | AsconfRequest::SetPrimary { id, address } => {
+            let address = parameter(*address);
+            let len = u16::try_from(8 + address.encoded_len()).unwrap_or(u16::MAX);
+            bytes.extend_from_slice(&request.parameter_type().0.to_be_bytes());
+            bytes.extend_from_slice(&len.to_be_bytes());
+            bytes.extend_from_slice(&id.to_be_bytes());
+            address.write(&mut bytes);
+        }
+        AsconfRequest::Unknown(raw) => {
+            let whole = raw.bytes();
+            bytes.extend_from_slice(whole.get(..MOST).unwrap_or(whole));
+        }
+    }
+    bytes
+}

@@ -1,0 +1,267 @@
+//! Addresses that come and go while an association lives (RFC 5061).
+
+mod by_hand;
+
+use core::net::IpAddr;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{
+    AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, Event, Options,
+    PathChange, PathState,
+};
+
+use crate::world::{A, HostId, Setup, World, Z, address, blob, ms, secs, text};
+
+/// Both change addresses, and authenticate that.
+fn changing() -> Setup {
+    Setup::quiet(switch_on)
+}
+
+fn switch_on(options: &mut Options) {
+    options.authentication = Authentication::with_key("secret", ChunkSet::NONE);
+    options.address_changes = AddressChanges::On;
+}
+
+/// Both hosts have two addresses; the association begins between the first ones only.
+fn moving() -> World {
+    let mut setup = changing();
+    setup.a_addresses = vec![address(A, 1)];
+    let mut world = setup.established();
+    world.own(A, address(A, 2));
+    world.endpoint(A).add_local_address(address(A, 2));
+    world
+}
+
+fn change(
+    world: &mut World,
+    host: HostId,
+    change: AddressChange,
+) -> Result<(), AddressChangeError> {
+    let now = world.now();
+    let mut assoc = world.assoc(host);
+    let outcome = match change {
+        AddressChange::Add(ip) => assoc.add_address(now, ip),
+        AddressChange::Delete(ip) => assoc.delete_address(now, ip),
+        AddressChange::SetPrimary(ip) => assoc.set_peer_primary(now, ip),
+    };
+    world.pump();
+    outcome
+}
+
+fn done(change: AddressChange) -> Event {
+    Event::AddressChanged { change }
+}
+
+fn path(remote: IpAddr, change: PathChange) -> Event {
+    Event::Path { remote, change }
+}
+
+#[test]
+fn an_end_moves_to_another_address_while_data_flows() {
+    let mut world = moving();
+    for _ in 0..20 {
+        world.send(A, blob(1, 20_000));
+        world.send(Z, blob(2, 20_000));
+    }
+    world.run_for(ms(5));
+    let (old, new) = (address(A, 1), address(A, 2));
+    let steps = [
+        AddressChange::Add(new),
+        AddressChange::SetPrimary(new),
+        AddressChange::Delete(old),
+    ];
+    assert_eq!(change(&mut world, A, steps[0]), Ok(()));
+    world.wait_for(Z, &path(new, PathChange::Confirmed), secs(10));
+    for step in &steps[1..] {
+        assert_eq!(change(&mut world, A, *step), Ok(()));
+    }
+    world.wait_for(A, &done(steps[2]), secs(10));
+    let moved_at = world.now();
+    world.run_for(secs(30));
+    assert_eq!(world.messages(Z).len(), 20);
+    assert_eq!(world.messages(A).len(), 20);
+    let paths = world.assoc(Z).path_stats();
+    assert_eq!(paths.len(), 1);
+    assert_eq!((paths[0].remote, paths[0].state), (new, PathState::Active));
+    assert!(world.saw(Z, &path(old, PathChange::Removed)));
+    let late = world.log().iter().filter(|record| record.at > moved_at);
+    for record in late {
+        assert!(record.from != old && record.to != old, "{record}");
+    }
+    let log = world.log().iter();
+    for record in log.filter(|record| record.has(ChunkType::ASCONF)) {
+        assert_eq!(record.types()[0], ChunkType::AUTH);
+    }
+}
+
+#[test]
+fn a_new_address_gets_no_data_before_it_is_confirmed() {
+    let mut world = moving();
+    let new = address(A, 2);
+    world.cut_path(2);
+    change(&mut world, A, AddressChange::Add(new)).unwrap();
+    world.wait_for(A, &done(AddressChange::Add(new)), secs(5));
+    world.send(Z, blob(1, 10_000));
+    world.run_for(secs(5));
+    assert_eq!(world.path(Z, new).state, PathState::Unconfirmed);
+    let mut there = world.sent(Z).filter(|record| record.to == new).peekable();
+    assert!(there.peek().is_some());
+    assert!(there.all(|record| record.types() == [ChunkType::HEARTBEAT]));
+}
+
+#[test]
+fn lost_requests_and_answers_are_repeated_and_carried_out_once() {
+    for lost in [(A, ChunkType::ASCONF), (Z, ChunkType::ASCONF_ACK)] {
+        let mut world = moving();
+        world.drop_next(lost.0, lost.1, 2);
+        let new = address(A, 2);
+        change(&mut world, A, AddressChange::Add(new)).unwrap();
+        world.wait_for(A, &done(AddressChange::Add(new)), secs(20));
+        assert_eq!(world.count(A, ChunkType::ASCONF), 3);
+        let added = path(new, PathChange::Added);
+        let events = world.events(Z);
+        assert_eq!(events.iter().filter(|event| **event == added).count(), 1);
+    }
+}
+
+#[test]
+fn one_request_is_outstanding_at_a_time() {
+    let mut world = moving();
+    let held = world.drop_while(Z, ChunkType::ASCONF_ACK);
+    let new = address(A, 2);
+    for step in [AddressChange::Add(new), AddressChange::SetPrimary(new)] {
+        change(&mut world, A, step).unwrap();
+    }
+    world.run_for(secs(2));
+    let serials: std::collections::BTreeSet<Vec<u8>> = world
+        .sent_with(A, ChunkType::ASCONF)
+        .map(|record| asconf_serial(&record.bytes))
+        .collect();
+    assert_eq!(serials.len(), 1);
+    *held.borrow_mut() = false;
+    world.wait_for(A, &done(AddressChange::SetPrimary(new)), secs(30));
+}
+
+/// The serial number behind an AUTH chunk of SHA-256.
+fn asconf_serial(bytes: &[u8]) -> Vec<u8> {
+    bytes[12 + 40 + 4..12 + 40 + 8].to_vec()
+}
+
+#[test]
+fn a_request_leaves_from_the_new_address_when_the_old_one_is_gone() {
+    let mut world = moving();
+    let (old, new) = (address(A, 1), address(A, 2));
+    world.cut_path(1);
+    // What A sends from its new address goes the way of the old one's peer.
+    world.send(A, text(0, "from a train"));
+    change(&mut world, A, AddressChange::Add(new)).unwrap();
+    world.wait_for(A, &done(AddressChange::Add(new)), secs(20));
+    change(&mut world, A, AddressChange::Delete(old)).unwrap();
+    world.wait_for(A, &done(AddressChange::Delete(old)), secs(20));
+    world.run_for(secs(60));
+    assert_eq!(world.texts(Z), ["from a train"]);
+    world.send(Z, text(0, "welcome"));
+    world.run_for(secs(60));
+    assert_eq!(world.texts(A), ["welcome"]);
+}
+
+#[test]
+fn the_last_address_cannot_be_deleted_nor_a_strangers_added() {
+    let mut world = moving();
+    let (old, new) = (address(A, 1), address(A, 2));
+    let outcomes = [
+        (AddressChange::Delete(old), AddressChangeError::LastAddress),
+        (AddressChange::Delete(new), AddressChangeError::NotLocal),
+        (AddressChange::Add(old), AddressChangeError::AlreadyThere),
+        (
+            AddressChange::Add(address(A, 9)),
+            AddressChangeError::NotLocal,
+        ),
+        (AddressChange::SetPrimary(new), AddressChangeError::NotLocal),
+    ];
+    for (step, error) in outcomes {
+        assert_eq!(change(&mut world, A, step), Err(error), "{step:?}");
+    }
+    assert_eq!(world.count(A, ChunkType::ASCONF), 0);
+}
+
+#[test]
+fn who_does_not_want_it_is_not_asked() {
+    let mut setup = changing();
+    setup.z.address_changes = AddressChanges::Off;
+    let mut world = setup.established();
+    let refused = change(&mut world, A, AddressChange::SetPrimary(address(A, 1)));
+    assert_eq!(refused, Err(AddressChangeError::Unavailable));
+}
+
+#[test]
+fn without_authentication_there_is_none_unless_that_was_chosen() {
+    let mut setup = changing();
+    setup.z.authentication = Authentication::Off;
+    setup.z.address_changes = AddressChanges::Unauthenticated;
+    let mut world = setup.established();
+    let refused = change(&mut world, A, AddressChange::SetPrimary(address(A, 1)));
+    assert_eq!(refused, Err(AddressChangeError::Unavailable));
+
+    setup.a.address_changes = AddressChanges::Unauthenticated;
+    let mut world = setup.established();
+    let step = AddressChange::SetPrimary(address(A, 1));
+    change(&mut world, A, step).unwrap();
+    world.wait_for(A, &done(step), secs(5));
+    assert!(!world.log().iter().any(|record| record.has(ChunkType::AUTH)));
+}
+
+#[test]
+fn the_option_needs_authentication() {
+    let mut options = changing().a;
+    options.authentication = Authentication::Off;
+    assert!(options.validate().is_err());
+}
+
+#[test]
+fn addresses_come_and_go_many_times() {
+    let mut world = moving();
+    for round in 0..40 {
+        let (old, new) = match round % 2 {
+            0 => (address(A, 1), address(A, 2)),
+            _ => (address(A, 2), address(A, 1)),
+        };
+        change(&mut world, A, AddressChange::Add(new)).unwrap();
+        world.wait_for(A, &done(AddressChange::Add(new)), secs(10));
+        world.run_for(secs(2));
+        change(&mut world, A, AddressChange::Delete(old)).unwrap();
+        world.run_for(secs(2));
+        world.send(Z, text(0, "there"));
+        world.send(A, text(0, "here"));
+        world.run_for(secs(2));
+        assert_eq!(world.texts(A).len(), round + 1);
+        assert_eq!(world.texts(Z).len(), round + 1);
+    }
+    assert_eq!(world.assoc(Z).path_stats().len(), 1);
+}
+
+#[test]
+fn what_the_peers_user_speaks_is_told() {
+    let mut setup = Setup::quiet(|options| options.adaptation_indication = Some(0xfeed_0001));
+    setup.z.adaptation_indication = Some(7);
+    let world = setup.established();
+    assert!(world.saw(A, &Event::PeerAdaptation { indication: 7 }));
+    let told = Event::PeerAdaptation {
+        indication: 0xfeed_0001,
+    };
+    assert!(world.saw(Z, &told));
+}
+
+#[test]
+fn who_says_nothing_of_it_is_heard_to_say_nothing() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.adaptation_indication = Some(7);
+    let world = setup.established();
+    assert!(world.saw(A, &Event::PeerAdaptation { indication: 7 }));
+    let events = world.events(Z);
+    assert!(
+        !events
+            .iter()
+            .any(|event| matches!(event, Event::PeerAdaptation { .. }))
+    );
+}
