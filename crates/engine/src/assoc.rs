@@ -7,6 +7,7 @@ mod detour;
 mod ecn;
 mod error_warning;
 mod input;
+mod nr_sack;
 mod opening;
 mod output;
 mod paths;

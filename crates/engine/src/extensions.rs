@@ -43,6 +43,11 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::RE_CONFIG],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::NR_SACK,
+        chunks: &[ChunkType::NR_SACK],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -64,6 +69,9 @@ impl ExtensionSet {
 
     /// Streams can be reset and added (RFC 6525).
     pub(crate) const RECONFIGURATION: Self = Self(32);
+
+    /// What is acknowledged beyond a gap is kept (draft-natarajan-tsvwg-sctp-nrsack).
+    pub(crate) const NR_SACK: Self = Self(1 << 12);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -36,6 +36,7 @@ mod pool;
 mod reconfiguration;
 mod rng;
 mod rto;
+mod selective_acks;
 mod shard;
 mod stats;
 mod tag_rules;
@@ -65,6 +66,7 @@ pub use pacing::Pacing;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
+pub use selective_acks::SelectiveAcks;
 pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

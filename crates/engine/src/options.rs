@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Pacing, Reconfiguration, Shard, ZeroChecksum};
+use crate::{OptionError, Pacing, Reconfiguration, SelectiveAcks, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -268,6 +268,8 @@ pub struct Options {
     pub loss_detection: LossDetection,
     /// What is kept and reported beyond a gap; default `Selective`.
     pub loss_recovery: LossRecovery,
+    /// Whether what is acknowledged beyond a gap may be dropped; default `Renegable`.
+    pub selective_acks: SelectiveAcks,
     /// Whether DATA headers have a checksum of their own; default `Off`.
     pub chunk_checksum: ChunkChecksum,
     /// Explicit congestion notification; default `Off`.
@@ -349,6 +351,7 @@ impl Profile {
             fast_retransmissions: FastRetransmissions::SamePath,
             loss_detection: LossDetection::MissingReports,
             loss_recovery: LossRecovery::Selective,
+            selective_acks: SelectiveAcks::Renegable,
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
@@ -456,6 +459,7 @@ impl Options {
             .union(ecn)
             .union(zero_checksum)
             .union(reconfiguration)
+            .union(self.selective_acks.extension())
     }
 
     /// Checks every option against its range.

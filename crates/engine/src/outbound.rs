@@ -13,6 +13,7 @@ mod go_back_n;
 mod probe;
 mod queue;
 mod rack;
+mod released;
 mod reset;
 mod ring;
 mod slot;
@@ -67,6 +68,8 @@ pub(crate) struct Outbound {
     go_back_n: Option<GoBackN>,
     /// In place of miss indications, where it was chosen.
     rack: Option<Box<Rack>>,
+    /// What the peer will never drop of what it has; where it says so.
+    released: Option<Box<AckedRanges>>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
     pub(crate) corruption_retransmissions: u32,
@@ -106,6 +109,7 @@ impl Outbound {
             missing_reports: options.missing_reports,
             go_back_n: None,
             rack: Rack::chosen(options.loss_detection),
+            released: None,
             corrupted: None,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
@@ -377,6 +381,7 @@ impl Outbound {
             self.queue.trim();
             self.acked.release();
             self.gap_reports.release();
+            self.released = None;
             self.corrupted = None;
         }
     }
@@ -388,6 +393,10 @@ impl Outbound {
             + self.acked.footprint()
             + self.gap_reports.footprint()
             + self.rack.as_ref().map_or(0, |rack| rack.footprint())
+            + self
+                .released
+                .as_ref()
+                .map_or(0, |_| size_of::<AckedRanges>())
             + self.ssns.footprint()
     }
 

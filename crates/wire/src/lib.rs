@@ -46,7 +46,7 @@ pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
 pub use chunk::{
     Abort, CheckedData, Chunk, ChunkType, CookieEcho, Corruption, CorruptionEvent, Cwr, Data,
-    DataFlags, EcnEcho, ErrorChunk, GapBlock, Heartbeat, Init, RawChunk, ReConfig,
+    DataFlags, EcnEcho, ErrorChunk, GapBlock, Heartbeat, Init, NrSack, RawChunk, ReConfig,
     ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, TagReflection,
 };
 pub use list::{List, ListIter};

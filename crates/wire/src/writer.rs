@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho};
+use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, NrSack};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -103,6 +103,11 @@ impl<'b> PacketWriter<'b> {
     /// Appends a [`Cwr`] chunk, like [`push`](Self::push).
     pub fn push_cwr(&mut self, cwr: Cwr) {
         self.push_with(Cwr::LEN, |out| cwr.write(out));
+    }
+
+    /// Appends an [`NrSack`] chunk, like [`push`](Self::push).
+    pub fn push_nr_sack(&mut self, nr_sack: &NrSack<'_>) {
+        self.push_with(nr_sack.encoded_len(), |out| nr_sack.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

@@ -209,6 +209,9 @@ impl Tcb {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
         }
+        if self.keeps_what_it_acknowledges() {
+            self.inbound.keep_what_is_acknowledged();
+        }
     }
 
     fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {

@@ -2,6 +2,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 
 use core::ops::Range;
 
+use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::{Flow, Outgoing, Slot, immediate_flag};
@@ -21,6 +22,8 @@ pub(crate) enum ChunkState {
     MarkedFast,
     /// Reported by a gap block.
     Acked,
+    /// Reported by one as never to be dropped: nothing is held of it.
+    Released,
 }
 
 /// One outstanding DATA chunk: a slice of a flying message.
@@ -81,6 +84,10 @@ impl Sent {
         self.transmissions == Transmissions::One
     }
 
+    pub(crate) const fn is_acked(&self) -> bool {
+        matches!(self.state, ChunkState::Acked | ChunkState::Released)
+    }
+
     const fn is_marked(&self) -> bool {
         matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
     }
@@ -101,12 +108,30 @@ pub(crate) struct Flying {
     cut: usize,
     /// Its chunks that are still in the ring.
     chunks: u32,
+    /// Those of them of which something is held.
+    held: u32,
 }
 
 impl Flying {
     #[inline]
     fn rest(&self) -> usize {
         self.outgoing.message.payload.len() - self.cut
+    }
+
+    /// Whether nothing is left to be sent or sent again.
+    fn is_done(&self) -> bool {
+        self.held == 0 && self.rest() == 0
+    }
+
+    /// A chunk of that many bytes need not be held any more. Returns the bytes of send buffer that
+    /// this frees.
+    fn let_go(&mut self, len: u16) -> usize {
+        self.held -= 1;
+        if self.is_done() {
+            usize::from(len) + Outgoing::overhead()
+        } else {
+            usize::from(len)
+        }
     }
 
     /// The bytes in `range` as a chunk with the flags of its place, `place`, and others.
@@ -290,6 +315,7 @@ impl Ring {
             ssn,
             cut: 0,
             chunks: 0,
+            held: 0,
         });
     }
 
@@ -306,6 +332,7 @@ impl Ring {
         let short_len = u16::try_from(len).ok()?;
         flying.cut += len;
         flying.chunks += 1;
+        flying.held += 1;
         let mut flags = DataFlags::EMPTY;
         if begin == 0 {
             flags = flags.union(DataFlags::BEGINNING);
@@ -349,16 +376,18 @@ impl Ring {
             ChunkState::Marked | ChunkState::MarkedFast => {
                 flight.marked.remove(&self.first_seq);
             }
-            ChunkState::Acked => {}
+            ChunkState::Acked | ChunkState::Released => {}
         }
         self.first_seq += 1;
-        let mut released = usize::from(chunk.len);
+        let mut released = 0;
         if let Some(flying) = flight.messages.front_mut() {
+            if chunk.state != ChunkState::Released {
+                released += flying.let_go(chunk.len);
+            }
             flying.chunks -= 1;
             if flying.chunks == 0 && flying.rest() == 0 {
                 flight.messages.pop_front();
                 flight.first_message = flight.first_message.wrapping_add(1);
-                released += Outgoing::overhead();
             }
         }
         Some((chunk, released))
@@ -371,12 +400,42 @@ impl Ring {
         chunk.state = ChunkState::Acked;
         match before.state {
             ChunkState::Acked => return None,
+            ChunkState::Released => {
+                chunk.state = ChunkState::Released;
+                return None;
+            }
             ChunkState::InFlight => self.flight.bytes_in_flight -= u32::from(before.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
                 self.flight.marked.remove(&seq);
             }
         }
         Some(before)
+    }
+
+    /// The receiver will never drop a chunk that it has reported: nothing more is held of it. Returns
+    /// the bytes of send buffer that this frees.
+    pub(crate) fn release(&mut self, seq: u64) -> usize {
+        let Some(chunk) = self.get_mut(seq) else {
+            return 0;
+        };
+        if chunk.state != ChunkState::Acked {
+            return 0;
+        }
+        chunk.state = ChunkState::Released;
+        let (message, len) = (chunk.message, chunk.len);
+        let Some(flight) = self.flight.existing() else {
+            return 0;
+        };
+        let index = message.wrapping_sub(flight.first_message);
+        let Some(flying) = flight.messages.get_mut(index as usize) else {
+            return 0;
+        };
+        let freed = flying.let_go(len);
+        if flying.is_done() {
+            flying.outgoing.message.payload = Bytes::new();
+            flying.cut = 0;
+        }
+        freed
     }
 
     /// The receiver has dropped a chunk that it had reported: it counts as in flight again.
@@ -535,7 +594,8 @@ impl Ring {
 
     pub(crate) fn into_flying(mut self) -> impl Iterator<Item = Outgoing> {
         let messages = self.flight.take().messages;
-        messages.into_iter().map(|flying| flying.outgoing)
+        let lost = messages.into_iter().filter(|flying| !flying.is_done());
+        lost.map(|flying| flying.outgoing)
     }
 
     const fn tsn(&self, seq: u64) -> Tsn {

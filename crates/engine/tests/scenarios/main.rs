@@ -16,6 +16,7 @@ mod hostile;
 mod lossy;
 mod many;
 mod multihoming;
+mod nr_sack;
 mod options;
 mod out_of_the_blue;
 mod pacing;

@@ -30,10 +30,26 @@ fn goodput(queue: &str, [sctp, tcp]: [&str; 2], seed: u64) -> [f64; 4] {
         "#
     );
     let flows = [
-        ("s1", "S1", format!("transport = \"sctp\"\nsctp = {{ {sctp} }}")),
-        ("s2", "S2", format!("transport = \"sctp\"\nsctp = {{ {sctp} }}")),
-        ("t1", "T1", format!("transport = \"tcp\"\ntcp = {{ {tcp} }}")),
-        ("t2", "T2", format!("transport = \"tcp\"\ntcp = {{ {tcp} }}")),
+        (
+            "s1",
+            "S1",
+            format!("transport = \"sctp\"\nsctp = {{ {sctp} }}"),
+        ),
+        (
+            "s2",
+            "S2",
+            format!("transport = \"sctp\"\nsctp = {{ {sctp} }}"),
+        ),
+        (
+            "t1",
+            "T1",
+            format!("transport = \"tcp\"\ntcp = {{ {tcp} }}"),
+        ),
+        (
+            "t2",
+            "T2",
+            format!("transport = \"tcp\"\ntcp = {{ {tcp} }}"),
+        ),
     ];
     for (n, (from, to, transport)) in flows.iter().enumerate() {
         let start = 137 * (n + 1);
@@ -94,7 +110,10 @@ fn associations_and_connections_share_a_bottleneck() {
 /// Jain's index and by how much the associations are ahead, both with CUBIC (RFC 9438).
 #[test]
 fn cubic_and_the_cubic_of_tcp_share_a_bottleneck() {
-    let cubic = ["congestion = \"cubic\", loss_detection = \"rack\"", "congestion = \"cubic\""];
+    let cubic = [
+        "congestion = \"cubic\", loss_detection = \"rack\"",
+        "congestion = \"cubic\"",
+    ];
     for queue in [
         "kind = \"drop-tail\", packets = 50",
         "kind = \"red\", packets = 60, weight = 0.01",

@@ -37,6 +37,8 @@ impl ChunkType {
     pub const CWR: Self = Self(13);
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
+    /// Selective acknowledgement that is not taken back (draft-natarajan-tsvwg-sctp-nrsack).
+    pub const NR_SACK: Self = Self(16);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
 
@@ -68,6 +70,7 @@ impl ChunkType {
             Self::ECNE => "ECNE",
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            Self::NR_SACK => "NR-SACK",
             Self::RE_CONFIG => "RE-CONFIG",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",

@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, ReConfig};
+use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, NrSack, ReConfig};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,9 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(cwr) = Cwr::from_raw(self) {
             return cwr.fmt(f);
+        }
+        if let Some(nr_sack) = NrSack::from_raw(self) {
+            return nr_sack.fmt(f);
         }
         if let Some(re_config) = ReConfig::from_raw(self) {
             return re_config.fmt(f);
