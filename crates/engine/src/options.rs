@@ -61,6 +61,9 @@ pub enum WindowRules {
     Rfc9260,
     /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
     Rfc2960,
+    /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP, and
+    /// RFC 9260's least threshold. [`max_burst`](Options::max_burst) bounds it, too.
+    Rfc6928,
 }
 
 impl WindowRules {
@@ -70,13 +73,14 @@ impl WindowRules {
         match self {
             Self::Rfc9260 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
             Self::Rfc2960 => 2 * pmdcs,
+            Self::Rfc6928 => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
         }
     }
 
     /// The least threshold, and the least window of an idle path, bytes.
     pub(crate) const fn least(self, pmdcs: u64) -> u64 {
         match self {
-            Self::Rfc9260 => 4 * pmdcs,
+            Self::Rfc9260 | Self::Rfc6928 => 4 * pmdcs,
             Self::Rfc2960 => 2 * pmdcs,
         }
     }
@@ -315,6 +319,9 @@ pub enum Profile {
     Telecom,
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
+    /// RFC 9260 with what has proved itself since, for networks of every kind: losses found by time
+    /// (RACK-TLP, RFC 8985) and CUBIC (RFC 9438). The peer need know of neither.
+    Modern,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
     /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
     /// receive buffer of 65536 bytes.
@@ -401,6 +408,11 @@ impl Profile {
                 partial_delivery_point: 2 << 20,
                 ..rfc
             },
+            Self::Modern => Options {
+                loss_detection: LossDetection::Rack,
+                congestion: CongestionAlgorithm::Cubic,
+                ..rfc
+            },
             Self::Rfc2960 => Options {
                 // RFC 2960 §14
                 rto_initial: Duration::from_secs(3),
@@ -414,7 +426,7 @@ impl Profile {
         }
     }
 
-    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter` or `rfc2960`.
+    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter`, `modern` or `rfc2960`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -422,6 +434,7 @@ impl Profile {
             "linux" => Some(Self::Linux),
             "telecom" => Some(Self::Telecom),
             "datacenter" => Some(Self::Datacenter),
+            "modern" => Some(Self::Modern),
             "rfc2960" => Some(Self::Rfc2960),
             _ => None,
         }

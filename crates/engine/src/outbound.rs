@@ -382,6 +382,9 @@ impl Outbound {
             self.acked.release();
             self.gap_reports.release();
             self.released = None;
+            if let Some(rack) = &mut self.rack {
+                rack.trim();
+            }
             self.corrupted = None;
         }
     }

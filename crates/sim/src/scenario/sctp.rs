@@ -1,6 +1,6 @@
 use sheave_engine::{
     Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Pacing, Profile,
+    Pacing, Profile, SelectiveAcks,
 };
 use toml::Value;
 
@@ -99,6 +99,13 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
         options.pacing = pacing;
     }
     let words = [
+        ("renegable", SelectiveAcks::Renegable),
+        ("non-renegable", SelectiveAcks::NonRenegable),
+    ];
+    if let Some(acks) = section.word("selective_acks", &words)? {
+        options.selective_acks = acks;
+    }
+    let words = [
         ("missing-reports", LossDetection::MissingReports),
         ("rack", LossDetection::Rack),
     ];
@@ -115,7 +122,7 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
 
 fn profile(value: &Value) -> Result<Profile, Expected> {
     let profile = value.as_str().and_then(Profile::from_name);
-    profile.ok_or("a profile: rfc9260, linux, telecom or datacenter")
+    profile.ok_or("a profile: rfc9260, linux, telecom, datacenter or modern")
 }
 
 fn congestion(value: &Value) -> Result<CongestionAlgorithm, Expected> {

@@ -15,7 +15,7 @@ fn bench() -> Bench {
 fn looked_at(bench: &Bench) -> u64 {
     let rack = bench.outbound.rack.as_ref().unwrap();
     rack.tracks
-        .values()
+        .iter()
         .map(|track| track.departures.looked_at)
         .sum()
 }
