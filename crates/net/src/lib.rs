@@ -62,8 +62,8 @@ pub use sheave_engine::{
     Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
     Message, OptionError, Options, Pacing, Part, PathChange, PathError, PathState, PathStats,
     PeerAddress, PeerRequests, Phase, Profile, Received, Reconfiguration, ReconfigurationError,
-    ReconfigurationFailure, RtoGains, SelectiveAcks, SendFailure, SendOptions, Shard, StreamDirection,
-    StreamError, StreamScheduler, WindowRules, ZeroChecksum,
+    ReconfigurationFailure, RtoGains, SelectiveAcks, SendFailure, SendOptions, Shard,
+    StreamDirection, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

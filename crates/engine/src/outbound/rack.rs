@@ -166,11 +166,7 @@ impl Outbound {
             let Some(seq) = self.ring.sent_seq(tsn) else {
                 continue;
             };
-            if rack
-                .tracks
-                .iter_mut()
-                .any(|track| track.tail_was_idle(seq))
-            {
+            if rack.tracks.iter_mut().any(|track| track.tail_was_idle(seq)) {
                 continue;
             }
             let Some(path) = rack.resent.remove(&seq) else {

@@ -11,8 +11,8 @@ use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
     Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
     Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Icmp, LossDetection, LossRecovery, Message, Node, Options, Pacing, PeerAddress, SelectiveAcks,
-    SendOptions, Time, Transmit, ZeroChecksum,
+    FastRetransmissions, Heartbeats, Icmp, LossDetection, LossRecovery, Message, Node, Options,
+    Pacing, PeerAddress, SelectiveAcks, SendOptions, Time, Transmit, ZeroChecksum,
 };
 
 const PORT: u16 = 5000;

@@ -227,9 +227,8 @@ fn congestion_controls_and_pacing_are_chosen_by_name() {
         ("highspeed", CongestionAlgorithm::HighSpeed),
         ("new-reno", CongestionAlgorithm::NewReno),
     ] {
-        let keys = format!(
-            "congestion = \"{name}\"\npacing = \"on\"\nselective_acks = \"non-renegable\""
-        );
+        let keys =
+            format!("congestion = \"{name}\"\npacing = \"on\"\nselective_acks = \"non-renegable\"");
         let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
         let cases = read(&text).expect("a scenario");
         let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {

@@ -96,7 +96,10 @@ fn cubic_gets_through_random_loss_what_new_reno_does() {
             let mean = |congestion| {
                 let runs = (1..=4).map(|seed| {
                     let outcome = run_with(LossDetection::Rack, congestion, rtt, loss, seed);
-                    assert_eq!(outcome.timeouts, 0, "{congestion:?} {rtt:?} {loss} {outcome:?}");
+                    assert_eq!(
+                        outcome.timeouts, 0,
+                        "{congestion:?} {rtt:?} {loss} {outcome:?}"
+                    );
                     assert!(outcome.needless * 100 < MESSAGES as u64 * 2, "{outcome:?}");
                     outcome.window
                 });
@@ -104,7 +107,9 @@ fn cubic_gets_through_random_loss_what_new_reno_does() {
             };
             let cubic = mean(CongestionAlgorithm::Cubic);
             let reno = mean(CongestionAlgorithm::NewReno);
-            println!("rtt {rtt:?}, loss {loss} per mille: cubic {cubic:.1} packets, new reno {reno:.1}");
+            println!(
+                "rtt {rtt:?}, loss {loss} per mille: cubic {cubic:.1} packets, new reno {reno:.1}"
+            );
             assert!(cubic > 0.9 * reno, "{rtt:?} {loss}: {cubic} {reno}");
         }
     }
