@@ -9,7 +9,8 @@ use sheave::{
     Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum,
     ChunkSet, Coalescing, Config, CongestionAlgorithm, ConnectError, Endpoint, ExplicitCongestion,
     Heartbeats, Interleaving, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options,
-    Pacing, PeerAddress, Profile, Shards, SharedKey, StreamScheduler, Target, Unauthenticated,
+    Pacing, PeerAddress, Profile, SelectiveAcks, Shards, SharedKey, StreamScheduler, Target,
+    Unauthenticated,
 };
 
 use crate::failure::Failure;
@@ -35,6 +36,8 @@ pub enum ProfileName {
     Rfc9260,
     /// The defaults of the Linux kernel's SCTP.
     Linux,
+    /// RFC 9260 with RACK-TLP and CUBIC.
+    Modern,
     /// Signalling: RTO 120 ms to 400 ms, quick failover.
     Telecom,
     /// Short RTO, rare SACKs, large buffers.
@@ -161,6 +164,10 @@ struct ParameterArgs {
     #[arg(long, hide_short_help = true)]
     ecn: bool,
 
+    /// Never drop what was acknowledged beyond a gap, if the peer does neither (NR-SACK)
+    #[arg(long, hide_short_help = true)]
+    nr_sack: bool,
+
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
     go_back_n: bool,
@@ -223,6 +230,7 @@ impl NetworkArgs {
         let profile = match self.profile {
             ProfileName::Rfc9260 => Profile::Rfc9260,
             ProfileName::Linux => Profile::Linux,
+            ProfileName::Modern => Profile::Modern,
             ProfileName::Telecom => Profile::Telecom,
             ProfileName::Datacenter => Profile::Datacenter,
         };
@@ -419,6 +427,9 @@ impl ParameterArgs {
         }
         if self.ecn {
             options.ecn = ExplicitCongestion::On;
+        }
+        if self.nr_sack {
+            options.selective_acks = SelectiveAcks::NonRenegable;
         }
         if self.go_back_n {
             options.loss_recovery = LossRecovery::GoBackN;

@@ -11,6 +11,7 @@ mod ecn;
 mod error_warning;
 mod input;
 mod interleaving;
+mod nr_sack;
 mod opening;
 mod output;
 mod path_mtu;

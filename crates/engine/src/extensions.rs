@@ -66,6 +66,11 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::ASCONF, ChunkType::ASCONF_ACK],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::NR_SACK,
+        chunks: &[ChunkType::NR_SACK],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -96,6 +101,9 @@ impl ExtensionSet {
     pub(crate) const INTERLEAVING: Self = Self(1 << 16);
     /// The peer may give up messages that are interleaved (RFC 8260 §2.3.1).
     pub(crate) const I_FORWARD_TSN: Self = Self(1 << 17);
+
+    /// What is acknowledged beyond a gap is kept (draft-natarajan-tsvwg-sctp-nrsack).
+    pub(crate) const NR_SACK: Self = Self(1 << 12);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -66,6 +66,8 @@ impl Queued for Received {
 enum Retention {
     /// They are, and reported in gap blocks (RFC 9260 §6.7).
     Selective,
+    /// They are, and never dropped (draft-natarajan-tsvwg-sctp-nrsack).
+    Kept,
     /// They are not: go-back-N.
     InOrder,
 }
@@ -167,6 +169,11 @@ impl Inbound {
     /// Both sides want go-back-N: from now on nothing is kept that arrives beyond a gap.
     pub(crate) fn keep_in_order_only(&mut self) {
         self.retention = Retention::InOrder;
+    }
+
+    /// Both sides keep what they acknowledge: nothing is ever dropped that was stored.
+    pub(crate) fn keep_what_is_acknowledged(&mut self) {
+        self.retention = Retention::Kept;
     }
 
     /// Takes one DATA chunk.
@@ -397,7 +404,12 @@ impl Inbound {
         }
         let fragment = Fragment::from_chunk(data);
         let payload = fragment.len();
-        if !self.make_room(at, payload + CHUNK_OVERHEAD, memory_left) {
+        // What is not dropped again must leave room for what comes in order, or nothing moves.
+        let reserve = match self.retention {
+            Retention::Kept => self.window.size() / 8,
+            Retention::Selective | Retention::InOrder => 0,
+        };
+        if !self.make_room(at, payload + CHUNK_OVERHEAD + reserve, memory_left) {
             return Ok(self.refuse());
         }
         self.backlog.check(at, &fragment)?;
@@ -421,7 +433,8 @@ impl Inbound {
         let mut memory_left = memory_left;
         while self.window.room().min(memory_left) < needed {
             let before = self.window.buffered();
-            if self.highest().is_none_or(|highest| highest < at) {
+            let keeps = self.retention == Retention::Kept;
+            if keeps || self.highest().is_none_or(|highest| highest < at) {
                 return false;
             }
             self.renege();

@@ -42,6 +42,7 @@ mod reconfiguration;
 mod rng;
 mod rto;
 mod scheduler;
+mod selective_acks;
 mod shard;
 mod stats;
 mod tag_rules;
@@ -82,6 +83,7 @@ pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
 pub use scheduler::{CustomScheduler, Left, Schedule, StreamScheduler};
+pub use selective_acks::SelectiveAcks;
 pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

@@ -5,7 +5,7 @@ use sheave_wire as wire;
 use crate::extensions::ExtensionSet;
 use crate::{
     AddressChanges, Authentication, Coupling, Interleaving, Multipath, OptionError, Pacing,
-    PathMtuDiscovery, Reconfiguration, Shard, StreamScheduler, ZeroChecksum,
+    PathMtuDiscovery, Reconfiguration, SelectiveAcks, Shard, StreamScheduler, ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -64,6 +64,9 @@ pub enum WindowRules {
     Rfc9260,
     /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
     Rfc2960,
+    /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP, and
+    /// RFC 9260's least threshold. [`max_burst`](Options::max_burst) bounds it, too.
+    Rfc6928,
 }
 
 impl WindowRules {
@@ -73,13 +76,14 @@ impl WindowRules {
         match self {
             Self::Rfc9260 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
             Self::Rfc2960 => 2 * pmdcs,
+            Self::Rfc6928 => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
         }
     }
 
     /// The least threshold, and the least window of an idle path, bytes.
     pub(crate) const fn least(self, pmdcs: u64) -> u64 {
         match self {
-            Self::Rfc9260 => 4 * pmdcs,
+            Self::Rfc9260 | Self::Rfc6928 => 4 * pmdcs,
             Self::Rfc2960 => 2 * pmdcs,
         }
     }
@@ -257,6 +261,8 @@ pub struct Options {
     pub loss_detection: LossDetection,
     /// What is kept and reported beyond a gap; default `Selective`.
     pub loss_recovery: LossRecovery,
+    /// Whether what is acknowledged beyond a gap may be dropped; default `Renegable`.
+    pub selective_acks: SelectiveAcks,
     /// Whether DATA headers have a checksum of their own; default `Off`.
     pub chunk_checksum: ChunkChecksum,
     /// Explicit congestion notification; default `Off`.
@@ -317,6 +323,9 @@ pub enum Profile {
     Telecom,
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
+    /// RFC 9260 with what has proved itself since, for networks of every kind: losses found by time
+    /// (RACK-TLP, RFC 8985) and CUBIC (RFC 9438). The peer need know of neither.
+    Modern,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
     /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
     /// receive buffer of 65536 bytes.
@@ -353,6 +362,7 @@ impl Profile {
             fast_retransmissions: FastRetransmissions::SamePath,
             loss_detection: LossDetection::MissingReports,
             loss_recovery: LossRecovery::Selective,
+            selective_acks: SelectiveAcks::Renegable,
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
@@ -408,6 +418,11 @@ impl Profile {
                 partial_delivery_point: 2 << 20,
                 ..rfc
             },
+            Self::Modern => Options {
+                loss_detection: LossDetection::Rack,
+                congestion: CongestionAlgorithm::Cubic,
+                ..rfc
+            },
             Self::Rfc2960 => Options {
                 // RFC 2960 §14
                 rto_initial: Duration::from_secs(3),
@@ -422,7 +437,7 @@ impl Profile {
         }
     }
 
-    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter` or `rfc2960`.
+    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter`, `modern` or `rfc2960`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -430,6 +445,7 @@ impl Profile {
             "linux" => Some(Self::Linux),
             "telecom" => Some(Self::Telecom),
             "datacenter" => Some(Self::Datacenter),
+            "modern" => Some(Self::Modern),
             "rfc2960" => Some(Self::Rfc2960),
             _ => None,
         }
@@ -478,6 +494,7 @@ impl Options {
             .union(zero_checksum)
             .union(reconfiguration)
             .union(self.interleaving.extension())
+            .union(self.selective_acks.extension())
     }
 
     /// Checks every option against its range.

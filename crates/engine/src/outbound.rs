@@ -16,6 +16,7 @@ mod messages;
 mod probe;
 mod queue;
 mod rack;
+mod released;
 mod reset;
 mod ring;
 mod slot;
@@ -75,6 +76,8 @@ pub(crate) struct Outbound {
     rack: Option<Box<Rack>>,
     /// Where new data leaves on several paths.
     lanes: Option<Box<Lanes>>,
+    /// What the peer will never drop of what it has; where it says so.
+    released: Option<Box<AckedRanges>>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
     pub(crate) corruption_retransmissions: u32,
@@ -117,6 +120,7 @@ impl Outbound {
             go_back_n: None,
             rack: Rack::chosen(options.loss_detection),
             lanes: Lanes::chosen(options.multipath),
+            released: None,
             corrupted: None,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
@@ -396,6 +400,10 @@ impl Outbound {
             self.queue.trim();
             self.acked.release();
             self.gap_reports.release();
+            self.released = None;
+            if let Some(rack) = &mut self.rack {
+                rack.trim();
+            }
             self.corrupted = None;
         }
     }
@@ -408,6 +416,10 @@ impl Outbound {
             + self.gap_reports.footprint()
             + self.rack.as_ref().map_or(0, |rack| rack.footprint())
             + self.lanes.as_ref().map_or(0, |lanes| lanes.footprint())
+            + self
+                .released
+                .as_ref()
+                .map_or(0, |_| size_of::<AckedRanges>())
             + self.ssns.footprint()
             + self.mids.as_ref().map_or(0, |mids| mids.footprint())
     }

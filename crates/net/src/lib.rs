@@ -64,8 +64,8 @@ pub use sheave_engine::{
     KeyError, KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
     Part, PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile,
     Received, Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains, Schedule,
-    SendFailure, SendOptions, Shard, SharedKey, StreamDirection, StreamError, StreamScheduler,
-    Unauthenticated, WindowRules, ZeroChecksum,
+    SelectiveAcks, SendFailure, SendOptions, Shard, SharedKey, StreamDirection, StreamError,
+    StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{ChunkType, Ppid, StreamId};
 pub use target::Target;

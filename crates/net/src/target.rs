@@ -1,6 +1,6 @@
 use std::net::IpAddr;
 
-use sheave_engine::{Options, PeerAddress};
+use sheave_engine::{Options, PeerAddress, Profile};
 
 /// Whom to set up an association with.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Target {
     pub local_port: Option<u16>,
     /// The local addresses to use and to tell the peer; empty means all that fit the peer.
     pub local: Vec<IpAddr>,
-    /// The protocol parameters.
+    /// The protocol parameters; [`Profile::Modern`] unless chosen otherwise.
     pub options: Options,
 }
 
@@ -39,7 +39,7 @@ impl Target {
             port,
             local_port: None,
             local: Vec::new(),
-            options: Options::default(),
+            options: Profile::Modern.options(),
         }
     }
 

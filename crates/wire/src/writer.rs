@@ -1,6 +1,8 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, IData, PacketDrop, Pad};
+use crate::chunk::{
+    CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, IData, NrSack, PacketDrop, Pad,
+};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -119,6 +121,11 @@ impl<'b> PacketWriter<'b> {
     /// Appends a [`PacketDrop`] chunk, like [`push`](Self::push).
     pub fn push_packet_drop(&mut self, drop: &PacketDrop<'_>) {
         self.push_with(drop.encoded_len(), |out| drop.write(out));
+    }
+
+    /// Appends an [`NrSack`] chunk, like [`push`](Self::push).
+    pub fn push_nr_sack(&mut self, nr_sack: &NrSack<'_>) {
+        self.push_with(nr_sack.encoded_len(), |out| nr_sack.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

@@ -14,6 +14,7 @@ use super::closing::{Ending, detail};
 use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
+use crate::outbound::Digest;
 use crate::path::{Path, PathIndex, Urgency};
 use crate::tag_rules;
 use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
@@ -172,7 +173,9 @@ impl Tcb {
     ) -> Result<ControlFlow<()>, Ending> {
         match chunk {
             Chunk::Data(data) => self.on_data(cx, data, reading)?,
-            Chunk::Sack(sack) => self.on_sack(cx, sack)?,
+            Chunk::Sack(sack) => {
+                self.on_sack(cx, sack)?;
+            }
             Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
             Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
             // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
@@ -192,6 +195,7 @@ impl Tcb {
                 if !self.on_interleaved(cx, raw, reading)?
                     && !self.on_chunk_checksum(cx, raw, reading)?
                     && !self.on_ecn(cx, raw, reading)
+                    && !self.on_nr_sack(cx, raw)?
                     && !self.on_re_config(cx, raw, reading)
                     && !self.on_address_change(cx, raw, incoming.remote, reading)?
                 {
@@ -259,18 +263,24 @@ impl Tcb {
         }
     }
 
-    fn on_sack(&mut self, cx: &mut Context<'_>, sack: &Sack<'_>) -> Result<(), Ending> {
+    /// What the SACK did; `None` if it was not taken.
+    pub(super) fn on_sack(
+        &mut self,
+        cx: &mut Context<'_>,
+        sack: &Sack<'_>,
+    ) -> Result<Option<Digest>, Ending> {
         if !self.phase.takes_sack() {
-            return Ok(());
+            return Ok(None);
         }
         self.sacks_received += 1;
-        if let Some(digest) = self.outbound.on_sack(cx.now, sack, &mut self.paths)? {
+        let digest = self.outbound.on_sack(cx.now, sack, &mut self.paths)?;
+        if let Some(digest) = digest {
             self.apply(cx, &digest);
             self.redirect_fast();
             self.advance_reconfiguration(cx);
             self.advance_shutdown(cx);
         }
-        Ok(())
+        Ok(digest)
     }
 
     /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path; and where

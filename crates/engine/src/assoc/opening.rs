@@ -223,6 +223,9 @@ impl Tcb {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
         }
+        if self.keeps_what_it_acknowledges() {
+            self.inbound.keep_what_is_acknowledged();
+        }
     }
 
     /// Tells of messages that were handed over in parts and will not be whole.

@@ -18,8 +18,6 @@ use crate::{Checksum, Ecn, Fragmentation, Phase, Time, Transmit};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
-/// Bytes of a SACK before its gap blocks.
-const SACK_HEADER: usize = 16;
 
 /// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
 const MAX_TRAIN: usize = 65_000;
@@ -392,23 +390,26 @@ impl Tcb {
         let company = assembly.plan.data == Some(assembly.plan.path)
             && !self.outbound.next_is_alone(assembly.plan.fragment);
         let room = assembly.packet.remaining();
-        if !(due || company) || room < SACK_HEADER {
+        if !(due || company) || room < self.sack_header() {
             return Supplied::Open;
         }
-        self.push_ecn_echo(&mut assembly.packet, SACK_HEADER);
-        self.push_corruption(&mut assembly.packet, SACK_HEADER);
+        let header = self.sack_header();
+        self.push_ecn_echo(&mut assembly.packet, header);
+        self.push_corruption(&mut assembly.packet, header);
         let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
-        let blocks = room.saturating_sub(SACK_HEADER) / 4;
+        let blocks = room.saturating_sub(header) / 4;
         let cumulative_tsn_ack = self.inbound.cumulative_tsn();
+        let kind = self.sack_kind();
         let (gap_blocks, duplicates) = self.inbound.report(blocks);
-        assembly.packet.push(&Chunk::Sack(Sack {
+        let sack = Sack {
             cumulative_tsn_ack,
             a_rwnd: rwnd,
             gap_blocks: List::from(gap_blocks),
             duplicates: List::from(duplicates),
             packets: self.acknowledger.packets_told(),
-        }));
+        };
+        Self::push_sack(&mut assembly.packet, &sack, kind);
         self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
         self.acknowledger.on_sent(assembly.plan.now);

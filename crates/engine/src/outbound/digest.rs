@@ -138,7 +138,7 @@ impl Outbound {
                 break;
             };
             self.buffered = self.buffered.saturating_sub(released);
-            if chunk.state != ChunkState::Acked {
+            if !chunk.is_acked() {
                 credit(&chunk, seq, now, paths);
                 if let Some(rack) = &mut self.rack {
                     rack.on_delivered(&chunk, seq, now);

@@ -1,6 +1,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::{Outgoing, Piece, immediate_flag};
@@ -18,6 +19,8 @@ pub(super) struct Flying {
     fragments: u32,
     /// Its chunks that are still in the ring.
     chunks: u32,
+    /// Those of them of which something is held.
+    held: u32,
 }
 
 /// Where in its message a chunk stands.
@@ -39,6 +42,7 @@ impl Flying {
             cut: 0,
             fragments: 0,
             chunks: 0,
+            held: 0,
         }
     }
 
@@ -51,8 +55,26 @@ impl Flying {
         self.outgoing.message.payload.len() - self.cut as usize
     }
 
-    const fn is_done(&self) -> bool {
-        self.chunks == 0 && self.cut as usize == self.outgoing.message.payload.len()
+    /// Whether nothing is left of it in the ring, nor to be cut.
+    fn is_done(&self) -> bool {
+        self.chunks == 0 && self.rest() == 0
+    }
+
+    /// Whether nothing is left to be sent or sent again.
+    fn is_delivered(&self) -> bool {
+        self.held == 0 && self.rest() == 0
+    }
+
+    /// A chunk of that many bytes need not be held any more. Returns the bytes of send buffer that
+    /// this frees.
+    pub(super) fn let_go(&mut self, len: u16) -> usize {
+        self.held -= 1;
+        if !self.is_delivered() {
+            return usize::from(len);
+        }
+        self.outgoing.message.payload = Bytes::new();
+        self.cut = 0;
+        usize::from(len) + Outgoing::overhead()
     }
 
     /// Cuts the next `len` bytes off.
@@ -62,6 +84,7 @@ impl Flying {
         self.cut += u32::from(len);
         self.fragments = self.fragments.wrapping_add(1);
         self.chunks += 1;
+        self.held += 1;
         let mut flags = DataFlags::EMPTY;
         if offset == 0 {
             flags = flags.union(DataFlags::BEGINNING);
@@ -130,15 +153,6 @@ pub(super) struct Shelf {
     begun: u64,
 }
 
-/// What came free with a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Release {
-    /// The chunk.
-    Chunk,
-    /// With it, the last of its message.
-    Whole,
-}
-
 impl Messages {
     pub(super) const IN_ROW: Self = Self::Row {
         first: 0,
@@ -200,13 +214,13 @@ impl Messages {
 
     /// A chunk of that message is acknowledged; of all, the oldest.
     #[inline]
-    pub(super) fn release(&mut self, message: u32) -> Release {
+    pub(super) fn release(&mut self, message: u32) {
         let Some(flying) = self.get_mut(message) else {
-            return Release::Chunk;
+            return;
         };
         flying.chunks -= 1;
         if !flying.is_done() {
-            return Release::Chunk;
+            return;
         }
         match self {
             Self::Row { first, row } => {
@@ -215,7 +229,6 @@ impl Messages {
             }
             Self::Shelf(shelf) => shelf.clear(message),
         }
-        Release::Whole
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -236,7 +249,7 @@ impl Messages {
         }
     }
 
-    /// All of them, in the order in which they were begun.
+    /// Those that did not arrive whole, in the order in which they were begun.
     pub(super) fn into_outgoing(self) -> impl Iterator<Item = Outgoing> {
         let (row, mut shelf) = match self {
             Self::Row { row, .. } => (row, Vec::new()),
@@ -244,7 +257,9 @@ impl Messages {
         };
         shelf.sort_by_key(|place| place.as_ref().map(|(begun, _)| *begun));
         let shelf = shelf.into_iter().flatten().map(|(_, flying)| flying);
-        row.into_iter().chain(shelf).map(|flying| flying.outgoing)
+        let all = row.into_iter().chain(shelf);
+        let lost = all.filter(|flying| !flying.is_delivered());
+        lost.map(|flying| flying.outgoing)
     }
 }
 

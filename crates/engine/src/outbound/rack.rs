@@ -10,6 +10,7 @@ mod track;
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use sheave_wire::Sack;
 
@@ -28,7 +29,8 @@ const MOST_RESENT: usize = 1024;
 /// What the sender knows of times, path by path.
 #[derive(Debug, Default)]
 pub(super) struct Rack {
-    tracks: BTreeMap<PathIndex, Track>,
+    /// In the order of the paths.
+    tracks: Vec<Track>,
     /// What was sent again because time showed it to be lost, and where.
     resent: BTreeMap<u64, PathIndex>,
     pub(super) tail_probes: u64,
@@ -53,16 +55,23 @@ impl Rack {
     }
 
     fn track(&self, path: PathIndex) -> Option<&Track> {
-        self.tracks.get(&path)
+        self.tracks.get(usize::from(path.0))
     }
 
-    fn track_mut(&mut self, path: PathIndex) -> &mut Track {
-        self.tracks.entry(path).or_default()
+    fn track_mut(&mut self, path: PathIndex) -> Option<&mut Track> {
+        let index = usize::from(path.0);
+        if index >= self.tracks.len() {
+            self.tracks.reserve_exact(index + 1 - self.tracks.len());
+            self.tracks.resize_with(index + 1, Track::default);
+        }
+        self.tracks.get_mut(index)
     }
 
     /// A chunk was acknowledged for the first time.
     pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
-        self.track_mut(chunk.path).on_delivered(chunk, seq, now);
+        if let Some(track) = self.track_mut(chunk.path) {
+            track.on_delivered(chunk, seq, now);
+        }
     }
 
     /// A chunk that was found lost leaves again.
@@ -75,13 +84,14 @@ impl Rack {
 
     /// A chunk is in flight again: it left once more, or the peer has given it back.
     pub(super) fn on_again(&mut self, chunk: &Sent, seq: u64) {
-        let departures = &mut self.track_mut(chunk.path).departures;
-        departures.on_again(chunk.sent_at, seq);
+        if let Some(track) = self.track_mut(chunk.path) {
+            track.departures.on_again(chunk.sent_at, seq);
+        }
     }
 
     /// What was sent too long before something that was delivered there, if anything was.
     fn overdue(&mut self, ring: &Ring, path: PathIndex, now: Time) -> Option<(u64, Sent)> {
-        let track = self.tracks.get_mut(&path)?;
+        let track = self.tracks.get_mut(usize::from(path.0))?;
         let (seq, chunk) = track.departures.oldest(ring, path)?;
         match track.judge(&chunk, seq, now) {
             Loss::Lost => Some((seq, chunk)),
@@ -91,24 +101,34 @@ impl Rack {
 
     /// T3-rtx expired: all that was in flight there is marked, and the window is one packet.
     pub(super) fn on_timeout(&mut self, path: PathIndex, now: Time) {
-        self.track_mut(path).on_timeout(now);
+        if let Some(track) = self.track_mut(path) {
+            track.on_timeout(now);
+        }
     }
 
     /// Fast Recovery is over.
     fn on_recovery_ended(&mut self) {
-        for track in self.tracks.values_mut() {
+        for track in self.tracks.iter_mut() {
             track.window.on_recovery_ended();
+        }
+    }
+
+    /// Gives back what only a busy association needs.
+    pub(super) fn trim(&mut self) {
+        self.resent.clear();
+        for track in &mut self.tracks {
+            track.departures.trim();
         }
     }
 
     /// Bytes on the heap, about.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>()
-            + self.tracks.len() * size_of::<(PathIndex, Track)>()
+            + self.tracks.len() * size_of::<Track>()
             + self.resent.len() * size_of::<(u64, PathIndex)>()
             + self
                 .tracks
-                .values()
+                .iter()
                 .map(|track| track.departures.footprint())
                 .sum::<usize>()
     }
@@ -129,7 +149,7 @@ impl Outbound {
             if ended {
                 rack.on_recovery_ended();
             }
-            for track in rack.tracks.values_mut() {
+            for track in rack.tracks.iter_mut() {
                 track.window.on_acknowledged(self.ring.first_seq());
             }
         }
@@ -146,11 +166,7 @@ impl Outbound {
             let Some(seq) = self.ring.sent_seq(tsn) else {
                 continue;
             };
-            if rack
-                .tracks
-                .values_mut()
-                .any(|track| track.tail_was_idle(seq))
-            {
+            if rack.tracks.iter_mut().any(|track| track.tail_was_idle(seq)) {
                 continue;
             }
             let Some(path) = rack.resent.remove(&seq) else {
@@ -160,7 +176,9 @@ impl Outbound {
             let Some(congestion) = paths.get_mut(usize::from(path.0)) else {
                 continue;
             };
-            let track = rack.track_mut(path);
+            let Some(track) = rack.track_mut(path) else {
+                continue;
+            };
             track.window.on_spurious(next);
             if track.cut.on_spurious(seq) == Cut::Refuted {
                 congestion.congestion.on_spurious_loss(now);
@@ -175,11 +193,11 @@ impl Outbound {
         let Some(rack) = &mut self.rack else {
             return false;
         };
-        for (index, track) in &mut rack.tracks {
-            let path = paths.get(usize::from(index.0));
+        let tracks = rack.tracks.iter_mut().zip(paths.iter());
+        for (index, (track, path)) in (0..).map(PathIndex).zip(tracks) {
             let lanes = self.lanes.as_ref();
-            let recovery = lanes.map_or(recovery, |lanes| lanes.recovery(*index));
-            track.begin_search(recovery, path.and_then(|path| path.rto.srtt()));
+            let recovery = lanes.map_or(recovery, |lanes| lanes.recovery(index));
+            track.begin_search(recovery, path.rto.srtt());
         }
         let mut found = Found::Nothing;
         for index in (0..).map(PathIndex).take(paths.len()) {
@@ -191,7 +209,7 @@ impl Outbound {
         }
         let cut = self.enter_recovery_if(found == Found::News, now, paths);
         if let Some(rack) = &mut self.rack {
-            for track in rack.tracks.values_mut() {
+            for track in rack.tracks.iter_mut() {
                 track.cut.on_search_ended();
             }
         }
@@ -204,7 +222,9 @@ impl Outbound {
             return Found::Nothing;
         };
         rack.on_resent(seq, chunk.path);
-        let track = rack.track_mut(chunk.path);
+        let Some(track) = rack.track_mut(chunk.path) else {
+            return Found::Nothing;
+        };
         track.cut.on_lost(seq);
         if !track.is_news(chunk) {
             return Found::Known;
@@ -225,9 +245,9 @@ impl Outbound {
             until: self.recovery_point(),
         };
         if let Some(rack) = &mut self.rack {
-            for (index, path) in (0..).map(PathIndex).zip(paths) {
+            for (track, path) in rack.tracks.iter_mut().zip(paths) {
                 if path.flow.tally.lost_below > 0 {
-                    rack.track_mut(index).on_cut(now);
+                    track.on_cut(now);
                 }
             }
         }

@@ -2,7 +2,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
-use super::messages::{Cut, Messages, Release};
+use super::messages::{Cut, Messages};
 use super::{Flow, Outgoing, Piece, Slot};
 use crate::Time;
 use crate::error::PeerFault;
@@ -20,6 +20,8 @@ pub(crate) enum ChunkState {
     MarkedFast,
     /// Reported by a gap block.
     Acked,
+    /// Reported by one as never to be dropped: nothing is held of it.
+    Released,
 }
 
 /// One outstanding DATA chunk: a slice of a flying message.
@@ -89,6 +91,10 @@ impl Sent {
     /// It was sent once so far.
     pub(crate) fn is_first_transmission(&self) -> bool {
         self.transmissions == Transmissions::One
+    }
+
+    pub(crate) const fn is_acked(&self) -> bool {
+        matches!(self.state, ChunkState::Acked | ChunkState::Released)
     }
 
     const fn is_marked(&self) -> bool {
@@ -324,13 +330,16 @@ impl Ring {
             ChunkState::Marked | ChunkState::MarkedFast => {
                 flight.marked.remove(&self.first_seq);
             }
-            ChunkState::Acked => {}
+            ChunkState::Acked | ChunkState::Released => {}
         }
         self.first_seq += 1;
-        let mut released = usize::from(chunk.len);
-        if flight.messages.release(chunk.message) == Release::Whole {
-            released += Outgoing::overhead();
+        let mut released = 0;
+        if chunk.state != ChunkState::Released
+            && let Some(flying) = flight.messages.get_mut(chunk.message)
+        {
+            released = flying.let_go(chunk.len);
         }
+        flight.messages.release(chunk.message);
         Some((chunk, released))
     }
 
@@ -341,12 +350,33 @@ impl Ring {
         chunk.state = ChunkState::Acked;
         match before.state {
             ChunkState::Acked => return None,
+            ChunkState::Released => {
+                chunk.state = ChunkState::Released;
+                return None;
+            }
             ChunkState::InFlight => self.flight.bytes_in_flight -= u32::from(before.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
                 self.flight.marked.remove(&seq);
             }
         }
         Some(before)
+    }
+
+    /// The receiver will never drop a chunk that it has reported: nothing more is held of it. Returns
+    /// the bytes of send buffer that this frees.
+    pub(crate) fn release(&mut self, seq: u64) -> usize {
+        let Some(chunk) = self.get_mut(seq) else {
+            return 0;
+        };
+        if chunk.state != ChunkState::Acked {
+            return 0;
+        }
+        chunk.state = ChunkState::Released;
+        let (message, len) = (chunk.message, chunk.len);
+        let flight = self.flight.existing();
+        flight
+            .and_then(|flight| flight.messages.get_mut(message))
+            .map_or(0, |flying| flying.let_go(len))
     }
 
     /// The receiver has dropped a chunk that it had reported: it counts as in flight again.

@@ -11,8 +11,9 @@ use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
     Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
     Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Icmp, Interleaving, LossRecovery, Message, Node, Options,
-    PeerAddress, SendOptions, StreamScheduler, Time, Transmit, ZeroChecksum,
+    FastRetransmissions, Heartbeats, Icmp, Interleaving, LossDetection, LossRecovery, Message,
+    Node, Options, Pacing, PeerAddress, SelectiveAcks, SendOptions, StreamScheduler, Time,
+    Transmit, ZeroChecksum,
 };
 
 const PORT: u16 = 5000;
@@ -113,6 +114,7 @@ fn options(script: &mut Script<'_>) -> Options {
     }
     if choice & 64 != 0 {
         extend(script.byte(), &mut options);
+        vary(script.byte(), &mut options);
     }
     if choice & 128 != 0 {
         interleave(script.byte(), &mut options);
@@ -162,6 +164,25 @@ fn extend(choice: u8, options: &mut Options) {
     if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
         options.congestion = CongestionAlgorithm::EcnDiscrimination;
     }
+}
+
+/// How losses are found, what the window does about them, and how both are spoken of.
+fn vary(choice: u8, options: &mut Options) {
+    if choice & 1 != 0 {
+        options.loss_detection = LossDetection::Rack;
+    }
+    if choice & 2 != 0 {
+        options.selective_acks = SelectiveAcks::NonRenegable;
+    }
+    if choice & 4 != 0 {
+        options.pacing = Pacing::On;
+    }
+    options.congestion = match choice >> 3 & 3 {
+        1 => CongestionAlgorithm::Cubic,
+        2 => CongestionAlgorithm::HighSpeed,
+        3 if options.ecn == ExplicitCongestion::On => CongestionAlgorithm::Dctcp,
+        _ => options.congestion,
+    };
 }
 
 impl<'a> Play<'a> {

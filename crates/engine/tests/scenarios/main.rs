@@ -20,6 +20,7 @@ mod lossy;
 mod many;
 mod multihoming;
 mod multipath;
+mod nr_sack;
 mod options;
 mod out_of_the_blue;
 mod pacing;

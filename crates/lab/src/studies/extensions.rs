@@ -1,5 +1,7 @@
 mod black_hole;
+mod large_windows;
 mod part;
+mod time_and_tails;
 
 use sheave_sim::scenario::Scenario;
 
@@ -13,7 +15,11 @@ pub(super) struct Extensions;
 const NAME: &str = "extensions";
 
 /// The parts, in the order of the report.
-const PARTS: [&Part; 1] = [&black_hole::PART];
+const PARTS: [&Part; 3] = [
+    &time_and_tails::PART,
+    &large_windows::PART,
+    &black_hole::PART,
+];
 
 fn part(experiment: &str) -> Result<&'static Part, String> {
     let found = PARTS.into_iter().find(|part| part.experiment == experiment);

@@ -1,6 +1,7 @@
 use sheave_engine::{
     Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
-    Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile, StreamScheduler,
+    Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile, SelectiveAcks,
+    StreamScheduler,
 };
 use toml::Value;
 
@@ -99,6 +100,13 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
         options.pacing = pacing;
     }
     let words = [
+        ("renegable", SelectiveAcks::Renegable),
+        ("non-renegable", SelectiveAcks::NonRenegable),
+    ];
+    if let Some(acks) = section.word("selective_acks", &words)? {
+        options.selective_acks = acks;
+    }
+    let words = [
         ("missing-reports", LossDetection::MissingReports),
         ("rack", LossDetection::Rack),
     ];
@@ -145,7 +153,7 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
 
 fn profile(value: &Value) -> Result<Profile, Expected> {
     let profile = value.as_str().and_then(Profile::from_name);
-    profile.ok_or("a profile: rfc9260, linux, telecom or datacenter")
+    profile.ok_or("a profile: rfc9260, linux, telecom, datacenter or modern")
 }
 
 fn congestion(value: &Value) -> Result<CongestionAlgorithm, Expected> {

@@ -245,13 +245,14 @@ fn loss_detection_is_chosen_by_name() {
 
 #[test]
 fn congestion_controls_and_pacing_are_chosen_by_name() {
-    use sheave_engine::{CongestionAlgorithm, Pacing};
+    use sheave_engine::{CongestionAlgorithm, Pacing, SelectiveAcks};
     for (name, expected) in [
         ("cubic", CongestionAlgorithm::Cubic),
         ("highspeed", CongestionAlgorithm::HighSpeed),
         ("new-reno", CongestionAlgorithm::NewReno),
     ] {
-        let keys = format!("congestion = \"{name}\"\npacing = \"on\"");
+        let keys =
+            format!("congestion = \"{name}\"\npacing = \"on\"\nselective_acks = \"non-renegable\"");
         let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
         let cases = read(&text).expect("a scenario");
         let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
@@ -259,6 +260,7 @@ fn congestion_controls_and_pacing_are_chosen_by_name() {
         };
         assert_eq!(options.congestion, expected);
         assert_eq!(options.pacing, Pacing::On);
+        assert_eq!(options.selective_acks, SelectiveAcks::NonRenegable);
     }
 }
 

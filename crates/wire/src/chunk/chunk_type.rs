@@ -45,6 +45,8 @@ impl ChunkType {
     pub const I_DATA: Self = Self(64);
     /// A packet did not get through (draft-stewart-sctp-pktdrprep).
     pub const PACKET_DROP: Self = Self(129);
+    /// Selective acknowledgement that is not taken back (draft-natarajan-tsvwg-sctp-nrsack).
+    pub const NR_SACK: Self = Self(16);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
     /// Which messages not to wait for, where I-DATA is in use (RFC 8260).
@@ -88,6 +90,7 @@ impl ChunkType {
             Self::I_DATA => "I-DATA",
             Self::I_FORWARD_TSN => "I-FORWARD-TSN",
             Self::PACKET_DROP => "PACKET DROP",
+            Self::NR_SACK => "NR-SACK",
             Self::RE_CONFIG => "RE-CONFIG",
             Self::PAD => "PAD",
             Self::CHECKED_DATA => "CHECKED DATA",

@@ -4,7 +4,7 @@ use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
 use crate::{
     Asconf, AsconfAck, Auth, CheckedData, ChunkType, Corruption, Cwr, EcnEcho, IData, IForwardTsn,
-    Malformed, PacketDrop, Pad, ReConfig,
+    Malformed, NrSack, PacketDrop, Pad, ReConfig,
 };
 
 /// A chunk of a type that is not known here, with every bit of it.
@@ -74,6 +74,9 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(forward) = IForwardTsn::from_raw(self) {
             return forward.fmt(f);
+        }
+        if let Some(nr_sack) = NrSack::from_raw(self) {
+            return nr_sack.fmt(f);
         }
         if let Some(re_config) = ReConfig::from_raw(self) {
             return re_config.fmt(f);

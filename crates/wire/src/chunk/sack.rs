@@ -160,7 +160,7 @@ impl Element for Tsn {
 }
 
 /// A count that the chunk's length, already checked to fit 16 bits, keeps below 65536.
-fn count_field(count: usize) -> [u8; 2] {
+pub(super) fn count_field(count: usize) -> [u8; 2] {
     u16::try_from(count).unwrap_or(u16::MAX).to_be_bytes()
 }
 

@@ -74,6 +74,11 @@ impl Departures {
         self.again.clear();
     }
 
+    /// Gives back room; nothing is in flight.
+    pub(super) fn trim(&mut self) {
+        self.again = VecDeque::new();
+    }
+
     /// Bytes on the heap.
     pub(super) fn footprint(&self) -> usize {
         self.again.capacity() * size_of::<(Time, u64)>()

@@ -149,7 +149,9 @@ impl Outbound {
         };
         let Some(rack) = &mut self.rack else { return };
         rack.tail_probes += 1;
-        rack.track_mut(index).tail = tail;
+        if let Some(track) = rack.track_mut(index) {
+            track.tail = tail;
+        }
         if let Some(path) = paths.get_mut(usize::from(index.0)) {
             path.urgency = Urgency::Probe;
         }
@@ -170,10 +172,9 @@ impl Outbound {
             return false;
         };
         let mut any = false;
-        for (index, track) in &mut rack.tracks {
+        for (track, path) in rack.tracks.iter_mut().zip(paths.iter_mut()) {
             if let Some((seq, first_at)) = track.take_repair(base)
                 && track.was_news(first_at)
-                && let Some(path) = paths.get_mut(usize::from(index.0))
             {
                 track.on_cut(now);
                 path.flow.on_loss_reported(seq);

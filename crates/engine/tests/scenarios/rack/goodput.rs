@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::LossDetection;
+use sheave_engine::{CongestionAlgorithm, LossDetection};
 
 use super::{FULL, send};
 use crate::world::{A, Setup, Z, secs};
@@ -21,8 +21,19 @@ struct Outcome {
 
 /// Sends over a link of 1 Gbit/s that loses so many of a thousand packets with DATA, and no SACKs.
 fn run(detection: LossDetection, rtt: Duration, loss: u16, seed: u64) -> Outcome {
+    run_with(detection, CongestionAlgorithm::NewReno, rtt, loss, seed)
+}
+
+fn run_with(
+    detection: LossDetection,
+    congestion: CongestionAlgorithm,
+    rtt: Duration,
+    loss: u16,
+    seed: u64,
+) -> Outcome {
     let mut setup = Setup::quiet(|options| {
         options.loss_detection = detection;
+        options.congestion = congestion;
         options.send_buffer = 16 << 20;
         options.receive_buffer = 16 << 20;
     });
@@ -71,6 +82,35 @@ fn goodput_under_random_loss_keeps_near_the_square_root_law() {
                 assert!(rack.timeouts <= reports.timeouts, "{rack:?} {reports:?}");
                 assert!(rack.needless * 100 < MESSAGES as u64 * 2, "{rack:?}");
             }
+        }
+    }
+}
+
+/// Profile `modern` (RACK and CUBIC) where windows are small: not worse than New Reno, and no
+/// timeout; RFC 9438 §4.3 has it as large as New Reno's there.
+#[test]
+fn cubic_gets_through_random_loss_what_new_reno_does() {
+    for rtt in [1, 20] {
+        for loss in [0, 10, 50] {
+            let rtt = Duration::from_millis(rtt);
+            let mean = |congestion| {
+                let runs = (1..=4).map(|seed| {
+                    let outcome = run_with(LossDetection::Rack, congestion, rtt, loss, seed);
+                    assert_eq!(
+                        outcome.timeouts, 0,
+                        "{congestion:?} {rtt:?} {loss} {outcome:?}"
+                    );
+                    assert!(outcome.needless * 100 < MESSAGES as u64 * 2, "{outcome:?}");
+                    outcome.window
+                });
+                runs.sum::<f64>() / 4.0
+            };
+            let cubic = mean(CongestionAlgorithm::Cubic);
+            let reno = mean(CongestionAlgorithm::NewReno);
+            println!(
+                "rtt {rtt:?}, loss {loss} per mille: cubic {cubic:.1} packets, new reno {reno:.1}"
+            );
+            assert!(cubic > 0.9 * reno, "{rtt:?} {loss}: {cubic} {reno}");
         }
     }
 }

@@ -1,0 +1,30 @@
+//! What the peer will never drop need not be kept (draft-natarajan-tsvwg-sctp-nrsack).
+
+use sheave_wire::{GapBlock, List, Tsn};
+
+use super::Outbound;
+
+impl Outbound {
+    /// The peer keeps these chunks, as blocks beyond that TSN: frees what is held of them. What was
+    /// not acknowledged, or is of an older SACK than one already seen, stays.
+    ///
+    /// The work is in the blocks, not in what they cover: all below the edge of a block that was
+    /// freed before is passed over.
+    pub(crate) fn release(&mut self, cumulative_tsn_ack: Tsn, blocks: &List<'_, GapBlock>) {
+        let base = self.ring.first_seq();
+        if self.ring.sent_seq(cumulative_tsn_ack.next()) != Some(base) {
+            return;
+        }
+        let released = self.released.get_or_insert_default();
+        let valid = released.classify(base, self.ring.next_seq(), blocks);
+        if !matches!(valid, Ok(true)) {
+            return;
+        }
+        for range in released.newly() {
+            for seq in range {
+                let freed = self.ring.release(seq);
+                self.buffered = self.buffered.saturating_sub(freed);
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Acknowledgements that are never taken back (draft-natarajan-tsvwg-sctp-nrsack).
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
+};
+use sheave_engine::{LossDetection, LossRecovery, Options, SelectiveAcks};
+
+use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs};
+
+/// User bytes of a chunk that fills a packet.
+const FULL: usize = 1452;
+
+fn never_dropped(options: &mut Options) {
+    options.selective_acks = SelectiveAcks::NonRenegable;
+}
+
+fn sacks(world: &World) -> (usize, usize) {
+    let of = |kind| world.sent_with(Z, kind).count();
+    (of(ChunkType::SACK), of(ChunkType::NR_SACK))
+}
+
+#[test]
+fn where_both_want_it_nr_sacks_acknowledge() {
+    let mut world = Setup::quiet(never_dropped).established();
+    for _ in 0..20 {
+        world.send(A, blob(0, FULL));
+    }
+    world.run_for(secs(2));
+    assert_eq!(world.messages(Z).len(), 20);
+    let (sacks, nr_sacks) = sacks(&world);
+    assert_eq!(sacks, 0);
+    assert!(nr_sacks >= 5, "{nr_sacks}");
+    assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+#[test]
+fn where_one_does_not_sacks_do() {
+    let mut setup = Setup::quiet(never_dropped);
+    setup.z.selective_acks = SelectiveAcks::Renegable;
+    let mut world = setup.established();
+    world.send(A, blob(0, FULL));
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world).1, 0);
+    assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+#[test]
+fn go_back_n_has_nothing_to_keep() {
+    let mut world = Setup::quiet(|options| {
+        never_dropped(options);
+        options.loss_recovery = LossRecovery::GoBackN;
+    })
+    .established();
+    world.send(A, blob(0, FULL));
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world).1, 0);
+}
+
+/// The most that a sender holds in the round trips after a loss, bytes, of 40 messages.
+fn held_during_a_repair(acks: SelectiveAcks) -> usize {
+    let mut setup = Setup::quiet(|options| {
+        options.selective_acks = acks;
+        options.max_burst = None;
+    });
+    setup.link.rate = Some(50_000_000);
+    let mut world = setup.established();
+    for _ in 0..100 {
+        world.send(A, blob(0, FULL));
+    }
+    world.wait(secs(20), |world| world.stats(A).send_buffered == 0);
+    let mut seen = 0;
+    let mut first: Option<Tsn> = None;
+    world.add_rule(move |record| {
+        let lost = record.data().iter().any(|data| {
+            first = first.or(Some(data.tsn));
+            Some(data.tsn) == first && seen < 2
+        });
+        seen += usize::from(lost);
+        if lost {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    for _ in 0..40 {
+        world.send(A, blob(0, FULL));
+    }
+    // The first message is lost twice: while T3-rtx runs all others have arrived.
+    world.run_for(ms(600));
+    let held = world.stats(A).send_buffered;
+    world.wait(secs(60), |world| world.messages(Z).len() == 140);
+    world.wait(secs(60), |world| world.stats(A).send_buffered == 0);
+    held
+}
+
+#[test]
+fn what_waits_for_a_repair_is_not_held_by_the_sender() {
+    let renegable = held_during_a_repair(SelectiveAcks::Renegable);
+    let kept = held_during_a_repair(SelectiveAcks::NonRenegable);
+    println!("held while one of 40 messages is repaired: {renegable} bytes, with NR-SACK {kept}");
+    assert!(renegable > 40 * FULL, "{renegable}");
+    assert!(kept < 2 * FULL, "{kept}");
+}
+
+#[test]
+fn everything_arrives_in_order_over_lossy_links_whatever_finds_losses() {
+    for detection in [LossDetection::MissingReports, LossDetection::Rack] {
+        for seed in 0..4 {
+            let mut setup = Setup::quiet(|options| {
+                never_dropped(options);
+                options.loss_detection = detection;
+            })
+            .paths(2);
+            setup.seed = seed;
+            setup.link.loss = 50;
+            setup.link.reorder = 50;
+            setup.link.duplicate = 20;
+            let mut world = setup.established();
+            for n in 0..60 {
+                world.send(A, blob(n % 10, 12_000));
+                world.send(Z, blob(n % 10, 700));
+            }
+            world.run_for(secs(600));
+            assert_eq!((world.messages(A).len(), world.messages(Z).len()), (60, 60));
+            assert_eq!(world.stats(A).send_buffered, 0);
+        }
+    }
+}
+
+#[test]
+fn a_receiver_short_of_memory_drops_nothing_that_it_has_acknowledged_and_goes_on() {
+    for seed in 0..6 {
+        let mut setup = Setup::quiet(|options| {
+            never_dropped(options);
+            options.receive_buffer = 12_000;
+        });
+        setup.seed = seed;
+        setup.link.loss = 100;
+        let mut world = setup.established();
+        world.set_reading(Z, Reading::Stopped);
+        for n in 0..40 {
+            world.send(A, blob(n % 10, 1_400));
+        }
+        world.run_for(secs(20));
+        world.set_reading(Z, Reading::Eager);
+        world.run_for(secs(600));
+        assert_eq!(world.messages(Z).len(), 40, "seed {seed}");
+        // No chunk that an NR-SACK has named is missing in a later one.
+        let mut named = std::collections::BTreeSet::new();
+        for record in world.sent_with(Z, ChunkType::NR_SACK) {
+            let (cumulative, tsns) = reported(record);
+            let kept = |tsn: &u32| !Tsn(*tsn).is_after(cumulative) || tsns.contains(tsn);
+            assert!(named.iter().all(kept), "seed {seed}");
+            named.extend(tsns);
+        }
+    }
+}
+
+/// What an NR-SACK tells: the cumulative TSN, and the TSNs beyond.
+fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
+    let packet = record.packet();
+    let chunk = packet.chunks().flatten().find_map(|chunk| match chunk {
+        Chunk::Unknown(raw) => NrSack::from_raw(&raw),
+        _ => None,
+    });
+    let chunk = chunk.expect("an NR-SACK");
+    let base = chunk.cumulative_tsn_ack;
+    let tsns = chunk
+        .nr_gap_blocks
+        .iter()
+        .flat_map(|block| (block.start..=block.end).map(move |offset| base.plus(offset.into()).0));
+    (base, tsns.collect())
+}
+
+/// A sender of ten chunks, three of which are out, and a peer that speaks NR-SACK by hand.
+fn sender() -> (World, Peer) {
+    let mut options = Options::default();
+    options.heartbeats = sheave_engine::Heartbeats::Off;
+    never_dropped(&mut options);
+    let (mut world, mut peer) = Peer::awaited(options);
+    let extensions = RawParameter::parse(&[0x80, 8, 0, 5, 16, 0, 0, 0]).expect("a parameter");
+    peer.send_init_ack(&mut world, b"cookie", &[Parameter::Unknown(extensions)]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.send(&mut world, &[Chunk::CookieAck]);
+    world.run_for(secs(1));
+    peer.take(&world);
+    for _ in 0..10 {
+        world.send(A, blob(0, FULL));
+    }
+    peer.listen(&mut world, ms(20));
+    (world, peer)
+}
+
+fn inject(
+    world: &mut World,
+    peer: &mut Peer,
+    count: u32,
+    gaps: &[(u16, u16)],
+    kept: &[(u16, u16)],
+) {
+    let blocks = |list: &[(u16, u16)]| -> Vec<GapBlock> {
+        list.iter()
+            .map(|&(start, end)| GapBlock { start, end })
+            .collect()
+    };
+    let (gaps, kept) = (blocks(gaps), blocks(kept));
+    let chunk = NrSack {
+        cumulative_tsn_ack: peer.engine_tsn.prev().plus(count),
+        a_rwnd: 1 << 20,
+        gap_blocks: List::from(&gaps[..]),
+        nr_gap_blocks: List::from(&kept[..]),
+        duplicates: List::EMPTY,
+    };
+    let mut bytes = Vec::new();
+    let header = sheave_engine::wire::CommonHeader {
+        source_port: 0,
+        destination_port: 0,
+        vtag: sheave_engine::wire::Vtag(0),
+    };
+    let mut writer = PacketWriter::new(&mut bytes, header, 1500);
+    writer.push_nr_sack(&chunk);
+    writer.finish();
+    let packet = peer.packet_of(&bytes[12..]);
+    peer.inject(world, packet);
+    world.run_for(ms(50));
+}
+
+// A14
+#[test]
+fn an_nr_sack_with_a_bad_block_in_either_list_frees_nothing() {
+    let good: &[(u16, u16)] = &[(2, 2)];
+    for bad in [&[(0, 0)][..], &[(3, 2)], &[(2, 60_000)], &[(1, 65_535)]] {
+        for (gaps, kept) in [(bad, good), (good, bad)] {
+            let (mut world, mut peer) = sender();
+            let before = world.stats(A).send_buffered;
+            inject(&mut world, &mut peer, 0, gaps, kept);
+            if world.close_reason(A).is_none() {
+                assert_eq!(world.stats(A).send_buffered, before, "{gaps:?} {kept:?}");
+            }
+        }
+    }
+}
+
+// A14
+#[test]
+fn what_an_nr_sack_takes_back_is_neither_sent_again_nor_freed_twice() {
+    let (mut world, mut peer) = sender();
+    let before = world.stats(A).send_buffered;
+    inject(&mut world, &mut peer, 0, &[], &[(2, 3)]);
+    let after = world.stats(A).send_buffered;
+    assert!(after + 2 * FULL <= before, "{before} {after}");
+    for _ in 0..3 {
+        inject(&mut world, &mut peer, 0, &[], &[(3, 3)]);
+        inject(&mut world, &mut peer, 0, &[], &[(2, 3)]);
+        inject(&mut world, &mut peer, 0, &[(2, 3)], &[]);
+    }
+    assert_eq!(world.stats(A).send_buffered, after);
+    peer.send_sack(&mut world, 3);
+    world.run_for(ms(50));
+    assert!(world.stats(A).send_buffered < after);
+}
+
+// A15
+#[test]
+fn an_nr_sack_whose_counts_pass_its_end_is_passed_over() {
+    for (gaps, kept, duplicates) in [(1, 0, 0), (0, 1, 0), (0, 0, 1), (65_535, 65_535, 65_535)] {
+        let (mut world, peer) = sender();
+        let before = world.stats(A).send_buffered;
+        let mut chunk = vec![16, 0, 0, 20];
+        chunk.extend_from_slice(&peer.engine_tsn.0.to_be_bytes());
+        chunk.extend_from_slice(&(1_u32 << 20).to_be_bytes());
+        for count in [gaps, kept, duplicates, 0_u16] {
+            chunk.extend_from_slice(&count.to_be_bytes());
+        }
+        let packet = peer.packet_of(&chunk);
+        peer.inject(&mut world, packet);
+        world.run_for(ms(50));
+        assert_eq!(world.stats(A).send_buffered, before);
+    }
+}
+
+// A14
+#[test]
+fn an_nr_sack_that_was_not_agreed_on_acknowledges_nothing() {
+    let (mut world, mut peer) = Peer::serving(Options::default());
+    world.send(A, blob(0, FULL));
+    peer.listen(&mut world, ms(20));
+    let before = world.stats(A).send_buffered;
+    inject(&mut world, &mut peer, 1, &[], &[]);
+    assert_eq!(world.stats(A).send_buffered, before);
+}

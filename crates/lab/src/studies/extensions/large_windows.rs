@@ -1,0 +1,133 @@
+//! Congestion controls for large windows: CUBIC and HighSpeed beside New Reno.
+
+mod claims;
+mod exhibits;
+
+use core::time::Duration;
+
+use sheave_engine::{CongestionAlgorithm, LossDetection, Options};
+use sheave_sim::scenario::Scenario;
+use sheave_sim::{Bitrate, Errors, LinkSpec, Probability, Sink, VantagePoint};
+
+use super::part::Part;
+use crate::studies::network;
+use crate::{Effort, Measured, Parameter, Run, Settings};
+
+pub(super) const PART: Part = Part {
+    experiment: LARGE_WINDOWS,
+    parameters,
+    plan,
+    scenario,
+    execute,
+    claims: claims::claims,
+    exhibits: exhibits::exhibits,
+};
+
+const LARGE_WINDOWS: &str = "large-windows";
+
+/// The congestion controls, by the engine's names.
+const CONTROLS: [&str; 3] = [RENO, CUBIC, HIGH_SPEED];
+const RENO: &str = "new-reno";
+const CUBIC: &str = "cubic";
+const HIGH_SPEED: &str = "highspeed";
+
+/// User bytes of a chunk that fills a packet of 1500 bytes.
+const CHUNK: usize = 1452;
+/// The round trip, seconds.
+const RTT: f64 = 0.1;
+/// What is measured: packets per round trip.
+const WINDOW: &str = "window_packets";
+/// Losses that a run has about, and seconds that it lasts at most.
+const LOSSES: f64 = 60.0;
+const LONGEST: f64 = 400.0;
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours("large windows: identifiers of the claims", "EX-C1 to EX-C3"),
+        Parameter::paper(
+            "large windows: round trip",
+            "0.1 s (RFC 9438 §5.2, RFC 3649 §5 has none)",
+        ),
+        Parameter::ours(
+            "large windows: network",
+            "A, 1 Gb/s, 50 ms each way, B; the queue never overflows",
+        ),
+        Parameter::paper(
+            "large windows: losses",
+            "uniform: each packet with DATA is lost with probability p",
+        ),
+        Parameter::ours(
+            "large windows: work",
+            format!(
+                "one way, as much as goes through, chunks of {CHUNK} bytes, for about {LOSSES} \
+                 losses of New Reno, {LONGEST} s at most; losses are found by RACK-TLP"
+            ),
+        ),
+    ]
+}
+
+fn plan(effort: Effort) -> Vec<Settings> {
+    let rates = effort.choose(vec![1e-3, 1e-4], vec![1e-2, 1e-3, 3e-4, 1e-4, 3e-5]);
+    let all = rates.into_iter().flat_map(|p| {
+        CONTROLS.map(|control| Settings::new().with("p", p).with("control", control))
+    });
+    all.collect()
+}
+
+/// New Reno has windows of about 1.2/sqrt(p) packets (RFC 3649 §5).
+fn seconds(p: f64) -> f64 {
+    (LOSSES / p / (1.2 / p.sqrt()) * RTT).min(LONGEST)
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let name = settings.text("control");
+    let Some(congestion) = CongestionAlgorithm::from_name(name) else {
+        return Err(format!("there is no congestion control {name}"));
+    };
+    let p = settings.number("p");
+    let clean = LinkSpec {
+        queue: network::packets(100_000),
+        ..LinkSpec::new(Bitrate::mbit(1000), Duration::from_millis(50))
+    };
+    let lossy = LinkSpec {
+        loss: Errors::Uniform(Probability::new(p)),
+        ..clean.clone()
+    };
+    let options = Options {
+        congestion,
+        loss_detection: LossDetection::Rack,
+        send_buffer: 64 << 20,
+        receive_buffer: 64 << 20,
+        ..Options::default()
+    };
+    let length = Duration::from_secs_f64(seconds(p));
+    let mut scenario = network::scenario(LARGE_WINDOWS, length);
+    scenario.links = vec![network::links("link", ["A", "B"], lossy, clean)];
+    scenario.flows = vec![network::sctp(options, network::bulk(CHUNK, 1, None))];
+    Ok(scenario)
+}
+
+fn execute(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(&run.settings)?;
+    let mut simulated = scenario
+        .build_with_stats(run.seed)
+        .map_err(|error| error.to_string())?;
+    // The first tenth is slow start's.
+    let length = seconds(run.settings.number("p"));
+    let began = Duration::from_secs_f64(length / 10.0);
+    simulated.world.run_until(sheave_engine::Time::ZERO + began);
+    let before = simulated.sink("main").map_or(0, Sink::bytes);
+    simulated.world.run_until(simulated.end);
+    let bytes = simulated.sink("main").map_or(0, Sink::bytes) - before;
+    let measured_for = length * 0.9;
+    let mut measured = Measured::new()
+        .with(WINDOW, bytes as f64 / CHUNK as f64 * RTT / measured_for)
+        .with("mbit_per_s", bytes as f64 * 8e-6 / measured_for);
+    if let Some(stats) = simulated.sctp_stats("main", VantagePoint::Client) {
+        measured = measured
+            .with("timeouts", stats.assoc.timeouts as f64)
+            .with("retransmissions", stats.assoc.retransmissions as f64);
+    }
+    measured.fingerprint = Some(simulated.world.fingerprint().to_string());
+    Ok(measured)
+}

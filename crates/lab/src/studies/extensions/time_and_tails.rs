@@ -1,0 +1,161 @@
+//! Losses found by time, not by miss indications: reordering, lost tails, random losses.
+
+mod claims;
+mod exhibits;
+
+use core::time::Duration;
+
+use sheave_engine::{LossDetection, Options};
+use sheave_sim::scenario::{FlowWorkload, Scenario};
+use sheave_sim::{
+    Arrivals, Bitrate, Errors, LinkSpec, Outgoing, Probability, Reordering, VantagePoint,
+};
+
+use super::part::Part;
+use crate::studies::network;
+use crate::{Effort, Measured, Parameter, Run, Settings};
+
+pub(super) const PART: Part = Part {
+    experiment: TIME_AND_TAILS,
+    parameters,
+    plan,
+    scenario,
+    execute,
+    claims: claims::claims,
+    exhibits: exhibits::exhibits,
+};
+
+const TIME_AND_TAILS: &str = "time-and-tails";
+
+/// How losses are found.
+const DETECTIONS: [&str; 2] = [REPORTS, RACK];
+const REPORTS: &str = "missing reports";
+const RACK: &str = "rack";
+
+/// What happens to packets.
+const REORDERING: &str = "reordering";
+const TAILS: &str = "short messages, losses";
+const LOSSES: &str = "bulk, losses";
+
+/// User bytes of a chunk that fills a packet of 1500 bytes.
+const CHUNK: usize = 1452;
+/// Seconds of a bulk flow.
+const LASTS: u64 = 20;
+/// How much longer some packets travel, milliseconds; a quarter of the round trip is 5.
+const EXTRA: [u64; 2] = [4, 9];
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "time and tails: identifiers of the claims",
+            "EX-R1 to EX-R3",
+        ),
+        Parameter::ours(
+            "time and tails: network",
+            "A, 100 Mb/s, 10 ms each way, B; queues of 1000 packets",
+        ),
+        Parameter::ours(
+            "time and tails: reordering",
+            format!(
+                "5 % of the packets with data travel {} or {} ms longer; nothing is lost; a bulk \
+                 flow for {LASTS} s",
+                EXTRA[0], EXTRA[1]
+            ),
+        ),
+        Parameter::ours(
+            "time and tails: short messages",
+            "400 of 10 packets each, one every 250 ms, of whose packets 1 % are lost",
+        ),
+        Parameter::ours(
+            "time and tails: losses",
+            format!("1 % or 5 % of the packets with data, a bulk flow for {LASTS} s"),
+        ),
+        Parameter::paper(
+            "time and tails: missing reports",
+            "RFC 9260 §7.2.4: the third, once for each chunk; RTO.Min 1 s",
+        ),
+    ]
+}
+
+fn plan(effort: Effort) -> Vec<Settings> {
+    let scene =
+        |scene: &str, amount: f64| Settings::new().with("scene", scene).with("amount", amount);
+    let mut scenes = vec![scene(TAILS, 1.0), scene(LOSSES, 1.0), scene(LOSSES, 5.0)];
+    let extra = effort.choose(EXTRA.to_vec(), vec![1, 2, 4, 6, 9, 15]);
+    scenes.extend(extra.into_iter().map(|ms| scene(REORDERING, ms as f64)));
+    let all = scenes
+        .iter()
+        .flat_map(|scene| DETECTIONS.map(|detection| scene.clone().with("detection", detection)));
+    all.collect()
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let loss_detection = match settings.text("detection") {
+        REPORTS => LossDetection::MissingReports,
+        RACK => LossDetection::Rack,
+        other => return Err(format!("losses are not found by {other}")),
+    };
+    let clean = LinkSpec {
+        queue: network::packets(1000),
+        ..LinkSpec::new(Bitrate::mbit(100), Duration::from_millis(10))
+    };
+    let amount = settings.number("amount");
+    let scene = settings.text("scene");
+    let mut there = clean.clone();
+    let mut work = network::bulk(CHUNK, 1, None);
+    let mut lasts = Duration::from_secs(LASTS);
+    match scene {
+        REORDERING => {
+            there.reordering = Some(Reordering {
+                probability: Probability::new(0.05),
+                extra: Duration::from_secs_f64(amount / 1000.0),
+            });
+        }
+        LOSSES => there.loss = Errors::Uniform(Probability::new(amount / 100.0)),
+        TAILS => {
+            there.loss = Errors::Uniform(Probability::new(amount / 100.0));
+            lasts = Duration::from_secs(120);
+            work = FlowWorkload::Messages(Outgoing {
+                len: 10 * CHUNK,
+                count: 400,
+                streams: 1,
+                arrivals: Some(Arrivals::Constant {
+                    interval: Duration::from_millis(250),
+                }),
+            });
+        }
+        other => return Err(format!("there is no scene {other}")),
+    }
+    let options = Options {
+        loss_detection,
+        send_buffer: 8 << 20,
+        receive_buffer: 8 << 20,
+        ..Options::default()
+    };
+    let mut scenario = network::scenario(TIME_AND_TAILS, lasts);
+    scenario.links = vec![network::links("link", ["A", "B"], there, clean)];
+    scenario.flows = vec![network::sctp(options, work)];
+    Ok(scenario)
+}
+
+fn execute(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(&run.settings)?;
+    let mut simulated = scenario
+        .build_with_stats(run.seed)
+        .map_err(|error| error.to_string())?;
+    simulated.world.run_to_completion(simulated.end);
+    let mut measured = network::delays(&simulated, network::delivered(&simulated));
+    let (client, server) = (VantagePoint::Client, VantagePoint::Server);
+    if let Some(stats) = simulated.sctp_stats("main", client) {
+        let sent: u64 = stats.paths.iter().map(|path| path.chunks_sent).sum();
+        measured = measured
+            .with("timeouts", stats.assoc.timeouts as f64)
+            .with("chunks_sent", sent as f64)
+            .with("retransmissions", stats.assoc.retransmissions as f64);
+    }
+    if let Some(stats) = simulated.sctp_stats("main", server) {
+        let needless = stats.assoc.duplicates_received as f64;
+        measured = measured.with("needless", needless);
+    }
+    Ok(measured)
+}

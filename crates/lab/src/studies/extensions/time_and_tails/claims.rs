@@ -1,0 +1,146 @@
+use super::{LOSSES, RACK, REORDERING, REPORTS, TAILS, TIME_AND_TAILS};
+use crate::estimate::shown;
+use crate::studies::extensions::NAME;
+use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+
+/// Reordering that RFC 8985 waits for at first, milliseconds: a quarter of the round trip (§6.2).
+const QUARTER: f64 = 5.0;
+/// Which share of retransmissions may be needless. Ours.
+const FEW: f64 = 0.02;
+/// By how much a goodput may be below the law. Ours: four fifths of it count.
+const NEAR: f64 = 0.8;
+/// Packets of user data per second and unit of window: the round trip is 20 ms.
+const RTT: f64 = 0.02;
+
+pub(super) fn claims() -> Vec<Claim> {
+    vec![
+        Claim {
+            id: "EX-R1",
+            statement: "reordering within a quarter of a round trip causes no spurious \
+                        retransmission, and more of it few",
+            paper: "RFC 8985 §1, §6.2: without figures",
+            rule: "With RACK, at each extra delay: nothing arrives twice up to 5 ms, at most 2 % \
+                   (ours) of all chunks beyond; throughput above that with missing reports beyond \
+                   doubt (95 %, pair by pair). Reproduced if all hold, partly if some.",
+            judge: reordering,
+        },
+        Claim {
+            id: "EX-R2",
+            statement: "lost tails are repaired without waiting for the retransmission timer",
+            paper: "RFC 8985 §1, §7: without figures",
+            rule: "Short messages with losses: fewer timeouts than with missing reports, and the \
+                   mean delay of a message shorter, beyond doubt (95 %, pair by pair). Reproduced \
+                   if both hold, partly if one does.",
+            judge: tails,
+        },
+        Claim {
+            id: "EX-R3",
+            statement: "ours: under random loss an association with RACK-TLP keeps to the \
+                        square-root law without a timeout",
+            paper: "no paper; the law is Mathis et al. 1997: sqrt(3/2p) packets a round trip",
+            rule: "At 1 % and 5 %: no timeout in any run with RACK; throughput at least 80 % \
+                   (ours) of the law; not below that with missing reports in any run. Reproduced \
+                   if all hold, partly if some.",
+            judge: losses,
+        },
+    ]
+}
+
+pub(super) fn cell<'a>(
+    summary: &'a Summary,
+    scene: &str,
+    amount: f64,
+    detection: &str,
+) -> Option<&'a Cell> {
+    let some = Settings::new()
+        .with("scene", scene)
+        .with("amount", amount)
+        .with("detection", detection);
+    summary.cell(NAME, TIME_AND_TAILS, &some)
+}
+
+pub(super) fn amounts(summary: &Summary, scene: &str) -> Vec<f64> {
+    let amounts = summary.numbers(NAME, TIME_AND_TAILS, "amount").into_iter();
+    let run = amounts.filter(|amount| cell(summary, scene, *amount, RACK).is_some());
+    run.collect()
+}
+
+fn judgement(parts: &[bool], ours: &[String]) -> Judgement {
+    let holding = parts.iter().filter(|holds| **holds).count();
+    Judgement {
+        verdict: Verdict::of(parts),
+        ours: ours.join("; "),
+        why: format!("{holding} of {} parts hold.", parts.len()),
+    }
+}
+
+fn reordering(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for extra in amounts(summary, REORDERING) {
+        let rack = cell(summary, REORDERING, extra, RACK)?;
+        let reports = cell(summary, REORDERING, extra, REPORTS)?;
+        let most = if extra <= QUARTER { 0.0 } else { FEW };
+        let share = rack.mean("needless")? / rack.mean("chunks_sent")?;
+        parts.push(share <= most);
+        parts.push(rack.against(reports, "mbit_per_s")?.is_above());
+        ours.push(format!(
+            "{extra} ms: {} % needless and {} Mb/s, with missing reports {} % and {} Mb/s",
+            shown(100.0 * share),
+            shown(rack.mean("mbit_per_s")?),
+            shown(100.0 * reports.mean("needless")? / reports.mean("chunks_sent")?),
+            shown(reports.mean("mbit_per_s")?)
+        ));
+    }
+    (!parts.is_empty()).then(|| judgement(&parts, &ours))
+}
+
+fn tails(summary: &Summary) -> Option<Judgement> {
+    let rack = cell(summary, TAILS, 1.0, RACK)?;
+    let reports = cell(summary, TAILS, 1.0, REPORTS)?;
+    let parts = [
+        rack.against(reports, "timeouts")?.is_below(),
+        rack.against(reports, "delay_mean_s")?.is_below(),
+    ];
+    let told = |cell: &Cell| {
+        Some(format!(
+            "{} timeouts, delay {} s on average and {} s at 99 %",
+            shown(cell.mean("timeouts")?),
+            shown(cell.mean("delay_mean_s")?),
+            shown(cell.mean("delay_p99_s")?)
+        ))
+    };
+    let ours = [
+        format!("rack: {}", told(rack)?),
+        format!("missing reports: {}", told(reports)?),
+    ];
+    Some(judgement(&parts, &ours))
+}
+
+/// What the law says in Mb/s of user data, at a loss of so many percent.
+pub(super) fn law(percent: f64) -> f64 {
+    let window = (1.5 / (percent / 100.0)).sqrt();
+    window / RTT * super::CHUNK as f64 * 8e-6
+}
+
+fn losses(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for percent in amounts(summary, LOSSES) {
+        let rack = cell(summary, LOSSES, percent, RACK)?;
+        let reports = cell(summary, LOSSES, percent, REPORTS)?;
+        let mbit = rack.mean("mbit_per_s")?;
+        parts.push(rack.mean("timeouts")? == 0.0);
+        parts.push(mbit >= NEAR * law(percent));
+        let pairs = rack.values("mbit_per_s");
+        let others = reports.values("mbit_per_s");
+        parts.push(pairs.iter().zip(&others).all(|(one, other)| one >= other));
+        ours.push(format!(
+            "{percent} %: {} Mb/s and {} timeouts, law {} Mb/s; with missing reports {} and {}",
+            shown(mbit),
+            shown(rack.mean("timeouts")?),
+            shown(law(percent)),
+            shown(reports.mean("mbit_per_s")?),
+            shown(reports.mean("timeouts")?)
+        ));
+    }
+    (!parts.is_empty()).then(|| judgement(&parts, &ours))
+}
