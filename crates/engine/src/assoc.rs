@@ -9,6 +9,7 @@ mod error_warning;
 mod input;
 mod opening;
 mod output;
+mod packet_drop;
 mod path_mtu;
 mod paths;
 mod potentially_failed;

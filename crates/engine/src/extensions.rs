@@ -43,6 +43,11 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::RE_CONFIG],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::PACKET_DROP_REPORTS,
+        chunks: &[ChunkType::PACKET_DROP],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -64,6 +69,9 @@ impl ExtensionSet {
 
     /// Streams can be reset and added (RFC 6525).
     pub(crate) const RECONFIGURATION: Self = Self(32);
+
+    /// Packets that arrive damaged are reported (draft-stewart-sctp-pktdrprep).
+    pub(crate) const PACKET_DROP_REPORTS: Self = Self(1 << 12);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

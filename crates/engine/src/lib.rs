@@ -28,6 +28,7 @@ mod on_demand;
 mod options;
 mod out_of_the_blue;
 mod outbound;
+mod packet_drop_reports;
 mod path;
 mod path_mtu_discovery;
 mod per_stream;
@@ -61,6 +62,7 @@ pub use options::{
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
     LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
+pub use packet_drop_reports::PacketDropReports;
 pub use path_mtu_discovery::PathMtuDiscovery;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,

@@ -3,7 +3,9 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, PathMtuDiscovery, Reconfiguration, Shard, ZeroChecksum};
+use crate::{
+    OptionError, PacketDropReports, PathMtuDiscovery, Reconfiguration, Shard, ZeroChecksum,
+};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -265,6 +267,8 @@ pub struct Options {
     pub ecn: ExplicitCongestion,
     /// Whether packets go without a CRC32c where the peer wants that, too; default `Off`.
     pub zero_checksum: ZeroChecksum,
+    /// Whether packets that arrive damaged are reported to their sender; default `Off`.
+    pub packet_drop_reports: PacketDropReports,
     /// Whether streams may be reset and added, and what the peer may ask for (RFC 6525); default
     /// `Off`.
     pub reconfiguration: Reconfiguration,
@@ -344,6 +348,7 @@ impl Profile {
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
+            packet_drop_reports: PacketDropReports::Off,
             reconfiguration: Reconfiguration::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
@@ -449,6 +454,7 @@ impl Options {
             .union(chunk_checksum)
             .union(ecn)
             .union(zero_checksum)
+            .union(self.packet_drop_reports.extension())
             .union(reconfiguration)
     }
 

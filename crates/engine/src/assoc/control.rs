@@ -30,6 +30,8 @@ pub(crate) enum Control {
     ShutdownAck,
     /// A whole RE-CONFIG chunk.
     ReConfig(Bytes),
+    /// A whole PACKET DROP chunk.
+    PacketDrop(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }

@@ -158,6 +158,7 @@ impl Tcb {
                 if !self.on_chunk_checksum(cx, raw, reading)?
                     && !self.on_ecn(cx, raw, reading)
                     && !self.on_re_config(cx, raw, reading)
+                    && !self.on_packet_drop(cx, raw)
                 {
                     return Ok(self.on_unknown(raw, reading));
                 }
