@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
     ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options,
-    PeerAddress, Profile, Shards, Target,
+    PacketDropReports, PathMtuDiscovery, PeerAddress, Profile, Shards, Target,
 };
 
 use crate::failure::Failure;
@@ -147,6 +147,14 @@ struct ParameterArgs {
     /// Path MTU to begin with, bytes of IP packet, 576 up
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
     initial_pmtu: Option<u16>,
+
+    /// Longest packets to look for on each path, bytes of IP packet, 576 up, or "off"
+    #[arg(long, value_name = "BYTES|off", value_parser = parse_path_mtu_discovery, hide_short_help = true)]
+    path_mtu_discovery: Option<PathMtuDiscovery>,
+
+    /// Tell the peer of packets that arrive damaged, if it does, too
+    #[arg(long, hide_short_help = true)]
+    packet_drop_reports: bool,
 
     /// Bytes that may wait to be sent or acknowledged
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
@@ -380,6 +388,10 @@ impl ParameterArgs {
         set(&mut options.send_buffer, self.send_buffer.map(clamp));
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
         set(&mut options.loss_detection, self.loss_detection);
+        set(&mut options.path_mtu_discovery, self.path_mtu_discovery);
+        if self.packet_drop_reports {
+            options.packet_drop_reports = PacketDropReports::On;
+        }
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
@@ -404,6 +416,14 @@ fn set<T>(option: &mut T, value: Option<T>) {
 
 fn clamp(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+fn parse_path_mtu_discovery(text: &str) -> Result<PathMtuDiscovery, String> {
+    match (text, text.parse()) {
+        ("off", _) => Ok(PathMtuDiscovery::Off),
+        (_, Ok(max)) => Ok(PathMtuDiscovery::Plpmtud { max }),
+        (_, Err(_)) => Err("expected a number of bytes up to 65535, or off".to_owned()),
+    }
 }
 
 fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {

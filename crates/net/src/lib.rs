@@ -60,10 +60,10 @@ pub use sheave_engine::{
     Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    Message, OptionError, Options, Part, PathChange, PathError, PathMtuDiscovery, PathState,
-    PathStats, PeerAddress, PeerRequests, Phase, Profile, Received, Reconfiguration,
-    ReconfigurationError, ReconfigurationFailure, RtoGains, SendFailure, SendOptions, Shard,
-    StreamDirection, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
+    Message, OptionError, Options, PacketDropReports, Part, PathChange, PathError,
+    PathMtuDiscovery, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile, Received,
+    Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains, SendFailure,
+    SendOptions, Shard, StreamDirection, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

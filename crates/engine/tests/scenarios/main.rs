@@ -18,6 +18,7 @@ mod many;
 mod multihoming;
 mod options;
 mod out_of_the_blue;
+mod packet_drop;
 mod papers;
 mod path_mtu;
 mod rack;
