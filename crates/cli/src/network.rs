@@ -9,8 +9,8 @@ use sheave::{
     Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum,
     ChunkSet, Coalescing, Config, CongestionAlgorithm, ConnectError, Endpoint, ExplicitCongestion,
     Heartbeats, Interleaving, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options,
-    Pacing, PeerAddress, Profile, SelectiveAcks, Shards, SharedKey, StreamScheduler, Target,
-    Unauthenticated,
+    Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, Profile, SelectiveAcks, Shards,
+    SharedKey, StreamScheduler, Target, Unauthenticated,
 };
 
 use crate::failure::Failure;
@@ -151,6 +151,14 @@ struct ParameterArgs {
     /// Path MTU to begin with, bytes of IP packet, 576 up
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
     initial_pmtu: Option<u16>,
+
+    /// Longest packets to look for on each path, bytes of IP packet, 576 up, or "off"
+    #[arg(long, value_name = "BYTES|off", value_parser = parse_path_mtu_discovery, hide_short_help = true)]
+    path_mtu_discovery: Option<PathMtuDiscovery>,
+
+    /// Tell the peer of packets that arrive damaged, if it does, too
+    #[arg(long, hide_short_help = true)]
+    packet_drop_reports: bool,
 
     /// Bytes that may wait to be sent or acknowledged
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
@@ -419,6 +427,10 @@ impl ParameterArgs {
         if self.interleaving {
             options.interleaving = Interleaving::On;
         }
+        set(&mut options.path_mtu_discovery, self.path_mtu_discovery);
+        if self.packet_drop_reports {
+            options.packet_drop_reports = PacketDropReports::On;
+        }
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
@@ -465,6 +477,14 @@ fn clamp(bytes: u64) -> usize {
 fn parse_congestion(text: &str) -> Result<CongestionAlgorithm, String> {
     CongestionAlgorithm::from_name(text)
         .ok_or_else(|| "expected new-reno, cubic, highspeed or dctcp".to_owned())
+}
+
+fn parse_path_mtu_discovery(text: &str) -> Result<PathMtuDiscovery, String> {
+    match (text, text.parse()) {
+        ("off", _) => Ok(PathMtuDiscovery::Off),
+        (_, Ok(max)) => Ok(PathMtuDiscovery::Plpmtud { max }),
+        (_, Err(_)) => Err("expected a number of bytes up to 65535, or off".to_owned()),
+    }
 }
 
 fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {

@@ -14,6 +14,7 @@ mod interleaving;
 mod nr_sack;
 mod opening;
 mod output;
+mod packet_drop;
 mod path_mtu;
 mod paths;
 mod potentially_failed;

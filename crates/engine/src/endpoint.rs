@@ -476,11 +476,12 @@ impl Endpoint {
     }
 
     /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
-    /// has agreed to checksums of chunk headers.
+    /// has agreed to checksums of chunk headers, or to tell its sender.
     fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
         if let Some(index) = self.addressee(packet, remote) {
             self.touch(now, index, |tcb, cx| {
                 tcb.on_damaged_packet(cx, packet, remote);
+                tcb.report_drop(cx, packet, remote);
             });
         }
     }

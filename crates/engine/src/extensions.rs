@@ -71,6 +71,11 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::NR_SACK],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::PACKET_DROP_REPORTS,
+        chunks: &[ChunkType::PACKET_DROP],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -104,6 +109,9 @@ impl ExtensionSet {
 
     /// What is acknowledged beyond a gap is kept (draft-natarajan-tsvwg-sctp-nrsack).
     pub(crate) const NR_SACK: Self = Self(1 << 12);
+
+    /// Packets that arrive damaged are reported (draft-stewart-sctp-pktdrprep).
+    pub(crate) const PACKET_DROP_REPORTS: Self = Self(1 << 12);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -33,6 +33,7 @@ mod options;
 mod out_of_the_blue;
 mod outbound;
 mod pacing;
+mod packet_drop_reports;
 mod path;
 mod path_mtu_discovery;
 mod per_stream;
@@ -78,6 +79,7 @@ pub use options::{
     LossDetection, LossRecovery, Options, Profile, RtoGains, WindowRules,
 };
 pub use pacing::Pacing;
+pub use packet_drop_reports::PacketDropReports;
 pub use path_mtu_discovery::PathMtuDiscovery;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,

@@ -5,7 +5,8 @@ use sheave_wire as wire;
 use crate::extensions::ExtensionSet;
 use crate::{
     AddressChanges, Authentication, Coupling, Interleaving, Multipath, OptionError, Pacing,
-    PathMtuDiscovery, Reconfiguration, SelectiveAcks, Shard, StreamScheduler, ZeroChecksum,
+    PacketDropReports, PathMtuDiscovery, Reconfiguration, SelectiveAcks, Shard, StreamScheduler,
+    ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -269,6 +270,8 @@ pub struct Options {
     pub ecn: ExplicitCongestion,
     /// Whether packets go without a CRC32c where the peer wants that, too; default `Off`.
     pub zero_checksum: ZeroChecksum,
+    /// Whether packets that arrive damaged are reported to their sender; default `Off`.
+    pub packet_drop_reports: PacketDropReports,
     /// Whether streams may be reset and added, and what the peer may ask for (RFC 6525); default
     /// `Off`.
     pub reconfiguration: Reconfiguration,
@@ -366,6 +369,7 @@ impl Profile {
             chunk_checksum: ChunkChecksum::Off,
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
+            packet_drop_reports: PacketDropReports::Off,
             reconfiguration: Reconfiguration::Off,
             authentication: Authentication::Off,
             interleaving: Interleaving::Off,
@@ -492,6 +496,7 @@ impl Options {
             .union(chunk_checksum)
             .union(ecn)
             .union(zero_checksum)
+            .union(self.packet_drop_reports.extension())
             .union(reconfiguration)
             .union(self.interleaving.extension())
             .union(self.selective_acks.extension())

@@ -130,6 +130,8 @@ pub struct AssocStats {
     /// DATA chunks sent again because the peer reported them damaged, or a node on the way warned
     /// that they were ([`ErrorWarning`](crate::ErrorWarning)).
     pub damage_retransmissions: u64,
+    /// Reports sent of packets that arrived with a wrong checksum.
+    pub drop_reports_sent: u64,
     /// Packets with new DATA that arrived with the mark Congestion Experienced
     /// ([`ExplicitCongestion`](crate::ExplicitCongestion)).
     pub marks_received: u64,

@@ -1,5 +1,6 @@
 //! What carries packets: sockets, one per local address, for UDP encapsulation or raw IP.
 
+mod complaints;
 #[cfg(target_os = "linux")]
 mod filter;
 mod ports;
@@ -12,9 +13,11 @@ use std::io;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sheave_engine::Transmit;
+use sheave_engine::{PathMtuDiscovery, Transmit};
 
 use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Options, Warning, address};
+use complaints::Complaints;
+pub(crate) use complaints::Heard;
 pub(crate) use ports::Ports;
 pub(crate) use socket::{Batch, Socket};
 pub(crate) use steering::shard_of_init;
@@ -36,6 +39,7 @@ pub(crate) struct Carrier {
     addresses: Vec<IpAddr>,
     udp_port: Option<u16>,
     counters: Counters,
+    complaints: Complaints,
 }
 
 /// What became of packets handed to the kernel.
@@ -83,6 +87,7 @@ impl Carrier {
             sockets,
             udp_port,
             counters: Counters::default(),
+            complaints: Complaints::default(),
         })
     }
 
@@ -132,7 +137,7 @@ impl Carrier {
                 // A train may fail as a whole where its packets alone do not: a driver without
                 // GSO, or packets that this path needs fragmented.
                 Err(_) if packets > 1 => self.send_singly(socket, transmit, part, segment),
-                Err(_) => self.lose(1),
+                Err(error) => self.fail(&error, transmit, part),
             }
             sent = end;
         }
@@ -144,10 +149,37 @@ impl Carrier {
             add(&self.counters.send_calls, 1);
             match socket.send(transmit, packet, segment) {
                 Ok(()) => add(&self.counters.packets_sent, 1),
-                Err(_) => self.lose(1),
+                Err(error) => self.fail(&error, transmit, packet),
             }
         }
     }
+
+    /// The kernel refuses a packet for good: the engine hears if it is too long for the interface.
+    fn fail(&self, error: &io::Error, transmit: &Transmit, packet: &[u8]) {
+        self.lose(1);
+        if quinn_udp::is_msg_size_err(error)
+            && let Some(mtu) = address::interface_mtu(transmit.local)
+        {
+            let heard = Heard::too_long(transmit.remote.ip, mtu, packet);
+            self.complaints.add(heard);
+        }
+    }
+
+    /// What was said of packets since this was last asked.
+    #[inline]
+    pub(crate) fn take_complaints(&self) -> Vec<Heard> {
+        self.complaints.take()
+    }
+
+    /// Reads what the network says of packets that a socket sent.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn listen_for_complaints(&self, position: usize) {
+        self.sockets[position].take_complaints(|heard| self.complaints.add(heard));
+    }
+
+    /// Only Linux tells.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn listen_for_complaints(&self, _position: usize) {}
 
     /// Spreads the packets for the shards that share these addresses, this one among them: all
     /// must be bound, in order.
@@ -177,14 +209,24 @@ impl Carrier {
         }
     }
 
-    /// These options with an initial path MTU that fits the interfaces of `local` (all where it is
-    /// empty): fragments, and trains that the kernel refuses to split, would slow every packet.
+    /// These options with path MTUs that fit the interfaces of `local` (all where it is empty):
+    /// fragments, and trains that the kernel refuses to split, would slow every packet. Where the
+    /// kernel can be told not to fragment, path MTUs are found out unless the user says otherwise.
     pub(crate) fn fit(&self, mut options: Options, local: &[IpAddr]) -> Options {
         let concerned = |socket: &&Socket| local.is_empty() || local.contains(&socket.local());
         let sockets = self.sockets.iter().filter(concerned);
-        if let Some(mtu) = sockets.filter_map(Socket::mtu).min() {
-            options.initial_pmtu = options.initial_pmtu.min(mtu.max(SMALLEST_MTU));
-        }
+        let interface = sockets.filter_map(Socket::mtu).min();
+        let interface = interface.map_or(u16::MAX, |mtu| mtu.max(SMALLEST_MTU));
+        options.initial_pmtu = options.initial_pmtu.min(interface);
+        options.path_mtu_discovery = match options.path_mtu_discovery {
+            PathMtuDiscovery::Automatic if cfg!(target_os = "linux") => PathMtuDiscovery::Plpmtud {
+                max: PathMtuDiscovery::USUAL_MAX.min(interface),
+            },
+            PathMtuDiscovery::Plpmtud { max } => PathMtuDiscovery::Plpmtud {
+                max: max.min(interface),
+            },
+            as_is => as_is,
+        };
         options
     }
 

@@ -182,6 +182,7 @@ impl Shared {
             drop(state);
             let sent = self.carrier.send(&transmit, &train);
             state = self.lock();
+            self.heed(&mut state, now);
             if let Sent::Blocked { sent } = sent {
                 state.output = Output::Blocked {
                     transmit,
@@ -194,6 +195,14 @@ impl Shared {
         }
         state.output = Output::Idle(train);
         (state, Left::Trains)
+    }
+
+    /// Tells the engine what was said of packets that were sent.
+    #[inline]
+    fn heed(&self, state: &mut State, now: Time) {
+        for heard in self.carrier.take_complaints() {
+            state.engine.handle_icmp(now, heard.icmp());
+        }
     }
 
     /// Brings the raw sockets' filter up to date before a packet leaves from a new port.
@@ -278,6 +287,9 @@ impl Driver {
                 let _ = self.alert.read(&mut bytes);
             }
             for (position, entry) in polled[1..].iter().enumerate() {
+                if entry.revents().contains(PollFlags::ERR) {
+                    self.hear(position);
+                }
                 if !entry.revents().is_empty() {
                     self.take_in(position);
                 }
@@ -307,6 +319,13 @@ impl Driver {
             self.quiet_since = Instant::now();
         }
         ready
+    }
+
+    /// Takes in what is said of packets that a socket sent.
+    fn hear(&self, position: usize) {
+        self.shared.carrier.listen_for_complaints(position);
+        let now = self.shared.clock.now();
+        self.shared.heed(&mut self.shared.lock(), now);
     }
 
     /// Takes in what waits at a socket, batch by batch, and sends in between.

@@ -62,10 +62,11 @@ pub use sheave_engine::{
     CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving,
     KeyError, KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
-    Part, PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile,
-    Received, Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains, Schedule,
-    SelectiveAcks, SendFailure, SendOptions, Shard, SharedKey, StreamDirection, StreamError,
-    StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
+    PacketDropReports, Part, PathChange, PathError, PathMtuDiscovery, PathState, PathStats,
+    PeerAddress, PeerRequests, Phase, Profile, Received, Reconfiguration, ReconfigurationError,
+    ReconfigurationFailure, RtoGains, Schedule, SelectiveAcks, SendFailure, SendOptions, Shard,
+    SharedKey, StreamDirection, StreamError, StreamScheduler, Unauthenticated, WindowRules,
+    ZeroChecksum,
 };
 pub use sheave_wire::{ChunkType, Ppid, StreamId};
 pub use target::Target;

@@ -1,6 +1,9 @@
 //! The system calls that no crate of ours wraps.
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
+#[cfg(target_os = "linux")]
+pub(crate) mod error_queue;
+
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
@@ -13,8 +16,14 @@ pub(crate) enum IntOption {
     FragmentV4,
     /// Lets the kernel fragment a packet that is larger than the path MTU it knows.
     FragmentV6,
-    /// Forgets that fragmentation was forbidden.
+    /// Whether fragmentation is forbidden.
     DontFragmentV6(c_int),
+    /// Sets DF, and does not hold packets to the path MTU that the kernel knows.
+    #[cfg(target_os = "linux")]
+    ProbeV4,
+    /// Does not hold packets to the path MTU that the kernel knows.
+    #[cfg(target_os = "linux")]
+    ProbeV6,
     /// Joins arriving UDP datagrams of one size (GRO).
     #[cfg(target_os = "linux")]
     UdpGro(c_int),
@@ -44,6 +53,18 @@ impl IntOption {
                 libc::IPPROTO_IPV6,
                 libc::IPV6_MTU_DISCOVER,
                 libc::IPV6_PMTUDISC_WANT,
+            ),
+            #[cfg(target_os = "linux")]
+            Self::ProbeV4 => (
+                libc::IPPROTO_IP,
+                libc::IP_MTU_DISCOVER,
+                libc::IP_PMTUDISC_PROBE,
+            ),
+            #[cfg(target_os = "linux")]
+            Self::ProbeV6 => (
+                libc::IPPROTO_IPV6,
+                libc::IPV6_MTU_DISCOVER,
+                libc::IPV6_PMTUDISC_PROBE,
             ),
             #[cfg(target_os = "macos")]
             Self::FragmentV4 => (libc::IPPROTO_IP, libc::IP_DONTFRAG, 0),

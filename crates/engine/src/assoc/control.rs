@@ -37,6 +37,8 @@ pub(crate) enum Control {
     },
     /// A whole ASCONF ACK chunk.
     AsconfAck(Bytes),
+    /// A whole PACKET DROP chunk.
+    PacketDrop(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }

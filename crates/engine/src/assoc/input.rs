@@ -198,6 +198,7 @@ impl Tcb {
                     && !self.on_nr_sack(cx, raw)?
                     && !self.on_re_config(cx, raw, reading)
                     && !self.on_address_change(cx, raw, incoming.remote, reading)?
+                    && !self.on_packet_drop(cx, raw)
                 {
                     return Ok(self.on_unknown(raw, reading));
                 }

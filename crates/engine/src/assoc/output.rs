@@ -146,7 +146,9 @@ impl Tcb {
         let max_segments = probe.map_or(max_segments, |_| 1);
         while segments < max_segments && unsealed.end + first <= MAX_TRAIN {
             plan.data = self.data_destination(fragment);
-            if plan.data != Some(index) || self.next_codepoint() != ecn {
+            // The first packet with data may have begun a search: its probe has another length.
+            let stays = plan.data == Some(index) && self.mtu_probe_len().is_none();
+            if !stays || self.next_codepoint() != ecn {
                 break;
             }
             let Some(Packed { len, .. }) = self.assemble_packet(outlet, &plan) else {
@@ -367,7 +369,8 @@ impl Tcb {
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
             Control::ReConfig(chunk)
             | Control::Asconf { chunk, .. }
-            | Control::AsconfAck(chunk) => RawChunk::parse(chunk)
+            | Control::AsconfAck(chunk)
+            | Control::PacketDrop(chunk) => RawChunk::parse(chunk)
                 .map_or(true, |raw| put(&mut assembly.packet, &Chunk::Unknown(raw))),
             Control::Cwr => self.push_cwr(&mut assembly.packet),
         }

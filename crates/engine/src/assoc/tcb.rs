@@ -8,6 +8,7 @@ use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
+use super::packet_drop::DropReports;
 use crate::address_changes::AddressDialogue;
 use crate::authentication::Authenticator;
 use crate::cookie::TieTags;
@@ -104,6 +105,8 @@ pub(crate) struct Tcb {
     pub(super) announced: ExtensionSet,
     /// What arrived damaged; allocated by the first.
     pub(super) damage: Option<Box<Damage>>,
+    /// What was reported of it; allocated by the first.
+    pub(super) drop_reports: Option<Box<DropReports>>,
     /// Allocated where ECN is in use.
     pub(super) marks: Option<Box<Marks>>,
     /// Where addresses can be added and deleted.
@@ -202,6 +205,7 @@ impl Tcb {
             extensions: ExtensionSet::NONE,
             announced: ExtensionSet::NONE,
             damage: None,
+            drop_reports: None,
             marks: None,
             address_changes: None,
             authenticator: None,
@@ -406,6 +410,10 @@ impl Tcb {
             dropped_for_memory: received.dropped_for_memory.into(),
             damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
             damage_retransmissions: self.outbound.corruption_retransmissions.into(),
+            drop_reports_sent: self
+                .drop_reports
+                .as_ref()
+                .map_or(0, |all| all.sent().into()),
             marks_received: self.marks.as_ref().map_or(0, |marks| marks.received()),
             mark_cuts: self.marks.as_ref().map_or(0, |marks| marks.cuts()),
             unauthenticated: (self.authenticator.as_ref()).map_or(0, |found| found.unproved),

@@ -1,7 +1,7 @@
 use alloc::collections::BTreeMap;
 use core::time::Duration;
 
-use sheave_wire::{Corruption, CorruptionEvent, Tsn};
+use sheave_wire::{Corruption, CorruptionEvent, Data, DataFlags, Tsn};
 
 use super::Outbound;
 use super::ring::ChunkState;
@@ -111,6 +111,18 @@ impl Outbound {
         detours: &mut [Detour],
     ) {
         self.on_damaged(now, tsn, Word::Warning, paths, detours);
+    }
+
+    /// Whether the chunk of that TSN is outstanding and was sent so, as far as `quoted` goes.
+    pub(crate) fn is_sent_as(&self, quoted: &Data<'_>) -> bool {
+        let seq = self.ring.seq_of(quoted.tsn);
+        let sent = seq.and_then(|seq| self.ring.data(seq, DataFlags::EMPTY));
+        sent.is_some_and(|sent| {
+            sent.stream == quoted.stream
+                && sent.ssn == quoted.ssn
+                && sent.ppid == quoted.ppid
+                && sent.payload.starts_with(quoted.payload)
+        })
     }
 
     fn on_damaged(

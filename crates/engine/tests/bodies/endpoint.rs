@@ -12,8 +12,8 @@ use sheave_engine::{
     Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
     Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
     FastRetransmissions, Heartbeats, Icmp, Interleaving, LossDetection, LossRecovery, Message,
-    Node, Options, Pacing, PeerAddress, SelectiveAcks, SendOptions, StreamScheduler, Time,
-    Transmit, ZeroChecksum,
+    Node, Options, Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, SelectiveAcks,
+    SendOptions, StreamScheduler, Time, Transmit, ZeroChecksum,
 };
 
 const PORT: u16 = 5000;
@@ -154,12 +154,15 @@ fn extend(choice: u8, options: &mut Options) {
     }
     if choice & 16 != 0 {
         options.bundling = Bundling::SpareFullChunks;
+        options.packet_drop_reports = PacketDropReports::On;
     }
     if choice & 32 != 0 {
         options.fast_retransmissions = FastRetransmissions::OtherPath;
     }
     if choice & 64 != 0 {
         options.missing_reports = 1;
+        // As long as the packets may be that are looked at.
+        options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
     }
     if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
         options.congestion = CongestionAlgorithm::EcnDiscrimination;

@@ -24,6 +24,7 @@ mod nr_sack;
 mod options;
 mod out_of_the_blue;
 mod pacing;
+mod packet_drop;
 mod papers;
 mod path_mtu;
 mod rack;

@@ -3,10 +3,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
-use sheave_engine::{Datagram, Ecn, PeerAddress, Transmit};
+use sheave_engine::{Datagram, Ecn, Fragmentation, PeerAddress, Transmit};
 
+#[cfg(target_os = "linux")]
+use super::complaints::{self, Heard};
 #[cfg(target_os = "linux")]
 use super::filter::{self, HeaderAt};
 use super::raw;
@@ -41,6 +44,8 @@ pub(crate) struct Socket {
     offload: Offloaded,
     mtu: Option<u16>,
     unplugged: AtomicBool,
+    /// What the kernel was last told of packets that are sent.
+    fragmentation: Mutex<Fragmentation>,
 }
 
 /// Whether the kernel splits trains that we send.
@@ -59,6 +64,8 @@ impl Socket {
     ) -> io::Result<Self> {
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         allow_fragments(&socket, local)?;
+        // Without it the network's complaints are not heard: then probes alone tell.
+        let _ = state.enable_transport_errors(UdpSockRef::from(&socket));
         // Nobody reads the time stamps that come with the batched receive, and beside them the
         // ECN bits of joined packets would not fit.
         #[cfg(target_os = "linux")]
@@ -75,6 +82,7 @@ impl Socket {
             offload,
             mtu: address::interface_mtu(local),
             unplugged: AtomicBool::new(false),
+            fragmentation: Mutex::new(Fragmentation::Allowed),
         })
     }
 
@@ -161,6 +169,7 @@ impl Socket {
             (Framing::RawV4 | Framing::RawV6, None) => 0,
             _ => return Err(io::ErrorKind::InvalidInput.into()),
         };
+        let fragmentation = transmit.fragmentation;
         let transmit = quinn_udp::Transmit {
             destination: SocketAddr::new(transmit.remote.ip, port),
             ecn: codepoint(transmit.ecn),
@@ -169,8 +178,47 @@ impl Socket {
             // The socket is bound to the one address.
             src_ip: None,
         };
+        self.set_fragmentation(fragmentation)?;
+        match self.try_send(&transmit) {
+            // The kernel tells of an earlier packet, and has not sent this one.
+            Err(error) if is_of_another(&error) => self.try_send(&transmit),
+            done => done,
+        }
+    }
+
+    fn try_send(&self, transmit: &quinn_udp::Transmit<'_>) -> io::Result<()> {
         self.state
-            .try_send(UdpSockRef::from(&self.socket), &transmit)
+            .try_send(UdpSockRef::from(&self.socket), transmit)
+    }
+
+    /// Has routers, and the kernel, fragment what is sent, or not. It seldom changes.
+    fn set_fragmentation(&self, wanted: Fragmentation) -> io::Result<()> {
+        let mut current = (self.fragmentation.lock()).unwrap_or_else(PoisonError::into_inner);
+        if *current != wanted {
+            match wanted {
+                Fragmentation::Allowed => allow_fragments(&self.socket, self.local)?,
+                Fragmentation::Forbidden => forbid_fragments(&self.socket, self.local)?,
+            }
+            *current = wanted;
+        }
+        Ok(())
+    }
+
+    /// What is said of packets that were sent: the oldest of it, as far as it matters.
+    #[cfg(target_os = "linux")]
+    pub(super) fn take_complaints(&self, mut hear: impl FnMut(Heard)) {
+        let mut quoted = [0; 128];
+        // An empty queue ends it; and a flood has to wait.
+        for _ in 0..64 {
+            match sys::error_queue::take(&self.socket, &mut quoted) {
+                Ok(Some(error)) => {
+                    if let Some(heard) = complaints::heard(&error, self.framing, &quoted) {
+                        hear(heard);
+                    }
+                }
+                Ok(None) | Err(_) => return,
+            }
+        }
     }
 
     /// Receives what waits, at most a batch.
@@ -216,8 +264,8 @@ impl AsFd for Socket {
     }
 }
 
-/// Lets packets be fragmented: until the engine finds out the path MTU itself (RFC 8899), a path
-/// that is narrower than the initial path MTU must carry packets in pieces instead of none.
+/// Lets packets be fragmented: where the engine does not find out the path MTU itself, a path that
+/// is narrower than the initial path MTU must carry packets in pieces instead of none.
 fn allow_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
     match local {
         IpAddr::V4(_) => sys::set(socket, IntOption::FragmentV4),
@@ -226,6 +274,38 @@ fn allow_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
             sys::set(socket, IntOption::FragmentV6)
         }
     }
+}
+
+/// Has packets be lost rather than fragmented, for the engine to find out what gets through
+/// (RFC 8899 §3): whatever the kernel believes of the path.
+#[cfg(target_os = "linux")]
+fn forbid_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
+    match local {
+        IpAddr::V4(_) => sys::set(socket, IntOption::ProbeV4),
+        IpAddr::V6(_) => {
+            sys::set(socket, IntOption::ProbeV6)?;
+            sys::set(socket, IntOption::DontFragmentV6(1))
+        }
+    }
+}
+
+/// Elsewhere the engine is not asked to find out path MTUs unless the user wants it.
+#[cfg(not(target_os = "linux"))]
+fn forbid_fragments(_socket: &socket2::Socket, _local: IpAddr) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether an error of a send may be that of an earlier packet, which the network complained of.
+fn is_of_another(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::HostUnreachable
+            | io::ErrorKind::NetworkUnreachable
+    ) || matches!(
+        error.raw_os_error(),
+        Some(libc::EMSGSIZE | libc::ENOPROTOOPT | libc::EPROTO)
+    )
 }
 
 /// Room for what one system call receives, and what it received.

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use quinn_udp::{EcnCodepoint, RecvMeta, Transmit, UdpSockRef, UdpSocketState};
-use sheave::{Config, Endpoint, ExplicitCongestion, Offload, Options, Target};
+use sheave::{Config, Endpoint, ExplicitCongestion, Offload, Options, PathMtuDiscovery, Target};
 
 use crate::pair::{LONG, PORT, endpoint, localhost, next, number_of, numbered, quick};
 
@@ -96,7 +96,12 @@ fn pass(socket: &UdpSocket, server: SocketAddr, capable: &AtomicUsize, stop: &At
 /// Sends 1000 messages through a router. How many packets were ECN-capable, marked on arrival, and cuts of
 /// the window.
 fn transfer(lasts: [u8; 3], ecn: ExplicitCongestion) -> (usize, u64, u64) {
-    let options = Options { ecn, ..quick() };
+    let options = Options {
+        ecn,
+        // The packets are counted.
+        path_mtu_discovery: PathMtuDiscovery::Off,
+        ..quick()
+    };
     // Of joined packets the router's socket would not see the marks: time stamps take the room.
     let config = Config {
         offload: Offload::Off,

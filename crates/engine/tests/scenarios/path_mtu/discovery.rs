@@ -96,6 +96,9 @@ fn probes_hold_nothing_that_would_be_missed_and_are_not_fragmented() {
         assert_eq!(probe.types(), [ChunkType::HEARTBEAT, ChunkType::PAD]);
         assert_eq!(probe.fragmentation, Fragmentation::Forbidden);
     }
+    // Nor is one in a train, whose packets are all as long as the first.
+    let first = world.sent(A).find(|record| is_probe(record));
+    assert_eq!(first.map(Record::ip_len), Some(1500));
 }
 
 #[test]

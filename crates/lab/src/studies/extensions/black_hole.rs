@@ -45,8 +45,8 @@ const NARROW: [u32; 2] = [1280, 1400];
 const NARROWS_AT: u64 = 10;
 /// How long it goes on, seconds.
 const LASTS: u64 = 40;
-/// What is called flowing again: that many bytes more, delivered.
-const AGAIN: u64 = 100_000;
+/// What is called flowing again: that many bytes more, delivered; the queue holds less.
+const AGAIN: u64 = 1_000_000;
 
 fn parameters() -> Vec<Parameter> {
     vec![

@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use sheave::{
-    Bundling, DeliverySacks, LossRecovery, Offload, Options, Profile, WindowRules, ZeroChecksum,
+    Bundling, DeliverySacks, LossRecovery, Offload, Options, PathMtuDiscovery, Profile,
+    WindowRules, ZeroChecksum,
 };
 
 use crate::live::Segmentation;
@@ -92,6 +93,7 @@ fn classic(buffer: usize) -> Options {
         bundling: Bundling::Always,
         window_rules: WindowRules::Rfc9260,
         zero_checksum: ZeroChecksum::Memory,
+        path_mtu_discovery: PathMtuDiscovery::Off,
         send_buffer: buffer,
         receive_buffer: buffer,
         ..Options::default()

@@ -16,7 +16,7 @@ pub(super) fn claims() -> Vec<Claim> {
                         goes on with packets that get through",
             paper: "RFC 8899 §1.2, §4.3: without figures",
             rule: "Discovery on, a router that drops in silence what may not be fragmented, at \
-                   each narrow MTU: more than 100 kB arrive afterwards in every run; the last 10 s \
+                   each narrow MTU: more than 1 MB arrive afterwards in every run; the last 10 s \
                    reach 90 % (ours) of the rate before, less the larger share of headers; the \
                    MTU in use at the end is within 8 bytes of the path's. Reproduced if all hold, \
                    partly if some.",
@@ -27,7 +27,7 @@ pub(super) fn claims() -> Vec<Claim> {
             statement: "without discovery a path that drops long packets in silence carries \
                         nothing more",
             paper: "RFC 8899 §1.1 (a black hole), RFC 2923 §2.1 for TCP: without figures",
-            rule: "Discovery off, a link that drops all that is too long: at most 100 kB arrive \
+            rule: "Discovery off, a link that drops all that is too long: at most 1 MB arrive \
                    afterwards in every run, at each narrow MTU.",
             judge: stalls,
         },
@@ -36,7 +36,7 @@ pub(super) fn claims() -> Vec<Claim> {
             statement: "an association can fail where fragments do not get through: chunks are \
                         not cut anew",
             paper: "RFC 9260 §6.9, note: without figures",
-            rule: "Discovery on, a link that drops all that is too long: at most 100 kB arrive \
+            rule: "Discovery on, a link that drops all that is too long: at most 1 MB arrive \
                    afterwards in every run, at each narrow MTU.",
             judge: cut_chunks,
         },
@@ -44,7 +44,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-M4",
             statement: "ours: a router that tells is heeded sooner than a black hole is detected",
             paper: "no paper; RFC 8899 §4.6 lets a sender use such messages as a hint",
-            rule: "Discovery on: the time until 100 kB more have arrived is shorter with reports \
+            rule: "Discovery on: the time until 1 MB more have arrived is shorter with reports \
                    than in silence, in every run, at each narrow MTU.",
             judge: hints,
         },

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
+use sheave::{Association, Config, Endpoint, Message, Options, PathMtuDiscovery, StreamId, Target};
 
 use super::super::{MESSAGE, SINGLE, messages, streams, whole};
 use super::{INTERVAL, LATER, SOON};
@@ -117,7 +117,7 @@ impl Tally {
 
 fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
     let endpoint = bind()?;
-    let listener = endpoint.listen(PORT, Options::default());
+    let listener = endpoint.listen(PORT, options());
     let listener = listener.map_err(|error| error.to_string())?;
     parent.tell(&json!({ "port": endpoint.udp_port() }))?;
     let association = listener.accept_timeout(SOON);
@@ -133,9 +133,17 @@ fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
     stay()
 }
 
+/// The defaults, with packets as long as TCP's throughout.
+fn options() -> Options {
+    Options {
+        path_mtu_discovery: PathMtuDiscovery::Off,
+        ..Options::default()
+    }
+}
+
 fn send_sctp(load: &Load, to: SocketAddr) -> Result<(), String> {
     let endpoint = bind()?;
-    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(Options::default());
+    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options());
     let association: Association = endpoint
         .connect_timeout(target, LATER)
         .map_err(|error| error.to_string())?;

@@ -1,0 +1,293 @@
+//! Reports of packets that arrive damaged (draft-stewart-sctp-pktdrprep).
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, CommonHeader, PacketDrop, PacketDropFlags, PacketWriter, Parameter, RawChunk,
+    RawParameter,
+};
+use sheave_engine::{Options, PacketDropReports};
+
+use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
+
+/// Supported Extensions with PACKET DROP.
+const SUPPORTED: [u8; 5] = [0x80, 0x08, 0, 5, 0x81];
+
+fn on(options: &mut Options) {
+    options.packet_drop_reports = PacketDropReports::On;
+}
+
+/// Flips a bit of the last payload byte of the packets with DATA at some places.
+fn damage(world: &mut World, places: &[usize]) {
+    let places = places.to_vec();
+    let mut nth = 0;
+    world.add_rule(move |record| {
+        if !record.has(ChunkType::DATA) || record.from != address(A, 1) {
+            return Verdict::Deliver;
+        }
+        nth += 1;
+        if !places.contains(&(nth - 1)) {
+            return Verdict::Deliver;
+        }
+        let mut bytes = record.bytes.clone();
+        if let Some(last) = bytes.last_mut() {
+            *last ^= 1;
+        }
+        Verdict::Replace(bytes)
+    });
+}
+
+fn flow(setup: &Setup, places: &[usize]) -> World {
+    let mut world = setup.established();
+    damage(&mut world, places);
+    for _ in 0..200 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 200);
+    world
+}
+
+fn setup() -> Setup {
+    let mut setup = Setup::quiet(on);
+    setup.link.rate = Some(20_000_000);
+    setup
+}
+
+fn is_report(record: &Record) -> bool {
+    record.has(ChunkType::PACKET_DROP)
+}
+
+#[test]
+fn a_damaged_packet_is_reported_and_sent_again_without_a_cut_of_the_window() {
+    let mut world = flow(&setup(), &[60]);
+    let path = world.path(A, address(Z, 1));
+    assert!(path.ssthresh >= 1 << 20, "{path:?}");
+    assert_eq!((path.retransmissions, path.timeouts), (1, 0));
+    assert_eq!(path.fast_retransmissions, 0);
+    assert_eq!(world.stats(A).damage_retransmissions, 1);
+    assert_eq!(world.stats(Z).drop_reports_sent, 1);
+}
+
+#[test]
+fn without_the_report_it_is_a_loss() {
+    for (a, z) in [(true, false), (false, true), (false, false)] {
+        let mut setup = setup();
+        for (wanted, options) in [(a, &mut setup.a), (z, &mut setup.z)] {
+            if !wanted {
+                options.packet_drop_reports = PacketDropReports::Off;
+            }
+        }
+        let mut world = flow(&setup, &[60]);
+        assert!(!world.log().iter().any(is_report), "{a} {z}");
+        assert!(world.path(A, address(Z, 1)).ssthresh < 1 << 20);
+    }
+}
+
+#[test]
+fn a_report_fits_its_packet_and_says_how_long_the_damaged_one_was() {
+    let world = flow(&setup(), &[10, 11]);
+    let reports: Vec<&Record> = world.sent(Z).filter(|record| is_report(record)).collect();
+    assert_eq!(reports.len(), 2);
+    for report in reports {
+        assert!(report.ip_len() <= 1500);
+        let chunks = report.chunks();
+        let drop = chunks.iter().find_map(|chunk| match chunk {
+            Chunk::Unknown(raw) => PacketDrop::from_raw(raw),
+            _ => None,
+        });
+        let drop = drop.expect("a report");
+        let flags = PacketDropFlags::BAD_CHECKSUM.union(PacketDropFlags::TRUNCATED);
+        assert!(drop.flags.contains(flags));
+        assert_eq!(drop.full_len, 1480);
+        assert_eq!(drop.quoted.len(), 1480 - 28);
+    }
+}
+
+// A33
+#[test]
+fn a_storm_of_damaged_packets_brings_few_reports() {
+    let mut world = setup().established();
+    world.add_rule(|record| {
+        if !record.has(ChunkType::DATA) {
+            return Verdict::Deliver;
+        }
+        let mut bytes = record.bytes.clone();
+        bytes[40] ^= 1;
+        Verdict::Replace(bytes)
+    });
+    world.send_together(A, (0..500).map(|_| blob(0, 1452)).collect());
+    let began = world.now();
+    world.run_for(secs(20));
+    let reports = world.sent(Z).filter(|record| is_report(record)).count();
+    let sent = world.sent_with(A, ChunkType::DATA).count();
+    let trips = world.now().since(began).as_millis() / 20 + 1;
+    assert!(
+        reports as u128 <= 8 * trips && reports <= sent,
+        "{reports} for {sent}"
+    );
+}
+
+// A33
+#[test]
+fn a_damaged_report_is_not_reported() {
+    let mut world = setup().established();
+    damage(&mut world, &[3, 5, 7]);
+    world.add_rule(|record| {
+        if !is_report(record) {
+            return Verdict::Deliver;
+        }
+        let mut bytes = record.bytes.clone();
+        if let Some(last) = bytes.last_mut() {
+            *last ^= 1;
+        }
+        Verdict::Replace(bytes)
+    });
+    for _ in 0..50 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 50);
+    assert_eq!(world.stats(Z).drop_reports_sent, 3);
+    assert_eq!(world.stats(A).drop_reports_sent, 0);
+}
+
+/// An engine that has sent two messages, which nobody acknowledged, to a peer that has the
+/// extension; and the packet with the first of them.
+fn unacknowledged() -> (World, Peer, Vec<u8>) {
+    let mut options = Setup::quiet(|_| {}).a;
+    on(&mut options);
+    let (mut world, mut peer) = Peer::before_listener(options);
+    let offer = RawParameter::parse(&SUPPORTED).expect("a parameter");
+    peer.connect(&mut world, &[Parameter::Unknown(offer)]);
+    world.send_together(A, vec![blob(0, 1200), blob(0, 1200)]);
+    let packet = peer.expect(&mut world, ChunkType::DATA).bytes;
+    world.run_for(ms(20));
+    (world, peer, packet)
+}
+
+fn report(flags: PacketDropFlags, quoted: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), usize::MAX);
+    writer.push_packet_drop(&PacketDrop {
+        flags,
+        bandwidth: u32::MAX,
+        queued: 0,
+        full_len: 0,
+        quoted,
+    });
+    writer.finish();
+    bytes.split_off(CommonHeader::LEN)
+}
+
+/// The peer sends a report; how often the engine has then sent DATA again.
+fn tell(world: &mut World, peer: &mut Peer, chunk: &[u8]) -> u64 {
+    let raw = RawChunk::parse(chunk).expect("a chunk");
+    let packet = peer.packet(&[Chunk::Unknown(raw)]);
+    peer.inject(world, packet);
+    world.run_for(ms(30));
+    world.stats(A).retransmissions
+}
+
+const BAD: PacketDropFlags = PacketDropFlags::BAD_CHECKSUM;
+
+#[test]
+fn a_report_by_hand_is_heeded() {
+    let (mut world, mut peer, packet) = unacknowledged();
+    assert_eq!(tell(&mut world, &mut peer, &report(BAD, &packet)), 1);
+}
+
+// A33
+#[test]
+fn a_report_whose_bytes_were_not_sent_so_causes_nothing() {
+    let (mut world, mut peer, packet) = unacknowledged();
+    // Ports, tag, TSN, stream, SSN, payload protocol, payload.
+    for at in [0, 2, 5, 16, 20, 22, 24, 28, 40, 59] {
+        let mut forged = packet.clone();
+        forged[at] ^= 0x40;
+        let again = tell(&mut world, &mut peer, &report(BAD, &forged));
+        assert_eq!(again, 0, "byte {at}");
+    }
+    assert_eq!(tell(&mut world, &mut peer, &report(BAD, &packet)), 1);
+}
+
+// A33
+#[test]
+fn a_report_that_is_cut_short_counts_as_far_as_it_goes() {
+    let (mut world, mut peer, packet) = unacknowledged();
+    for len in 0..28 {
+        let again = tell(&mut world, &mut peer, &report(BAD, &packet[..len]));
+        assert_eq!(again, 0, "{len} bytes");
+    }
+    for len in 4..16 {
+        let mut chunk = report(BAD, &[]);
+        chunk.truncate(len);
+        chunk[2..4].copy_from_slice(&u16::try_from(len).expect("small").to_be_bytes());
+        assert_eq!(tell(&mut world, &mut peer, &chunk), 0, "{len} bytes");
+    }
+    assert_eq!(tell(&mut world, &mut peer, &report(BAD, &packet[..64])), 1);
+}
+
+// A33
+#[test]
+fn the_same_drop_report_again_and_again_causes_four_retransmissions_per_round_trip_at_most() {
+    let (mut world, peer, packet) = unacknowledged();
+    let chunk = report(BAD, &packet);
+    let began = world.now();
+    let mut again = 0;
+    for _ in 0..100 {
+        let raw = RawChunk::parse(&chunk).expect("a chunk");
+        let packet = peer.packet(&[Chunk::Unknown(raw)]);
+        peer.inject(&mut world, packet);
+        world.run_for(ms(1));
+        again = world.stats(A).retransmissions;
+    }
+    let trips = world.now().since(began).as_millis() / 20;
+    assert!(again > 0 && u128::from(again) <= 4 * trips + 1, "{again}");
+}
+
+// A33
+#[test]
+fn a_report_of_something_else_than_damage_and_its_figures_change_nothing() {
+    let (mut world, mut peer, packet) = unacknowledged();
+    let before = (world.path(A, address(Z, 1)), world.stats(A).peer_rwnd);
+    for flags in [
+        PacketDropFlags::EMPTY,
+        PacketDropFlags::MIDDLE_BOX,
+        PacketDropFlags::TRUNCATED,
+    ] {
+        assert_eq!(tell(&mut world, &mut peer, &report(flags, &packet)), 0);
+    }
+    let after = (world.path(A, address(Z, 1)), world.stats(A).peer_rwnd);
+    assert_eq!(before.1, after.1);
+    assert_eq!(
+        (before.0.cwnd, before.0.ssthresh, before.0.flight),
+        (after.0.cwnd, after.0.ssthresh, after.0.flight)
+    );
+    assert_eq!(tell(&mut world, &mut peer, &report(BAD, &packet)), 1);
+    let repeated = world.path(A, address(Z, 1));
+    assert!(repeated.cwnd <= before.0.cwnd && repeated.ssthresh <= before.0.ssthresh);
+    assert!(world.stats(A).peer_rwnd <= before.1);
+}
+
+// A33
+#[test]
+fn a_drop_report_without_agreement_is_an_unknown_chunk() {
+    let (mut world, mut peer) = Peer::connected(Setup::quiet(|_| {}).a);
+    world.send(A, blob(0, 1200));
+    let packet = peer.expect(&mut world, ChunkType::DATA).bytes;
+    world.run_for(ms(20));
+    let chunk = report(BAD, &packet);
+    assert_eq!(tell(&mut world, &mut peer, &chunk), 0);
+    assert!(!world.sent(A).any(|record| record.has(ChunkType::ERROR)));
+}
+
+// A33
+#[test]
+fn a_damaged_packet_with_a_guessed_tag_is_not_reported() {
+    let (mut world, mut peer, _) = unacknowledged();
+    let data = peer.data(0, 0, b"hello");
+    let mut packet = peer.packet(&[Chunk::Data(data)]);
+    packet[5] ^= 1;
+    peer.inject(&mut world, packet);
+    world.run_for(ms(50));
+    assert!(!world.sent(A).any(is_report));
+}

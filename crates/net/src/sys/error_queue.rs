@@ -1,0 +1,101 @@
+use std::io;
+use std::mem;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::os::fd::{AsFd, AsRawFd};
+
+use libc::{cmsghdr, msghdr, socklen_t};
+
+/// An error that the network, or this machine, reports of a packet that a socket sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct QueuedError {
+    /// Where the packet was going.
+    pub(crate) remote: IpAddr,
+    /// Who reports it: `SO_EE_ORIGIN_*`.
+    pub(crate) origin: u8,
+    /// Type of the ICMP message.
+    pub(crate) kind: u8,
+    /// Its code.
+    pub(crate) code: u8,
+    /// What it adds: an MTU, bytes.
+    pub(crate) info: u32,
+    /// Bytes of the packet that are quoted, from behind the headers that the kernel wrote.
+    pub(crate) quoted: usize,
+}
+
+/// Takes the oldest error out of a socket's queue and writes what it quotes into `quoted`; `None`
+/// if there is none. What the kernel says that is not understood counts as none.
+pub(crate) fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<QueuedError>> {
+    let mut name = [0_u64; 16];
+    let mut control = [0_u64; 64];
+    let mut vector = libc::iovec {
+        iov_base: quoted.as_mut_ptr().cast(),
+        iov_len: quoted.len(),
+    };
+    // SAFETY: all zeros is a valid msghdr: no name, no vectors, no control data.
+    let mut message: msghdr = unsafe { mem::zeroed() };
+    message.msg_name = name.as_mut_ptr().cast();
+    message.msg_namelen = socklen_t::try_from(size_of_val(&name)).unwrap_or_default();
+    message.msg_iov = &raw mut vector;
+    message.msg_iovlen = 1;
+    message.msg_control = control.as_mut_ptr().cast();
+    message.msg_controllen = size_of_val(&control);
+    let fd = socket.as_fd().as_raw_fd();
+    let flags = libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT;
+    // SAFETY: every pointer in `message` is to live memory of the length that stands beside it.
+    let got = unsafe { libc::recvmsg(fd, &raw mut message, flags) };
+    let Ok(got) = usize::try_from(got) else {
+        let error = io::Error::last_os_error();
+        return match error.kind() {
+            io::ErrorKind::WouldBlock => Ok(None),
+            _ => Err(error),
+        };
+    };
+    let name: Vec<u8> = name.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let control: Vec<u8> = control.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let control = control.get(..message.msg_controllen).unwrap_or_default();
+    Ok(address(&name).and_then(|remote| read(control, remote, got)))
+}
+
+/// The address in a `sockaddr_in` or `sockaddr_in6`.
+fn address(name: &[u8]) -> Option<IpAddr> {
+    let family = u16::from_ne_bytes(*name.first_chunk()?);
+    match i32::from(family) {
+        libc::AF_INET => {
+            let octets: [u8; 4] = name.get(4..8)?.try_into().ok()?;
+            Some(Ipv4Addr::from(octets).into())
+        }
+        libc::AF_INET6 => {
+            let octets: [u8; 16] = name.get(8..24)?.try_into().ok()?;
+            Some(Ipv6Addr::from(octets).into())
+        }
+        _ => None,
+    }
+}
+
+/// The extended error among control messages.
+fn read(mut control: &[u8], remote: IpAddr, quoted: usize) -> Option<QueuedError> {
+    const WORD: usize = size_of::<usize>();
+    loop {
+        let len = usize::from_ne_bytes(control.get(..WORD)?.try_into().ok()?);
+        let level = i32::from_ne_bytes(control.get(WORD..WORD + 4)?.try_into().ok()?);
+        let kind = i32::from_ne_bytes(control.get(WORD + 4..WORD + 8)?.try_into().ok()?);
+        let wanted = [
+            (libc::IPPROTO_IP, libc::IP_RECVERR),
+            (libc::IPPROTO_IPV6, libc::IPV6_RECVERR),
+        ];
+        if wanted.contains(&(level, kind)) {
+            // struct sock_extended_err: errno, origin, type, code, padding, info, data.
+            let error: &[u8; 16] = control.get(size_of::<cmsghdr>()..)?.first_chunk()?;
+            let &[_, _, _, _, origin, kind, code, _, i0, i1, i2, i3, ..] = error;
+            return Some(QueuedError {
+                remote,
+                origin,
+                kind,
+                code,
+                info: u32::from_ne_bytes([i0, i1, i2, i3]),
+                quoted,
+            });
+        }
+        control = control.get(len.max(1).next_multiple_of(WORD)..)?;
+    }
+}
