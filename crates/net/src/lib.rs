@@ -65,6 +65,9 @@ pub use sheave_engine::{
     ReconfigurationFailure, RtoGains, SendFailure, SendOptions, Shard, StreamDirection,
     StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
+pub use sheave_engine::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;
 

@@ -4,8 +4,8 @@ use core::cmp::Reverse;
 use core::time::Duration;
 
 use super::tcb::Tcb;
-use crate::path::{Path, PathIndex, Urgency};
 use crate::congestion::Siblings;
+use crate::path::{Path, PathIndex, Urgency};
 use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler, RetransmissionPath};
 
 /// Shorter ones are taken for this: what is reckoned from them stays within bounds.

@@ -42,7 +42,9 @@ impl Share {
         if self.whole == 0 || self.of >= self.whole {
             return bytes;
         }
-        let share = u128::from(bytes).saturating_mul(self.of).div_ceil(self.whole);
+        let share = u128::from(bytes)
+            .saturating_mul(self.of)
+            .div_ceil(self.whole);
         u64::try_from(share).map_or(bytes, |share| share.min(bytes))
     }
 }

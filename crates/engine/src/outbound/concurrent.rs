@@ -12,9 +12,9 @@ use sheave_wire::Sack;
 use self::lane::Lane;
 use super::ring::{ChunkState, Sent};
 use super::{Digest, Flow, Outbound};
-use crate::{Multipath, Time};
 use crate::congestion::{Cumulative, Recovery};
 use crate::path::{Path, PathIndex};
+use crate::{Multipath, Time};
 
 /// The paths as the sender of new data sees them.
 #[derive(Debug, Default)]

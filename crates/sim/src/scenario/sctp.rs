@@ -4,6 +4,7 @@ use sheave_engine::{
 };
 use toml::Value;
 
+use super::multipath;
 use super::quantity::{self, Expected};
 use super::section::Section;
 use super::{Problem, ScenarioError, set};
@@ -102,6 +103,7 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
     }
+    multipath::read(&mut section, &mut options)?;
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());
         ScenarioError::new(&section.at(error.option), problem)

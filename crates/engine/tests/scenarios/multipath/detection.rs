@@ -6,8 +6,8 @@ use core::net::IpAddr;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    BufferSplitting, ConcurrentTransfer, LossDetection, Multipath, Options, PathScheduler, PathState,
-    RetransmissionPath,
+    BufferSplitting, ConcurrentTransfer, LossDetection, Multipath, Options, PathScheduler,
+    PathState, RetransmissionPath,
 };
 
 use super::{FULL, Road, concurrent, sent_to, world};
@@ -100,7 +100,11 @@ fn a_loss_on_one_path_is_repaired_fast_and_cuts_that_path_alone() {
         send(&mut world, 400);
         finish(&mut world);
         let stats = world.stats(A);
-        assert_eq!((stats.retransmissions, stats.timeouts), (1, 0), "{detection:?}");
+        assert_eq!(
+            (stats.retransmissions, stats.timeouts),
+            (1, 0),
+            "{detection:?}"
+        );
         let [one, two] = [1, 2].map(|n| world.path(A, address(Z, n)).ssthresh);
         assert!(one > 1 << 30 && two < 1 << 20, "{one} {two}");
     }
