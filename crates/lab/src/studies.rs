@@ -2,6 +2,7 @@
 
 mod datacenter;
 mod establishment;
+mod extensions;
 mod failover;
 mod features;
 mod network;
@@ -22,6 +23,7 @@ pub fn studies() -> &'static [&'static dyn Study] {
         &transfer::Transfer,
         &establishment::Establishment,
         &features::Features,
+        &extensions::Extensions,
     ]
 }
 
