@@ -1,39 +1,17 @@
 //! A peer that lies to a sender who writes to several of its addresses at a time.
 
-use core::net::{IpAddr, Ipv4Addr};
-
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, List, Parameter, Sack, Tsn};
+use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
 use sheave_engine::{ConcurrentTransfer, Multipath, Options};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, Z, address, blob, connect_to, ms, secs};
+use crate::world::{A, Peer, World, Z, address, blob, ms};
 
 /// An engine that writes to both addresses of this peer, none of whose chunks is acknowledged.
 fn sender() -> (World, Peer) {
-    let options = Options {
+    Peer::with_two_addresses(Options {
         multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
         ..quiet()
-    };
-    let (mut world, mut peer) = Peer::before(&Setup::with(options.clone()).paths(2));
-    peer.port = crate::world::PORT;
-    connect_to(&mut world, A, peer.address, options);
-    peer.read_init(&mut world);
-    let addresses = [1, 2].map(|n| match address(Z, n) {
-        IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
-        IpAddr::V6(_) => Parameter::Ipv4Address(Ipv4Addr::UNSPECIFIED),
-    });
-    peer.send_init_ack(&mut world, b"cookie", &addresses);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    peer.send(&mut world, &[Chunk::CookieAck]);
-    let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
-    for chunk in probe.packet().chunks().flatten() {
-        if let Chunk::Heartbeat(Heartbeat { info }) = chunk {
-            peer.send(&mut world, &[Chunk::HeartbeatAck(Heartbeat { info })]);
-        }
-    }
-    world.run_for(secs(1));
-    peer.take(&world);
-    (world, peer)
+    })
 }
 
 /// Windows of both paths.
