@@ -1,5 +1,7 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
+mod multipath;
+
 use std::net::{IpAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use sheave::{
     SharedKey, StreamScheduler, Target, Unauthenticated,
 };
 
+use self::multipath::MultipathArgs;
 use crate::failure::Failure;
 use crate::units::{parse_bytes, parse_duration};
 
@@ -205,6 +208,9 @@ struct ParameterArgs {
     /// How losses are found: "missing-reports" or "rack"
     #[arg(long, value_name = "HOW", value_parser = parse_loss_detection, hide_short_help = true)]
     loss_detection: Option<LossDetection>,
+
+    #[command(flatten)]
+    multipath: MultipathArgs,
 
     /// Bytes that may wait to be read; the advertised window comes from it
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
@@ -431,6 +437,7 @@ impl ParameterArgs {
         if self.packet_drop_reports {
             options.packet_drop_reports = PacketDropReports::On;
         }
+        self.multipath.apply(options);
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }

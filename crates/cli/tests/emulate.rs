@@ -278,3 +278,37 @@ fn the_kernels_packets_cross_the_link_between_two_namespaces() {
     let there = &totals["links"][0]["there"];
     assert!(there["delivered"].as_u64() >= Some(3), "{totals}");
 }
+
+#[test]
+fn two_links_at_a_time_carry_more_than_the_better_of_them() {
+    let top = tempfile::tempdir().unwrap();
+    let file = top.path().join("links.toml");
+    let links = r#"
+        duration = "1 s"
+        hosts = ["client", "server"]
+        link.one = { ends = ["client", "server"], rate = "20 Mbit/s", delay = "5 ms" }
+        link.two = { ends = ["client", "server"], rate = "15 Mbit/s", delay = "15 ms" }
+    "#;
+    fs::write(&file, links).unwrap();
+    let (front, back) = (free_port(), free_port());
+    let both = ["--local", "127.0.0.1,127.0.0.2", "--udp-port", &back];
+    let serve = ["perf", "-s", "--json", "-p", "15225", "--multipath"];
+    let server = Background::start(&[&serve[..], &both].concat());
+    server.await_event("listening");
+    let ends = |ip: &str| [format!("{ip}:{front}"), format!("{ip}:{back}")];
+    let [[a, b], [c, d]] = ["127.0.0.1", "127.0.0.2"].map(ends);
+    let file = file.to_str().unwrap();
+    let args = ["emulate", file, "--json", "--listen", &a, "--to", &b];
+    let emulator = Background::start(&[&args[..], &["--listen", &c, "--to", &d]].concat());
+    emulator.await_event("relaying");
+    emulator.await_event("relaying");
+    let rate = |extra: &[&str]| {
+        let args = ["-p", "15225", "-t", "4", "-O", "1", "-l", "1400"];
+        let local = ["--local", "127.0.0.3,127.0.0.4", "--heartbeats", "100ms"];
+        measure(&front, &[&args, &local[..], extra].concat())
+    };
+    let one = rate(&[]);
+    let two = rate(&["--multipath"]);
+    println!("one path {one:.1}, two at a time {two:.1} Mbit/s");
+    assert!(two > 1.5 * one, "{two} of {one}");
+}

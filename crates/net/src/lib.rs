@@ -68,6 +68,9 @@ pub use sheave_engine::{
     SharedKey, StreamDirection, StreamError, StreamScheduler, Unauthenticated, WindowRules,
     ZeroChecksum,
 };
+pub use sheave_engine::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
 pub use sheave_wire::{ChunkType, Ppid, StreamId};
 pub use target::Target;
 

@@ -46,6 +46,7 @@ mod error;
 mod file_flow;
 mod flow;
 mod link;
+mod multipath;
 mod quantity;
 mod sctp;
 mod section;

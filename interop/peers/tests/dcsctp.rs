@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Event, Interleaving, Message, Options, PeerRequests, Profile, Reconfiguration, StreamDirection,
-    StreamScheduler, ZeroChecksum,
+    ConcurrentTransfer, Event, Interleaving, Message, Multipath, Options, PeerRequests, Profile,
+    Reconfiguration, StreamDirection, StreamScheduler, ZeroChecksum,
 };
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::session::offering;
@@ -52,6 +52,20 @@ fn large_messages_survive_loss() {
         ..Weather::FAIR
     };
     scenario::exchange_in_both_roles(stacks, lossy, &LARGE, &LARGE, 0..2);
+}
+
+#[test]
+fn a_sender_for_several_paths_gets_along_with_its_one() {
+    let stacks = || {
+        let options = Options {
+            multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+            outbound_streams: 1000,
+            ..Options::default()
+        };
+        (Sheave::new(options, 1), Dcsctp::new())
+    };
+    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..2);
+    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..4);
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sheave::{
-    Association, CloseReason, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Options,
-    PathChange, PathState, ReceiveError, Target,
+    Association, CloseReason, ConcurrentTransfer, Config, ConnectError, Endpoint, Event, Events,
+    Heartbeats, Multipath, Options, PathChange, PathScheduler, PathState, PathStats, ReceiveError,
+    Target,
 };
 use sheave_interop::session::{self, Load, PATIENCE, offering};
 use sheave_interop::{Capture, KernelPeer, Watchdog, beside_kernel, skip, tshark};
@@ -476,5 +477,67 @@ fn extensions_that_the_kernel_does_not_have_are_offered_in_vain() {
         let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
         let tally = session::echo(&association).expect("the kernel ends gracefully");
         assert_eq!((tally.messages, tally.wrong), (300, 0));
+    });
+}
+
+/// We send to the kernel on both links at a time.
+fn send_on_both_links_at_a_time(kernel: &KernelPeer, over: Over) {
+    const MESSAGES: u32 = 2000;
+    let _ = kernel.run(QUICK);
+    let endpoint = over.bind(&OURS);
+    let to = THEIRS.iter().copied();
+    let target = match over {
+        Over::Udp => Target::over_udp(to, UDP_PORT, 9),
+        Over::Ip => Target::over_ip(to, 9),
+    };
+    let options = Options {
+        multipath: Multipath::Concurrent(ConcurrentTransfer {
+            scheduler: PathScheduler::RoundRobin,
+            ..ConcurrentTransfer::default()
+        }),
+        ..options()
+    };
+    let association = endpoint
+        .connect_timeout(target.with_options(options), PATIENCE)
+        .expect("the kernel answers");
+    wait_until_the_kernel_trusts_both_links(kernel);
+    let active = |path: &PathStats| path.state == PathState::Active;
+    let deadline = Instant::now() + PATIENCE;
+    while association
+        .path_stats()
+        .iter()
+        .filter(|path| active(path))
+        .count()
+        < 2
+    {
+        assert!(Instant::now() < deadline, "{:?}", association.path_stats());
+        thread::sleep(Duration::from_millis(20));
+    }
+    session::send(&association, &Load::new(10_000, MESSAGES, 10));
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    for path in association.path_stats() {
+        // Seven chunks a message.
+        assert!(path.chunks_sent > 2 * u64::from(MESSAGES), "{path:?}");
+    }
+    let log = kernel.wait_for_line("sink", "sink ", PATIENCE);
+    assert!(
+        log.contains("sink bytes 20000000 messages 2000 wrong 0 end shutdown"),
+        "{log}"
+    );
+}
+
+#[test]
+fn the_kernel_gets_everything_from_both_links_at_a_time_over_udp() {
+    let name = "the_kernel_gets_everything_from_both_links_at_a_time_over_udp";
+    scenario(name, |kernel| {
+        send_on_both_links_at_a_time(kernel, Over::Udp)
+    });
+}
+
+#[test]
+fn the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip() {
+    let name = "the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip";
+    scenario(name, |kernel| {
+        send_on_both_links_at_a_time(kernel, Over::Ip)
     });
 }

@@ -4,9 +4,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{
-    Association, Authentication, AuthenticationOptions, ChunkSet, ChunkType, CloseReason, Config,
-    ConnectError, Endpoint, HmacAlgorithm, KeyId, Options, ReceiveError, SharedKey, Target,
-    Unauthenticated,
+    Association, Authentication, AuthenticationOptions, ChunkSet, ChunkType, CloseReason,
+    ConcurrentTransfer, Config, ConnectError, Endpoint, HmacAlgorithm, KeyId, Multipath, Options,
+    ReceiveError, SharedKey, Target, Unauthenticated,
 };
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Child, Usrsctp, Watchdog, skip};
@@ -100,6 +100,32 @@ fn the_peer_echoes_unordered_messages() {
 #[test]
 fn the_peer_echoes_messages_of_a_megabyte() {
     ping_the_peer(&Load::new(1_000_000, 5, 2));
+}
+
+#[test]
+fn a_sender_for_several_paths_gets_along_with_the_peers_one() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let options = Options {
+        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+        ..options()
+    };
+    let mut server = peer.serve("echo", 7);
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(options.clone());
+    let association = ours.connect_timeout(target, PATIENCE);
+    let association = association.expect("the peer answers");
+    session::ping(&association, &Load::new(1000, 500, 20));
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    let end = server.line("echo ", PATIENCE);
+    assert_eq!(end, "echo bytes 500000 messages 500 wrong 0 end shutdown");
+    let listener = ours.listen(7, options).expect("the port is free");
+    let udp_port = ours.udp_port().expect("we speak UDP");
+    let mut child = peer.call("ping", udp_port, 7, "1000 500 streams=20");
+    let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
+    let tally = session::echo(&association).expect("the peer ends gracefully");
+    assert_eq!((tally.messages, tally.wrong), (500, 0));
+    assert!(child.succeeds(PATIENCE));
 }
 
 #[test]

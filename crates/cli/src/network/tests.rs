@@ -88,6 +88,19 @@ fn the_congestion_control_and_pacing_are_chosen_by_name() {
 }
 
 #[test]
+fn several_paths_at_a_time_are_chosen_by_name() {
+    use sheave::{Coupling, Multipath, PathScheduler};
+    let multipath = |args: &[&str]| parse(args).options().multipath;
+    assert_eq!(multipath(&[]), Multipath::Off);
+    let default = multipath(&["--multipath"]).transfer().unwrap();
+    assert_eq!(default.scheduler, PathScheduler::LowestRtt);
+    let args = ["--multipath=round-robin", "--coupling", "pooled-rates"];
+    let chosen = multipath(&args).transfer().unwrap();
+    assert_eq!(chosen.scheduler, PathScheduler::RoundRobin);
+    assert_eq!(chosen.coupling, Coupling::PooledRates);
+}
+
+#[test]
 fn an_option_out_of_range_is_named_as_it_is_typed() {
     let network = parse(&["--sack-delay", "900ms"]);
     let failure = network.bind(Role::Client).map(|_| ()).unwrap_err();

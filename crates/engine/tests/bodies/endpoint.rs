@@ -15,6 +15,9 @@ use sheave_engine::{
     Node, Options, Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, SelectiveAcks,
     SendOptions, StreamScheduler, Time, Transmit, ZeroChecksum,
 };
+use sheave_engine::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
 
 const PORT: u16 = 5000;
 /// Largest message that a user sends here, bytes.
@@ -118,6 +121,9 @@ fn options(script: &mut Script<'_>) -> Options {
     }
     if choice & 128 != 0 {
         interleave(script.byte(), &mut options);
+        if choice & 128 != 0 {
+            share_out(script.byte(), &mut options);
+        }
     }
     options
 }
@@ -136,6 +142,40 @@ fn interleave(choice: u8, options: &mut Options) {
         4 => StreamScheduler::FairBandwidth,
         _ => StreamScheduler::WeightedFairQueueing,
     };
+}
+
+/// Sends new data on several paths at a time.
+fn share_out(choice: u8, options: &mut Options) {
+    let transfer = ConcurrentTransfer {
+        scheduler: match choice & 3 {
+            0 => PathScheduler::LowestRtt,
+            1 => PathScheduler::LargestWindow,
+            _ => PathScheduler::RoundRobin,
+        },
+        retransmissions: match choice >> 2 & 3 {
+            0 => RetransmissionPath::LargestWindow,
+            1 => RetransmissionPath::LargestThreshold,
+            _ => RetransmissionPath::Same,
+        },
+        splitting: match choice >> 4 & 1 {
+            0 => BufferSplitting::Even,
+            _ => BufferSplitting::Off,
+        },
+        coupling: match choice >> 5 & 3 {
+            0 => Coupling::Uncoupled,
+            1 => Coupling::PooledThresholds,
+            2 => Coupling::PooledRates,
+            _ => Coupling::LinkedIncreases,
+        },
+    };
+    let wanted = Options {
+        multipath: Multipath::Concurrent(transfer),
+        potentially_failed_max_retrans: (choice & 128 != 0).then_some(0),
+        ..options.clone()
+    };
+    if wanted.validate().is_ok() {
+        *options = wanted;
+    }
 }
 
 /// Switches on what is off unless chosen.

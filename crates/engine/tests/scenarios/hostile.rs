@@ -7,6 +7,7 @@ mod blind;
 mod cookies;
 mod heartbeats;
 mod memory;
+mod multipath;
 mod parsing;
 mod setup;
 mod table;

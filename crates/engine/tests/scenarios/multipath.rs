@@ -2,6 +2,7 @@
 //! 2006).
 
 mod blocking;
+mod by_hand;
 mod coupling;
 mod detection;
 mod failure;

@@ -146,3 +146,35 @@ fn relayed_port(association: &Association) -> Option<u16> {
     let path = paths.iter().find(|path| path.remote == localhost(10));
     path.and_then(|path| path.encapsulation)
 }
+
+#[test]
+fn with_concurrent_transfer_both_paths_carry_data() {
+    within(LONG, || {
+        const MESSAGES: u32 = 2000;
+        let options = sheave::Options {
+            multipath: sheave::Multipath::Concurrent(sheave::ConcurrentTransfer {
+                scheduler: sheave::PathScheduler::RoundRobin,
+                ..sheave::ConcurrentTransfer::default()
+            }),
+            ..quick()
+        };
+        let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), options);
+        while pair.near.path_stats().len() < 2 || !all_active(&pair.near) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let near = pair.near.clone();
+        let sending = thread::spawn(move || {
+            for number in 0..MESSAGES {
+                near.send(numbered(0, number, 10_000)).unwrap();
+            }
+        });
+        for number in 0..MESSAGES {
+            assert_eq!(number_of(&next(&pair.far).message.payload), number);
+        }
+        sending.join().unwrap();
+        for path in pair.near.path_stats() {
+            let share = path.chunks_sent * 10 / u64::from(MESSAGES * 7);
+            assert!(share >= 2, "{path:?}");
+        }
+    });
+}

@@ -5,6 +5,7 @@ use sheave_engine::{
 };
 use toml::Value;
 
+use super::multipath;
 use super::quantity::{self, Expected};
 use super::section::Section;
 use super::{Problem, ScenarioError, set};
@@ -143,6 +144,7 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     {
         options.authentication = Authentication::with_key(*b"scenario", chunks);
     }
+    multipath::read(&mut section, &mut options)?;
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());
         ScenarioError::new(&section.at(error.option), problem)

@@ -265,6 +265,34 @@ fn congestion_controls_and_pacing_are_chosen_by_name() {
 }
 
 #[test]
+fn several_paths_at_a_time_are_chosen_by_name() {
+    use sheave_engine::{
+        BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+    };
+    let how = "path_scheduler = \"round-robin\", retransmission_path = \"same\", \
+               buffer_splitting = \"off\", coupling = \"pooled-rates\"";
+    let with = |multipath: &str| {
+        let keys = format!("multipath = \"{multipath}\", {how}");
+        TWO_PATHS.replacen("profile = \"linux\"", &keys, 1)
+    };
+    let cases = read(&with("concurrent")).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    let transfer = ConcurrentTransfer {
+        scheduler: PathScheduler::RoundRobin,
+        retransmissions: RetransmissionPath::Same,
+        splitting: BufferSplitting::Off,
+        coupling: Coupling::PooledRates,
+    };
+    assert_eq!(options.multipath, Multipath::Concurrent(transfer));
+    assert_eq!(
+        error(&with("off")).to_string(),
+        "flow.files.sctp.coupling: needs multipath = \"concurrent\""
+    );
+}
+
+#[test]
 fn ecn_and_its_rival_are_chosen_by_name() {
     use sheave_engine::{CongestionAlgorithm, ExplicitCongestion};
     let text = TWO_PATHS.replacen(

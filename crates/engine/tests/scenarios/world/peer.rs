@@ -99,6 +99,30 @@ impl Peer {
         (world, peer)
     }
 
+    /// An engine that connected to this peer and has confirmed its two addresses.
+    pub(crate) fn with_two_addresses(options: Options) -> (World, Self) {
+        let (mut world, mut peer) = Self::before(&Setup::with(options.clone()).paths(2));
+        peer.port = PORT;
+        connect_to(&mut world, A, peer.address, options);
+        peer.read_init(&mut world);
+        let addresses = [1, 2].map(|n| match address(Z, n) {
+            IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
+            IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
+        });
+        peer.send_init_ack(&mut world, b"cookie", &addresses);
+        peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+        peer.send(&mut world, &[Chunk::CookieAck]);
+        let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
+        for chunk in probe.packet().chunks().flatten() {
+            if let Chunk::Heartbeat(heartbeat) = chunk {
+                peer.send(&mut world, &[Chunk::HeartbeatAck(heartbeat)]);
+            }
+        }
+        world.run_for(secs(1));
+        peer.take(&world);
+        (world, peer)
+    }
+
     /// Reads the engine's INIT.
     pub(crate) fn read_init(&mut self, world: &mut World) -> Record {
         let packet = self.expect(world, ChunkType::INIT);

@@ -1,0 +1,88 @@
+//! Concurrent multipath transfer: new data on several paths at a time.
+
+mod buffers;
+mod radios;
+mod sharing;
+
+use core::time::Duration;
+
+use sheave_engine::{BufferSplitting, ConcurrentTransfer, Coupling, Multipath, Options};
+use sheave_sim::scenario::Run as Simulated;
+use sheave_sim::{Bitrate, LinkSpec, Sink, VantagePoint};
+
+pub(super) use self::buffers::PART as BUFFERS;
+pub(super) use self::radios::PART as RADIOS;
+pub(super) use self::sharing::PART as SHARING;
+use crate::studies::network;
+use crate::{Measured, Settings};
+
+/// User bytes of a chunk that fills a packet of 1500 bytes, with a checksum of its own or without.
+const CHUNK: usize = 1448;
+
+/// A link of that rate and delay, with a queue of that many packets.
+fn link(mbit: u64, millis: u64, queue: usize) -> LinkSpec {
+    LinkSpec {
+        mtu: 1500,
+        queue: network::packets(queue),
+        ..LinkSpec::new(Bitrate::mbit(mbit), Duration::from_millis(millis))
+    }
+}
+
+/// What both ends of an association have that writes to several paths, or to one at a time.
+fn options(multipath: Multipath) -> Options {
+    Options {
+        multipath,
+        // The first timeout takes a path out of use (CMT-PF); with one path it means nothing.
+        potentially_failed_max_retrans: Some(0),
+        send_buffer: 4 << 20,
+        ..Options::default()
+    }
+}
+
+fn concurrent(splitting: BufferSplitting, coupling: Coupling) -> Multipath {
+    Multipath::Concurrent(ConcurrentTransfer {
+        splitting,
+        coupling,
+        ..ConcurrentTransfer::default()
+    })
+}
+
+/// What a flow has delivered, Mb/s over the whole run.
+fn rate(run: &Simulated, flow: &str) -> f64 {
+    let bytes = run.sink(flow).map_or(0, Sink::bytes);
+    bytes as f64 * 8e-6 / run.world.now().as_secs_f64()
+}
+
+/// The main flow's rate and how it was repaired.
+fn measure(run: &mut Simulated) -> Measured {
+    let mut measured = Measured::new().with("mbit_per_s", rate(run, "main"));
+    measured.fingerprint = Some(run.world.fingerprint().to_string());
+    let Some(stats) = run.sctp_stats("main", VantagePoint::Client) else {
+        return measured;
+    };
+    let fast = stats.paths.iter().map(|path| path.fast_retransmissions);
+    let chunks = stats.paths.iter().map(|path| path.chunks_sent);
+    let all: u64 = chunks.clone().sum();
+    let largest = chunks.max().unwrap_or(0);
+    measured
+        .with("fast_retransmissions", fast.sum::<u64>() as f64)
+        .with("timeouts", stats.assoc.timeouts as f64)
+        .with(
+            "other_paths_share",
+            (all - largest) as f64 / all.max(1) as f64,
+        )
+}
+
+/// A whole number that the plan wrote.
+fn count(settings: &Settings, name: &str) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the plan has whole numbers, and small ones"
+    )]
+    let count = settings.number(name) as usize;
+    count
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Two radios that damage packets, and checksums of chunks.
+
+use core::time::Duration;
+
+use sheave_engine::{BufferSplitting, ChunkChecksum, Coupling, Multipath, Options};
+use sheave_sim::scenario::Scenario;
+use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Probability};
+
+use super::{CHUNK, concurrent, link, measure, options};
+use crate::estimate::shown;
+use crate::studies::extensions::NAME;
+use crate::studies::extensions::part::Part;
+use crate::studies::network;
+use crate::{
+    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Run, Settings, Summary, Table,
+    Verdict,
+};
+
+pub(in crate::studies::extensions) const PART: Part = Part {
+    experiment: EXPERIMENT,
+    parameters,
+    plan,
+    scenario,
+    execute,
+    claims,
+    exhibits,
+};
+
+const EXPERIMENT: &str = "multipath-radios";
+
+/// How the association sends.
+const SENDERS: [&str; 4] = [PLAIN, CHECKED, BOTH, BOTH_CHECKED];
+const PLAIN: &str = "one path";
+const CHECKED: &str = "one path, chunk checksum";
+const BOTH: &str = "cmt";
+const BOTH_CHECKED: &str = "cmt, chunk checksum";
+
+/// How long a run lasts, seconds.
+const SECONDS: u64 = 20;
+/// How much more two radios must carry than one to count as used. Ours.
+const WELL_USED: f64 = 1.5;
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "multipath radios: network",
+            "two paths of A and B, 11 Mb/s and 21 ms each; queues of 50 packets",
+        ),
+        Parameter::ours(
+            "multipath radios: damage",
+            "one wrong bit in 1 % and 5 % of the packets there, independently; SACKs arrive whole",
+        ),
+        Parameter::ours(
+            "multipath radios: work",
+            format!("one way, as much as goes through in {SECONDS} s; windows of 4 MiB"),
+        ),
+    ]
+}
+
+fn plan(_: Effort) -> Vec<Settings> {
+    let mut plan = Vec::new();
+    for percent in [1_u32, 5] {
+        plan.extend(SENDERS.map(|sender| {
+            Settings::new()
+                .with("damage_percent", percent)
+                .with("sender", sender)
+        }));
+    }
+    plan
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let both = concurrent(BufferSplitting::Even, Coupling::Uncoupled);
+    let (multipath, chunk_checksum) = match settings.text("sender") {
+        PLAIN => (Multipath::Off, ChunkChecksum::Off),
+        CHECKED => (Multipath::Off, ChunkChecksum::On),
+        BOTH => (both, ChunkChecksum::Off),
+        BOTH_CHECKED => (both, ChunkChecksum::On),
+        other => return Err(format!("there is no sender {other}")),
+    };
+    let options = Options {
+        chunk_checksum,
+        receive_buffer: 4 << 20,
+        ..options(multipath)
+    };
+    let clean = link(11, 21, 50);
+    let share = settings.number("damage_percent") / 100.0;
+    let noisy = LinkSpec {
+        corruption: Corruption::Packets {
+            errors: Errors::Uniform(Probability::new(share)),
+            flips: Flips { least: 1, most: 1 },
+        },
+        ..clean.clone()
+    };
+    let mut scenario = network::scenario(EXPERIMENT, Duration::from_secs(SECONDS));
+    scenario.links = ["one", "two"]
+        .map(|name| network::links(name, ["A", "B"], noisy.clone(), clean.clone()))
+        .to_vec();
+    scenario.flows = vec![network::sctp(options, network::bulk(CHUNK, 1, None))];
+    Ok(scenario)
+}
+
+fn execute(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(&run.settings)?;
+    let built = scenario.build_with_stats(run.seed);
+    let mut simulated = built.map_err(|error| error.to_string())?;
+    simulated.world.run_to_completion(simulated.end);
+    Ok(measure(&mut simulated))
+}
+
+fn claims() -> Vec<Claim> {
+    vec![
+        Claim {
+            id: "EX-C6",
+            statement: "ours: chunk checksum keeps its worth where two damaging radios are used at \
+                        a time",
+            paper: "no paper",
+            rule: "At each rate of damage: with chunk checksum, two paths at a time above without \
+                   it beyond doubt (95 %, seed by seed). Reproduced if at all, partly if at some.",
+            judge: worth,
+        },
+        Claim {
+            id: "EX-C7",
+            statement: "ours: with chunk checksum two damaging radios carry much more than one",
+            paper: "no paper",
+            rule: "At each rate of damage: with chunk checksum, two paths at a time at least 1.5 \
+                   times (ours) one. Reproduced if at all, partly if at some.",
+            judge: aggregate,
+        },
+    ]
+}
+
+fn cell<'a>(summary: &'a Summary, percent: f64, sender: &str) -> Option<&'a Cell> {
+    let some = Settings::new()
+        .with("damage_percent", percent)
+        .with("sender", sender);
+    summary.cell(NAME, EXPERIMENT, &some)
+}
+
+fn damages(summary: &Summary) -> Option<Vec<f64>> {
+    let damages = summary.numbers(NAME, EXPERIMENT, "damage_percent");
+    (!damages.is_empty()).then_some(damages)
+}
+
+fn told(summary: &Summary, percent: f64) -> Option<String> {
+    let rates = SENDERS.map(|sender| {
+        let mean = cell(summary, percent, sender)?.mean("mbit_per_s")?;
+        Some(format!("{sender} {}", shown(mean)))
+    });
+    let rates: Option<Vec<String>> = rates.into_iter().collect();
+    Some(format!("{percent} %: {} Mb/s", rates?.join(", ")))
+}
+
+fn worth(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for percent in damages(summary)? {
+        let checked = cell(summary, percent, BOTH_CHECKED)?;
+        let plain = cell(summary, percent, BOTH)?;
+        parts.push(checked.against(plain, "mbit_per_s")?.is_above());
+        ours.push(told(summary, percent)?);
+    }
+    Some(Judgement {
+        verdict: Verdict::of(&parts),
+        ours: ours.join("; "),
+        why: "Without it each damaged packet halves the window of its path.".to_owned(),
+    })
+}
+
+fn aggregate(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for percent in damages(summary)? {
+        let both = cell(summary, percent, BOTH_CHECKED)?.mean("mbit_per_s")?;
+        let one = cell(summary, percent, CHECKED)?.mean("mbit_per_s")?;
+        parts.push(both >= WELL_USED * one);
+        ours.push(told(summary, percent)?);
+    }
+    Some(Judgement {
+        verdict: Verdict::of(&parts),
+        ours: ours.join("; "),
+        why: "What was damaged on one path goes by the other, as far as its window allows."
+            .to_owned(),
+    })
+}
+
+fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let head = [
+        "damaged (%)",
+        "sender",
+        "Mb/s",
+        "fast retransmissions",
+        "timeouts",
+    ];
+    let mut table = Table::new("Two damaging radios, one or both at a time", &head);
+    for percent in summary.numbers(NAME, EXPERIMENT, "damage_percent") {
+        for sender in SENDERS {
+            let Some(cell) = cell(summary, percent, sender) else {
+                continue;
+            };
+            let plain = |metric| cell.mean(metric).map_or_else(|| "-".to_owned(), shown);
+            let rate = cell.estimate("mbit_per_s");
+            table.push([
+                percent.to_string(),
+                sender.to_owned(),
+                rate.map_or_else(|| "-".to_owned(), |rate| rate.to_string()),
+                plain("fast_retransmissions"),
+                plain("timeouts"),
+            ]);
+        }
+    }
+    vec![Exhibit::Table(table)]
+}

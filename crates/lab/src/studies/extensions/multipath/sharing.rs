@@ -1,0 +1,209 @@
+//! Two paths that meet in one queue, beside a TCP connection.
+
+use core::time::Duration;
+
+use sheave_engine::{BufferSplitting, Coupling, Multipath};
+use sheave_sim::scenario::Scenario;
+use sheave_sim::{Bitrate, Discipline, LinkSpec, Red, Signal, tcp};
+
+use super::{CHUNK, concurrent, link, measure, options, rate};
+use crate::estimate::shown;
+use crate::studies::extensions::NAME;
+use crate::studies::extensions::part::Part;
+use crate::studies::network;
+use crate::{
+    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Run, Settings, Summary, Table,
+    Verdict,
+};
+
+pub(in crate::studies::extensions) const PART: Part = Part {
+    experiment: EXPERIMENT,
+    parameters,
+    plan,
+    scenario,
+    execute,
+    claims,
+    exhibits,
+};
+
+const EXPERIMENT: &str = "multipath-sharing";
+
+/// How the association sends.
+const SENDERS: [&str; 5] = [ONE, UNCOUPLED, RP1, RP2, LIA];
+const ONE: &str = "sctp, one path";
+const UNCOUPLED: &str = "cmt, uncoupled";
+const RP1: &str = "cmt, pooled thresholds";
+const RP2: &str = "cmt, pooled rates";
+const LIA: &str = "cmt, linked increases";
+
+/// How long a run lasts, seconds.
+const SECONDS: u64 = 60;
+/// How much more than TCP's share is still no more. Ours: what one path alone may differ by.
+const NO_MORE: f64 = 1.1;
+/// Of the bottleneck, packets.
+const QUEUE: usize = 80;
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "multipath sharing: network",
+            format!(
+                "A and B, two links of 100 Mb/s each to a router; C and D, one; between the \
+                 routers 10 Mb/s, 15 ms; RED (drops) with a queue of {QUEUE} packets"
+            ),
+        ),
+        Parameter::ours(
+            "multipath sharing: rival",
+            "one TCP connection from C to D, NewReno with SACK",
+        ),
+        Parameter::ours(
+            "multipath sharing: work",
+            format!("both one way, as much as goes through in {SECONDS} s; windows of 1 MiB"),
+        ),
+    ]
+}
+
+fn plan(_: Effort) -> Vec<Settings> {
+    let all = SENDERS.iter();
+    all.map(|sender| Settings::new().with("sender", *sender))
+        .collect()
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let pooled = |coupling| concurrent(BufferSplitting::Even, coupling);
+    let multipath = match settings.text("sender") {
+        ONE => Multipath::Off,
+        UNCOUPLED => pooled(Coupling::Uncoupled),
+        RP1 => pooled(Coupling::PooledThresholds),
+        RP2 => pooled(Coupling::PooledRates),
+        LIA => pooled(Coupling::LinkedIncreases),
+        other => return Err(format!("there is no sender {other}")),
+    };
+    let mut scenario = network::scenario(EXPERIMENT, Duration::from_secs(SECONDS));
+    scenario.hosts.extend(["C", "D"].map(str::to_owned));
+    scenario.routers = vec!["R".to_owned(), "S".to_owned()];
+    let access = link(100, 1, 1000);
+    let bottleneck = LinkSpec {
+        queue: Discipline::Red(Red::for_limit(QUEUE, Signal::Drop)),
+        ..LinkSpec::new(Bitrate::mbit(10), Duration::from_millis(15))
+    };
+    let both = |name, ends, spec: &LinkSpec| network::links(name, ends, spec.clone(), spec.clone());
+    scenario.links = vec![
+        both("a1", ["A", "R"], &access),
+        both("a2", ["A", "R"], &access),
+        both("c", ["C", "R"], &access),
+        both("middle", ["R", "S"], &bottleneck),
+        both("b1", ["S", "B"], &access),
+        both("b2", ["S", "B"], &access),
+        both("d", ["S", "D"], &access),
+    ];
+    let work = network::bulk(CHUNK, 1, None);
+    let mut rival = network::tcp(
+        tcp::Options {
+            receive_buffer: 1 << 20,
+            ..tcp::Options::default()
+        },
+        work.clone(),
+    );
+    rival.name = "rival".to_owned();
+    (rival.from, rival.to) = ("C".to_owned(), "D".to_owned());
+    scenario.flows = vec![network::sctp(options(multipath), work), rival];
+    Ok(scenario)
+}
+
+fn execute(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(&run.settings)?;
+    let built = scenario.build_with_stats(run.seed);
+    let mut simulated = built.map_err(|error| error.to_string())?;
+    simulated.world.run_to_completion(simulated.end);
+    let measured = measure(&mut simulated);
+    let (main, rival) = (rate(&simulated, "main"), rate(&simulated, "rival"));
+    Ok(measured
+        .with("rival_mbit_per_s", rival)
+        .with("times_tcp", main / rival.max(1e-9)))
+}
+
+fn claims() -> Vec<Claim> {
+    vec![
+        Claim {
+            id: "EX-C4",
+            statement: "uncoupled windows take more than one connection's share of a bottleneck \
+                        that the paths have in common",
+            paper: "Dreibholz and others 2010; RFC 6356 §1: without a figure named here",
+            rule: "Uncoupled: the association's throughput above TCP's in the same run beyond \
+                   doubt (the whole 95 % interval of the ratio above 1.1, ours).",
+            judge: greed,
+        },
+        Claim {
+            id: "EX-C5",
+            statement: "coupled windows take no more than one TCP connection there",
+            paper: "Dreibholz and others 2010, Dreibholz 2012 (resource pooling); RFC 6356 §2, \
+                    goal 2: without a figure named here",
+            rule: "Each of the three couplings: the mean ratio to TCP's throughput in the same run \
+                   at most 1.1 (ours). Reproduced if all hold, partly if some.",
+            judge: fairness,
+        },
+    ]
+}
+
+fn cell<'a>(summary: &'a Summary, sender: &str) -> Option<&'a Cell> {
+    summary.cell(NAME, EXPERIMENT, &Settings::new().with("sender", sender))
+}
+
+/// The ratios of all senders to TCP.
+fn told(summary: &Summary) -> Option<String> {
+    let ratios = SENDERS.map(|sender| {
+        let mean = cell(summary, sender)?.mean("times_tcp")?;
+        Some(format!("{sender} {}", shown(mean)))
+    });
+    let ratios: Option<Vec<String>> = ratios.into_iter().collect();
+    Some(format!("times TCP: {}", ratios?.join(", ")))
+}
+
+fn greed(summary: &Summary) -> Option<Judgement> {
+    let ratio = cell(summary, UNCOUPLED)?.estimate("times_tcp")?;
+    Some(Judgement {
+        verdict: Verdict::of(&[ratio.low() > NO_MORE]),
+        ours: told(summary)?,
+        why: "Two windows halve one at a time, and grow by a packet each in a round trip."
+            .to_owned(),
+    })
+}
+
+fn fairness(summary: &Summary) -> Option<Judgement> {
+    let mut parts = Vec::new();
+    for sender in [RP1, RP2, LIA] {
+        let ratio = cell(summary, sender)?.mean("times_tcp")?;
+        parts.push(ratio <= NO_MORE);
+    }
+    Some(Judgement {
+        verdict: Verdict::of(&parts),
+        ours: told(summary)?,
+        why: "The sender with one path shows what this SCTP takes beside this TCP in any case."
+            .to_owned(),
+    })
+}
+
+fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let head = ["sender", "Mb/s", "TCP beside it, Mb/s", "times TCP"];
+    let mut table = Table::new(
+        "Two paths with one bottleneck, beside a TCP connection",
+        &head,
+    );
+    for sender in SENDERS {
+        let Some(cell) = cell(summary, sender) else {
+            continue;
+        };
+        let plain = |metric| {
+            let estimate = cell.estimate(metric);
+            estimate.map_or_else(|| "-".to_owned(), |estimate| estimate.to_string())
+        };
+        table.push([
+            sender.to_owned(),
+            plain("mbit_per_s"),
+            plain("rival_mbit_per_s"),
+            plain("times_tcp"),
+        ]);
+    }
+    vec![Exhibit::Table(table)]
+}
