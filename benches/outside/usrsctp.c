@@ -73,7 +73,8 @@ static struct sockaddr_conn address(struct end *end, int port) {
 
 static void configure(struct socket *s) {
   int on = 1, buffer = BUFFER;
-  struct sctp_paddrparams path = {.spp_flags = SPP_PMTUD_DISABLE | SPP_HB_DISABLE, .spp_pathmtu = PACKET};
+  /* It adds the 12 bytes of the common header. */
+  struct sctp_paddrparams path = {.spp_flags = SPP_PMTUD_DISABLE | SPP_HB_DISABLE, .spp_pathmtu = PACKET - 12};
   path.spp_address.ss_family = AF_CONN;
   set(s, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer, "send buffer");
   set(s, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer, "receive buffer");
