@@ -2,11 +2,13 @@
 //! what is measured, and the printing.
 
 mod args;
+mod outside;
 pub mod pair;
 mod sheet;
 mod stack;
 
 pub use args::Args;
+pub use outside::{Cost, Outside, Program};
 pub use pair::Pair;
 pub use sheave_measure::{Align, Counting, Counts, Spread, Table, count, cpu_time, machine};
 pub use sheet::Sheet;

@@ -5,6 +5,8 @@
 mod handshakes;
 mod memory;
 mod queues;
+mod runner;
+mod serve;
 mod spin;
 mod throughput;
 
@@ -21,6 +23,9 @@ fn main() -> io::Result<()> {
     if let Some(seconds) = args.spin {
         spin::run(&args, seconds);
         return Ok(());
+    }
+    if args.serve {
+        return serve::run(&args);
     }
     let mut sheet = Sheet::open(&args)?;
     throughput::run(&args, &mut sheet)?;
