@@ -6,7 +6,9 @@ use crate::{Outside, Stack};
 
 /// Prints what Sheave costs, beside its rivals, measured in turns in one run. Costs are CPU time.
 #[derive(Debug, Parser)]
-#[command(name = "cargo bench --", after_help = "\
+#[command(
+    name = "cargo bench --",
+    after_help = "\
 Examples:
   cargo bench                                    every table
   cargo bench -- throughput                      user bytes per CPU-second, six sizes, all rivals
@@ -17,7 +19,8 @@ Examples:
   cargo bench -- --json samples.jsonl            every sample, one JSON object a line
 
 Tables: throughput, loss, flatness (queues, streams, associations), handshakes, allocations, idle, \
-loopback. docs/benchmarks.md tells what each compares.")]
+loopback. docs/benchmarks.md tells what each compares."
+)]
 pub struct Args {
     /// Only rows whose name, such as `throughput/64KiB`, holds one of these words
     #[arg(value_name = "FILTER")]

@@ -3,6 +3,7 @@
 //! `cargo bench -- --help` tells what can be chosen.
 
 mod handshakes;
+mod loss;
 mod memory;
 mod queues;
 mod runner;
@@ -29,6 +30,7 @@ fn main() -> io::Result<()> {
     }
     let mut sheet = Sheet::open(&args)?;
     throughput::run(&args, &mut sheet)?;
+    loss::run(&args, &mut sheet)?;
     queues::run(&args, &mut sheet)?;
     handshakes::run(&args, &mut sheet)?;
     memory::run(&args, &mut sheet)

@@ -162,7 +162,11 @@ fn table(args: &Args, column: &Column, runners: &[Runner]) -> Table {
 /// All sizes beside each other, and ours beside the best of the others.
 fn rivals(columns: &[Column], runners: &[Runner]) -> Table {
     let mut heads = vec![("MB/s per CPU-second", Align::Left)];
-    heads.extend(columns.iter().map(|column| (column.size.name, Align::Right)));
+    heads.extend(
+        columns
+            .iter()
+            .map(|column| (column.size.name, Align::Right)),
+    );
     let mut table = Table::new(
         format!(
             "rivals: medians of the tables above; wanted: {WANTED} times the best rival of each size"
@@ -171,7 +175,9 @@ fn rivals(columns: &[Column], runners: &[Runner]) -> Table {
     );
     for (index, runner) in runners.iter().enumerate() {
         let mut row = vec![runner.name()];
-        let samples = columns.iter().filter_map(|column| column.samples.get(index));
+        let samples = columns
+            .iter()
+            .filter_map(|column| column.samples.get(index));
         row.extend(samples.map(|samples| format!("{:.0}", speeds(samples).median)));
         table.row(row);
     }
@@ -190,12 +196,18 @@ fn rivals(columns: &[Column], runners: &[Runner]) -> Table {
 
 /// The best rival of a size, our ratio to it, and what that means.
 fn summary(column: &Column, runners: &[Runner]) -> Option<[String; 3]> {
-    let ours = column.samples.get(runners.iter().position(Runner::is_ours)?)?;
+    let ours = column
+        .samples
+        .get(runners.iter().position(Runner::is_ours)?)?;
     let theirs = runners.iter().zip(&column.samples);
     let (best, samples) = theirs
         .filter(|(runner, _)| !runner.is_ours())
         .max_by(|(_, a), (_, b)| speeds(a).median.total_cmp(&speeds(b).median))?;
     let ratio = ratio(ours, samples);
-    let verdict = if ratio.median >= WANTED { "met" } else { "missed" };
+    let verdict = if ratio.median >= WANTED {
+        "met"
+    } else {
+        "missed"
+    };
     Some([best.name(), show(ratio), verdict.into()])
 }
