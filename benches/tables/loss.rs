@@ -30,7 +30,8 @@ enum Contestant {
 
 /// What came of one transfer.
 struct Outcome {
-    bits_per_second: f64,
+    /// None of a stack that came to a standstill.
+    bits_per_second: Option<f64>,
     troubles: Option<Troubles>,
 }
 
@@ -141,7 +142,7 @@ impl Contestant {
         };
         let rate = pair.goodput(&message, Duration::from_secs(span), bytes);
         Outcome {
-            bits_per_second: rate * 8.0,
+            bits_per_second: rate.map(|rate| rate * 8.0),
             troubles: pair.troubles(),
         }
     }
@@ -149,7 +150,10 @@ impl Contestant {
 
 impl Outcome {
     fn cell(&self) -> String {
-        let rate = format!("{:.1}", self.bits_per_second / 1e6);
+        let Some(rate) = self.bits_per_second else {
+            return "stands still".into();
+        };
+        let rate = format!("{:.1}", rate / 1e6);
         match self.troubles {
             Some(Troubles {
                 timeouts,

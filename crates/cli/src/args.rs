@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::bench::{BenchArgs, EndArgs};
+use crate::bench::{BenchArgs, EndArgs, SpinArgs};
 use crate::demo::DemoArgs;
 use crate::dump::DumpArgs;
 use crate::emulate::EmulateArgs;

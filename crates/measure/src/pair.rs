@@ -48,8 +48,9 @@ pub trait Pair {
     }
 
     /// Moves copies of `message` for as long as `span` of virtual time, or until so many bytes have
-    /// arrived; returns the bytes for each second that it took.
-    fn goodput(&mut self, message: &Bytes, span: Duration, bytes: u64) -> f64 {
+    /// arrived; returns the bytes for each second that it took, nothing if the stack came to a
+    /// standstill.
+    fn goodput(&mut self, message: &Bytes, span: Duration, bytes: u64) -> Option<f64> {
         let begin = self.passed();
         let mut arrived = 0;
         let mut patience = Patience::default();
@@ -58,11 +59,11 @@ pub trait Pair {
             let carried = self.carry();
             let read = self.read().bytes;
             arrived += read;
-            if patience.is_spent(taken + carried + read) {
-                assert!(self.wait(), "the transfer came to a standstill");
+            if patience.is_spent(taken + carried + read) && !self.wait() {
+                return None;
             }
         }
-        arrived as f64 / (self.passed() - begin).as_secs_f64()
+        Some(arrived as f64 / (self.passed() - begin).as_secs_f64())
     }
 
     /// Moves `count` copies of `message` from left to right; returns the packets that went right.

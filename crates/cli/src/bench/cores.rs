@@ -41,7 +41,10 @@ struct Sample {
 /// Measures one thread and more of them in turns.
 pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
-    let counts: Vec<usize> = [1, 2, 4].into_iter().filter(|n| *n <= cores.max(2)).collect();
+    let counts: Vec<usize> = [1, 2, 4]
+        .into_iter()
+        .filter(|n| *n <= cores.max(2))
+        .collect();
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("unknown");
     let mut table = job.report.table(
@@ -68,7 +71,10 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
             }
         }
         let rates = |samples: &[Sample]| -> Vec<f64> {
-            samples.iter().map(|sample| sample.bits_per_second).collect()
+            samples
+                .iter()
+                .map(|sample| sample.bits_per_second)
+                .collect()
         };
         let alone = samples.first().map(|samples| rates(samples));
         for (count, samples) in counts.iter().zip(&samples) {

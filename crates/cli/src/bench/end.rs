@@ -140,7 +140,7 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let mut associations = Vec::new();
     for _ in 0..args.connections {
         let target = match args.over {
-            Over::SctpRaw => Target::new([localhost(2)], PORT),
+            Over::SctpRaw => Target::over_ip([localhost(2)], PORT),
             _ => Target::over_udp([localhost(2)], port, PORT),
         };
         let target = target.with_options(Profile::Datacenter.options());

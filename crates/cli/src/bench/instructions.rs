@@ -48,8 +48,10 @@ pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
 pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     let version = Command::new("valgrind").arg("--version").output();
     let Ok(version) = version else {
-        job.report
-            .note("skipped", "instructions: no valgrind here (Debian: valgrind)");
+        job.report.note(
+            "skipped",
+            "instructions: no valgrind here (Debian: valgrind)",
+        );
         return Ok(());
     };
     let version = String::from_utf8_lossy(&version.stdout);
@@ -110,7 +112,12 @@ fn count(setup: Conditions, size: usize, messages: usize) -> Result<(u64, u64), 
         .arg(program)
         .arg("bench-spin")
         .args(setup.flags())
-        .args(["--size", &size.to_string(), "--count", &messages.to_string()])
+        .args([
+            "--size",
+            &size.to_string(),
+            "--count",
+            &messages.to_string(),
+        ])
         .output()
         .while_doing("cannot start valgrind")?;
     let profile = fs::read_to_string(profile).while_doing("cannot read what valgrind counted")?;

@@ -4,6 +4,7 @@
 mod cores;
 mod end;
 mod instructions;
+mod lane;
 mod loopback;
 mod many;
 mod memory;

@@ -185,7 +185,10 @@ impl Conditions {
         let word = |on: bool, yes: &str, no: &str| if on { yes } else { no }.to_owned();
         [
             ("--mtu", self.mtu.to_string()),
-            ("--checksum", word(self.checksum == Presence::On, "on", "off")),
+            (
+                "--checksum",
+                word(self.checksum == Presence::On, "on", "off"),
+            ),
             ("--streams", self.streams.to_string()),
             (
                 "--order",

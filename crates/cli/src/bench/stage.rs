@@ -68,7 +68,8 @@ fn join<T>(joined: thread::Result<io::Result<T>>) -> io::Result<T> {
 
 fn succeed(program: &str, words: &[&str]) -> io::Result<()> {
     let output = Command::new(program).args(words).output();
-    let output = output.map_err(|error| io::Error::new(error.kind(), format!("{program}: {error}")))?;
+    let output =
+        output.map_err(|error| io::Error::new(error.kind(), format!("{program}: {error}")))?;
     match output.status.success() {
         true => Ok(()),
         false => Err(io::Error::other(format!(

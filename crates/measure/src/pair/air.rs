@@ -1,7 +1,12 @@
 use std::collections::VecDeque;
+use std::iter;
 use std::time::Duration;
 
 use super::Dice;
+
+/// Packets that land in one turn: the reader is never further behind, or whole windows that arrive at
+/// once would close the receiver's.
+pub(super) const LANDING: usize = 64;
 
 /// What happens to packets between two ends, instead of nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +102,8 @@ pub fn carry<P>(
             None => land(packet),
         }
     }
-    while let Some(packet) = air.as_mut().and_then(|air| air.land(now, toward)) {
+    let landing = iter::from_fn(|| air.as_mut()?.land(now, toward));
+    for packet in landing.take(LANDING) {
         moved += 1;
         land(packet);
     }

@@ -1,4 +1,5 @@
 use std::hint::black_box;
+use std::iter;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use sheave_engine::{
     Node, Options, PeerAddress, SendError, SendOptions, Time,
 };
 
+use super::air::LANDING;
 use super::{Air, Clock, Dice, Pair, Patience, Reading, Toward, Troubles, Weather};
 
 /// Packets that are asked for at once, as the kernel would split them.
@@ -137,7 +139,8 @@ impl SheavePair {
             moved += from.launch_all(now, &mut self.buffer, |packet| {
                 air.launch(passed, toward, packet.to_vec());
             });
-            while let Some(packet) = air.land(passed, toward) {
+            let landing = iter::from_fn(|| air.land(passed, toward));
+            for packet in landing.take(LANDING) {
                 to.handle(now, from.address, &packet);
                 moved += 1;
             }
