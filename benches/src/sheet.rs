@@ -24,7 +24,7 @@ impl Sheet {
         let machine = machine();
         println!("{machine}");
         println!(
-            "CPU time of one thread, which runs both ends; what else runs here does not count"
+            "CPU time of both ends; what else runs here counts only as far as it takes caches and half cores"
         );
         sheet.sample(&json!({ "table": "machine", "machine": machine }))?;
         Ok(sheet)
