@@ -2,11 +2,25 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::Stack;
+use crate::{Outside, Stack};
 
-/// Prints what Sheave costs, beside its rivals. All times are CPU time of one thread.
+/// Prints what Sheave costs, beside its rivals, measured in turns in one run. Costs are CPU time.
 #[derive(Debug, Parser)]
-#[command(name = "cargo bench --")]
+#[command(
+    name = "cargo bench --",
+    after_help = "\
+Examples:
+  cargo bench                                    every table
+  cargo bench -- throughput                      user bytes per CPU-second, six sizes, all rivals
+  cargo bench -- throughput/8KiB --outside pion --stack sheave
+  cargo bench -- loss                            goodput under random loss, in virtual time
+  cargo bench -- loopback                        two processes, beside kernel TCP and QUIC
+  cargo bench -- flatness --quick                what one more message, stream, association costs
+  cargo bench -- --json samples.jsonl            every sample, one JSON object a line
+
+Tables: throughput, loss, flatness (queues, streams, associations), handshakes, allocations, idle, \
+loopback. docs/benchmarks.md tells what each compares."
+)]
 pub struct Args {
     /// Only rows whose name, such as `throughput/64KiB`, holds one of these words
     #[arg(value_name = "FILTER")]
@@ -23,10 +37,16 @@ pub struct Args {
     /// Only these stacks
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<Stack>,
+    /// Only these of the stacks that are programs of their own [default: all; none with --stack]
+    #[arg(long = "outside", value_name = "STACK")]
+    pub outside: Vec<Outside>,
     /// No tables: let each chosen stack move messages of the one chosen size for that many
     /// CPU-seconds, for a profiler to watch
     #[arg(long, value_name = "SECONDS")]
     pub spin: Option<f64>,
+    /// No tables: move messages as the standard input orders, "SIZE COUNT" a line
+    #[arg(long, hide = true)]
+    pub serve: bool,
     /// Given by cargo
     #[arg(long, hide = true)]
     pub bench: bool,
@@ -46,6 +66,15 @@ impl Args {
             Stack::ALL.to_vec()
         } else {
             self.stacks.clone()
+        }
+    }
+
+    /// The programs asked for.
+    #[must_use]
+    pub fn outside(&self) -> Vec<Outside> {
+        match (self.outside.is_empty(), self.stacks.is_empty()) {
+            (true, true) => Outside::ALL.to_vec(),
+            _ => self.outside.clone(),
         }
     }
 

@@ -4,7 +4,10 @@ mod dcsctp;
 mod rtc_sctp;
 mod sctp_proto;
 
-pub use sheave_measure::pair::{Clock, PACKET, Pair, Patience, Reading, SheavePair};
+pub use sheave_measure::pair::{
+    Air, Clock, PACKET, Pair, Patience, Reading, Setup, SheavePair, Toward, Troubles, Weather,
+    carry,
+};
 
 pub use self::dcsctp::DcsctpPair;
 pub use self::rtc_sctp::RtcSctpPair;

@@ -1,5 +1,5 @@
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ impl Sheet {
         let machine = machine();
         println!("{machine}");
         println!(
-            "CPU time of one thread, which runs both ends; what else runs here does not count"
+            "CPU time of both ends; what else runs here counts only as far as it takes caches and half cores"
         );
         sheet.sample(&json!({ "table": "machine", "machine": machine }))?;
         Ok(sheet)
@@ -41,8 +41,18 @@ impl Sheet {
         }
     }
 
+    /// Says to a person at a terminal what is being measured, on a line that the next one replaces.
+    pub fn progress(&self, what: &str) {
+        if io::stderr().is_terminal() {
+            eprint!("\r\x1b[2Kmeasuring {what}");
+        }
+    }
+
     /// Prints a table.
     pub fn print(&self, table: &Table) {
+        if io::stderr().is_terminal() {
+            eprint!("\r\x1b[2K");
+        }
         table.print();
     }
 }

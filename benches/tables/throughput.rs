@@ -2,9 +2,13 @@
 
 use std::io;
 
-use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::{Align, Args, Pair, Sheet, Spread, Stack, Table, cpu_time};
+use sheave_bench::{Align, Args, Sheet, Spread, Table};
+
+use crate::runner::{Runner, Sample};
+
+/// How often the speed of the best rival ours should be, at least.
+const WANTED: f64 = 2.0;
 
 /// A size of messages, with what is expected of us there.
 pub(crate) struct Size {
@@ -15,8 +19,9 @@ pub(crate) struct Size {
 }
 
 /// The sizes that are measured.
-pub(crate) const SIZES: [Size; 5] = [
+pub(crate) const SIZES: [Size; 6] = [
     size("64B", 64, Some(120.0)),
+    size("256B", 256, None),
     size("1KiB", 1 << 10, Some(700.0)),
     size("8KiB", 8 << 10, None),
     size("12KiB", 12 << 10, None),
@@ -31,95 +36,81 @@ const fn size(name: &'static str, bytes: usize, target: Option<f64>) -> Size {
     }
 }
 
-/// One stack on its track.
-struct Runner {
-    stack: Stack,
-    pair: Box<dyn Pair>,
-    /// Messages that make up a sample.
-    count: u64,
-    samples: Vec<Sample>,
-}
-
-struct Sample {
-    bytes_per_second: f64,
-    nanos_per_packet: f64,
+/// One column of the last table: all samples of a size.
+struct Column {
+    size: &'static Size,
+    samples: Vec<Vec<Sample>>,
 }
 
 /// Measures every size that is wanted.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    for size in &SIZES {
-        if args.wants(&format!("throughput/{}", size.name)) {
-            measure(args, sheet, size)?;
+    let sizes: Vec<&'static Size> = SIZES
+        .iter()
+        .filter(|size| args.wants(&format!("throughput/{}", size.name)))
+        .collect();
+    if sizes.is_empty() {
+        return Ok(());
+    }
+    let mut runners = Runner::all(args);
+    let mut columns = Vec::new();
+    for size in sizes {
+        sheet.progress(&format!("throughput of {}", size.name));
+        columns.push(Column {
+            size,
+            samples: measure(args, sheet, size, &mut runners)?,
+        });
+        if let Some(column) = columns.last() {
+            sheet.print(&table(args, column, &runners));
         }
     }
+    sheet.print(&rivals(&columns, &runners));
     Ok(())
 }
 
-fn measure(args: &Args, sheet: &mut Sheet, size: &Size) -> io::Result<()> {
-    let message = Bytes::from(vec![0x5a; size.bytes]);
-    let stacks = args.stacks();
-    let mut runners: Vec<Runner> = stacks
-        .into_iter()
-        .map(|stack| Runner::warm(stack, &message, args.sample_seconds()))
-        .collect();
+/// The samples of each runner.
+fn measure(
+    args: &Args,
+    sheet: &mut Sheet,
+    size: &Size,
+    runners: &mut [Runner],
+) -> io::Result<Vec<Vec<Sample>>> {
+    for runner in &mut *runners {
+        runner.warm(size.bytes, args.sample_seconds())?;
+    }
+    let mut samples: Vec<Vec<Sample>> = runners.iter().map(|_| Vec::new()).collect();
     for round in 0..args.rounds() {
-        for runner in &mut runners {
-            let sample = runner.sample(&message);
+        for (runner, samples) in runners.iter_mut().zip(&mut samples) {
+            let sample = runner.sample(size.bytes)?;
             sheet.sample(&json!({
                 "table": "throughput",
                 "message_bytes": size.bytes,
-                "stack": runner.stack.to_string(),
+                "stack": runner.name(),
                 "round": round,
                 "bytes_per_cpu_second": sample.bytes_per_second,
                 "ns_per_packet": sample.nanos_per_packet,
             }))?;
-            runner.samples.push(sample);
+            samples.push(sample);
         }
     }
-    sheet.print(&table(args, size, &runners));
-    Ok(())
+    Ok(samples)
 }
 
-impl Runner {
-    fn warm(stack: Stack, message: &Bytes, seconds: f64) -> Self {
-        let mut runner = Self {
-            stack,
-            pair: stack.connect(1),
-            count: 64,
-            samples: Vec::new(),
-        };
-        while runner.time(message) < seconds * 0.7 {
-            runner.count *= 2;
-        }
-        runner
-    }
-
-    /// Seconds that a sample takes.
-    fn time(&mut self, message: &Bytes) -> f64 {
-        let bytes = self.count as f64 * message.len() as f64;
-        bytes / self.sample(message).bytes_per_second
-    }
-
-    fn sample(&mut self, message: &Bytes) -> Sample {
-        let before = cpu_time();
-        let packets = self.pair.transfer(message, self.count);
-        let spent = (cpu_time() - before).as_secs_f64();
-        self.pair.settle();
-        let bytes = self.count as f64 * message.len() as f64;
-        Sample {
-            bytes_per_second: bytes / spent,
-            nanos_per_packet: spent * 1e9 / packets as f64,
-        }
-    }
-
-    /// How often our own speed, round by round.
-    fn ratio_to(&self, ours: &Self) -> Spread {
-        let rounds = ours.samples.iter().zip(&self.samples);
-        Spread::of(rounds.map(|(ours, theirs)| ours.bytes_per_second / theirs.bytes_per_second))
-    }
+fn speeds(samples: &[Sample]) -> Spread {
+    Spread::of(samples.iter().map(|sample| sample.bytes_per_second / 1e6))
 }
 
-fn table(args: &Args, size: &Size, runners: &[Runner]) -> Table {
+/// How often their speed ours is, round by round.
+fn ratio(ours: &[Sample], theirs: &[Sample]) -> Spread {
+    let rounds = ours.iter().zip(theirs);
+    Spread::of(rounds.map(|(ours, theirs)| ours.bytes_per_second / theirs.bytes_per_second))
+}
+
+fn show(ratio: Spread) -> String {
+    format!("{:.2} ({:.2}..{:.2})", ratio.median, ratio.min, ratio.max)
+}
+
+fn table(args: &Args, column: &Column, runners: &[Runner]) -> Table {
+    let size = column.size;
     let target = match size.target {
         Some(target) => format!("; wanted: at least {target:.0} MB/s"),
         None => String::new(),
@@ -142,24 +133,21 @@ fn table(args: &Args, size: &Size, runners: &[Runner]) -> Table {
             ("target", Align::Right),
         ],
     );
-    let ours = runners.iter().find(|runner| runner.stack.is_ours());
-    for runner in runners {
-        let speed = Spread::of(runner.samples.iter().map(|s| s.bytes_per_second / 1e6));
-        let packet = Spread::of(runner.samples.iter().map(|s| s.nanos_per_packet));
-        let ratio = match ours {
-            Some(ours) if !runner.stack.is_ours() => {
-                let ratio = runner.ratio_to(ours);
-                format!("{:.2} ({:.2}..{:.2})", ratio.median, ratio.min, ratio.max)
-            }
+    let ours = runners.iter().position(Runner::is_ours);
+    for (runner, samples) in runners.iter().zip(&column.samples) {
+        let speed = speeds(samples);
+        let packet = Spread::of(samples.iter().map(|s| s.nanos_per_packet));
+        let ratio = match ours.and_then(|ours| column.samples.get(ours)) {
+            Some(ours) if !runner.is_ours() => show(ratio(ours, samples)),
             _ => String::new(),
         };
         let target = match size.target {
-            Some(target) if runner.stack.is_ours() && speed.median >= target => "met",
-            Some(_) if runner.stack.is_ours() => "missed",
+            Some(target) if runner.is_ours() && speed.median >= target => "met",
+            Some(_) if runner.is_ours() => "missed",
             _ => "",
         };
         table.row(vec![
-            runner.stack.to_string(),
+            runner.name(),
             format!("{:.1}", speed.min),
             format!("{:.1}", speed.median),
             format!("{:.1}", speed.max),
@@ -169,4 +157,57 @@ fn table(args: &Args, size: &Size, runners: &[Runner]) -> Table {
         ]);
     }
     table
+}
+
+/// All sizes beside each other, and ours beside the best of the others.
+fn rivals(columns: &[Column], runners: &[Runner]) -> Table {
+    let mut heads = vec![("MB/s per CPU-second", Align::Left)];
+    heads.extend(
+        columns
+            .iter()
+            .map(|column| (column.size.name, Align::Right)),
+    );
+    let mut table = Table::new(
+        format!(
+            "rivals: medians of the tables above; wanted: {WANTED} times the best rival of each size"
+        ),
+        &heads,
+    );
+    for (index, runner) in runners.iter().enumerate() {
+        let mut row = vec![runner.name()];
+        let samples = columns
+            .iter()
+            .filter_map(|column| column.samples.get(index));
+        row.extend(samples.map(|samples| format!("{:.0}", speeds(samples).median)));
+        table.row(row);
+    }
+    let summaries: Vec<[String; 3]> = columns
+        .iter()
+        .map(|column| summary(column, runners).unwrap_or_default())
+        .collect();
+    for (index, name) in ["best rival", "sheave to it", "target"].iter().enumerate() {
+        let mut row = vec![(*name).to_owned()];
+        let cells = summaries.iter().filter_map(|cells| cells.get(index));
+        row.extend(cells.cloned());
+        table.row(row);
+    }
+    table
+}
+
+/// The best rival of a size, our ratio to it, and what that means.
+fn summary(column: &Column, runners: &[Runner]) -> Option<[String; 3]> {
+    let ours = column
+        .samples
+        .get(runners.iter().position(Runner::is_ours)?)?;
+    let theirs = runners.iter().zip(&column.samples);
+    let (best, samples) = theirs
+        .filter(|(runner, _)| !runner.is_ours())
+        .max_by(|(_, a), (_, b)| speeds(a).median.total_cmp(&speeds(b).median))?;
+    let ratio = ratio(ours, samples);
+    let verdict = if ratio.median >= WANTED {
+        "met"
+    } else {
+        "missed"
+    };
+    Some([best.name(), show(ratio), verdict.into()])
 }

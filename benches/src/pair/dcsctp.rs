@@ -1,4 +1,5 @@
 use std::hint::black_box;
+use std::iter;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -6,7 +7,7 @@ use dcsctp::api::{
     DcSctpSocket, Message, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId,
 };
 
-use super::{Clock, PACKET, Pair, Patience, Reading};
+use super::{Air, Clock, PACKET, Pair, Patience, Reading, Toward, Weather, carry};
 
 /// Messages handed over in one call at most.
 const BATCH: u64 = 1024;
@@ -18,6 +19,7 @@ const BATCH: u64 = 1024;
 pub struct DcsctpPair {
     sockets: Vec<[End; 2]>,
     options: Options,
+    air: Option<Air<Vec<u8>>>,
     clock: Clock,
 }
 
@@ -39,6 +41,7 @@ impl DcsctpPair {
                 per_stream_send_queue_limit: buffer,
                 ..Options::default()
             },
+            air: None,
             clock: Clock::new(),
         }
     }
@@ -94,8 +97,15 @@ impl Pair for DcsctpPair {
         let Some([left, right]) = self.sockets.last_mut() else {
             return 0;
         };
-        let carried = left.send_to(right);
-        right.send_to(left);
+        let (passed, air) = (self.clock.passed(), &mut self.air);
+        let packets = iter::from_fn(|| left.poll_packet());
+        let carried = carry(air, passed, Toward::Right, packets, |packet| {
+            right.socket.handle_input(&packet);
+        });
+        let packets = iter::from_fn(|| right.poll_packet());
+        carry(air, passed, Toward::Left, packets, |packet| {
+            left.socket.handle_input(&packet);
+        });
         carried
     }
 
@@ -114,7 +124,7 @@ impl Pair for DcsctpPair {
     fn wait(&mut self) -> bool {
         let ends = self.sockets.last().into_iter().flatten();
         let due = ends.map(|end| end.socket.poll_timeout() - SocketTime::zero());
-        match due.min() {
+        match due.chain(self.air.as_ref().and_then(Air::next)).min() {
             Some(due) if due < Duration::MAX => {
                 self.clock.skip_to(due);
                 self.advance();
@@ -122,6 +132,15 @@ impl Pair for DcsctpPair {
             }
             _ => false,
         }
+    }
+
+    fn set_weather(&mut self, weather: Weather) {
+        self.clock.refine();
+        self.air = Some(Air::new(weather));
+    }
+
+    fn passed(&self) -> Duration {
+        self.clock.passed()
     }
 }
 
@@ -133,20 +152,16 @@ impl End {
         }
     }
 
-    /// Hands all packets to `to`; returns how many.
-    fn send_to(&mut self, to: &mut Self) -> u64 {
-        let mut packets = 0;
+    /// The next packet that it sends.
+    fn poll_packet(&mut self) -> Option<Vec<u8>> {
         while let Some(event) = self.socket.poll_event() {
             match event {
-                SocketEvent::SendPacket(packet) => {
-                    to.socket.handle_input(&packet);
-                    packets += 1;
-                }
+                SocketEvent::SendPacket(packet) => return Some(packet),
                 SocketEvent::OnConnected() => self.connected = true,
                 SocketEvent::OnAborted(_, reason) => panic!("the association ended: {reason}"),
                 _ => {}
             }
         }
-        packets
+        None
     }
 }

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use sctp_proto::{
@@ -10,7 +10,7 @@ use sctp_proto::{
     Payload, PayloadProtocolIdentifier, ServerConfig, TransportConfig,
 };
 
-use super::{Clock, PACKET, Pair, Patience, Reading};
+use super::{Air, Clock, PACKET, Pair, Patience, Reading, Toward, Weather, carry};
 
 /// Bytes of the common header and of a DATA chunk's header.
 const HEADERS: usize = 28;
@@ -21,6 +21,7 @@ pub struct SctpProtoPair {
     right: End,
     transport: Arc<TransportConfig>,
     buffer: usize,
+    air: Option<Air<Bytes>>,
     clock: Clock,
     reader: Vec<u8>,
 }
@@ -47,6 +48,7 @@ impl SctpProtoPair {
             right: End::new([192, 0, 2, 1], Some(Arc::new(server))),
             transport,
             buffer,
+            air: None,
             clock: Clock::new(),
             reader: vec![0; 1 << 20],
         }
@@ -103,10 +105,18 @@ impl Pair for SctpProtoPair {
         self.clock.turn();
         self.run_timers();
         let now = self.clock.instant();
-        self.left.collect(now);
-        let carried = self.left.send_to(&mut self.right, now);
-        self.right.collect(now);
-        self.right.send_to(&mut self.left, now);
+        let (passed, air) = (self.clock.passed(), &mut self.air);
+        let (left, right) = (&mut self.left, &mut self.right);
+        left.collect(now);
+        let packets = left.packets.drain(..);
+        let carried = carry(air, passed, Toward::Right, packets, |packet| {
+            right.handle(now, packet);
+        });
+        right.collect(now);
+        let packets = right.packets.drain(..);
+        carry(air, passed, Toward::Left, packets, |packet| {
+            left.handle(now, packet);
+        });
         carried
     }
 
@@ -129,12 +139,23 @@ impl Pair for SctpProtoPair {
 
     fn wait(&mut self) -> bool {
         let due = [&self.left, &self.right].map(|end| end.associations.last()?.1.poll_timeout());
-        let Some(due) = due.into_iter().flatten().min() else {
+        let due = due.map(|due| Some(self.clock.since_origin(due?)));
+        let arrival = self.air.as_ref().and_then(Air::next);
+        let Some(due) = due.into_iter().chain([arrival]).flatten().min() else {
             return false;
         };
-        self.clock.skip_to(self.clock.since_origin(due));
+        self.clock.skip_to(due);
         self.run_timers();
         true
+    }
+
+    fn set_weather(&mut self, weather: Weather) {
+        self.clock.refine();
+        self.air = Some(Air::new(weather));
+    }
+
+    fn passed(&self) -> Duration {
+        self.clock.passed()
     }
 }
 
@@ -178,15 +199,6 @@ impl End {
                 self.packets.extend(packets);
             }
         }
-    }
-
-    /// Hands all packets to `to`; returns how many.
-    fn send_to(&mut self, to: &mut Self, now: Instant) -> u64 {
-        let count = self.packets.len();
-        for packet in self.packets.drain(..) {
-            to.handle(now, packet);
-        }
-        count as u64
     }
 
     fn handle(&mut self, now: Instant, packet: Bytes) {

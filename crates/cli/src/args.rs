@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::bench::{BenchArgs, EndArgs};
+use crate::bench::{BenchArgs, EndArgs, SpinArgs};
 use crate::demo::DemoArgs;
 use crate::dump::DumpArgs;
 use crate::emulate::EmulateArgs;
@@ -66,6 +66,9 @@ pub enum Command {
     /// One end of a measurement of `sheave bench`
     #[command(hide = true)]
     BenchEnd(EndArgs),
+    /// What valgrind runs for `sheave bench`
+    #[command(hide = true)]
+    BenchSpin(SpinArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"

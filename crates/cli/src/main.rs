@@ -65,6 +65,7 @@ fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failu
         Command::Lab(args) => lab::run(args, output, interrupts),
         Command::Bench(args) => bench::run(args, output, interrupts),
         Command::BenchEnd(args) => bench::run_end(args),
+        Command::BenchSpin(args) => bench::run_spin(args),
         Command::Completions { shell } => {
             let mut out = std::io::stdout().lock();
             clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);

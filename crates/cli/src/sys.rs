@@ -16,10 +16,20 @@ pub struct CpuTime {
 
 /// The time that this process has spent computing so far.
 pub fn cpu_time() -> CpuTime {
+    usage(libc::RUSAGE_SELF)
+}
+
+/// The time that those processes have spent that this one started and waited for.
+pub fn children_cpu_time() -> Duration {
+    let spent = usage(libc::RUSAGE_CHILDREN);
+    spent.user + spent.system
+}
+
+fn usage(whose: libc::c_int) -> CpuTime {
     // SAFETY: all bytes zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { mem::zeroed() };
     // SAFETY: `usage` is a live, writable `rusage`.
-    let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    let outcome = unsafe { libc::getrusage(whose, &raw mut usage) };
     if outcome != 0 {
         return CpuTime::default();
     }
@@ -99,3 +109,31 @@ pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Sock
 /// From `linux/if_packet.h`.
 #[cfg(target_os = "linux")]
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
+
+/// Gives the calling thread, and what it starts, a network of its own.
+///
+/// # Errors
+/// What the system says; `PermissionDenied` without `CAP_SYS_ADMIN`.
+#[cfg(target_os = "linux")]
+pub fn leave_network() -> io::Result<()> {
+    // SAFETY: the call takes no pointer; the files of the process stay as they are.
+    match unsafe { libc::unshare(libc::CLONE_NEWNET) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Puts the calling thread, and what it starts, into that network.
+///
+/// # Errors
+/// What the system says.
+#[cfg(target_os = "linux")]
+pub fn enter_network(network: &std::fs::File) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+
+    // SAFETY: the call takes no pointer, and the file is open.
+    match unsafe { libc::setns(network.as_raw_fd(), libc::CLONE_NEWNET) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

@@ -12,7 +12,7 @@ mod statistics;
 mod table;
 
 pub use allocator::{Counting, Counts, count};
-pub use cpu::cpu_time;
+pub use cpu::{cpu_time, process_cpu_time};
 pub use machine::machine;
 pub use pair::Pair;
 pub use statistics::Spread;

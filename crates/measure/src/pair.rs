@@ -1,11 +1,17 @@
 //! Two ends of a stack in one thread, in virtual time, with nothing between them.
 
+mod air;
 mod clock;
+mod dice;
 mod sheave;
+
+use std::time::Duration;
 
 use bytes::Bytes;
 
+pub use self::air::{Air, Toward, Weather, carry};
 pub use self::clock::Clock;
+use self::dice::Dice;
 pub use self::sheave::{Setup, SheavePair};
 
 /// Bytes of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4.
@@ -29,6 +35,36 @@ pub trait Pair {
 
     /// Lets time pass until a timer is due; false if none is set.
     fn wait(&mut self) -> bool;
+
+    /// Lets packets travel through that weather from here on.
+    fn set_weather(&mut self, weather: Weather);
+
+    /// Virtual time since the beginning.
+    fn passed(&self) -> Duration;
+
+    /// What losses have done to the sender, if it tells.
+    fn troubles(&mut self) -> Option<Troubles> {
+        None
+    }
+
+    /// Moves copies of `message` for as long as `span` of virtual time, or until so many bytes have
+    /// arrived; returns the bytes for each second that it took, nothing if the stack came to a
+    /// standstill.
+    fn goodput(&mut self, message: &Bytes, span: Duration, bytes: u64) -> Option<f64> {
+        let begin = self.passed();
+        let mut arrived = 0;
+        let mut patience = Patience::default();
+        while arrived < bytes && self.passed() - begin < span {
+            let taken = self.offer(message, 1024);
+            let carried = self.carry();
+            let read = self.read().bytes;
+            arrived += read;
+            if patience.is_spent(taken + carried + read) && !self.wait() {
+                return None;
+            }
+        }
+        Some(arrived as f64 / (self.passed() - begin).as_secs_f64())
+    }
 
     /// Moves `count` copies of `message` from left to right; returns the packets that went right.
     fn transfer(&mut self, message: &Bytes, count: u64) -> u64 {
@@ -68,6 +104,17 @@ impl Patience {
         self.fruitless = if brought == 0 { self.fruitless + 1 } else { 0 };
         self.fruitless > 1
     }
+}
+
+/// What losses have done to a sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Troubles {
+    /// Expirations of the retransmission timer.
+    pub timeouts: u64,
+    /// Chunks sent again.
+    pub retransmissions: u64,
+    /// Chunks that arrived at the receiver more than once.
+    pub duplicates: u64,
 }
 
 /// What a reader took.

@@ -51,6 +51,8 @@ pub enum Over {
     Sctp,
     /// Sheave over UDP, one packet for each system call
     SctpWithoutGso,
+    /// Sheave right over IP
+    SctpRaw,
 }
 
 /// What is done with messages.
@@ -94,7 +96,10 @@ fn localhost(last: u8) -> IpAddr {
 }
 
 fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
-    let mut config = Config::udp([localhost(last)], 0);
+    let mut config = match args.over {
+        Over::SctpRaw => Config::raw_ip([localhost(last)]),
+        _ => Config::udp([localhost(last)], 0),
+    };
     if args.over == Over::SctpWithoutGso {
         config.offload = Offload::Off;
     }
@@ -105,7 +110,8 @@ fn sctp_server(args: &EndArgs) -> io::Result<Value> {
     let endpoint = endpoint(args, 2)?;
     let options = Profile::Datacenter.options();
     let listener = endpoint.listen(PORT, options).map_err(io::Error::other)?;
-    say(&json!({ "port": endpoint.udp_port() }));
+    // Raw IP has none, and needs none.
+    say(&json!({ "port": endpoint.udp_port().unwrap_or(PORT) }));
     let work = args.work;
     let mut threads = Vec::new();
     for _ in 0..args.connections {
@@ -133,8 +139,11 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let endpoint = endpoint(args, 1)?;
     let mut associations = Vec::new();
     for _ in 0..args.connections {
-        let target = Target::over_udp([localhost(2)], port, PORT)
-            .with_options(Profile::Datacenter.options());
+        let target = match args.over {
+            Over::SctpRaw => Target::over_ip([localhost(2)], PORT),
+            _ => Target::over_udp([localhost(2)], port, PORT),
+        };
+        let target = target.with_options(Profile::Datacenter.options());
         associations.push(endpoint.connect(target).map_err(io::Error::other)?);
     }
     let (args, begin) = (*args, Instant::now());

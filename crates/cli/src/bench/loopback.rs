@@ -1,17 +1,15 @@
 //! Two processes over the sockets of this machine.
 
-use std::env;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
 
-use clap::ValueEnum;
 use serde::Deserialize;
 use serde_json::json;
 use sheave_measure::Spread;
 
-use super::end::{EndArgs, Over, Work};
-use super::report::{Report, column, fields, ratios, show};
-use super::{BenchArgs, Limits};
+use super::end::{Over, Work};
+use super::lane::{Lane, Load, lanes};
+use super::report::{Rows, column, fields, ratios, show};
+use super::{BenchArgs, Job, Limits};
 use crate::failure::{Failure, While};
 
 /// The sizes that are measured unless others are asked for.
@@ -52,8 +50,9 @@ struct ClientTells {
 }
 
 /// Measures throughput and its cost.
-pub fn run(args: &BenchArgs, report: &Report, limits: Limits) -> Result<(), Failure> {
-    let mut table = report.table(
+pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+    let lanes = lanes(args, job)?;
+    let mut table = job.report.table(
         "loopback: two processes, and the CPU-seconds of both for a gigabyte; ratios of those are \
          to TCP with its offloads, the roof is bare UDP with GSO and GRO",
         &[
@@ -76,47 +75,16 @@ pub fn run(args: &BenchArgs, report: &Report, limits: Limits) -> Result<(), Fail
     let amount = u32::try_from(args.time.as_millis()).unwrap_or(u32::MAX);
     for size in sizes {
         for connections in CONNECTIONS {
-            let end = EndArgs {
-                over: Over::Tcp,
+            let load = Load {
                 work: Work::Stream,
-                port: None,
                 size: usize::try_from((*size).clamp(1, 1 << 20)).unwrap_or(1),
                 connections,
                 amount,
             };
-            let outcomes = in_turns(&end, args.rounds)?;
-            let costs = |over: usize| -> Vec<f64> {
-                let outcomes = outcomes.iter().filter_map(|round| round.get(over));
-                outcomes.map(|outcome| outcome.cost).collect()
-            };
-            for (index, over) in Over::value_variants().iter().enumerate() {
-                let rates = outcomes.iter().filter_map(|round| round.get(index));
-                let rate = Spread::of(rates.map(|outcome| outcome.bytes_per_second * 8.0));
-                let cost = Spread::of(costs(index));
-                let ratio = ratios(&costs(index), &costs(0));
-                let roof = limits.udp / cost.median;
-                table.row(
-                    json!({
-                        "message_bytes": end.size,
-                        "connections": connections,
-                        "over": name(*over),
-                        "bits_per_second": fields(rate),
-                        "cpu_seconds_per_gigabyte": fields(cost),
-                        "ratio_to_tcp": fields(ratio),
-                        "share_of_roof": roof,
-                    }),
-                    vec![
-                        size.to_string(),
-                        connections.to_string(),
-                        name(*over).into(),
-                        format!("{:.2}", rate.median / 1e9),
-                        format!("{:.3}", cost.min),
-                        format!("{:.3}", cost.median),
-                        format!("{:.3}", cost.max),
-                        show(ratio),
-                        format!("{:.0} %", 100.0 * roof),
-                    ],
-                );
+            let outcomes = in_turns(&lanes, load, args.rounds, job)?;
+            for (lane, of_lane) in lanes.iter().zip(&outcomes) {
+                let first = outcomes.first().map_or(&[][..], Vec::as_slice);
+                add_row(&mut table, lane, load, [of_lane, first], job.limits);
             }
         }
     }
@@ -124,18 +92,58 @@ pub fn run(args: &BenchArgs, report: &Report, limits: Limits) -> Result<(), Fail
     Ok(())
 }
 
+fn add_row(
+    table: &mut Rows,
+    lane: &Lane,
+    load: Load,
+    [outcomes, tcp]: [&[Outcome]; 2],
+    limits: Limits,
+) {
+    let costs = |outcomes: &[Outcome]| -> Vec<f64> {
+        outcomes.iter().map(|outcome| outcome.cost).collect()
+    };
+    let rates = outcomes
+        .iter()
+        .map(|outcome| outcome.bytes_per_second * 8.0);
+    let rate = Spread::of(rates);
+    let cost = Spread::of(costs(outcomes));
+    let ratio = ratios(&costs(outcomes), &costs(tcp));
+    let roof = limits.udp / cost.median;
+    table.row(
+        json!({
+            "message_bytes": load.size,
+            "connections": load.connections,
+            "over": lane.name,
+            "bits_per_second": fields(rate),
+            "cpu_seconds_per_gigabyte": fields(cost),
+            "ratio_to_tcp": fields(ratio),
+            "share_of_roof": roof,
+        }),
+        vec![
+            load.size.to_string(),
+            load.connections.to_string(),
+            lane.name.clone(),
+            format!("{:.2}", rate.median / 1e9),
+            format!("{:.3}", cost.min),
+            format!("{:.3}", cost.median),
+            format!("{:.3}", cost.max),
+            show(ratio),
+            format!("{:.0} %", 100.0 * roof),
+        ],
+    );
+}
+
 /// Measures round trips.
-pub fn run_latency(args: &BenchArgs, report: &Report, _limits: Limits) -> Result<(), Failure> {
-    let end = EndArgs {
-        over: Over::Tcp,
+pub fn run_latency(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+    let load = Load {
         work: Work::Echo,
-        port: None,
         size: ECHO,
         connections: 1,
         amount: TRIPS,
     };
-    let outcomes = in_turns(&end, args.rounds)?;
-    let mut table = report.table(
+    let lanes = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso].map(Lane::here);
+    let outcomes = in_turns(&lanes, load, args.rounds, job)?;
+    let mut table = job.report.table(
         "latency: a message of 64 bytes to another process and back, us of wall time; the median \
          round's, and of the 99.9th percentile all rounds'",
         &[
@@ -146,26 +154,23 @@ pub fn run_latency(args: &BenchArgs, report: &Report, _limits: Limits) -> Result
             column("p50 to TCP"),
         ],
     );
-    for (index, over) in Over::value_variants().iter().enumerate() {
-        let series = |over: usize, of: fn(&ClientTells) -> Option<f64>| -> Vec<f64> {
-            let outcomes = outcomes.iter().filter_map(|round| round.get(over));
-            outcomes.filter_map(|outcome| of(&outcome.client)).collect()
-        };
-        let p50 = Spread::of(series(index, |tells| tells.p50));
-        let p99 = Spread::of(series(index, |tells| tells.p99));
-        let p999 = Spread::of(series(index, |tells| tells.p999));
-        let halves = |over| series(over, |tells| tells.p50);
-        let ratio = ratios(&halves(index), &halves(0));
+    let first = outcomes.first().map_or(&[][..], Vec::as_slice);
+    for (lane, outcomes) in lanes.iter().zip(&outcomes) {
+        let p50 = series(outcomes, |tells| tells.p50);
+        let ratio = ratios(&p50, &series(first, |tells| tells.p50));
+        let p50 = Spread::of(p50);
+        let p99 = Spread::of(series(outcomes, |tells| tells.p99));
+        let p999 = Spread::of(series(outcomes, |tells| tells.p999));
         table.row(
             json!({
-                "over": name(*over),
+                "over": lane.name,
                 "p50_us": fields(p50),
                 "p99_us": fields(p99),
                 "p99.9_us": fields(p999),
                 "ratio_to_tcp": fields(ratio),
             }),
             vec![
-                name(*over).into(),
+                lane.name.clone(),
                 format!("{:.1}", p50.median),
                 format!("{:.1}", p99.median),
                 show(p999),
@@ -177,31 +182,38 @@ pub fn run_latency(args: &BenchArgs, report: &Report, _limits: Limits) -> Result
     Ok(())
 }
 
-fn name(over: Over) -> &'static str {
-    match over {
-        Over::Tcp => "TCP of the kernel",
-        Over::Sctp => "sheave, UDP with GSO",
-        Over::SctpWithoutGso => "sheave, UDP without",
+/// One figure of all rounds.
+fn series(outcomes: &[Outcome], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
+    let figures = outcomes.iter().filter_map(|outcome| of(&outcome.client));
+    figures.collect()
+}
+
+/// In each round one measurement in each lane; the outcomes of each lane.
+fn in_turns(
+    lanes: &[Lane],
+    load: Load,
+    rounds: u32,
+    job: &Job<'_>,
+) -> Result<Vec<Vec<Outcome>>, Failure> {
+    let mut outcomes: Vec<Vec<Outcome>> = lanes.iter().map(|_| Vec::new()).collect();
+    for round in 1..=rounds {
+        for (lane, outcomes) in lanes.iter().zip(&mut outcomes) {
+            let Load {
+                size, connections, ..
+            } = load;
+            job.step(&format!(
+                "{}, {size} bytes, {connections} connections, round {round}",
+                lane.name
+            ))?;
+            let outcome = lane.stage.perform(|| transfer(lane, load));
+            outcomes.push(outcome.while_doing("cannot enter a network")??);
+        }
     }
+    Ok(outcomes)
 }
 
-/// In each round one measurement of each protocol.
-fn in_turns(end: &EndArgs, rounds: u32) -> Result<Vec<Vec<Outcome>>, Failure> {
-    let round = |_| {
-        let each = Over::value_variants().iter();
-        each.map(|over| {
-            transfer(&EndArgs {
-                over: *over,
-                ..*end
-            })
-        })
-        .collect()
-    };
-    (0..rounds).map(round).collect()
-}
-
-fn transfer(end: &EndArgs) -> Result<Outcome, Failure> {
-    let mut server = start(end)?;
+fn transfer(lane: &Lane, load: Load) -> Result<Outcome, Failure> {
+    let mut server = lane.start(load, None)?;
     let Some(stdout) = server.stdout.take() else {
         return Err(Failure::new("a process without output"));
     };
@@ -210,11 +222,7 @@ fn transfer(end: &EndArgs) -> Result<Outcome, Failure> {
     let told = server_says.read_line(&mut line);
     told.while_doing("the server of the measurement")?;
     let ready: Ready = serde_json::from_str(&line).while_doing("the server of the measurement")?;
-    let client = EndArgs {
-        port: Some(ready.port),
-        ..*end
-    };
-    let client = start(&client)?.wait_with_output();
+    let client = lane.start(load, Some(ready.port))?.wait_with_output();
     let client = client.while_doing("the client of the measurement")?;
     if !client.status.success() {
         // It would wait for ever.
@@ -236,29 +244,4 @@ fn transfer(end: &EndArgs) -> Result<Outcome, Failure> {
         cost: (server.cpu + client.cpu) / (bytes / 1e9),
         client,
     })
-}
-
-/// Starts this program as one end.
-fn start(end: &EndArgs) -> Result<Child, Failure> {
-    let program = env::current_exe().while_doing("cannot find this program")?;
-    let mut command = Command::new(program);
-    command
-        .args(["bench-end", "--over", &word(&end.over)])
-        .args(["--work", &word(&end.work)])
-        .args(["--size", &end.size.to_string()])
-        .args(["--connections", &end.connections.to_string()])
-        .args(["--amount", &end.amount.to_string()])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped());
-    if let Some(port) = end.port {
-        command.args(["--port", &port.to_string()]);
-    }
-    command.spawn().while_doing("cannot start a process")
-}
-
-/// A choice as the command line names it.
-fn word(choice: &impl ValueEnum) -> String {
-    choice
-        .to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
 }

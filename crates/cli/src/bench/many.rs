@@ -7,19 +7,22 @@ use sheave::Options;
 use sheave_measure::pair::SheavePair;
 use sheave_measure::{Pair, Spread, cpu_time};
 
-use super::report::{Report, column, fields};
-use super::{BenchArgs, Limits};
+use super::report::{column, fields};
+use super::{BenchArgs, Job};
 use crate::failure::{Failure, While};
 
 /// Associations of a sample of their setting up.
 const SAMPLE: u32 = 2000;
 
 /// Measures both.
-pub fn run(args: &BenchArgs, report: &Report, _limits: Limits) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     let before = resident()?;
     let mut pair = SheavePair::new(Options::default());
     let begin = cpu_time();
-    for _ in 0..args.associations {
+    for number in 0..args.associations {
+        if number % 1000 == 0 {
+            job.step(&format!("{number} of {} associations", args.associations))?;
+        }
         pair.connect();
     }
     let all = (cpu_time() - begin).as_secs_f64();
@@ -30,7 +33,7 @@ pub fn run(args: &BenchArgs, report: &Report, _limits: Limits) -> Result<(), Fai
     let crowded = setting_up(&mut pair, args.rounds);
     let footprint = pair.footprint() / pair_count(args);
     let alone = setting_up(&mut SheavePair::new(Options::default()), args.rounds);
-    let mut table = report.table(
+    let mut table = job.report.table(
         "many: associations at the same time, and set up",
         &[
             column("what"),

@@ -1,17 +1,15 @@
 //! The engine alone: both ends in one thread, in virtual time.
 
 use serde_json::json;
-use sheave::{Bytes, Options};
-use sheave_engine::{Checksum, Delivery};
-use sheave_measure::pair::{Setup, SheavePair};
+use sheave::Bytes;
+use sheave_measure::pair::SheavePair;
 use sheave_measure::{Pair, Spread, cpu_time};
 
-use super::report::{Report, column, fields, ratios, show};
-use super::{BenchArgs, Limits};
+use super::report::{column, fields, ratios, show};
+use super::setups::Conditions;
+use super::{BenchArgs, Job};
 use crate::failure::Failure;
 
-/// Bytes of the send buffer and of the receive buffer.
-const BUFFER: usize = 1 << 20;
 /// CPU-seconds that a sample takes about.
 const SAMPLE: f64 = 0.04;
 /// The sizes that are measured unless others are asked for.
@@ -20,7 +18,7 @@ const SIZES: [u64; 6] = [64, 256, 1 << 10, 8 << 10, 12 << 10, 64 << 10];
 /// One row.
 struct Case {
     size: usize,
-    name: &'static str,
+    setup: Conditions,
     pair: SheavePair,
     message: Bytes,
     /// Messages of a sample.
@@ -31,89 +29,44 @@ struct Case {
 }
 
 /// Measures every size in every setup.
-pub fn run(args: &BenchArgs, report: &Report, limits: Limits) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+    let mut cases = Vec::new();
+    for size in sizes(args) {
+        for setup in args.setups.all() {
+            job.step(&format!("{size} bytes, {setup}"))?;
+            cases.push(Case::new(size, setup));
+        }
+    }
+    for round in 1..=args.rounds {
+        for case in &mut cases {
+            let (size, setup) = (case.size, case.setup);
+            job.step(&format!("{size} bytes, {setup}, round {round}"))?;
+            case.sample();
+        }
+    }
+    print(job, &cases);
+    Ok(())
+}
+
+/// The sizes that are asked for.
+pub fn sizes(args: &BenchArgs) -> Vec<usize> {
     let sizes = if args.size.is_empty() {
         &SIZES[..]
     } else {
         &args.size
     };
-    let mut cases: Vec<Case> = Vec::new();
-    for size in sizes {
-        let size = usize::try_from((*size).clamp(1, 16 << 20)).unwrap_or(1);
-        cases.extend(setups().map(|(name, setup)| Case::new(size, name, setup)));
-    }
-    for _ in 0..args.rounds {
-        for case in &mut cases {
-            case.sample();
-        }
-    }
-    print(report, &cases, limits);
-    Ok(())
-}
-
-/// What is measured of each size; the first is what the others are compared with.
-fn setups() -> impl Iterator<Item = (&'static str, Setup)> {
-    let plain = || {
-        Setup::new(Options {
-            send_buffer: BUFFER,
-            receive_buffer: BUFFER,
-            ..Options::default()
-        })
-    };
-    let mut large = plain();
-    large.options.initial_pmtu = 9000;
-    [
-        ("MTU 1500, checksum", plain()),
-        ("MTU 9000, checksum", large),
-        (
-            "MTU 1500, no checksum",
-            Setup {
-                checksum: Checksum::Offloaded,
-                ..plain()
-            },
-        ),
-        (
-            "1000 streams",
-            Setup {
-                streams: 1000,
-                ..plain()
-            },
-        ),
-        (
-            "unordered",
-            Setup {
-                delivery: Delivery::Unordered,
-                ..plain()
-            },
-        ),
-        (
-            "1 % lost",
-            Setup {
-                lost_per_mille: 10,
-                ..plain()
-            },
-        ),
-        (
-            "5 % lost",
-            Setup {
-                lost_per_mille: 50,
-                ..plain()
-            },
-        ),
-    ]
-    .into_iter()
+    let sizes = sizes.iter().map(|size| (*size).clamp(1, 16 << 20));
+    sizes
+        .map(|size| usize::try_from(size).unwrap_or(1))
+        .collect()
 }
 
 impl Case {
-    fn new(size: usize, name: &'static str, mut setup: Setup) -> Self {
-        let largest = setup.options.max_message_size.max(size);
-        setup.options.max_message_size = largest;
-        let mut pair = SheavePair::with(setup);
-        pair.connect();
+    fn new(size: usize, setup: Conditions) -> Self {
         let mut case = Self {
             size,
-            name,
-            pair,
+            setup,
+            pair: setup.pair(size),
             message: Bytes::from(vec![0x5a; size]),
             count: 16,
             rates: Vec::new(),
@@ -142,8 +95,8 @@ impl Case {
     }
 }
 
-fn print(report: &Report, cases: &[Case], limits: Limits) {
-    let mut table = report.table(
+fn print(job: &Job<'_>, cases: &[Case]) {
+    let mut table = job.report.table(
         "memory: user data per CPU-second, both ends, one association, full packets where messages \
          allow; the roof is an SCTP that only copies and takes checksums, at MTU 1500",
         &[
@@ -170,12 +123,13 @@ fn print(report: &Report, cases: &[Case], limits: Limits) {
         let ratio = ratios(&case.rates, first);
         let (message, roof) = (
             size as f64 * 1e9 / rate.median,
-            rate.median / limits.packets,
+            rate.median / job.limits.packets,
         );
         table.row(
             json!({
                 "message_bytes": size,
-                "setup": case.name,
+                "setup": case.setup.to_string(),
+                "conditions": case.setup.fields(),
                 "bytes_per_cpu_second": fields(rate),
                 "ns_per_message": message,
                 "ns_per_packet": packet,
@@ -184,7 +138,7 @@ fn print(report: &Report, cases: &[Case], limits: Limits) {
             }),
             vec![
                 size.to_string(),
-                case.name.into(),
+                case.setup.to_string(),
                 format!("{:.0}", rate.min / 1e6),
                 format!("{:.0}", rate.median / 1e6),
                 format!("{:.0}", rate.max / 1e6),

@@ -1,11 +1,16 @@
 //! `sheave bench`: what Sheave costs on this machine, beside the kernel's TCP and the machine's
 //! limits.
 
+mod cores;
 mod end;
+mod instructions;
+mod lane;
 mod loopback;
 mod many;
 mod memory;
 mod report;
+mod setups;
+mod stage;
 
 use std::time::Duration;
 
@@ -14,28 +19,35 @@ use serde_json::json;
 use sheave_measure::{machine, roof};
 
 pub use self::end::{EndArgs, run as run_end};
+pub use self::instructions::{SpinArgs, run_spin};
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::Output;
 use crate::units::{parse_bytes, parse_duration};
 use report::{Report, column};
+use setups::Setups;
 
 /// Measures what Sheave costs here.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  sheave bench                           everything, in about a minute
+  sheave bench                           everything, in about two minutes
   sheave bench memory --size 1K,12K      the engine alone, two message sizes
+  sheave bench memory --size 8K --mtu 1500,9000 --checksum on,off --loss 0,1,5
+                                         all twelve combinations
+  sheave bench instructions --size 8K    what a packet costs, counted by valgrind
   sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
+  sheave bench cores                     what a second core brings
   sheave bench -J > figures.json         one JSON object a line
 
 What is compared is measured in turns, A B A B, and compared round by round: ratios are the \
 least, the median and the greatest of all rounds. Costs are CPU time, of both ends together, so \
-that what else runs here counts little. `cargo bench` measures other SCTP stacks beside this one.
+that what else runs here counts little; only `cores` and `latency` measure wall time. What needs \
+root (raw IP, a network of its own) is left out without it, and said. `cargo bench` measures other SCTP stacks beside this one.
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// What to measure [default: all]
+    /// What to measure [default: all but instructions]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -56,6 +68,14 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     associations: u32,
+
+    /// Conditions of the engine
+    #[command(flatten)]
+    setups: Setups,
+
+    /// loopback: a program that behaves as our own ends do
+    #[arg(long, value_name = "NAME=COMMAND", hide = true)]
+    beside: Vec<String>,
 }
 
 /// What can be measured.
@@ -71,6 +91,10 @@ enum Section {
     Latency,
     /// Associations set up, and held
     Many,
+    /// One thread beside two and four
+    Cores,
+    /// Instructions for each packet, counted by valgrind; takes minutes
+    Instructions,
 }
 
 /// The machine's limits.
@@ -87,26 +111,48 @@ struct Limits {
 /// # Errors
 /// A socket or a process cannot be had.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let wants = |section| args.sections.is_empty() || args.sections.contains(&section);
+    let wants = |section| match args.sections.is_empty() {
+        true => section != Section::Instructions,
+        false => args.sections.contains(&section),
+    };
     let report = Report::new(output);
     report.note("machine", &machine());
-    let limits = limits(args, &report)?;
-    type Measure = fn(&BenchArgs, &Report, Limits) -> Result<(), Failure>;
-    let sections: [(Section, Measure); 4] = [
+    let job = Job {
+        limits: limits(args, &report)?,
+        report,
+        interrupts,
+    };
+    type Measure = fn(&BenchArgs, &Job<'_>) -> Result<(), Failure>;
+    let sections: [(Section, Measure); 6] = [
         (Section::Memory, memory::run),
+        (Section::Instructions, instructions::run),
         (Section::Loopback, loopback::run),
         (Section::Latency, loopback::run_latency),
         (Section::Many, many::run),
+        (Section::Cores, cores::run),
     ];
-    for (section, measure) in sections {
-        if let Some(exit) = interrupts.exit() {
-            return Ok(exit);
-        }
-        if wants(section) {
-            measure(args, &report, limits)?;
-        }
+    for (_, measure) in sections.into_iter().filter(|(section, _)| wants(*section)) {
+        measure(args, &job)?;
     }
     Ok(Exit::Success)
+}
+
+/// What all measurements share.
+struct Job<'a> {
+    report: Report,
+    limits: Limits,
+    interrupts: &'a Interrupts,
+}
+
+impl Job<'_> {
+    /// Begins another step, of which the user may read; an error once Ctrl-C was pressed.
+    fn step(&self, what: &str) -> Result<(), Failure> {
+        self.report.progress(what);
+        match self.interrupts.exit() {
+            Some(_) => Err(Failure::new(format!("before: {what}"))),
+            None => Ok(()),
+        }
+    }
 }
 
 fn limits(args: &BenchArgs, report: &Report) -> Result<Limits, Failure> {

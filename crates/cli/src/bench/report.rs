@@ -1,19 +1,29 @@
 //! Tables for people, or their rows as JSON lines.
 
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use sheave_measure::{Align, Spread, Table};
 
 use crate::screen::Output;
 
+/// How often the sign of life moves.
+const TICK: Duration = Duration::from_millis(200);
+
 /// Where results go.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Report {
     output: Output,
+    /// What is being measured, for a person at a terminal.
+    bar: ProgressBar,
 }
 
 /// A table that is being filled.
 pub struct Rows {
     output: Output,
+    bar: ProgressBar,
     name: String,
     table: Table,
 }
@@ -32,13 +42,24 @@ pub fn column(name: &'static str) -> (&'static str, Align) {
 impl Report {
     /// A report of that kind.
     pub fn new(output: Output) -> Self {
-        Self { output }
+        let watched = output == Output::Human && io::stderr().is_terminal();
+        let bar = match watched {
+            true => ProgressBar::new_spinner(),
+            false => ProgressBar::hidden(),
+        };
+        bar.enable_steady_tick(TICK);
+        Self { output, bar }
+    }
+
+    /// Says what is being measured, until something else is.
+    pub fn progress(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
     }
 
     /// Says something beside the tables.
     pub fn note(&self, name: &str, text: &str) {
         match self.output {
-            Output::Human => println!("{text}"),
+            Output::Human => self.bar.suspend(|| println!("{text}")),
             Output::Json => println!("{}", json!({ "table": name, name: text })),
         }
     }
@@ -48,6 +69,7 @@ impl Report {
         let name = title.split(':').next().unwrap_or(title);
         Rows {
             output: self.output,
+            bar: self.bar.clone(),
             name: name.into(),
             table: Table::new(title, columns),
         }
@@ -71,7 +93,7 @@ impl Rows {
     /// Prints the table, unless its rows have gone out already.
     pub fn print(self) {
         if self.output == Output::Human {
-            self.table.print();
+            self.bar.suspend(|| self.table.print());
         }
     }
 }

@@ -1,13 +1,16 @@
 use std::time::{Duration, Instant};
 
-/// What a turn of [`Pair::carry`](super::Pair::carry) takes in virtual time.
+/// What a turn of [`Pair::carry`](super::Pair::carry) takes in virtual time where packets take none.
 const TURN: Duration = Duration::from_micros(10);
+/// The same where packets take a time of their own, which it should not add to.
+const FINE_TURN: Duration = Duration::from_micros(1);
 
 /// Virtual time, the same for all stacks.
 #[derive(Debug)]
 pub struct Clock {
     origin: Instant,
     passed: Duration,
+    turn: Duration,
 }
 
 impl Clock {
@@ -18,7 +21,13 @@ impl Clock {
         Self {
             origin: Instant::now(),
             passed: Duration::ZERO,
+            turn: TURN,
         }
+    }
+
+    /// Lets turns take a microsecond from here on.
+    pub const fn refine(&mut self) {
+        self.turn = FINE_TURN;
     }
 
     /// Time since the origin.
@@ -41,7 +50,7 @@ impl Clock {
 
     /// Moves on by one turn.
     pub fn turn(&mut self) {
-        self.passed += TURN;
+        self.passed += self.turn;
     }
 
     /// Moves on to `passed`, by one turn at least.

@@ -1,5 +1,7 @@
 use std::hint::black_box;
+use std::iter;
 use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
 
 use bytes::Bytes;
 use sheave_engine::wire::StreamId;
@@ -8,7 +10,8 @@ use sheave_engine::{
     Node, Options, PeerAddress, SendError, SendOptions, Time,
 };
 
-use super::{Clock, Pair, Patience, Reading};
+use super::air::LANDING;
+use super::{Air, Clock, Dice, Pair, Patience, Reading, Toward, Troubles, Weather};
 
 /// Packets that are asked for at once, as the kernel would split them.
 const TRAIN: usize = 64;
@@ -53,6 +56,7 @@ pub struct SheavePair {
     setup: Setup,
     next_stream: u16,
     dice: Dice,
+    air: Option<Air<Vec<u8>>>,
     clock: Clock,
     next_port: u16,
     /// Where the right end listened last.
@@ -89,6 +93,7 @@ impl SheavePair {
             setup,
             next_stream: 0,
             dice: Dice(0x9e37_79b9_7f4a_7c15),
+            air: None,
             clock: Clock::new(),
             next_port: 1024,
             port: PORT,
@@ -115,6 +120,34 @@ impl SheavePair {
                 end.endpoint.handle_timeout(now);
             }
         }
+    }
+}
+
+impl SheavePair {
+    /// Lets what is sent set out, and what has arrived be received.
+    fn carry_through_air(&mut self) -> u64 {
+        let (now, passed) = (self.now(), self.clock.passed());
+        let Some(air) = &mut self.air else {
+            return 0;
+        };
+        let mut moved = 0;
+        for toward in [Toward::Right, Toward::Left] {
+            let (from, to) = match toward {
+                Toward::Right => (&mut self.left, &mut self.right),
+                Toward::Left => (&mut self.right, &mut self.left),
+            };
+            moved += from.launch_all(now, &mut self.buffer, |packet| {
+                air.launch(passed, toward, packet.to_vec());
+            });
+            let landing = iter::from_fn(|| air.land(passed, toward));
+            for packet in landing.take(LANDING) {
+                to.handle(now, from.address, &packet);
+                moved += 1;
+            }
+        }
+        self.left.take_events();
+        self.right.take_events();
+        moved
     }
 }
 
@@ -172,6 +205,9 @@ impl Pair for SheavePair {
         self.clock.turn();
         let now = self.now();
         self.run_timers();
+        if self.air.is_some() {
+            return self.carry_through_air();
+        }
         let lost = self.setup.lost_per_mille;
         let fate = |_: usize| lost > 0 && self.dice.roll(1000) < u64::from(lost);
         let buffer = &mut self.buffer;
@@ -202,12 +238,33 @@ impl Pair for SheavePair {
 
     fn wait(&mut self) -> bool {
         let due = [&self.left, &self.right].map(|end| end.endpoint.poll_timeout());
-        let Some(due) = due.into_iter().flatten().min() else {
+        let due = due.map(|due| Some(due?.since(Time::ZERO)));
+        let arrival = self.air.as_ref().and_then(Air::next);
+        let Some(due) = due.into_iter().chain([arrival]).flatten().min() else {
             return false;
         };
-        self.clock.skip_to(due.since(Time::ZERO));
+        self.clock.skip_to(due);
         self.run_timers();
         true
+    }
+
+    fn set_weather(&mut self, weather: Weather) {
+        self.clock.refine();
+        self.air = Some(Air::new(weather));
+    }
+
+    fn passed(&self) -> Duration {
+        self.clock.passed()
+    }
+
+    fn troubles(&mut self) -> Option<Troubles> {
+        let sender = self.left.endpoint.assoc(self.left.last?)?.stats();
+        let receiver = self.right.endpoint.assoc(self.right.last?)?.stats();
+        Some(Troubles {
+            timeouts: sender.timeouts,
+            retransmissions: sender.retransmissions,
+            duplicates: receiver.duplicates_received,
+        })
     }
 }
 
@@ -245,15 +302,37 @@ impl End {
             if is_lost(payload.len()) {
                 continue;
             }
-            let datagram = Datagram {
-                local: to.address,
-                remote: PeerAddress::encapsulated(self.address, 9899),
-                ecn: Ecn::NotEct,
-                payload,
-            };
-            to.endpoint.handle_datagram(now, datagram);
+            to.handle(now, self.address, payload);
         }
         packets
+    }
+
+    /// Gives each packet that is to be sent to `launch`; returns how many.
+    fn launch_all(
+        &mut self,
+        now: Time,
+        buffer: &mut Vec<u8>,
+        mut launch: impl FnMut(&[u8]),
+    ) -> u64 {
+        let mut packets = 0;
+        while let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) {
+            let segment = transmit.segment_size.unwrap_or(buffer.len()).max(1);
+            for packet in buffer.chunks(segment) {
+                launch(packet);
+                packets += 1;
+            }
+        }
+        packets
+    }
+
+    fn handle(&mut self, now: Time, from: IpAddr, payload: &[u8]) {
+        let datagram = Datagram {
+            local: self.address,
+            remote: PeerAddress::encapsulated(from, 9899),
+            ecn: Ecn::NotEct,
+            payload,
+        };
+        self.endpoint.handle_datagram(now, datagram);
     }
 
     fn take_events(&mut self) {
@@ -267,17 +346,5 @@ impl End {
                 _ => {}
             }
         }
-    }
-}
-
-/// Numbers that look random and are the same in every run (a linear congruence, its high bits).
-struct Dice(u64);
-
-impl Dice {
-    /// A number below `sides`.
-    fn roll(&mut self, sides: u64) -> u64 {
-        let step = 0x5851_f42d_4c95_7f2d;
-        self.0 = self.0.wrapping_mul(step).wrapping_add(1);
-        (self.0 >> 33) % sides
     }
 }

@@ -24,11 +24,8 @@ struct Cost {
 
 /// Measures queues of 1 to a million messages.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    if !args.wants("queues") {
-        return Ok(());
-    }
     let mut table = Table::new(
-        "queues: ns of CPU for each message of 64 bytes, of which so many are handed in at once, then \
+        "flatness/queues: ns of CPU for each message of 64 bytes, of which so many are handed in at once, then \
          carried over, then read; a message more must cost no more",
         &[
             ("queued", Align::Right),
@@ -48,7 +45,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             .collect();
         for (round, cost) in costs.iter().enumerate() {
             sheet.sample(&json!({
-                "table": "queues",
+                "table": "flatness/queues",
                 "queued": queued,
                 "round": round,
                 "queue_ns": cost.queue,

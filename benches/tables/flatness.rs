@@ -1,0 +1,23 @@
+//! What one more costs where there are many already: it must not depend on how many.
+
+mod associations;
+mod queues;
+mod streams;
+
+use std::io;
+
+use sheave_bench::{Args, Sheet};
+
+/// Measures messages, streams and associations.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    if args.wants("flatness/queues") {
+        queues::run(args, sheet)?;
+    }
+    if args.wants("flatness/streams") {
+        streams::run(args, sheet)?;
+    }
+    if args.wants("flatness/associations") {
+        associations::run(args, sheet)?;
+    }
+    Ok(())
+}

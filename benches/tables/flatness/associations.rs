@@ -1,0 +1,77 @@
+//! What a message and an association more cost beside so many idle ones.
+
+use std::io;
+
+use bytes::Bytes;
+use serde_json::json;
+use sheave_bench::pair::SheavePair;
+use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_engine::Options;
+
+/// Bytes of a message.
+const MESSAGE: usize = 64;
+/// Messages of a sample.
+const SAMPLE: u64 = 100_000;
+/// Associations that are set up in a sample.
+const MORE: u32 = 200;
+
+/// Measures 1 to 100,000 associations.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    let mut table = Table::new(
+        "flatness/associations: beside so many idle ones, ns of CPU for each message of 64 bytes of \
+         one more, and us for setting one more up, both ends",
+        &[
+            ("idle", Align::Right),
+            ("ns a message min", Align::Right),
+            ("median", Align::Right),
+            ("max", Align::Right),
+            ("us to set up min", Align::Right),
+            ("median", Align::Right),
+            ("max", Align::Right),
+        ],
+    );
+    let message = Bytes::from(vec![0x5a; MESSAGE]);
+    let mut pair = SheavePair::new(Options::default());
+    let mut there = 0_u32;
+    let last = if args.quick { 4 } else { 5 };
+    for power in 0..=last {
+        let idle = 10_u32.pow(power);
+        sheet.progress(&format!("{idle} associations"));
+        while there < idle {
+            pair.connect();
+            there += 1;
+        }
+        let (mut messages, mut handshakes) = (Vec::new(), Vec::new());
+        for round in 0..args.rounds() {
+            let begin = cpu_time();
+            for _ in 0..MORE {
+                pair.connect();
+            }
+            there += MORE;
+            let set_up = cpu_time();
+            pair.transfer(&message, SAMPLE);
+            let moved = cpu_time();
+            pair.settle();
+            let each = (moved - set_up).as_secs_f64() * 1e9 / SAMPLE as f64;
+            let handshake = (set_up - begin).as_secs_f64() * 1e6 / f64::from(MORE);
+            sheet.sample(&json!({
+                "table": "flatness/associations",
+                "idle": idle,
+                "round": round,
+                "ns_per_message": each,
+                "us_per_handshake": handshake,
+            }))?;
+            messages.push(each);
+            handshakes.push(handshake);
+        }
+        let [messages, handshakes] = [messages, handshakes].map(Spread::of);
+        let mut row = vec![idle.to_string()];
+        row.extend([messages.min, messages.median, messages.max].map(|ns| format!("{ns:.1}")));
+        row.extend(
+            [handshakes.min, handshakes.median, handshakes.max].map(|us| format!("{us:.2}")),
+        );
+        table.row(row);
+    }
+    sheet.print(&table);
+    Ok(())
+}

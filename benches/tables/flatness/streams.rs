@@ -1,0 +1,69 @@
+//! What a message costs when so many streams take turns.
+
+use std::io;
+
+use bytes::Bytes;
+use serde_json::json;
+use sheave_bench::pair::{Setup, SheavePair};
+use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_engine::Profile;
+
+/// Bytes of a message.
+const MESSAGE: usize = 64;
+/// Messages of a sample: every stream has some.
+const SAMPLE: u64 = 200_000;
+const STREAMS: [u16; 6] = [1, 10, 100, 1000, 10_000, 65_535];
+
+/// Measures 1 to 65535 streams in turns.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    let message = Bytes::from(vec![0x5a; MESSAGE]);
+    let mut pairs: Vec<(u16, SheavePair, Vec<f64>)> = STREAMS
+        .map(|streams| {
+            let setup = Setup {
+                streams,
+                ..Setup::new(Profile::Datacenter.options())
+            };
+            let mut pair = SheavePair::with(setup);
+            pair.connect();
+            // What a stream keeps from its first message on is there then.
+            pair.transfer(&message, SAMPLE);
+            (streams, pair, Vec::new())
+        })
+        .into();
+    for round in 0..args.rounds() {
+        for (streams, pair, costs) in &mut pairs {
+            let before = cpu_time();
+            pair.transfer(&message, SAMPLE);
+            let each = (cpu_time() - before).as_secs_f64() * 1e9 / SAMPLE as f64;
+            pair.settle();
+            sheet.sample(&json!({
+                "table": "flatness/streams",
+                "streams": streams,
+                "round": round,
+                "ns_per_message": each,
+            }))?;
+            costs.push(each);
+        }
+    }
+    let mut table = Table::new(
+        "flatness/streams: ns of CPU for each message of 64 bytes, both ends, sent on so many streams \
+         in turns",
+        &[
+            ("streams", Align::Right),
+            ("min", Align::Right),
+            ("median", Align::Right),
+            ("max", Align::Right),
+        ],
+    );
+    for (streams, _, costs) in pairs {
+        let spread = Spread::of(costs);
+        table.row(vec![
+            streams.to_string(),
+            format!("{:.1}", spread.min),
+            format!("{:.1}", spread.median),
+            format!("{:.1}", spread.max),
+        ]);
+    }
+    sheet.print(&table);
+    Ok(())
+}

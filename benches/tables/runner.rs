@@ -1,0 +1,89 @@
+//! Whatever moves messages from one end to the other: a stack in this thread, or a program.
+
+use std::io;
+
+use bytes::Bytes;
+use sheave_bench::{Args, Cost, Outside, Pair, Program, Stack, cpu_time};
+
+/// One contestant on its track.
+pub(crate) struct Runner {
+    track: Track,
+    /// Messages that make up a sample.
+    count: u64,
+}
+
+enum Track {
+    Inside(Stack, Box<dyn Pair>),
+    Outside(Outside, Program),
+}
+
+/// What a contestant did once.
+#[derive(Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) bytes_per_second: f64,
+    pub(crate) nanos_per_packet: f64,
+}
+
+impl Runner {
+    /// Those that are asked for and that this machine has; says of the others why it has them not.
+    pub(crate) fn all(args: &Args) -> Vec<Self> {
+        let inside = args
+            .stacks()
+            .into_iter()
+            .map(|stack| Track::Inside(stack, stack.connect(1)));
+        let outside = args.outside().into_iter().filter_map(|rival| {
+            let started = rival.start();
+            let started = started.inspect_err(|why| println!("skipping {rival}: {why}"));
+            Some(Track::Outside(rival, started.ok()?))
+        });
+        let tracks = inside.chain(outside);
+        tracks.map(|track| Self { track, count: 64 }).collect()
+    }
+
+    /// Its name in the tables.
+    pub(crate) fn name(&self) -> String {
+        match &self.track {
+            Track::Inside(stack, _) => stack.to_string(),
+            Track::Outside(rival, _) => rival.to_string(),
+        }
+    }
+
+    /// Whether it is one of ours.
+    pub(crate) fn is_ours(&self) -> bool {
+        matches!(&self.track, Track::Inside(stack, _) if stack.is_ours())
+    }
+
+    /// Moves messages of that size until it is known how many make a sample of that many
+    /// CPU-seconds.
+    pub(crate) fn warm(&mut self, size: usize, seconds: f64) -> io::Result<()> {
+        self.count = 64;
+        while self.transfer(size)?.seconds < seconds * 0.7 {
+            self.count *= 2;
+        }
+        Ok(())
+    }
+
+    /// Moves as many messages of that size as make a sample.
+    pub(crate) fn sample(&mut self, size: usize) -> io::Result<Sample> {
+        let cost = self.transfer(size)?;
+        let bytes = self.count as f64 * size as f64;
+        Ok(Sample {
+            bytes_per_second: bytes / cost.seconds,
+            nanos_per_packet: cost.seconds * 1e9 / cost.packets as f64,
+        })
+    }
+
+    fn transfer(&mut self, size: usize) -> io::Result<Cost> {
+        match &mut self.track {
+            Track::Inside(_, pair) => {
+                let message = Bytes::from(vec![0x5a; size]);
+                let before = cpu_time();
+                let packets = pair.transfer(&message, self.count);
+                let seconds = (cpu_time() - before).as_secs_f64().max(1e-9);
+                pair.settle();
+                Ok(Cost { seconds, packets })
+            }
+            Track::Outside(_, program) => program.transfer(size, self.count),
+        }
+    }
+}

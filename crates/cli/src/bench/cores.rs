@@ -1,0 +1,217 @@
+//! What a second core brings, and a fourth: wall time, so that whatever else runs here counts.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{self, Command, Stdio};
+use std::thread::{self, available_parallelism};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sheave::Bytes;
+use sheave_measure::{Pair, Spread};
+
+use super::report::{column, fields, ratios, show};
+use super::setups::Conditions;
+use super::{BenchArgs, Job};
+use crate::failure::{Failure, While};
+use crate::sys::cpu_time;
+
+/// Bytes of a message.
+const MESSAGE: usize = 12 << 10;
+/// Associations over the loopback interface, whatever the number of threads.
+const ASSOCIATIONS: &str = "4";
+
+/// How work is spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Pairs of ends in memory, one in each thread
+    Memory,
+    /// `sheave perf` with so many threads at each end
+    Loopback,
+}
+
+/// One sample.
+struct Sample {
+    bits_per_second: f64,
+    /// Cores that others kept busy meanwhile.
+    others: f64,
+}
+
+/// Measures one thread and more of them in turns.
+pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let counts: Vec<usize> = [1, 2, 4]
+        .into_iter()
+        .filter(|n| *n <= cores.max(2))
+        .collect();
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("unknown");
+    let mut table = job.report.table(
+        &format!(
+            "cores: wall time on {cores} cores, messages of 12 KiB; the load was {load} at the \
+             beginning; where others keep cores busy, the figures are theirs, too"
+        ),
+        &[
+            column("what"),
+            column("threads"),
+            column("Gb/s min"),
+            column("median"),
+            column("max"),
+            column("to one thread"),
+            column("cores busy with others"),
+        ],
+    );
+    for place in [Place::Memory, Place::Loopback] {
+        let mut samples: Vec<Vec<Sample>> = counts.iter().map(|_| Vec::new()).collect();
+        for round in 1..=args.rounds {
+            for (count, samples) in counts.iter().zip(&mut samples) {
+                job.step(&format!("{}, {count} threads, round {round}", place.name()))?;
+                samples.push(place.sample(*count, args.time)?);
+            }
+        }
+        let rates = |samples: &[Sample]| -> Vec<f64> {
+            samples
+                .iter()
+                .map(|sample| sample.bits_per_second)
+                .collect()
+        };
+        let alone = samples.first().map(|samples| rates(samples));
+        for (count, samples) in counts.iter().zip(&samples) {
+            let rate = Spread::of(rates(samples));
+            let ratio = ratios(&rates(samples), alone.as_deref().unwrap_or_default());
+            let others = Spread::of(samples.iter().map(|sample| sample.others));
+            table.row(
+                json!({
+                    "what": place.name(),
+                    "threads": count,
+                    "bits_per_second": fields(rate),
+                    "ratio": fields(ratio),
+                    "cores_busy_with_others": fields(others),
+                }),
+                vec![
+                    place.name().into(),
+                    count.to_string(),
+                    format!("{:.1}", rate.min / 1e9),
+                    format!("{:.1}", rate.median / 1e9),
+                    format!("{:.1}", rate.max / 1e9),
+                    show(ratio),
+                    format!("{:.1}", others.median),
+                ],
+            );
+        }
+    }
+    table.print();
+    Ok(())
+}
+
+impl Place {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "in memory",
+            Self::Loopback => "loopback, threads at each end",
+        }
+    }
+
+    fn sample(self, threads: usize, span: Duration) -> Result<Sample, Failure> {
+        let (begin, busy) = (Instant::now(), busy_with_others());
+        let bits_per_second = match self {
+            Self::Memory => in_memory(threads, span),
+            Self::Loopback => over_loopback(threads, span)?,
+        };
+        // Children that have not been waited for would count as others; all have.
+        let others = (busy_with_others() - busy) / begin.elapsed().as_secs_f64();
+        Ok(Sample {
+            bits_per_second,
+            others: others.max(0.0),
+        })
+    }
+}
+
+/// Seconds that processors have spent on what is not ours.
+fn busy_with_others() -> f64 {
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let ticks: Vec<f64> = stat
+        .lines()
+        .next()
+        .into_iter()
+        .flat_map(str::split_whitespace)
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    // user, nice, system; and, beyond idle and iowait, irq, softirq and what the host took.
+    let busy: f64 = [0, 1, 2, 5, 6, 7]
+        .iter()
+        .filter_map(|index| ticks.get(*index))
+        .sum();
+    let ours = cpu_time();
+    let ours = ours.user + ours.system + crate::sys::children_cpu_time();
+    // A tick is a hundredth of a second for every program, whatever the kernel uses.
+    busy / 100.0 - ours.as_secs_f64()
+}
+
+fn in_memory(threads: usize, span: Duration) -> f64 {
+    let workers: Vec<_> = (0..threads)
+        .map(|_| {
+            thread::spawn(move || {
+                let mut pair = Conditions::PLAIN.pair(MESSAGE);
+                let message = Bytes::from(vec![0x5a; MESSAGE]);
+                pair.transfer(&message, 1000);
+                let begin = Instant::now();
+                let mut messages = 0;
+                while begin.elapsed() < span {
+                    pair.transfer(&message, 1000);
+                    messages += 1000;
+                }
+                f64::from(messages) * MESSAGE as f64 * 8.0 / begin.elapsed().as_secs_f64()
+            })
+        })
+        .collect();
+    let rates = workers.into_iter().filter_map(|worker| worker.join().ok());
+    rates.sum()
+}
+
+fn over_loopback(threads: usize, span: Duration) -> Result<f64, Failure> {
+    let program = env::current_exe().while_doing("cannot find this program")?;
+    let threads = threads.to_string();
+    // Of SCTP, over UDP ports of its own; a TCP port of that number is opened, too.
+    let port = (20_000 + process::id() % 20_000).to_string();
+    let mut server = Command::new(&program)
+        .args(["perf", "-s", "-1", "-J", "-X", "127.0.0.2"])
+        .args(["--udp-port", "0", "--port", &port])
+        .args(["--threads", &threads, "--profile", "datacenter"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .while_doing("cannot start a process")?;
+    let outcome = server.stdout.take().map(|stdout| {
+        let mut line = String::new();
+        let mut stdout = BufReader::new(stdout);
+        stdout.read_line(&mut line)?;
+        let listening: Value = serde_json::from_str(&line)?;
+        let udp_port = listening.get("udp_port").map(Value::to_string);
+        let udp_port = udp_port.unwrap_or_default();
+        let seconds = span.as_secs_f64().to_string();
+        let client = Command::new(&program)
+            .args(["perf", "-c", "127.0.0.2", "-J", "-X", "127.0.0.1"])
+            .args(["-p", &port, "--peer-udp-port", &udp_port])
+            .args(["-P", ASSOCIATIONS, "--threads", &threads])
+            .args(["-l", &MESSAGE.to_string(), "-t", &seconds, "-i", "0"])
+            .args(["--profile", "datacenter"])
+            .stdin(Stdio::null())
+            .output()?;
+        let report: Value = serde_json::from_slice(&client.stdout)?;
+        let rate = report.pointer("/end/sum_received/bits_per_second");
+        Ok::<_, std::io::Error>(rate.and_then(Value::as_f64))
+    });
+    // It ends after one test; after none it would wait for ever.
+    let measured = matches!(outcome, Some(Ok(Some(_))));
+    if !measured {
+        let _ = server.kill();
+    }
+    let _ = server.wait();
+    match outcome {
+        Some(Ok(Some(rate))) => Ok(rate),
+        Some(Err(error)) => Err(error).while_doing("cannot measure over the loopback interface"),
+        _ => Err(Failure::new("`sheave perf` measured nothing")),
+    }
+}

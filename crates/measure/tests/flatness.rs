@@ -1,0 +1,91 @@
+//! One more costs no more because many are there. CPU time is compared, the least of several rounds,
+//! so that caches and neighbours matter little; whatever looked at all that is there for each one
+//! would cost a hundred times as much, not five times.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use sheave_engine::{Options, Profile};
+use sheave_measure::cpu_time;
+use sheave_measure::pair::{Pair, Setup, SheavePair};
+
+/// How much more one may cost where a hundred times as many are there.
+const BOUND: f64 = 5.0;
+/// Rounds; the least figure counts.
+const ROUNDS: usize = 5;
+/// Messages of a round.
+const MESSAGES: u64 = 10_000;
+
+fn message() -> Bytes {
+    Bytes::from(vec![0x5a; 64])
+}
+
+/// The least time of some rounds, for each message.
+fn least(mut round: impl FnMut()) -> f64 {
+    let rounds = (0..ROUNDS).map(|_| {
+        let begin = cpu_time();
+        round();
+        cpu_time() - begin
+    });
+    let least: Duration = rounds.min().unwrap();
+    least.as_secs_f64()
+}
+
+/// Seconds for a message where so many are handed in at once before any is carried.
+fn queued(messages: u64) -> f64 {
+    let mut pair = SheavePair::new(Options {
+        send_buffer: 1 << 28,
+        receive_buffer: 1 << 28,
+        ..Profile::Datacenter.options()
+    });
+    pair.connect();
+    let rounds = MESSAGES.max(messages) / messages;
+    let spent = least(|| {
+        for _ in 0..rounds {
+            pair.transfer(&message(), messages);
+        }
+    });
+    spent / (rounds * messages) as f64
+}
+
+/// Seconds for a message where so many streams take turns.
+fn streamed(streams: u16) -> f64 {
+    let mut pair = SheavePair::with(Setup {
+        streams,
+        ..Setup::new(Profile::Datacenter.options())
+    });
+    pair.connect();
+    pair.transfer(&message(), u64::from(streams));
+    least(|| {
+        pair.transfer(&message(), MESSAGES);
+    }) / MESSAGES as f64
+}
+
+/// Seconds for a message beside so many idle associations.
+fn beside(associations: u32) -> f64 {
+    let mut pair = SheavePair::new(Options::default());
+    for _ in 0..=associations {
+        pair.connect();
+    }
+    least(|| {
+        pair.transfer(&message(), MESSAGES);
+    }) / MESSAGES as f64
+}
+
+#[test]
+fn a_message_costs_no_more_behind_a_hundred_thousand_others() {
+    let (few, many) = (queued(1000), queued(100_000));
+    assert!(many < BOUND * few, "{few} s, {many} s");
+}
+
+#[test]
+fn a_message_costs_no_more_on_one_of_ten_thousand_streams() {
+    let (few, many) = (streamed(100), streamed(10_000));
+    assert!(many < BOUND * few, "{few} s, {many} s");
+}
+
+#[test]
+fn a_message_costs_no_more_beside_ten_thousand_associations() {
+    let (few, many) = (beside(100), beside(10_000));
+    assert!(many < BOUND * few, "{few} s, {many} s");
+}
