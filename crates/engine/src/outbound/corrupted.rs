@@ -118,10 +118,10 @@ impl Outbound {
         let seq = self.ring.seq_of(quoted.tsn);
         let sent = seq.and_then(|seq| self.ring.data(seq, DataFlags::EMPTY));
         sent.is_some_and(|sent| {
-            sent.stream == quoted.stream
-                && sent.ssn == quoted.ssn
-                && sent.ppid == quoted.ppid
-                && sent.payload.starts_with(quoted.payload)
+            sent.data.stream == quoted.stream
+                && sent.data.ssn == quoted.ssn
+                && sent.data.ppid == quoted.ppid
+                && sent.data.payload.starts_with(quoted.payload)
         })
     }
 
