@@ -2,6 +2,7 @@
 
 mod address_changes;
 mod authentication;
+mod buffers;
 mod chunk_checksum;
 mod closing;
 mod concurrent;

@@ -261,7 +261,8 @@ impl Endpoint {
     #[inline]
     pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
         let tcb = self.registry.tcb_mut(index);
-        let received = tcb.receive()?;
+        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+        let received = tcb.receive(now, left)?;
         let memory = tcb.memory();
         self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
         tcb.books.memory = memory;

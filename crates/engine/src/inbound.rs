@@ -253,6 +253,11 @@ impl Inbound {
         self.window.advertisement()
     }
 
+    /// Makes the buffer at least `size` bytes large.
+    pub(crate) fn widen(&mut self, size: usize) {
+        self.window.widen(size);
+    }
+
     /// Notes that a SACK with that window was sent.
     pub(crate) fn on_advertised(&mut self, rwnd: u32) {
         self.window.on_advertised(rwnd);

@@ -13,6 +13,7 @@ mod address;
 mod address_changes;
 mod assoc;
 mod authentication;
+mod buffer_sizes;
 mod collision;
 mod congestion;
 mod contents;
@@ -58,6 +59,7 @@ pub use authentication::{
     Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,
     KeyId, SharedKey, Unauthenticated,
 };
+pub use buffer_sizes::BufferSizes;
 pub use congestion::{
     Ack, CongestionControl, Coupled, Cubic, Cumulative, Dctcp, EarlyDecrease, EcnDiscrimination,
     HighSpeed, Loss, NewReno, Rate, Recovery, Siblings,

@@ -4,9 +4,9 @@ use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
 use crate::{
-    AddressChanges, Authentication, Coupling, Interleaving, Multipath, OptionError, Pacing,
-    PacketDropReports, PathMtuDiscovery, Reconfiguration, SelectiveAcks, Shard, StreamScheduler,
-    ZeroChecksum,
+    AddressChanges, Authentication, BufferSizes, Coupling, Interleaving, Multipath, OptionError,
+    Pacing, PacketDropReports, PathMtuDiscovery, Reconfiguration, SelectiveAcks, Shard,
+    StreamScheduler, ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -307,6 +307,8 @@ pub struct Options {
     /// Receive buffer, bytes, from which the advertised window comes; 4096 to 1 GiB; default
     /// 1 MiB.
     pub receive_buffer: usize,
+    /// Whether these two follow the bandwidth-delay product; default `Fixed`.
+    pub buffers: BufferSizes,
     /// Largest message that `send` accepts, bytes. 1 to 4 GiB less one; default 1 GiB.
     pub max_message_size: usize,
     /// A message that fills this many bytes of the receive buffer before it is complete is handed
@@ -385,6 +387,7 @@ impl Profile {
             max_inbound_streams: u16::MAX,
             send_buffer: 1 << 20,
             receive_buffer: 1 << 20,
+            buffers: BufferSizes::Fixed,
             max_message_size: 1 << 30,
             partial_delivery_point: 512 << 10,
         };
@@ -678,6 +681,11 @@ impl Options {
                 (4096..=1 << 30).contains(&self.receive_buffer),
                 "receive_buffer",
                 "must be 4096 to 1 GiB",
+            ),
+            (
+                self.buffers.is_valid(),
+                "buffers",
+                "must not grow beyond 4096 to 1 GiB",
             ),
             (
                 u32::try_from(self.max_message_size).is_ok_and(|size| size >= 1),

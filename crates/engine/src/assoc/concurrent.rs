@@ -68,7 +68,7 @@ impl Tcb {
             BufferSplitting::Off => u64::MAX,
             BufferSplitting::Even => {
                 let active = self.paths.iter().filter(|path| path.is_active()).count();
-                let least = self.outbound.largest_chunk().min(self.options.send_buffer);
+                let least = self.outbound.largest_chunk().min(self.send_buffer());
                 (least / active.max(1)) as u64
             }
         }

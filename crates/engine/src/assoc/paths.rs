@@ -28,6 +28,7 @@ impl Tcb {
                 self.timers.set(Timer::Heartbeat(index), cx.now);
             }
         }
+        self.measure_round_trips(cx.now);
         self.probe_due_paths(cx);
     }
 

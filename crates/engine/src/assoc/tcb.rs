@@ -11,6 +11,7 @@ use super::opening::Opening;
 use super::packet_drop::DropReports;
 use crate::address_changes::AddressDialogue;
 use crate::authentication::Authenticator;
+use crate::buffer_sizes::ReadRate;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
@@ -113,6 +114,8 @@ pub(crate) struct Tcb {
     pub(super) address_changes: Option<Box<AddressDialogue>>,
     /// Where chunks are authenticated.
     pub(crate) authenticator: Option<Box<Authenticator>>,
+    /// Where buffers follow it; allocated by the first read.
+    pub(super) read_rate: Option<Box<ReadRate>>,
     /// Where streams can be reset and added.
     pub(super) dialogue: Option<Box<Dialogue>>,
     /// The handshake as the side that connects sees it; gone once established.
@@ -209,6 +212,7 @@ impl Tcb {
             marks: None,
             address_changes: None,
             authenticator: None,
+            read_rate: None,
             dialogue: None,
             opening: parts.opening,
             control: Queue::NONE,
@@ -233,8 +237,8 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(SendError::TooLarge);
         }
-        let limit = self.send_limit(memory_left);
         let charge = Outgoing::charge_for(&message);
+        let limit = self.send_limit(charge, memory_left);
         let outcome = self.outbound.enqueue(message, options, limit);
         if matches!(outcome, Err(SendError::BufferFull(_))) {
             let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
@@ -268,16 +272,17 @@ impl Tcb {
     }
 
     /// Bytes that may be buffered for sending, those that are included.
-    fn send_limit(&self, memory_left: usize) -> usize {
+    /// `charge`: what the message is charged that is to be sent.
+    fn send_limit(&self, charge: usize, memory_left: usize) -> usize {
         let held = self.outbound.buffered();
-        self.options
-            .send_buffer
+        self.send_buffer_for(charge)
             .min(held.saturating_add(memory_left))
     }
 
     #[inline]
-    pub(crate) fn receive(&mut self) -> Option<Received> {
+    pub(crate) fn receive(&mut self, now: Time, memory_left: usize) -> Option<Received> {
         let received = self.inbound.receive()?;
+        self.note_read(now, received.message.payload.len(), memory_left);
         let due = match self.options.delivery_sacks {
             DeliverySacks::WhenWindowOpens => self.inbound.window_update_due(),
             DeliverySacks::Always => true,
@@ -329,7 +334,7 @@ impl Tcb {
         let Writer::Refused { charge } = self.writer else {
             return;
         };
-        let limit = self.send_limit(memory_left);
+        let limit = self.send_limit(charge.get(), memory_left);
         let free = limit.saturating_sub(self.outbound.buffered());
         if self.outbound.buffered() == 0 || free >= charge.get().max(limit / 2) {
             self.writer = Writer::Content;
@@ -456,6 +461,7 @@ impl Tcb {
             + self.outbound.footprint()
             + self.inbound.footprint()
             + self.dialogue.as_ref().map_or(0, |_| size_of::<Dialogue>())
+            + self.read_rate.as_ref().map_or(0, |_| size_of::<ReadRate>())
             + self
                 .authenticator
                 .as_ref()

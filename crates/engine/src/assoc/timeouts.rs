@@ -96,6 +96,7 @@ impl Tcb {
         if self.memory() > 0 {
             return self.watch_idleness(now);
         }
+        self.read_rate = None;
         self.inbound.trim();
         self.outbound.trim();
         self.timers.trim();

@@ -70,6 +70,12 @@ impl Window {
         self.size as usize
     }
 
+    /// Makes the buffer at least that large.
+    pub(super) fn widen(&mut self, size: usize) {
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        self.size = self.size.max(size);
+    }
+
     const fn promised(&self) -> usize {
         self.promised as usize
     }

@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 
 use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
-    Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
-    Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
+    Acknowledgement, AssocId, BufferSizes, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm,
+    Connect, Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
     FastRetransmissions, Heartbeats, Icmp, Interleaving, LossDetection, LossRecovery, Message,
     Node, Options, Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, SelectiveAcks,
     SendOptions, StreamScheduler, Time, Transmit, ZeroChecksum,
@@ -219,6 +219,9 @@ fn vary(choice: u8, options: &mut Options) {
     }
     if choice & 4 != 0 {
         options.pacing = Pacing::On;
+    }
+    if choice & 32 != 0 {
+        options.buffers = BufferSizes::Auto { max: MEMORY };
     }
     options.congestion = match choice >> 3 & 3 {
         1 => CongestionAlgorithm::Cubic,

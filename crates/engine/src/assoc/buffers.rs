@@ -1,0 +1,85 @@
+//! Buffers that follow the bandwidth-delay product.
+
+use alloc::boxed::Box;
+use core::time::Duration;
+
+use sheave_wire::Data;
+
+use super::control::Control;
+use super::tcb::Tcb;
+use crate::buffer_sizes::ReadRate;
+use crate::outbound::Outgoing;
+use crate::timers::Timer;
+use crate::{BufferSizes, Time};
+
+impl Tcb {
+    /// The user has read so many bytes; the endpoint may still hold `memory_left`.
+    #[inline]
+    pub(super) fn note_read(&mut self, now: Time, bytes: usize, memory_left: usize) {
+        if let BufferSizes::Auto { max } = self.options.buffers {
+            let most = max.min(self.inbound.buffered().saturating_add(memory_left));
+            self.follow_reader(now, bytes, most);
+        }
+    }
+
+    fn follow_reader(&mut self, now: Time, bytes: usize, most: usize) {
+        let round_trip = self.longest_round_trip();
+        let rate = self
+            .read_rate
+            .get_or_insert_with(|| Box::new(ReadRate::new(now)));
+        if let Some(wanted) = rate.on_read(now, bytes, round_trip) {
+            self.inbound.widen(wanted.min(most));
+        }
+    }
+
+    /// Of the paths that data may come on; where none was measured its RTO stands for it.
+    fn longest_round_trip(&self) -> Duration {
+        let active = self.paths.iter().filter(|path| path.is_active());
+        let round_trips = active.map(|path| path.rto.srtt().unwrap_or(path.rto.rto()));
+        round_trips.max().unwrap_or_default()
+    }
+
+    /// Bytes that the send buffer has room for now, records of messages not counted.
+    pub(super) fn send_buffer(&self) -> usize {
+        let start = self.options.send_buffer;
+        match self.options.buffers {
+            BufferSizes::Fixed => start,
+            BufferSizes::Auto { max } => {
+                let active = self.paths.iter().filter(|path| path.is_active());
+                let windows: u64 = active.map(|path| path.congestion.cwnd()).sum();
+                let twice = usize::try_from(2 * windows).unwrap_or(usize::MAX);
+                twice.min(max).max(start)
+            }
+        }
+    }
+
+    /// As [`send_buffer`](Self::send_buffer), for messages that are charged `charge` bytes each:
+    /// what is charged for the records of small ones would else keep the window from being filled.
+    pub(super) fn send_buffer_for(&self, charge: usize) -> usize {
+        let BufferSizes::Auto { max } = self.options.buffers else {
+            return self.options.send_buffer;
+        };
+        let start = self.options.send_buffer;
+        let sent = charge.saturating_sub(Outgoing::overhead()) + Data::HEADER_LEN;
+        let scaled = self.send_buffer() as u128 * charge as u128 / sent as u128;
+        let scaled = usize::try_from(scaled).unwrap_or(usize::MAX);
+        scaled.min(max).max(start)
+    }
+
+    /// Measures the round trip of paths where the handshake did not.
+    pub(super) fn measure_round_trips(&mut self, now: Time) {
+        if self.options.buffers == BufferSizes::Fixed {
+            return;
+        }
+        for index in self.indices() {
+            if let Some(path) = self.path(index)
+                && path.is_active()
+                && path.rto.srtt().is_none()
+            {
+                let due = now + path.rto.rto();
+                self.timers.set(Timer::Heartbeat(index), due);
+                self.queue(index, Control::Heartbeat);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+use super::*;
+
+const RTT: Duration = Duration::from_millis(100);
+
+/// What is wanted after each of some round trips in which so many bytes were read, a tenth at a
+/// time.
+fn wanted(read: &[usize]) -> Vec<usize> {
+    let mut now = Time::from_millis(1000);
+    let mut rate = ReadRate::new(now);
+    let mut found = Vec::new();
+    for bytes in read {
+        for _ in 0..10 {
+            now = now + RTT / 10;
+            found.extend(rate.on_read(now, bytes / 10, RTT));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_steady_reader_wants_twice_what_it_reads_in_a_round_trip() {
+    assert_eq!(wanted(&[1000, 1000, 1000])[1..], [2000, 2000]);
+}
+
+#[test]
+fn a_reader_that_doubles_its_rate_is_given_room_for_the_next_doubling() {
+    let found = wanted(&[1000, 2000, 4000, 8000]);
+    assert!(
+        found.windows(2).all(|pair| pair[0] >= pair[1] / 2),
+        "{found:?}"
+    );
+    assert_eq!(found[3], 2 * (8000 + 4000));
+}
+
+#[test]
+fn a_pause_does_not_count_as_one_round_trip() {
+    let start = Time::from_millis(1000);
+    let mut rate = ReadRate::new(start);
+    // All at once, after a second of nothing.
+    let wanted = rate.on_read(start + 10 * RTT, 100_000, RTT);
+    assert_eq!(wanted, Some(40_000));
+}
+
+#[test]
+fn no_time_and_no_round_trip_are_taken_for_a_short_one() {
+    let start = Time::from_millis(1000);
+    let mut rate = ReadRate::new(start);
+    assert_eq!(rate.on_read(start, usize::MAX, Duration::ZERO), None);
+    let later = start + Duration::from_micros(20);
+    assert!(rate.on_read(later, 10, Duration::ZERO).is_some());
+}
