@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum,
-    ChunkSet, Coalescing, Config, CongestionAlgorithm, ConnectError, Endpoint, ExplicitCongestion,
-    Heartbeats, Interleaving, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options,
-    Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, Profile, SelectiveAcks, Shards,
-    SharedKey, StreamScheduler, Target, Unauthenticated,
+    Association, Authentication, AuthenticationOptions, BindError, BufferSizes, CarrierKind,
+    ChunkChecksum, ChunkSet, Coalescing, Config, CongestionAlgorithm, ConnectError, Endpoint,
+    ExplicitCongestion, Heartbeats, Interleaving, KeyId, ListenError, Listener, LossDetection,
+    LossRecovery, Options, Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, Profile,
+    SelectiveAcks, Shards, SharedKey, StreamScheduler, Target, Unauthenticated,
 };
 
 use self::multipath::MultipathArgs;
@@ -166,6 +166,10 @@ struct ParameterArgs {
     /// Bytes that may wait to be sent or acknowledged
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
     send_buffer: Option<u64>,
+
+    /// Whether buffers grow with the path's rate and delay: "fixed" or "auto", up to MAX
+    #[arg(long, value_name = "fixed|auto[:MAX]", value_parser = parse_buffers, hide_short_help = true)]
+    buffers: Option<BufferSizes>,
 
     /// Tell damaged data from lost data, if the peer does, too
     #[arg(long)]
@@ -424,6 +428,7 @@ impl ParameterArgs {
         set(&mut options.initial_pmtu, self.initial_pmtu);
         set(&mut options.send_buffer, self.send_buffer.map(clamp));
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
+        set(&mut options.buffers, self.buffers);
         set(&mut options.loss_detection, self.loss_detection);
         set(&mut options.congestion, self.congestion);
         if self.pacing {
@@ -491,6 +496,16 @@ fn parse_path_mtu_discovery(text: &str) -> Result<PathMtuDiscovery, String> {
         ("off", _) => Ok(PathMtuDiscovery::Off),
         (_, Ok(max)) => Ok(PathMtuDiscovery::Plpmtud { max }),
         (_, Err(_)) => Err("expected a number of bytes up to 65535, or off".to_owned()),
+    }
+}
+
+fn parse_buffers(text: &str) -> Result<BufferSizes, String> {
+    match (text, text.strip_prefix("auto:").map(parse_bytes)) {
+        ("fixed", _) => Ok(BufferSizes::Fixed),
+        ("auto", _) => Ok(BufferSizes::AUTO),
+        (_, Some(Ok(max))) => Ok(BufferSizes::Auto { max: clamp(max) }),
+        (_, Some(Err(problem))) => Err(problem),
+        (_, None) => Err("expected fixed, auto, or auto:MAX".to_owned()),
     }
 }
 

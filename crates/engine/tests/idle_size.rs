@@ -9,8 +9,8 @@ use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    PeerAddress, SendOptions, Time,
+    AssocId, BufferSizes, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node,
+    Options, PeerAddress, SendOptions, Time,
 };
 
 thread_local! {
@@ -182,16 +182,27 @@ impl Pair {
 
 #[test]
 fn an_idle_association_takes_at_most_1_kib() {
+    idle_associations_are_small(&Options::default());
+}
+
+#[test]
+fn an_idle_association_whose_buffers_follow_the_path_takes_no_more() {
+    idle_associations_are_small(&Options {
+        buffers: BufferSizes::AUTO,
+        ..Options::default()
+    });
+}
+
+fn idle_associations_are_small(options: &Options) {
     const COUNT: usize = 500;
-    let options = Options::default();
-    let mut pair = Pair::new(&options);
+    let mut pair = Pair::new(options);
     for _ in 0..100 {
-        pair.connect(&options);
+        pair.connect(options);
     }
     pair.run_for(1000);
     let before = pair.held;
     for _ in 0..COUNT {
-        pair.connect(&options);
+        pair.connect(options);
         pair.exchange();
     }
     // Each has been used both ways, and then falls idle.

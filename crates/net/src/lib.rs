@@ -58,7 +58,7 @@ pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
     Acknowledgement, AssocStats, Authentication, AuthenticationChange, AuthenticationOptions,
-    Bundling, ChunkChecksum, ChunkSet, CloseReason, Coalescing, CongestionAlgorithm,
+    BufferSizes, Bundling, ChunkChecksum, ChunkSet, CloseReason, Coalescing, CongestionAlgorithm,
     CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving,
     KeyError, KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,

@@ -63,7 +63,9 @@ pub use transport::{Admission, Arrival, Standing, Transport};
 pub use udp::{Udp, UdpStats};
 pub use visitor::Visitor;
 pub use watch::{Advertised, Sample, Stats};
-pub use workload::{Bulk, Expected, Messages, Outgoing, Receipt, Sink, Workload};
+pub use workload::{
+    Bulk, Expected, Messages, Outgoing, Receipt, Sink, UrgentAndBulk, UrgentBesideBulk, Workload,
+};
 pub use world::{
     AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,
 };

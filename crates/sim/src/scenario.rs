@@ -71,7 +71,7 @@ use crate::tcp::Tcp;
 use crate::{
     AgentId, Bulk, FileReceipts, FileReceiver, FileSender, FtpClient, HttpClient, HttpServer,
     InterfaceId, LinkId, LinkSpec, Messages, Port, Program, RouterId, Sctp, Sink, Stats, Transport,
-    VantagePoint, Workload, World,
+    UrgentBesideBulk, VantagePoint, Workload, World,
 };
 
 /// A network and what happens on it.
@@ -370,6 +370,7 @@ impl Run {
             VantagePoint::Client => self
                 .transport_under::<T, Bulk>(client)
                 .or_else(|| self.transport_under::<T, Messages>(client))
+                .or_else(|| self.transport_under::<T, UrgentBesideBulk>(client))
                 .or_else(|| self.transport_under::<T, FileSender>(client))
                 .or_else(|| self.transport_under::<T, HttpClient>(client)),
         }
@@ -403,6 +404,7 @@ impl Run {
             VantagePoint::Client => {
                 let bulk = current_stats::<Bulk>(world, client);
                 bulk.or_else(|| current_stats::<Messages>(world, client))
+                    .or_else(|| current_stats::<UrgentBesideBulk>(world, client))
             }
         }
     }

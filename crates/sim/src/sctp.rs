@@ -348,6 +348,17 @@ impl Transport for Sctp {
         }
     }
 
+    fn queued(&mut self) -> Option<usize> {
+        self.assoc().map(|assoc| assoc.stats().send_buffered)
+    }
+
+    fn defer(&mut self, now: Time, stream: u16) {
+        if let Some(mut assoc) = self.assoc() {
+            // Refused where there is no such stream: then nothing is sent on it either.
+            let _ = assoc.set_stream_priority(now, StreamId(stream), 1);
+        }
+    }
+
     fn close(&mut self, now: Time) {
         if let Some(mut assoc) = self.assoc() {
             // Refused where a shutdown is under way, which is as good.

@@ -48,6 +48,15 @@ pub trait Transport: Agent {
     /// The next message that has arrived, in the transport's order of delivery.
     fn receive(&mut self, now: Time) -> Option<Arrival>;
 
+    /// Bytes that were taken and are not acknowledged, records of them included; `None` where it
+    /// does not say.
+    fn queued(&mut self) -> Option<usize> {
+        None
+    }
+
+    /// Lets all other streams go before that one, where the transport knows of priorities.
+    fn defer(&mut self, _now: Time, _stream: u16) {}
+
     /// Closes in good order: what was taken is still delivered.
     fn close(&mut self, now: Time);
 }

@@ -3,6 +3,7 @@
 mod bulk;
 mod messages;
 mod sink;
+mod urgent;
 
 use core::any::Any;
 
@@ -12,6 +13,8 @@ use sheave_engine::Time;
 pub use bulk::Bulk;
 pub use messages::{Messages, Outgoing};
 pub use sink::{Expected, Receipt, Sink};
+pub(crate) use urgent::URGENT_STREAM;
+pub use urgent::{UrgentAndBulk, UrgentBesideBulk};
 
 use crate::{Progress, Transport};
 

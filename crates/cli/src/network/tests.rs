@@ -73,6 +73,19 @@ fn loss_detection_is_chosen_by_name() {
 }
 
 #[test]
+fn buffers_are_fixed_or_follow_the_path_up_to_a_size() {
+    let buffers = |text: &str| parse(&["--buffers", text]).options().buffers;
+    assert_eq!(parse(&[]).options().buffers, BufferSizes::Fixed);
+    assert_eq!(buffers("fixed"), BufferSizes::Fixed);
+    assert_eq!(buffers("auto"), BufferSizes::AUTO);
+    assert_eq!(buffers("auto:8M"), BufferSizes::Auto { max: 8 << 20 });
+    assert!(parse_buffers("auto:").is_err());
+    assert!(parse_buffers("large").is_err());
+    let beyond = parse(&["--buffers", "auto:2G"]).options();
+    assert!(beyond.validate().is_err());
+}
+
+#[test]
 fn the_congestion_control_and_pacing_are_chosen_by_name() {
     let options = parse(&["--congestion", "cubic", "--pacing"]).options();
     assert_eq!(options.congestion, CongestionAlgorithm::Cubic);

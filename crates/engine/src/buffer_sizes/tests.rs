@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+
 use super::*;
 
 const RTT: Duration = Duration::from_millis(100);

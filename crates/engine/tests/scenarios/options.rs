@@ -3,8 +3,8 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    CongestionAlgorithm, Connect, ConnectError, DecreaseTrigger, Heartbeats, ListenError, Options,
-    PeerAddress, Profile,
+    BufferSizes, CongestionAlgorithm, Connect, ConnectError, DecreaseTrigger, Heartbeats,
+    ListenError, Options, PeerAddress, Profile,
 };
 
 use crate::world::{A, PORT, Setup, Z, address, blob, ms, secs};
@@ -55,6 +55,10 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("max_inbound_streams", |o| o.max_inbound_streams = 0),
         ("send_buffer", |o| o.send_buffer = 1499),
         ("receive_buffer", |o| o.receive_buffer = 4095),
+        ("buffers", |o| o.buffers = BufferSizes::Auto { max: 4095 }),
+        ("buffers", |o| {
+            o.buffers = BufferSizes::Auto { max: (1 << 30) + 1 };
+        }),
         ("max_message_size", |o| o.max_message_size = 0),
         ("max_message_size", |o| o.max_message_size = 1 << 32),
         ("partial_delivery_point", |o| o.partial_delivery_point = 0),

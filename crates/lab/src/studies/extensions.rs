@@ -3,6 +3,7 @@ mod large_windows;
 mod multipath;
 mod part;
 mod time_and_tails;
+mod urgent;
 
 use sheave_sim::scenario::Scenario;
 
@@ -16,13 +17,14 @@ pub(super) struct Extensions;
 const NAME: &str = "extensions";
 
 /// The parts, in the order of the report.
-const PARTS: [&Part; 6] = [
+const PARTS: [&Part; 7] = [
     &time_and_tails::PART,
     &large_windows::PART,
     &black_hole::PART,
     &multipath::BUFFERS,
     &multipath::SHARING,
     &multipath::RADIOS,
+    &urgent::PART,
 ];
 
 fn part(experiment: &str) -> Result<&'static Part, String> {

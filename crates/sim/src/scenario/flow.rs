@@ -8,9 +8,10 @@ use super::file_flow::{self, FileProtocol};
 use super::section::Section;
 use super::{Problem, RunningFlow, ScenarioError, Watching, link, quantity, sctp, tcp_options};
 use crate::tcp::{self, Tcp};
+use crate::workload::URGENT_STREAM;
 use crate::{
     Agent, Arrivals, Bulk, Counter, Expected, Files, HostId, Messages, Outgoing, Program, Sctp,
-    Sink, Source, Traffic, Transport, World,
+    Sink, Source, Traffic, Transport, UrgentAndBulk, UrgentBesideBulk, World,
 };
 
 /// The first port; each flow has one of its own. Wireshark knows none of them as another protocol's.
@@ -81,6 +82,8 @@ pub enum FlowWorkload {
     },
     /// Messages whose delay is of interest.
     Messages(Outgoing),
+    /// As much as it takes on one stream, and beside it messages whose delay is of interest.
+    UrgentAndBulk(UrgentAndBulk),
 }
 
 pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, ScenarioError> {
@@ -165,26 +168,51 @@ fn workload(mut section: Section<'_>) -> Result<FlowWorkload, ScenarioError> {
     enum Kind {
         Bulk,
         Messages,
+        Urgent,
     }
-    let kinds = [("bulk", Kind::Bulk), ("messages", Kind::Messages)];
+    let kinds = [
+        ("bulk", Kind::Bulk),
+        ("messages", Kind::Messages),
+        ("urgent-and-bulk", Kind::Urgent),
+    ];
     let kind = link::kind(&mut section, &kinds)?;
     let message = section.required("message", quantity::bytes)?;
-    let streams = section.optional("streams", quantity::count)?.unwrap_or(1);
     let workload = match kind {
         Kind::Bulk => FlowWorkload::Bulk {
             message,
-            streams,
+            streams: streams(&mut section)?,
             count: section.optional("count", quantity::count)?,
         },
-        Kind::Messages => FlowWorkload::Messages(Outgoing {
-            len: message,
-            count: section.required("count", quantity::count)?,
-            streams,
-            arrivals: section.table("arrivals", arrivals)?,
+        Kind::Messages => {
+            let streams = streams(&mut section)?;
+            FlowWorkload::Messages(outgoing(&mut section, message, streams)?)
+        }
+        Kind::Urgent => FlowWorkload::UrgentAndBulk(UrgentAndBulk {
+            urgent: outgoing(&mut section, message, 1)?,
+            bulk: section.required("bulk", quantity::bytes)?,
+            depth: section.required("depth", quantity::bytes)?,
         }),
     };
     section.finish()?;
     Ok(workload)
+}
+
+fn streams(section: &mut Section<'_>) -> Result<u16, ScenarioError> {
+    let streams = section.optional("streams", quantity::count)?;
+    Ok(streams.unwrap_or(1))
+}
+
+fn outgoing(
+    section: &mut Section<'_>,
+    len: usize,
+    streams: u16,
+) -> Result<Outgoing, ScenarioError> {
+    Ok(Outgoing {
+        len,
+        count: section.required("count", quantity::count)?,
+        streams,
+        arrivals: section.table("arrivals", arrivals)?,
+    })
 }
 
 fn arrivals(mut section: Section<'_>) -> Result<Arrivals, ScenarioError> {
@@ -331,6 +359,11 @@ impl Flow {
                 let messages = Messages::new(outgoing.clone(), random);
                 Box::new(Program::new(client, messages, start))
             }
+            FlowWorkload::UrgentAndBulk(both) => {
+                let random = world.random(&format!("flow {} messages", self.name));
+                let both = UrgentBesideBulk::new(both.clone(), random);
+                Box::new(Program::new(client, both, start))
+            }
         };
         let server = Program::new(server, workload.sink(), Time::ZERO);
         RunningFlow {
@@ -355,6 +388,7 @@ impl FlowWorkload {
                 count: Some(count),
                 ..
             } => Sink::counting(Expected::Bytes(*message as u64 * count)),
+            Self::UrgentAndBulk(_) => Sink::with_receipts_of(URGENT_STREAM, Expected::Everything),
             Self::Messages(outgoing) => Sink::with_receipts(Expected::Messages(outgoing.count)),
         }
     }

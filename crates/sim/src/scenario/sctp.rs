@@ -1,7 +1,7 @@
 use sheave_engine::{
-    Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
-    Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile, SelectiveAcks,
-    StreamScheduler,
+    Authentication, BufferSizes, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion,
+    Heartbeats, Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile,
+    SelectiveAcks, StreamScheduler,
 };
 use toml::Value;
 
@@ -114,6 +114,7 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
     }
+    set(&mut section, "buffers", &mut options.buffers, buffers)?;
     if let Some(discovery) = section.optional("path_mtu_discovery", path_mtu_discovery)? {
         options.path_mtu_discovery = discovery;
     }
@@ -181,6 +182,16 @@ fn path_mtu_discovery(value: &Value) -> Result<PathMtuDiscovery, Expected> {
         _ => quantity::bytes(value)
             .map(|max| PathMtuDiscovery::Plpmtud { max })
             .map_err(|_| "\"off\", \"on\", or the longest packet to look for, such as \"4000 B\""),
+    }
+}
+
+fn buffers(value: &Value) -> Result<BufferSizes, Expected> {
+    match value.as_str() {
+        Some("fixed") => Ok(BufferSizes::Fixed),
+        Some("auto") => Ok(BufferSizes::AUTO),
+        _ => quantity::bytes(value)
+            .map(|max| BufferSizes::Auto { max })
+            .map_err(|_| "\"fixed\", \"auto\", or what they grow to, such as \"16 MiB\""),
     }
 }
 

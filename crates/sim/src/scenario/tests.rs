@@ -244,6 +244,64 @@ fn loss_detection_is_chosen_by_name() {
 }
 
 #[test]
+fn messages_that_should_not_wait_go_beside_others() {
+    let text = r#"
+        name = "urgent"
+        duration = "20 s"
+        hosts = ["A", "B"]
+        [link.main]
+        ends = ["A", "B"]
+        rate = "100 Mbit/s"
+        delay = "1 ms"
+        [flow.main]
+        from = "A"
+        to = "B"
+        transport = "sctp"
+        sctp = { send_buffer = "4 MiB" }
+        [flow.main.workload]
+        kind = "urgent-and-bulk"
+        message = "100 B"
+        count = 100
+        bulk = "64 KiB"
+        depth = "1 MiB"
+        arrivals = { kind = "constant", interval = "10 ms" }
+    "#;
+    let slowest = |scheduler: &str| {
+        let with = format!("send_buffer = \"4 MiB\", scheduler = \"{scheduler}\"");
+        let text = text.replacen("send_buffer = \"4 MiB\"", &with, 1);
+        let cases = read(&text).expect("a scenario");
+        let mut run = cases[0].scenario.build(1).expect("a run");
+        run.world.run_to_completion(run.end);
+        let sink = run.sink("main").expect("a sink");
+        assert_eq!(sink.receipts().len(), 100);
+        assert!(sink.bytes() > 10_000_000, "{}", sink.bytes());
+        let delays = sink.receipts().iter().map(|receipt| receipt.delay());
+        delays.max().expect("a delay")
+    };
+    // 1 MiB at 100 Mbit/s takes 84 ms.
+    assert!(slowest("first-come") > Duration::from_millis(80));
+    assert!(slowest("priority") < Duration::from_millis(40));
+}
+
+#[test]
+fn buffers_are_fixed_or_follow_the_path_up_to_a_size() {
+    use sheave_engine::BufferSizes;
+    for (word, expected) in [
+        ("fixed", BufferSizes::Fixed),
+        ("auto", BufferSizes::AUTO),
+        ("8 MiB", BufferSizes::Auto { max: 8 << 20 }),
+    ] {
+        let keys = format!("buffers = \"{word}\"");
+        let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
+        let cases = read(&text).expect("a scenario");
+        let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+            panic!("another kind of flow");
+        };
+        assert_eq!(options.buffers, expected);
+    }
+}
+
+#[test]
 fn congestion_controls_and_pacing_are_chosen_by_name() {
     use sheave_engine::{CongestionAlgorithm, Pacing, SelectiveAcks};
     for (name, expected) in [

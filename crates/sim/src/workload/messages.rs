@@ -65,6 +65,11 @@ impl Messages {
         self.waiting.len()
     }
 
+    /// Whether the last one was sent.
+    pub(super) fn is_over(&self) -> bool {
+        self.stage == Stage::Closed
+    }
+
     fn create(&mut self, now: Time) {
         while self.created < self.outgoing.count && self.next.is_some_and(|next| next <= now) {
             let created = self.next.unwrap_or(now);

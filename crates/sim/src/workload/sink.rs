@@ -21,6 +21,7 @@ pub enum Expected {
 enum Keep {
     Counts,
     Receipts,
+    ReceiptsOf(u16),
 }
 
 /// How a message of a [`Messages`](super::Messages) workload fared.
@@ -87,6 +88,25 @@ impl Sink {
         }
     }
 
+    /// As [`with_receipts`](Self::with_receipts), of the messages on one stream only; the others
+    /// may come from anywhere.
+    #[must_use]
+    pub fn with_receipts_of(stream: u16, expected: Expected) -> Self {
+        Self {
+            keep: Keep::ReceiptsOf(stream),
+            ..Self::counting(expected)
+        }
+    }
+
+    /// Whether a [`Receipt`] of the messages on that stream is kept.
+    fn keeps(&self, stream: u16) -> bool {
+        match self.keep {
+            Keep::Counts => false,
+            Keep::Receipts => true,
+            Keep::ReceiptsOf(chosen) => chosen == stream,
+        }
+    }
+
     /// Messages delivered.
     #[must_use]
     pub const fn messages(&self) -> u64 {
@@ -145,7 +165,7 @@ impl Workload for Sink {
             self.bytes += arrival.payload.len() as u64;
             self.first.get_or_insert(now);
             self.last = Some(now);
-            if self.keep == Keep::Receipts
+            if self.keeps(arrival.stream)
                 && let Some(Stamp { number, created }) = Stamp::read(&arrival.payload)
             {
                 self.receipts.push(Receipt {

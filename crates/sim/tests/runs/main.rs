@@ -1,6 +1,7 @@
 //! Whole runs of the simulated network, held against theory, against themselves and against
 //! tshark.
 
+mod buffers;
 mod capture;
 mod ecn;
 mod engine;

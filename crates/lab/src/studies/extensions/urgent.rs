@@ -1,0 +1,205 @@
+//! Stream schedulers and interleaving: small messages beside large ones.
+
+mod claims;
+mod exhibits;
+
+use core::time::Duration;
+
+use sheave_engine::{Interleaving, Options, StreamScheduler, Time};
+use sheave_sim::scenario::{FlowWorkload, Scenario};
+use sheave_sim::{Arrivals, Bitrate, LinkSpec, Outgoing, Receipt, Sink, UrgentAndBulk};
+
+use super::part::Part;
+use crate::studies::network;
+use crate::{Effort, Measured, Parameter, Run, Settings};
+
+pub(super) const PART: Part = Part {
+    experiment: URGENT,
+    parameters,
+    plan,
+    scenario,
+    execute,
+    claims: claims::claims,
+    exhibits: exhibits::exhibits,
+};
+
+const URGENT: &str = "urgent-messages";
+
+/// Which stream sends next, by the engine's names.
+const SCHEDULERS: [&str; 2] = [FIRST_COME, PRIORITY];
+const FIRST_COME: &str = "first-come";
+const PRIORITY: &str = "priority";
+
+/// Whether fragments of messages alternate.
+const CHUNKS: [&str; 2] = [DATA, I_DATA];
+const DATA: &str = "DATA";
+const I_DATA: &str = "I-DATA";
+
+/// Rates of the link, Mbit/s.
+const RATES: [u32; 2] = [100, 1000];
+/// Bytes of a large message.
+const BULKS: [u32; 2] = [64 << 10, 1 << 20];
+/// Bytes that the sender holds at most of large messages, sent and not acknowledged or waiting.
+const DEPTH: u32 = 4 << 20;
+/// Bytes of a small message.
+const SMALL: usize = 100;
+/// How many of them.
+const COUNT: u32 = 400;
+/// The first of them that counts: the others meet slow start.
+const FIRST: u64 = 40;
+/// Bytes that may be in flight, for each Mbit/s.
+const WINDOW: u32 = 1000;
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "urgent messages: identifiers of the claims",
+            "EX-P1 to EX-P4",
+        ),
+        Parameter::ours(
+            "urgent messages: network",
+            "A, 100 Mb/s or 1 Gb/s, 0.5 ms each way, B; the queue takes the whole window, nothing \
+             is lost",
+        ),
+        Parameter::ours(
+            "urgent messages: small messages",
+            format!(
+                "{COUNT} of {SMALL} bytes on a stream of their own, Poisson, one in 10 ms at \
+                 100 Mb/s and one in 1 ms at 1 Gb/s on the mean; the first {FIRST} do not count"
+            ),
+        ),
+        Parameter::ours(
+            "urgent messages: large messages",
+            "64 KiB or 1 MiB each, on one other stream of lower priority; a new one is handed in \
+             as soon as the sender holds no more than the depth with it",
+        ),
+        Parameter::ours(
+            "urgent messages: depth of the send queue",
+            "4 MiB, and in full runs 16 MiB; small messages always find room",
+        ),
+        Parameter::ours(
+            "urgent messages: receive window",
+            format!("{WINDOW} bytes for each Mb/s (8 ms), handed over in parts of 16 KiB"),
+        ),
+    ]
+}
+
+fn plan(effort: Effort) -> Vec<Settings> {
+    let depths = effort.choose(vec![DEPTH], vec![DEPTH, 4 * DEPTH]);
+    let mut all = Vec::new();
+    for depth in depths {
+        for rate in RATES {
+            for bulk in BULKS {
+                for scheduler in SCHEDULERS {
+                    all.extend(CHUNKS.map(|chunks| {
+                        Settings::new()
+                            .with("depth", depth)
+                            .with("mbit", rate)
+                            .with("bulk", bulk)
+                            .with("scheduler", scheduler)
+                            .with("chunks", chunks)
+                    }));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The mean time between two small messages, seconds.
+fn interval(settings: &Settings) -> f64 {
+    1.0 / settings.number("mbit")
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let name = settings.text("scheduler");
+    let Some(scheduler) = StreamScheduler::from_name(name) else {
+        return Err(format!("there is no scheduler {name}"));
+    };
+    let interleaving = match settings.text("chunks") {
+        DATA => Interleaving::Off,
+        I_DATA => Interleaving::On,
+        other => return Err(format!("there are no chunks {other}")),
+    };
+    let whole = |name: &str| {
+        let number = settings.number(name).to_string();
+        number
+            .parse::<u32>()
+            .map_err(|_| format!("{name}: {number}"))
+    };
+    let (rate, bulk, depth) = (whole("mbit")?, whole("bulk")?, whole("depth")?);
+    let link = LinkSpec {
+        queue: network::packets(1000),
+        ..LinkSpec::new(Bitrate::mbit(rate.into()), Duration::from_micros(500))
+    };
+    let options = Options {
+        scheduler,
+        interleaving,
+        // Nothing that is small is ever refused.
+        send_buffer: (depth + (1 << 20)) as usize,
+        receive_buffer: (WINDOW * rate) as usize,
+        partial_delivery_point: 16 << 10,
+        ..Options::default()
+    };
+    let urgent = Outgoing {
+        len: SMALL,
+        count: COUNT.into(),
+        streams: 1,
+        arrivals: Some(Arrivals::Poisson {
+            mean: Duration::from_secs_f64(interval(settings)),
+        }),
+    };
+    let work = FlowWorkload::UrgentAndBulk(UrgentAndBulk {
+        urgent,
+        bulk: bulk as usize,
+        depth: depth as usize,
+    });
+    // The rest drains: the queue at most twice over.
+    let drains = 2.0 * f64::from(depth) * 8e-6 / f64::from(rate);
+    let lasts = 2.0 * f64::from(COUNT) * interval(settings) + drains + 1.0;
+    let mut scenario = network::scenario(URGENT, Duration::from_secs_f64(lasts));
+    scenario.links = vec![network::links("link", ["A", "B"], link.clone(), link)];
+    scenario.flows = vec![network::sctp(options, work)];
+    Ok(scenario)
+}
+
+fn execute(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(&run.settings)?;
+    let mut simulated = scenario
+        .build(run.seed)
+        .map_err(|error| error.to_string())?;
+    // Two moments between which the sender always has large messages.
+    let busy = f64::from(COUNT) * interval(&run.settings);
+    let at = |share: f64| Time::ZERO + Duration::from_secs_f64(busy * share);
+    simulated.world.run_until(at(0.2));
+    let before = simulated.sink("main").map_or(0, Sink::bytes);
+    simulated.world.run_until(at(0.8));
+    let bytes = simulated.sink("main").map_or(0, Sink::bytes) - before;
+    simulated.world.run_to_completion(simulated.end);
+    let Some(sink) = simulated.sink("main") else {
+        return Err("nobody received".to_owned());
+    };
+    let counted = sink
+        .receipts()
+        .iter()
+        .filter(|receipt| receipt.number >= FIRST);
+    let delays = counted.map(Receipt::delay).map(|delay| delay.as_secs_f64());
+    let measured = Measured::new()
+        .with("messages", sink.receipts().len() as f64)
+        .with("bulk_mbit_per_s", bytes as f64 * 8e-6 / (busy * 0.6));
+    let mut measured = network::with_delays(delays.collect(), measured);
+    for quantile in ["p50", "p99"] {
+        if let Some(delay) = measured
+            .metrics
+            .get(&format!("delay_{quantile}_s"))
+            .copied()
+        {
+            measured = measured.with(&format!("{quantile}_ms"), delay * 1e3);
+        }
+    }
+    measured.fingerprint = Some(simulated.world.fingerprint().to_string());
+    Ok(measured)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+use super::{CHUNKS, DATA, FIRST_COME, I_DATA, PRIORITY, URGENT};
+use crate::estimate::shown;
+use crate::studies::extensions::NAME;
+use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+
+/// How far apart two delays or throughputs may be that are called equal. Ours.
+const EQUAL: f64 = 0.1;
+/// The share of its throughput that the rest may lose. Ours.
+const COST: f64 = 0.01;
+
+pub(super) fn claims() -> Vec<Claim> {
+    vec![
+        Claim {
+            id: "EX-P1",
+            statement: "interleaving takes away the head-of-line blocking at the sender: how large \
+                        other messages are does not matter",
+            paper: "RFC 8260, abstract: without figures",
+            rule: "Priority and I-DATA, at each rate and depth: the 99 % quantile of the small \
+                   messages' delay beside messages of 1 MiB is within 10 % (ours) of that beside \
+                   64 KiB. Reproduced if at all, partly if at some.",
+            judge: size_does_not_matter,
+        },
+        Claim {
+            id: "EX-P2",
+            statement: "ours: without interleaving a message that should not wait waits for the \
+                        rest of one large message at most",
+            paper: "no paper; RFC 8260, abstract, has that such messages block",
+            rule: "Priority, beside messages of 1 MiB, at each rate and depth: with DATA the 99 % \
+                   quantile is above that with I-DATA by 80 % to 110 % (ours) of the time that \
+                   1 MiB takes on the link. Reproduced if at all, partly if at some.",
+            judge: waits_for_one,
+        },
+        Claim {
+            id: "EX-P3",
+            statement: "ours: first come, first served, it waits for all that the sender holds, \
+                        interleaved or not",
+            paper: "no paper; the papers on data centres want control messages not to wait behind \
+                    bulk data",
+            rule: "First come, with DATA and with I-DATA, beside 64 KiB and 1 MiB, at each rate \
+                   and depth: the median is 70 % to 110 % (ours: the last message that does not \
+                   fit leaves a part of the depth unused) of the time that the depth takes on the \
+                   link. Reproduced if at all, partly if at some.",
+            judge: waits_for_all,
+        },
+        Claim {
+            id: "EX-P4",
+            statement: "ours: priority for small messages costs the large ones no throughput",
+            paper: "no paper",
+            rule: "At each rate, depth and size, with DATA and with I-DATA: the throughput with \
+                   priority is at most 1 % (ours) below that of first come.",
+            judge: costs_nothing,
+        },
+    ]
+}
+
+/// Where a cell stands: depth (bytes), rate (Mb/s) and size of large messages (bytes).
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) depth: f64,
+    pub(super) rate: f64,
+    pub(super) bulk: f64,
+}
+
+impl Place {
+    /// All that were run.
+    pub(super) fn all(summary: &Summary) -> Vec<Self> {
+        let numbers = |name| summary.numbers(NAME, URGENT, name);
+        let mut all = Vec::new();
+        for depth in numbers("depth") {
+            for rate in numbers("mbit") {
+                let bulks = numbers("bulk").into_iter();
+                all.extend(bulks.map(|bulk| Self { depth, rate, bulk }));
+            }
+        }
+        all
+    }
+
+    pub(super) fn cell<'a>(
+        &self,
+        summary: &'a Summary,
+        scheduler: &str,
+        chunks: &str,
+    ) -> Option<&'a Cell> {
+        let some = Settings::new()
+            .with("depth", self.depth)
+            .with("mbit", self.rate)
+            .with("bulk", self.bulk)
+            .with("scheduler", scheduler)
+            .with("chunks", chunks);
+        summary.cell(NAME, URGENT, &some)
+    }
+
+    /// Milliseconds that so many bytes of messages take on the link.
+    pub(super) fn milliseconds(&self, bytes: f64) -> f64 {
+        // IP header, common header and chunk header in each packet.
+        bytes * 8e-3 / self.rate * 1500.0 / 1452.0
+    }
+
+    /// As people read it.
+    pub(super) fn named(&self) -> String {
+        format!(
+            "{} Mb/s, {} MiB deep, {} KiB",
+            self.rate,
+            self.depth / f64::from(1 << 20),
+            self.bulk / 1024.0
+        )
+    }
+}
+
+/// The places with the largest messages.
+fn large(summary: &Summary) -> Option<Vec<Place>> {
+    let all = Place::all(summary);
+    let largest = all.iter().map(|place| place.bulk).fold(0.0, f64::max);
+    let large: Vec<Place> = all
+        .into_iter()
+        .filter(|place| place.bulk >= largest)
+        .collect();
+    (!large.is_empty()).then_some(large)
+}
+
+fn judgement(parts: &[bool], ours: &[String], why: &str) -> Judgement {
+    Judgement {
+        verdict: Verdict::of(parts),
+        ours: ours.join("; "),
+        why: why.to_owned(),
+    }
+}
+
+fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    let smallest = summary.numbers(NAME, URGENT, "bulk").into_iter();
+    let smallest = smallest.fold(f64::INFINITY, f64::min);
+    for place in large(summary)? {
+        let beside = Place {
+            bulk: smallest,
+            ..place
+        };
+        let p99 = |place: Place| place.cell(summary, PRIORITY, I_DATA)?.mean("p99_ms");
+        let (one, other) = (p99(place)?, p99(beside)?);
+        parts.push((one / other - 1.0).abs() <= EQUAL);
+        ours.push(format!(
+            "{}: {} ms, beside the smaller ones {} ms",
+            place.named(),
+            shown(one),
+            shown(other)
+        ));
+    }
+    Some(judgement(
+        &parts,
+        &ours,
+        "A small message leaves in the next packet; what is left of its delay is the queue of the \
+         link, which the window bounds.",
+    ))
+}
+
+fn waits_for_one(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for place in large(summary)? {
+        let p99 = |chunks| place.cell(summary, PRIORITY, chunks)?.mean("p99_ms");
+        let (plain, interleaved) = (p99(DATA)?, p99(I_DATA)?);
+        let share = (plain - interleaved) / place.milliseconds(place.bulk);
+        parts.push((0.8..=1.1).contains(&share));
+        ours.push(format!(
+            "{}: {} ms, with I-DATA {} ms, {} of the message's time",
+            place.named(),
+            shown(plain),
+            shown(interleaved),
+            shown(share)
+        ));
+    }
+    Some(judgement(
+        &parts,
+        &ours,
+        "The fragments of a message have consecutive TSNs where they are DATA: one that was begun is \
+         sent to its end.",
+    ))
+}
+
+fn waits_for_all(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for place in Place::all(summary) {
+        for chunks in CHUNKS {
+            let cell = place.cell(summary, FIRST_COME, chunks)?;
+            let median = cell.mean("p50_ms")?;
+            let share = median / place.milliseconds(place.depth);
+            parts.push((0.7..=1.1).contains(&share));
+            ours.push(format!(
+                "{}, {chunks}: {} ms, {} of the depth's time",
+                place.named(),
+                shown(median),
+                shown(share)
+            ));
+        }
+    }
+    (!parts.is_empty()).then(|| {
+        judgement(
+            &parts,
+            &ours,
+            "It stands at the end of the queue, and first come, first served goes on with the \
+             message that it began.",
+        )
+    })
+}
+
+fn costs_nothing(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for place in Place::all(summary) {
+        for chunks in CHUNKS {
+            let rate = |scheduler| {
+                let cell = place.cell(summary, scheduler, chunks)?;
+                cell.mean("bulk_mbit_per_s")
+            };
+            let (with, without) = (rate(PRIORITY)?, rate(FIRST_COME)?);
+            parts.push(with >= without * (1.0 - COST));
+            ours.push(format!(
+                "{}, {chunks}: {} Mb/s, without {}",
+                place.named(),
+                shown(with),
+                shown(without)
+            ));
+        }
+    }
+    (!parts.is_empty()).then(|| {
+        judgement(
+            &parts,
+            &ours,
+            "The small messages are a thousandth of all bytes, whoever goes first.",
+        )
+    })
+}

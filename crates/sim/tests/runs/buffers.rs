@@ -1,0 +1,38 @@
+use sheave_engine::{BufferSizes, CongestionAlgorithm, LossDetection, Options};
+use sheave_sim::{Bitrate, Discipline, Limit, LinkSpec};
+
+use crate::town::{ms, secs, town};
+
+/// The share of 1 Gbit/s over a round trip of 100 ms that is used from the third second on.
+fn share(buffers: BufferSizes, start: usize) -> f64 {
+    let link = LinkSpec {
+        queue: Discipline::DropTail(Limit::Packets(10_000)),
+        ..LinkSpec::new(Bitrate::mbit(1000), ms(50))
+    };
+    let mut town = town(1, &[link]);
+    let options = Options {
+        buffers,
+        send_buffer: start,
+        receive_buffer: start,
+        congestion: CongestionAlgorithm::Cubic,
+        loss_detection: LossDetection::Rack,
+        ..Options::default()
+    };
+    let (_, server) = town.greedy(&options);
+    town.world.run_until(secs(3));
+    let before = town.server(server).workload().bytes();
+    town.world.run_until(secs(8));
+    let bytes = town.server(server).workload().bytes() - before;
+    // 1452 of each 1500 bytes are the user's.
+    bytes as f64 * 8.0 / (5.0 * 1e9 * 1452.0 / 1500.0)
+}
+
+#[test]
+fn buffers_that_follow_the_path_fill_a_long_fast_one_where_fixed_ones_cannot() {
+    let auto = share(BufferSizes::AUTO, 256 << 10);
+    let fixed = share(BufferSizes::Fixed, 1 << 20);
+    println!("of 1 Gbit/s over 100 ms: {auto:.3} with buffers from 256 KiB, {fixed:.3} with 1 MiB");
+    assert!((0.9..=1.0).contains(&auto), "{auto}");
+    // 1 MiB in 100 ms.
+    assert!(fixed < 0.09, "{fixed}");
+}
