@@ -622,7 +622,9 @@ fn sets_up(packet: &Packet<'_>) -> bool {
 fn carries_data(packet: &Packet<'_>) -> bool {
     packet.chunks().flatten().any(|chunk| match chunk {
         Chunk::Data(_) => true,
-        Chunk::Unknown(raw) => raw.chunk_type == ChunkType::CHECKED_DATA,
+        Chunk::Unknown(raw) => {
+            matches!(raw.chunk_type, ChunkType::CHECKED_DATA | ChunkType::I_DATA)
+        }
         _ => false,
     })
 }
