@@ -30,7 +30,7 @@ fn work(window: u32) -> (u64, u64) {
     }
     bench.now = bench.now + Duration::from_millis(10);
     let lost = |n: u32| n % 100 == 50;
-    let mut blocks: alloc::vec::Vec<(u16, u16)> = alloc::vec::Vec::new();
+    let mut blocks: Vec<(u16, u16)> = Vec::new();
     let mut sacks = 0;
     for n in (2..=window).step_by(2) {
         bench.now = bench.now + Duration::from_micros(2);
