@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum, ChunkSet, Coalescing, Config, ConnectError, Endpoint,
-    ExplicitCongestion, Heartbeats, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options,
-    PeerAddress, Profile, Shards, SharedKey, Target, Unauthenticated,
+    Association, Authentication, AuthenticationOptions, BindError, CarrierKind, ChunkChecksum,
+    ChunkSet, Coalescing, Config, ConnectError, Endpoint, ExplicitCongestion, Heartbeats, KeyId,
+    ListenError, Listener, LossDetection, LossRecovery, Options, PeerAddress, Profile, Shards,
+    SharedKey, Target, Unauthenticated,
 };
 
 use crate::failure::Failure;

@@ -32,8 +32,9 @@ pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
-    AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId, Message, PathError, PathStats, Phase, Received, ReconfigurationError, SendError, SharedKey,
-    SendOptions, ShutdownError, StreamDirection, StreamError, Time,
+    AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId, Message, PathError,
+    PathStats, Phase, Received, ReconfigurationError, SendError, SendOptions, SharedKey,
+    ShutdownError, StreamDirection, StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -187,7 +188,9 @@ impl<'a> Assoc<'a> {
         if !self.endpoint.owns_address(ip) {
             return Err(AddressChangeError::NotLocal);
         }
-        self.touch(now, |tcb, cx| tcb.change_address(cx, AddressChange::Add(ip)))
+        self.touch(now, |tcb, cx| {
+            tcb.change_address(cx, AddressChange::Add(ip))
+        })
     }
 
     /// Tells the peer that we can no longer be reached at an address (RFC 5061); it is not used
@@ -196,7 +199,9 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`AddressChangeError`].
     pub fn delete_address(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
-        self.touch(now, |tcb, cx| tcb.change_address(cx, AddressChange::Delete(ip)))
+        self.touch(now, |tcb, cx| {
+            tcb.change_address(cx, AddressChange::Delete(ip))
+        })
     }
 
     /// Asks the peer to send data to that address of ours (RFC 5061 §4.2.4).
@@ -204,7 +209,9 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`AddressChangeError`].
     pub fn set_peer_primary(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
-        self.touch(now, |tcb, cx| tcb.change_address(cx, AddressChange::SetPrimary(ip)))
+        self.touch(now, |tcb, cx| {
+            tcb.change_address(cx, AddressChange::SetPrimary(ip))
+        })
     }
 
     /// Gives the association another shared key (RFC 4895 §6.1), or one of that id another secret.
@@ -213,7 +220,10 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn insert_key(&mut self, key: SharedKey) -> Result<(), KeyError> {
-        self.endpoint.tcb_mut(self.index).authenticator()?.insert_key(key)
+        self.endpoint
+            .tcb_mut(self.index)
+            .authenticator()?
+            .insert_key(key)
     }
 
     /// Sends with that key from now on.
@@ -221,7 +231,10 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn activate_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint.tcb_mut(self.index).authenticator()?.activate_key(id)
+        self.endpoint
+            .tcb_mut(self.index)
+            .authenticator()?
+            .activate_key(id)
     }
 
     /// Promises not to send with that key again; what the peer sends with it still counts.
@@ -238,7 +251,10 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint.tcb_mut(self.index).authenticator()?.delete_key(id)
+        self.endpoint
+            .tcb_mut(self.index)
+            .authenticator()?
+            .delete_key(id)
     }
 
     /// The chunks that we must authenticate, since the peer asks for it (RFC 4895 §6.2).

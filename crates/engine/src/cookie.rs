@@ -20,8 +20,7 @@ const MAC_LEN: usize = 32;
 /// Bytes of one address with its family.
 const MAX_ADDRESS_LEN: usize = 17;
 /// No cookie of ours is longer, in bytes; what is longer is not worth a MAC.
-const MAX_LEN: usize =
-    MAC_LEN + 84 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
+const MAX_LEN: usize = MAC_LEN + 84 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
 
 /// What tells an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
 ///

@@ -5,7 +5,10 @@ use core::net::IpAddr;
 
 use sheave_wire::StreamId;
 
-use crate::{AddressChange, AssocId, AuthenticationChange, Message, Received, ReconfigurationFailure, StreamDirection};
+use crate::{
+    AddressChange, AssocId, AuthenticationChange, Message, Received, ReconfigurationFailure,
+    StreamDirection,
+};
 
 /// What an association tells its user (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]

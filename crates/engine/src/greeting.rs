@@ -270,9 +270,7 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
     /// What keys are made of, if we authenticate and the peer does in a way that we have
     /// (RFC 4895 §6.1).
     fn vector(&self) -> Result<Option<KeyVector>, Flaw> {
-        let wanted = self
-            .known
-            .recognize_reserved(ExtensionSet::AUTHENTICATION);
+        let wanted = self.known.recognize_reserved(ExtensionSet::AUTHENTICATION);
         let (Some(random), Some(algorithms)) = (self.random, self.algorithms) else {
             return Ok(None);
         };

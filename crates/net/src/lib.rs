@@ -57,15 +57,15 @@ pub use halves::{Receiver, Sender};
 pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
-    Acknowledgement, AssocStats, Authentication, AuthenticationChange, AuthenticationOptions,
-    Bundling, ChunkChecksum, ChunkSet, CloseReason, Coalescing,
-    CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, KeyError, KeyId,
-    LossDetection, LossRecovery,
-    Message, OptionError, Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress,
-    PeerRequests, Phase, Profile, Received, Reconfiguration, ReconfigurationError,
-    ReconfigurationFailure, RtoGains, SendFailure, SendOptions, Shard, SharedKey, StreamDirection,
-    StreamError, StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
+    Acknowledgement, AddressChange, AddressChangeError, AddressChanges, AssocStats, Authentication,
+    AuthenticationChange, AuthenticationOptions, Bundling, ChunkChecksum, ChunkSet, CloseReason,
+    Coalescing, CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions,
+    EndpointStats, Event, ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm,
+    KeyError, KeyId, LossDetection, LossRecovery, Message, OptionError, Options, Part, PathChange,
+    PathError, PathState, PathStats, PeerAddress, PeerRequests, Phase, Profile, Received,
+    Reconfiguration, ReconfigurationError, ReconfigurationFailure, RtoGains, SendFailure,
+    SendOptions, Shard, SharedKey, StreamDirection, StreamError, StreamScheduler, Unauthenticated,
+    WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{ChunkType, Ppid, StreamId};
 pub use target::Target;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{
-    Association, AuthenticationOptions, Authentication, ChunkSet, ChunkType, CloseReason, Config,
+    Association, Authentication, AuthenticationOptions, ChunkSet, ChunkType, CloseReason, Config,
     ConnectError, Endpoint, HmacAlgorithm, KeyId, Options, ReceiveError, SharedKey, Target,
     Unauthenticated,
 };
@@ -229,11 +229,7 @@ fn authenticating(secret: &str, best: HmacAlgorithm) -> Options {
     let mut algorithms = vec![best, HmacAlgorithm::Sha1];
     algorithms.dedup();
     let authentication = Authentication::On(Box::new(AuthenticationOptions {
-        chunks: ChunkSet::of([
-            ChunkType::DATA,
-            ChunkType::SACK,
-            ChunkType::HEARTBEAT_ACK,
-        ]),
+        chunks: ChunkSet::of([ChunkType::DATA, ChunkType::SACK, ChunkType::HEARTBEAT_ACK]),
         algorithms,
         keys: vec![SharedKey::new(KeyId(1), secret)],
         active: KeyId(1),
@@ -265,10 +261,7 @@ fn both_authenticate_and_we_call() {
         );
         assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
         let end = server.line("echo ", PATIENCE);
-        assert_eq!(
-            end,
-            "echo bytes 900000 messages 300 wrong 0 end shutdown"
-        );
+        assert_eq!(end, "echo bytes 900000 messages 300 wrong 0 end shutdown");
     }
 }
 

@@ -114,7 +114,13 @@ impl Tcb {
             return;
         };
         let source = self.source_for(&sent);
-        let Some(path) = self.path(sent.path) else { return };
+        // What left from there after the request would be a stranger's to the peer.
+        if let AddressChange::Delete(ip) = sent.change {
+            self.leave_source(ip);
+        }
+        let Some(path) = self.path(sent.path) else {
+            return;
+        };
         self.timers
             .set(Timer::AddressChange, cx.now + path.rto.rto());
         let control = Control::Asconf {
@@ -141,10 +147,7 @@ impl Tcb {
     }
 
     /// T4-rto: the request is unanswered (RFC 5061 §5.1, A).
-    pub(super) fn on_address_change_timeout(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Result<(), Ending> {
+    pub(super) fn on_address_change_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
         let dialogue = self.address_changes.as_deref_mut();
         let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) else {
@@ -189,13 +192,17 @@ impl Tcb {
         self.control.trim();
         self.errors = 0;
         self.on_path_answered(cx, sent.path);
-        let refused = ack.outcomes.iter().flatten().find_map(|outcome| match outcome {
-            AsconfOutcome::Failure { id, causes } if id == REQUEST => {
-                let cause = causes.iter().flatten().next();
-                Some(cause.map_or(0, |cause| cause.code()))
-            }
-            _ => None,
-        });
+        let refused = ack
+            .outcomes
+            .iter()
+            .flatten()
+            .find_map(|outcome| match outcome {
+                AsconfOutcome::Failure { id, causes } if id == REQUEST => {
+                    let cause = causes.iter().flatten().next();
+                    Some(cause.map_or(0, |cause| cause.code()))
+                }
+                _ => None,
+            });
         let change = sent.change;
         let event = match refused {
             Some(cause) => Event::AddressChangeRefused { change, cause },
@@ -233,11 +240,19 @@ impl Tcb {
             let mut others = local.iter().copied();
             let remote = path.remote.ip;
             if path.local == gone
-                && let Some(next) = others.find(|ip| ip.is_ipv4() == remote.is_ipv4())
+                && let Some(next) =
+                    others.find(|ip| *ip != gone && ip.is_ipv4() == remote.is_ipv4())
             {
                 path.reroute(next, &options);
             }
         }
+    }
+
+    /// Whether the peer is being told that the address is none of ours any more.
+    pub(super) fn is_leaving(&self, ip: IpAddr) -> bool {
+        let dialogue = self.address_changes.as_deref();
+        let sent = dialogue.and_then(|dialogue| dialogue.outstanding.as_ref());
+        sent.is_some_and(|sent| sent.change == AddressChange::Delete(ip))
     }
 
     /// Whether an ASCONF chunk from an address that is not known yet may be for it.

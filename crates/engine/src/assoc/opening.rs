@@ -322,7 +322,10 @@ impl Tcb {
         self.peer_tag = greeting.tag;
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
-        let ours = self.authenticator.as_ref().map(|found| found.ours().clone());
+        let ours = self
+            .authenticator
+            .as_ref()
+            .map(|found| found.ours().clone());
         let vectors = ours.zip(greeting.vector.clone());
         let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
         self.adopt_vectors(vectors.as_ref());
@@ -515,7 +518,10 @@ impl Tcb {
             .as_ref()
             .and_then(|opening| opening.preservative);
         let extensions = Extensions::on(self.options.extensions());
-        let vector = self.authenticator.as_ref().map(|found| found.ours().clone());
+        let vector = self
+            .authenticator
+            .as_ref()
+            .map(|found| found.ours().clone());
         let extensions = extensions
             .with_vector(vector)
             .with_adaptation(self.options.adaptation_indication);

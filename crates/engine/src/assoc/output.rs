@@ -343,7 +343,9 @@ impl Tcb {
                 )
             }
             Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
-            Control::ReConfig(chunk) | Control::Asconf { chunk, .. } | Control::AsconfAck(chunk) => RawChunk::parse(chunk)
+            Control::ReConfig(chunk)
+            | Control::Asconf { chunk, .. }
+            | Control::AsconfAck(chunk) => RawChunk::parse(chunk)
                 .map_or(true, |raw| put(&mut assembly.packet, &Chunk::Unknown(raw))),
             Control::Cwr => self.push_cwr(&mut assembly.packet),
         }

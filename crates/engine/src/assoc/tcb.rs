@@ -431,8 +431,14 @@ impl Tcb {
             + self.outbound.footprint()
             + self.inbound.footprint()
             + self.dialogue.as_ref().map_or(0, |_| size_of::<Dialogue>())
-            + self.authenticator.as_ref().map_or(0, |found| found.footprint())
-            + self.address_changes.as_ref().map_or(0, |_| size_of::<AddressDialogue>())
+            + self
+                .authenticator
+                .as_ref()
+                .map_or(0, |found| found.footprint())
+            + self
+                .address_changes
+                .as_ref()
+                .map_or(0, |_| size_of::<AddressDialogue>())
             + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
     }
 }

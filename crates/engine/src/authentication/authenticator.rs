@@ -141,7 +141,9 @@ impl Authenticator {
 
     /// What we must authenticate.
     pub(crate) fn wanted(&self) -> ChunkSet {
-        self.peer.as_ref().map_or(ChunkSet::NONE, |peer| peer.wanted)
+        self.peer
+            .as_ref()
+            .map_or(ChunkSet::NONE, |peer| peer.wanted)
     }
 
     /// What the peer must authenticate.
@@ -227,11 +229,7 @@ impl Authenticator {
 
     /// Checks an AUTH chunk; `tail` is the packet from that chunk on (RFC 4895 §6.3). The key, if
     /// the peer has not used it before.
-    pub(crate) fn check(
-        &mut self,
-        auth: &Auth<'_>,
-        tail: &[u8],
-    ) -> Result<Option<KeyId>, Refusal> {
+    pub(crate) fn check(&mut self, auth: &Auth<'_>, tail: &[u8]) -> Result<Option<KeyId>, Refusal> {
         if let Err(refusal) = self.prove(auth, tail) {
             self.failed += 1;
             return Err(refusal);
@@ -285,7 +283,10 @@ impl Authenticator {
 
     /// Bytes on the heap, its own block included.
     pub(crate) fn footprint(&self) -> usize {
-        let theirs = self.peer.as_ref().map_or(0, |peer| peer.theirs.bytes().len());
+        let theirs = self
+            .peer
+            .as_ref()
+            .map_or(0, |peer| peer.theirs.bytes().len());
         size_of::<Self>() + self.ours.bytes().len() + theirs + self.keys.footprint()
     }
 }

@@ -127,7 +127,10 @@ fn what_cannot_be_authenticated_is_in_no_set() {
         assert!(!set.contains(ChunkType(never)));
     }
     assert_eq!(set.numbers().len(), 252);
-    assert_eq!(vector(1, Some(&[1, 2, 14, 15]), &[1]).chunks(), ChunkSet::NONE);
+    assert_eq!(
+        vector(1, Some(&[1, 2, 14, 15]), &[1]).chunks(),
+        ChunkSet::NONE
+    );
 }
 
 #[test]
@@ -234,7 +237,11 @@ fn options_that_contradict_themselves_are_faults() {
             ..right.clone()
         },
         AuthenticationOptions {
-            keys: [SharedKey::new(KeyId(1), *b"a"), SharedKey::new(KeyId(1), *b"b")].into(),
+            keys: [
+                SharedKey::new(KeyId(1), *b"a"),
+                SharedKey::new(KeyId(1), *b"b"),
+            ]
+            .into(),
             ..right.clone()
         },
     ];

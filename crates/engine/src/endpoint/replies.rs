@@ -107,7 +107,13 @@ impl Replies {
         let complete = ShutdownComplete {
             reflected: TagReflection::Own,
         };
-        self.push_last(local, remote, header, &Chunk::ShutdownComplete(complete), None);
+        self.push_last(
+            local,
+            remote,
+            header,
+            &Chunk::ShutdownComplete(complete),
+            None,
+        );
     }
 
     /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).

@@ -90,10 +90,7 @@ impl GreetingFault {
     /// The cause to put into the ABORT.
     pub(crate) fn cause(&self) -> Cause<'_> {
         const COOKIE: &[u16] = &[ParameterType::STATE_COOKIE.0];
-        const VECTOR: &[u16] = &[
-            ParameterType::RANDOM.0,
-            ParameterType::REQUESTED_HMACS.0,
-        ];
+        const VECTOR: &[u16] = &[ParameterType::RANDOM.0, ParameterType::REQUESTED_HMACS.0];
         match &self.flaw {
             Flaw::ZeroTag | Flaw::SmallWindow | Flaw::NoStreams => Cause::InvalidMandatoryParameter,
             Flaw::Malformed(what) => Cause::ProtocolViolation(what.as_bytes()),

@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 
 use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
-    Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
-    Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Icmp, LossRecovery, Message, Node, Options, PeerAddress,
-    SendOptions, Time, Transmit, ZeroChecksum,
+    Acknowledgement, AddressChanges, AssocId, Authentication, Bundling, ChunkChecksum, ChunkSet,
+    Complaint, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint, EndpointOptions,
+    ErrorWarning, Event, ExplicitCongestion, FastRetransmissions, Heartbeats, Icmp, LossRecovery,
+    Message, Node, Options, PeerAddress, SendOptions, Time, Transmit, ZeroChecksum,
 };
 
 const PORT: u16 = 5000;
@@ -139,6 +139,17 @@ fn extend(choice: u8, options: &mut Options) {
     }
     if choice & 64 != 0 {
         options.missing_reports = 1;
+        let mut chunks = ChunkSet::all();
+        if choice & 1 != 0 {
+            chunks.insert(ChunkType::COOKIE_ECHO);
+        }
+        options.authentication = Authentication::with_key("fuzz", chunks);
+        options.address_changes = AddressChanges::Unauthenticated;
+        options.adaptation_indication = Some(7);
+    }
+    if choice & 32 != 0 {
+        // What a fuzzer writes is taken, then.
+        options.address_changes = AddressChanges::Unauthenticated;
     }
     if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
         options.congestion = CongestionAlgorithm::EcnDiscrimination;

@@ -9,9 +9,7 @@ use sheave_engine::{
     HmacAlgorithm, KeyError, KeyId, Options, SharedKey, Unauthenticated,
 };
 
-use crate::world::{
-    A, Record, Setup, Verdict, Z, address, blob, ms, reseal, secs, text,
-};
+use crate::world::{A, Record, Setup, Verdict, Z, address, blob, ms, reseal, secs, text};
 
 /// Both know a secret and ask for these chunks.
 fn asking(chunks: ChunkSet) -> Setup {
@@ -68,7 +66,10 @@ fn every_chunk_that_was_asked_for_is_authenticated() {
         assert_eq!(world.messages(Z).len(), 20);
         assert_eq!(world.messages(A).len(), 20);
         for stats in stats {
-            assert_eq!((stats.unauthenticated, stats.failed_authentications), (0, 0));
+            assert_eq!(
+                (stats.unauthenticated, stats.failed_authentications),
+                (0, 0)
+            );
         }
         let bare = [
             ChunkType::INIT,
@@ -97,7 +98,11 @@ fn chunks_that_nobody_asked_for_go_without() {
     world.run_for(secs(5));
     assert_eq!(world.messages(A).len() + world.messages(Z).len(), 10);
     for record in world.sent(A) {
-        assert_eq!(is_authenticated(record), record.has(ChunkType::DATA), "{record}");
+        assert_eq!(
+            is_authenticated(record),
+            record.has(ChunkType::DATA),
+            "{record}"
+        );
     }
     assert!(!world.sent(Z).any(is_authenticated));
     assert_eq!(world.assoc(A).peer_chunks(), data_only());

@@ -1,6 +1,6 @@
 use sheave_engine::{
-    Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Profile,
+    Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
+    LossDetection, Options, Profile,
 };
 use toml::Value;
 

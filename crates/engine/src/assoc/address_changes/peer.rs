@@ -108,15 +108,15 @@ impl Tcb {
     }
 
     /// Carries out the requests in order; the whole answer.
-    fn perform(
-        &mut self,
-        cx: &mut Context<'_>,
-        asconf: &Asconf<'_>,
-        source: PeerAddress,
-    ) -> Bytes {
+    fn perform(&mut self, cx: &mut Context<'_>, asconf: &Asconf<'_>, source: PeerAddress) -> Bytes {
         let mut refusals: Vec<(u32, Refusal, Vec<u8>)> = Vec::new();
         let mut done = Vec::new();
-        for request in asconf.requests.iter().map_while(Result::ok).take(MAX_REQUESTS) {
+        for request in asconf
+            .requests
+            .iter()
+            .map_while(Result::ok)
+            .take(MAX_REQUESTS)
+        {
             let outcome = self.perform_one(cx, &request, source);
             match outcome {
                 Ok(()) => done.push(request.id()),
@@ -132,13 +132,14 @@ impl Tcb {
             .map(|(_, refusal, quoted)| [refusal.cause(quoted)])
             .collect();
         let successes = done.into_iter().map(|id| AsconfOutcome::Success { id });
-        let failures = refusals
-            .iter()
-            .zip(&causes)
-            .map(|((id, ..), causes)| AsconfOutcome::Failure {
-                id: *id,
-                causes: Causes::from(causes),
-            });
+        let failures =
+            refusals
+                .iter()
+                .zip(&causes)
+                .map(|((id, ..), causes)| AsconfOutcome::Failure {
+                    id: *id,
+                    causes: Causes::from(causes),
+                });
         let outcomes: Vec<AsconfOutcome<'_>> = successes.chain(failures).collect();
         let mut bytes = Vec::new();
         AsconfAck {

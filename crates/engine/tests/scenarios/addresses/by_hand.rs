@@ -58,7 +58,9 @@ fn failures(record: &Record) -> Vec<(u32, u16)> {
     let mut found = Vec::new();
     for chunk in record.chunks() {
         let Chunk::Unknown(raw) = chunk else { continue };
-        let Some(ack) = AsconfAck::from_raw(&raw) else { continue };
+        let Some(ack) = AsconfAck::from_raw(&raw) else {
+            continue;
+        };
         for outcome in ack.outcomes.iter().flatten() {
             if let AsconfOutcome::Failure { id, causes } = outcome {
                 found.extend(causes.iter().flatten().map(|cause| (id, cause.code())));
@@ -110,7 +112,10 @@ fn the_wildcard_adds_where_the_packet_comes_from() {
 fn the_wildcard_deletes_all_but_where_the_packet_comes_from() {
     let (mut world, mut peer, serial) = connected();
     let requests = [add(1, address(Z, 2)), add(2, address(Z, 3))];
-    assert_eq!(ask(&mut world, &mut peer, serial, address(Z, 1), &requests), []);
+    assert_eq!(
+        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
+        []
+    );
     assert_eq!(remotes(&mut world).len(), 3);
     let requests = [delete(1, [0, 0, 0, 0].into())];
     let failed = ask(&mut world, &mut peer, serial + 1, address(Z, 1), &requests);

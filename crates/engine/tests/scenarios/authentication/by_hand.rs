@@ -111,7 +111,10 @@ fn auth_chunks_of_every_length_are_survived() {
 fn a_peer_that_lists_what_cannot_be_authenticated_gets_it_plain() {
     let (mut world, mut peer) = Peer::before_listener(options(ChunkSet::NONE));
     let types: Vec<u8> = (0..=255).collect();
-    peer.connect(&mut world, &[random(), Parameter::ChunkList(&types), sha1()]);
+    peer.connect(
+        &mut world,
+        &[random(), Parameter::ChunkList(&types), sha1()],
+    );
     let cookie_ack = world.sent_with(A, ChunkType::COOKIE_ACK).next().unwrap();
     assert_eq!(cookie_ack.types()[0], ChunkType::AUTH);
     let init_ack = world.sent_with(A, ChunkType::INIT_ACK).next().unwrap();
@@ -150,7 +153,11 @@ fn key_vectors_that_break_the_rules_make_no_association() {
 #[test]
 fn an_init_ack_with_a_bad_key_vector_ends_the_attempt() {
     let (mut world, mut peer) = Peer::awaited(options(data_only()));
-    peer.send_init_ack(&mut world, b"cookie", &[Parameter::Random(&[9; 31]), sha1()]);
+    peer.send_init_ack(
+        &mut world,
+        b"cookie",
+        &[Parameter::Random(&[9; 31]), sha1()],
+    );
     peer.expect(&mut world, ChunkType::ABORT);
     assert!(!world.is_open(A));
 }

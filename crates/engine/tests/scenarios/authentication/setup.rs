@@ -5,7 +5,9 @@ use sha1::Sha1;
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
 use sheave_engine::{Authentication, ChunkSet, Connect, Heartbeats, Options, PeerAddress, Phase};
 
-use crate::world::{A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, reseal, secs, text};
+use crate::world::{
+    A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, reseal, secs, text,
+};
 
 /// What a hand-made peer signs with: the association shared key for HMAC-SHA-1.
 pub(super) struct Hand {
