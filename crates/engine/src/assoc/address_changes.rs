@@ -79,7 +79,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Sends the next request, if none is unanswered (RFC 5061 §5.1, B2).
+    /// Sends the next request, if none is unanswered (RFC 5061 §5.1).
     fn advance_address_changes(&mut self, cx: &Context<'_>) {
         let path = self.current;
         let Some(source) = self.path(path).map(|path| path.local) else {
@@ -146,7 +146,7 @@ impl Tcb {
         }
     }
 
-    /// T4-rto: the request is unanswered (RFC 5061 §5.1, A).
+    /// T4-rto: the request is unanswered (RFC 5061 §5.1).
     pub(super) fn on_address_change_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
         let dialogue = self.address_changes.as_deref_mut();
@@ -178,7 +178,7 @@ impl Tcb {
         };
         let answers = |sent: &mut Outstanding| sent.serial == ack.serial;
         let Some(sent) = dialogue.outstanding.take_if(answers) else {
-            // RFC 5061 §5.1, A8: an answer to what was never asked.
+            // RFC 5061 §5.1: an answer to what was never asked.
             let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
             return if ahead < 1 << 31 {
                 Err(illegal_ack())
