@@ -10,9 +10,9 @@ use bytes::Bytes;
 use crate::link::Link;
 use crate::wait::{self, Patience};
 use crate::{
-    AssocStats, CloseReason, Events, KeyError, KeyId, Message, PathError, PathStats, ReceiveError,
-    Received, Receiver, ReconfigurationError, SendError, SendOptions, Sender, SharedKey,
-    StreamDirection, StreamError, StreamId,
+    AddressChange, AddressChangeError, AssocStats, CloseReason, Events, KeyError, KeyId, Message,
+    PathError, PathStats, ReceiveError, Received, Receiver, ReconfigurationError, SendError,
+    SendOptions, Sender, SharedKey, StreamDirection, StreamError, StreamId,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -218,6 +218,35 @@ impl Association {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.link.add_streams(count, direction)
+    }
+
+    /// Tells the peer that we can be reached at another address, too (RFC 5061), which the endpoint
+    /// must own. Returns at once; [`Event::AddressChanged`](crate::Event::AddressChanged) or
+    /// [`Event::AddressChangeRefused`](crate::Event::AddressChangeRefused) tells the outcome. Needs
+    /// the option [`address_changes`](crate::Options::address_changes) at both ends.
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn add_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Add(ip))
+    }
+
+    /// Tells the peer that we can no longer be reached at an address; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn delete_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Delete(ip))
+    }
+
+    /// Asks the peer to send data to that address of ours; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn set_peer_primary(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::SetPrimary(ip))
     }
 
     /// Gives the association another shared key (RFC 4895), or one of that id another secret. The

@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
-    self as engine, AssocId, AssocStats, CloseReason, Event, KeyError, KeyId, Message, PathError,
-    PathStats, Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection,
-    StreamError, Time,
+    self as engine, AddressChange, AddressChangeError, AssocId, AssocStats, CloseReason, Event,
+    KeyError, KeyId, Message, PathError, PathStats, Received, ReconfigurationError, SendOptions,
+    SharedKey, StreamDirection, StreamError, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -266,6 +266,18 @@ impl Link {
         self.shared().act(|state, now| {
             let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
             assoc.set_stream_weight(now, stream, weight)
+        })
+    }
+
+    pub(crate) fn change_address(&self, change: AddressChange) -> Result<(), AddressChangeError> {
+        self.shared().act(|state, now| {
+            let assoc = state.engine.assoc(self.id);
+            let mut assoc = assoc.ok_or(AddressChangeError::NotEstablished)?;
+            match change {
+                AddressChange::Add(ip) => assoc.add_address(now, ip),
+                AddressChange::Delete(ip) => assoc.delete_address(now, ip),
+                AddressChange::SetPrimary(ip) => assoc.set_peer_primary(now, ip),
+            }
         })
     }
 

@@ -145,6 +145,8 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 PathChange::Down => "down",
                 PathChange::Up => "up",
                 PathChange::Primary => "primary",
+                PathChange::Added => "added",
+                PathChange::Removed => "removed",
             };
             named(
                 "path_changed",
@@ -195,6 +197,17 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
         Event::ReconfigurationFailed { failure } => named(
             "reconfiguration_failed",
             format_args!("\"reason\":\"{failure:?}\""),
+        ),
+        Event::AddressChanged { change } => {
+            named("address_changed", format_args!("\"change\":\"{change:?}\""))
+        }
+        Event::AddressChangeRefused { change, cause } => named(
+            "address_change_refused",
+            format_args!("\"change\":\"{change:?}\",\"cause\":{cause}"),
+        ),
+        Event::PeerAdaptation { indication } => named(
+            "peer_adaptation",
+            format_args!("\"indication\":{indication}"),
         ),
         Event::Authentication(change) => {
             named("authentication", format_args!("\"change\":\"{change:?}\""))

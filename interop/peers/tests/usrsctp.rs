@@ -4,9 +4,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{
-    Association, Authentication, AuthenticationOptions, ChunkSet, ChunkType, CloseReason,
-    ConcurrentTransfer, Config, ConnectError, Endpoint, HmacAlgorithm, KeyId, Multipath, Options,
-    ReceiveError, SharedKey, Target, Unauthenticated,
+    AddressChange, AddressChanges, Association, Authentication, AuthenticationOptions, ChunkSet,
+    ChunkType, CloseReason, ConcurrentTransfer, Config, ConnectError, Endpoint, Event,
+    HmacAlgorithm, KeyId, Multipath, Options, ReceiveError, SharedKey, Target, Unauthenticated,
 };
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Child, Usrsctp, Watchdog, skip};
@@ -280,7 +280,7 @@ fn both_authenticate_and_we_call() {
         let association = ours.connect_timeout(target, PATIENCE);
         let association = association.expect("the peer answers");
         session::ping(&association, &load);
-        let stats = association.stats();
+        let stats = association.stats().expect("it is open");
         assert_eq!(
             (stats.unauthenticated, stats.failed_authentications),
             (0, 0)
@@ -321,4 +321,50 @@ fn another_secret_than_the_peers_gets_nothing_across() {
     session::send(&association, &Load::new(100, 3, 1));
     std::thread::sleep(Duration::from_secs(1));
     assert!(association.try_receive().is_err());
+}
+
+#[test]
+fn we_move_to_another_address_while_the_peer_echoes() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let (old, new) = (LOCALHOST, IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3)));
+    let mut server = peer.serve("echo", 7);
+    let moving = Options {
+        authentication: Authentication::on(),
+        address_changes: AddressChanges::On,
+        ..options()
+    };
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(moving);
+    let association = ours.connect_timeout(target, PATIENCE);
+    let association = association.expect("the peer answers");
+    session::ping(&association, &Load::new(1000, 100, 5));
+    let events = association.events();
+    ours.add_address(new).expect("127.0.0.3 is there");
+    for change in [
+        AddressChange::Add(new),
+        AddressChange::SetPrimary(new),
+        AddressChange::Delete(old),
+    ] {
+        match change {
+            AddressChange::Add(ip) => association.add_address(ip),
+            AddressChange::SetPrimary(ip) => association.set_peer_primary(ip),
+            AddressChange::Delete(ip) => association.delete_address(ip),
+        }
+        .expect("the peer changes addresses");
+        let settled = |event: &Event| {
+            matches!(
+                event,
+                Event::AddressChanged { .. } | Event::AddressChangeRefused { .. }
+            )
+        };
+        let outcome = std::iter::from_fn(|| events.next_timeout(PATIENCE)).find(settled);
+        assert_eq!(outcome, Some(Event::AddressChanged { change }));
+        // The peer confirms a new address before it sends data there.
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    ours.unplug(old);
+    session::ping(&association, &Load::new(1000, 100, 5));
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    assert!(server.line("echo ", PATIENCE).contains("end shutdown"));
 }

@@ -12,6 +12,7 @@ mod congestion;
 mod data;
 mod driver;
 mod ecn;
+mod encapsulation;
 mod establishment;
 mod fingerprint;
 mod hostile;

@@ -11,9 +11,9 @@ use super::{Events, Receiver, Sender};
 use crate::association::graceful;
 use crate::link::Link;
 use crate::{
-    AssocStats, CloseReason, KeyError, KeyId, Message, PathError, PathStats, ReceiveError,
-    Received, ReconfigurationError, SendError, SendOptions, SharedKey, StreamDirection,
-    StreamError, StreamId,
+    AddressChange, AddressChangeError, AssocStats, CloseReason, KeyError, KeyId, Message,
+    PathError, PathStats, ReceiveError, Received, ReconfigurationError, SendError, SendOptions,
+    SharedKey, StreamDirection, StreamError, StreamId,
 };
 
 /// As [`crate::Association`], for tasks.
@@ -201,6 +201,35 @@ impl Association {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.link.add_streams(count, direction)
+    }
+
+    /// Tells the peer that we can be reached at another address, too (RFC 5061), which the endpoint
+    /// must own. Returns at once; [`Event::AddressChanged`](crate::Event::AddressChanged) or
+    /// [`Event::AddressChangeRefused`](crate::Event::AddressChangeRefused) tells the outcome. Needs
+    /// the option [`address_changes`](crate::Options::address_changes) at both ends.
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn add_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Add(ip))
+    }
+
+    /// Tells the peer that we can no longer be reached at an address; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn delete_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Delete(ip))
+    }
+
+    /// Asks the peer to send data to that address of ours; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn set_peer_primary(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::SetPrimary(ip))
     }
 
     /// Gives the association another shared key (RFC 4895), or one of that id another secret. The

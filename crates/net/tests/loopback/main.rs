@@ -1,5 +1,6 @@
 //! Two endpoints in one process, over real sockets on the loopback interface.
 
+mod addresses;
 mod authentication;
 mod backpressure;
 mod close;

@@ -225,9 +225,9 @@ fn interleaving_and_the_scheduler_are_chosen_by_name() {
 fn authentication_is_switched_on_by_name() {
     use sheave_engine::Authentication;
     let text = TWO_PATHS.replacen("profile = \"linux\"", "authentication = \"on\"", 1);
-    let scenario = Scenario::parse(&text).unwrap();
-    let FlowKind::Sctp { options, .. } = &scenario.flows[0].kind else {
-        panic!("an SCTP flow")
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
     };
     assert!(matches!(options.authentication, Authentication::On(_)));
 }
