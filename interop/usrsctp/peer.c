@@ -5,7 +5,7 @@
  *   peer send UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  sends, then ends the association
  *   peer ping UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
  *
- * OPTIONS: streams=N  unordered  end=shutdown|abort
+ * OPTIONS: streams=N  unordered  end=shutdown|abort  drop-reports
  *
  * A server prints "ready" and runs until its standard input ends. Each association ends with one
  * line: ROLE bytes N messages N wrong N end HOW. */
@@ -24,7 +24,7 @@ enum { LARGEST = 4 << 20, BOUND_SECONDS = 300 };
 
 static const char *role;
 static unsigned streams = 1, remote_udp_port;
-static int unordered, end_by_abort;
+static int unordered, end_by_abort, drop_reports;
 
 struct message {
   uint16_t stream;
@@ -205,6 +205,7 @@ static void parse_options(int count, char **words) {
     if (!strncmp(words[i], "streams=", 8)) streams = (unsigned)atoi(words[i] + 8);
     else if (!strcmp(words[i], "unordered")) unordered = 1;
     else if (!strcmp(words[i], "end=abort")) end_by_abort = 1;
+    else if (!strcmp(words[i], "drop-reports")) drop_reports = 1;
     else if (strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
   }
 }
@@ -213,6 +214,7 @@ static void start_library(int udp_port) {
   usrsctp_init((uint16_t)udp_port, NULL, NULL);
   usrsctp_sysctl_set_sctp_recvspace(LARGEST);
   usrsctp_sysctl_set_sctp_sendspace(LARGEST);
+  usrsctp_sysctl_set_sctp_pktdrop_enable((uint32_t)drop_reports);
 }
 
 int main(int count, char **words) {
@@ -222,6 +224,7 @@ int main(int count, char **words) {
   if (!geteuid() && (setgid(65534) || setuid(65534))) fail("drop root");
   role = count > 1 ? words[1] : "";
   if (count > 3 && (!strcmp(role, "echo") || !strcmp(role, "sink"))) {
+    parse_options(count - 4, words + 4);
     start_library(atoi(words[2]));
     serve(atoi(words[3]));
   } else if (count > 6 && (!strcmp(role, "send") || !strcmp(role, "ping"))) {

@@ -38,8 +38,14 @@ impl Usrsctp {
     /// Starts it as a server, `role` is `echo` or `sink`.
     #[must_use]
     pub fn serve(&self, role: &str, port: u16) -> Child {
-        let words = [role.to_owned(), self.udp_port.to_string(), port.to_string()];
-        let mut child = Child::start(Command::new(&self.program).args(words));
+        self.serve_with(role, port, "")
+    }
+
+    /// As [`serve`](Self::serve), with options.
+    #[must_use]
+    pub fn serve_with(&self, role: &str, port: u16, rest: &str) -> Child {
+        let words = format!("{role} {} {port} {rest}", self.udp_port);
+        let mut child = Child::start(Command::new(&self.program).args(words.split_whitespace()));
         child.line("ready", START);
         child
     }

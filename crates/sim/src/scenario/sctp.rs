@@ -1,6 +1,6 @@
 use sheave_engine::{
     Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    PathMtuDiscovery, Profile,
+    PacketDropReports, PathMtuDiscovery, Profile,
 };
 use toml::Value;
 
@@ -101,6 +101,13 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
+    }
+    let words = [
+        ("off", PacketDropReports::Off),
+        ("on", PacketDropReports::On),
+    ];
+    if let Some(reports) = section.word("packet_drop_reports", &words)? {
+        options.packet_drop_reports = reports;
     }
     if let Some(discovery) = section.optional("path_mtu_discovery", path_mtu_discovery)? {
         options.path_mtu_discovery = discovery;
