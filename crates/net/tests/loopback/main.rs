@@ -11,6 +11,8 @@ mod pair;
 mod paths;
 mod raw;
 mod relay;
+#[cfg(target_os = "linux")]
+mod road;
 mod scale;
 mod shards;
 mod streams;

@@ -1,7 +1,7 @@
 use sheave_engine::{
     Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
-    Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile, SelectiveAcks,
-    StreamScheduler,
+    Interleaving, LossDetection, Options, Pacing, PacketDropReports, PathMtuDiscovery, Profile,
+    SelectiveAcks, StreamScheduler,
 };
 use toml::Value;
 
@@ -113,6 +113,13 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
+    }
+    let words = [
+        ("off", PacketDropReports::Off),
+        ("on", PacketDropReports::On),
+    ];
+    if let Some(reports) = section.word("packet_drop_reports", &words)? {
+        options.packet_drop_reports = reports;
     }
     if let Some(discovery) = section.optional("path_mtu_discovery", path_mtu_discovery)? {
         options.path_mtu_discovery = discovery;
