@@ -43,6 +43,12 @@ const ROWS: &[Extension] = &[
         chunks: &[ChunkType::RE_CONFIG],
         parameter: None,
     },
+    Extension {
+        bit: ExtensionSet::PARTIAL_RELIABILITY,
+        chunks: &[ChunkType::FORWARD_TSN],
+        // Forward-TSN-Supported (RFC 3758 §3.1); a peer that says so in either way has it.
+        parameter: Some(&[0xC0, 0x00, 0, 4]),
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -64,6 +70,9 @@ impl ExtensionSet {
 
     /// Streams can be reset and added (RFC 6525).
     pub(crate) const RECONFIGURATION: Self = Self(32);
+
+    /// Messages can be given up (RFC 3758).
+    pub(crate) const PARTIAL_RELIABILITY: Self = Self(64);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -5,6 +5,7 @@ mod assembly;
 mod backlog;
 mod damage;
 mod fragment;
+mod skip;
 mod stream_order;
 mod tsn_tracker;
 mod window;
@@ -23,6 +24,7 @@ use crate::{Delivery, Part, Received};
 use assembly::Assembly;
 use backlog::{Backlog, Span};
 use fragment::{Fragment, Label, Payload};
+use skip::Continuity;
 use stream_order::{Held, StreamOrder};
 use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
@@ -49,6 +51,9 @@ pub(crate) struct Inbound {
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
+    continuity: Continuity,
+    /// The stream of a message that broke off after a part of it was handed over.
+    cut_off: Option<StreamId>,
     stats: InboundStats,
 }
 
@@ -93,6 +98,8 @@ pub(crate) struct InboundStats {
     pub(crate) duplicates: u32,
     /// Chunks dropped because there was no room; wraps.
     pub(crate) dropped_for_memory: u32,
+    /// FORWARD TSN chunks that were news; wraps.
+    pub(crate) skips: u32,
 }
 
 impl Inbound {
@@ -116,6 +123,8 @@ impl Inbound {
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
+            continuity: Continuity::Strict,
+            cut_off: None,
             stats: InboundStats::default(),
         }
     }
@@ -128,6 +137,7 @@ impl Inbound {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
         self.retention = Retention::Selective;
+        self.continuity = Continuity::Strict;
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -331,7 +341,8 @@ impl Inbound {
         let had_gaps = self.tsns.has_gaps();
         if !self.order.is_valid(data.stream) {
             if self.assembly.label().is_some() {
-                return Err(PeerFault::MIXED_FRAGMENTS);
+                self.tolerate(PeerFault::MIXED_FRAGMENTS)?;
+                self.break_off();
             }
             self.tsns.receive(at);
             self.absorb(at, pool)?;
@@ -371,7 +382,9 @@ impl Inbound {
         if !self.make_room(at, payload + CHUNK_OVERHEAD, memory_left) {
             return Ok(self.refuse());
         }
-        self.backlog.check(at, &fragment)?;
+        if let Err(fault) = self.backlog.check(at, &fragment) {
+            return self.refuse_contradiction(fault);
+        }
         self.window.on_arrival(payload);
         self.tsns.receive(at);
         if fragment.part == Part::Whole && self.may_overtake(&fragment.label) {
@@ -439,14 +452,16 @@ impl Inbound {
         let mut last = at;
         while let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) {
             if self.assembly.label().is_some() && next != last + 1 {
-                return Err(PeerFault::BAD_FRAGMENT_BITS);
+                self.tolerate(PeerFault::BAD_FRAGMENT_BITS)?;
+                self.break_off();
             }
             self.window.release(chunk.len(), CHUNK_OVERHEAD);
             self.append(chunk, pool)?;
             last = next;
         }
         if self.assembly.label().is_some() && last != self.tsns.cumulative() {
-            return Err(PeerFault::BAD_FRAGMENT_BITS);
+            self.tolerate(PeerFault::BAD_FRAGMENT_BITS)?;
+            self.break_off();
         }
         Ok(())
     }
@@ -456,10 +471,10 @@ impl Inbound {
     fn append(&mut self, fragment: Fragment<'_>, pool: &mut Pool) -> Result<(), PeerFault> {
         let open = self.assembly.label();
         if open.is_some() == fragment.begins() {
-            return Err(PeerFault::BAD_FRAGMENT_BITS);
+            return self.on_break(fragment, PeerFault::BAD_FRAGMENT_BITS, pool);
         }
         if open.is_some_and(|label| !label.agrees_with(&fragment.label)) {
-            return Err(PeerFault::MIXED_FRAGMENTS);
+            return self.on_break(fragment, PeerFault::MIXED_FRAGMENTS, pool);
         }
         let payload = fragment.payload.as_slice();
         match fragment.part {
@@ -521,14 +536,7 @@ impl Inbound {
     #[inline]
     fn deliver_held(&mut self, stream: StreamId) {
         while let Some(held) = self.order.advance(stream) {
-            match held {
-                Held::Arrived(message) => self.ready.push_back(*message),
-                Held::Beyond(span) => {
-                    if let Some((label, payload)) = self.take_from_backlog(span) {
-                        self.ready.push_back(label.received(payload, Part::Whole));
-                    }
-                }
-            }
+            self.deliver_one(held);
         }
     }
 

@@ -28,6 +28,7 @@ mod on_demand;
 mod options;
 mod out_of_the_blue;
 mod outbound;
+mod partial;
 mod path;
 mod per_stream;
 mod phase;
@@ -60,6 +61,7 @@ pub use options::{
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
     LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
 };
+pub use partial::{Abandonments, PartialReliability, Policy, Reliability};
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };

@@ -3,7 +3,7 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, Reconfiguration, Shard, ZeroChecksum};
+use crate::{OptionError, PartialReliability, Reconfiguration, Shard, ZeroChecksum};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -268,6 +268,8 @@ pub struct Options {
     /// Whether streams may be reset and added, and what the peer may ask for (RFC 6525); default
     /// `Off`.
     pub reconfiguration: Reconfiguration,
+    /// Whether messages may be given up (RFC 3758); default `Off`.
+    pub partial_reliability: PartialReliability,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
     /// Which stream's message is sent next; default `FirstCome`.
@@ -343,6 +345,7 @@ impl Profile {
             ecn: ExplicitCongestion::Off,
             zero_checksum: ZeroChecksum::Off,
             reconfiguration: Reconfiguration::Off,
+            partial_reliability: PartialReliability::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -441,11 +444,16 @@ impl Options {
             Reconfiguration::Off => ExtensionSet::NONE,
             Reconfiguration::On(_) => ExtensionSet::RECONFIGURATION,
         };
+        let partial_reliability = match self.partial_reliability {
+            PartialReliability::Off => ExtensionSet::NONE,
+            PartialReliability::On => ExtensionSet::PARTIAL_RELIABILITY,
+        };
         loss_recovery
             .union(chunk_checksum)
             .union(ecn)
             .union(zero_checksum)
             .union(reconfiguration)
+            .union(partial_reliability)
     }
 
     /// Checks every option against its range.

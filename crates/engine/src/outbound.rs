@@ -10,6 +10,7 @@ mod digest;
 mod flow;
 mod gap_reports;
 mod go_back_n;
+mod partial;
 mod probe;
 mod queue;
 mod rack;
@@ -31,6 +32,8 @@ pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
 use self::go_back_n::GoBackN;
+use self::partial::Partial;
+pub(crate) use self::partial::{Abandoned, Terms};
 use self::probe::{Answer, Probe};
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::rack::Rack;
@@ -69,6 +72,8 @@ pub(crate) struct Outbound {
     rack: Option<Box<Rack>>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
+    /// Allocated by the first message that may be given up.
+    partial: Option<Box<Partial>>,
     pub(crate) corruption_retransmissions: u32,
     fast_recovery: FastRecovery,
     probe: Probe,
@@ -107,6 +112,7 @@ impl Outbound {
             go_back_n: None,
             rack: Rack::chosen(options.loss_detection),
             corrupted: None,
+            partial: None,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
@@ -128,6 +134,9 @@ impl Outbound {
         self.widest_rwnd = peer_rwnd;
         let refused = self.queue.remove_streams_from(StreamId(streams));
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
+        if let Some(partial) = &mut self.partial {
+            partial.forget(&refused);
+        }
         refused
     }
 
@@ -135,6 +144,7 @@ impl Outbound {
         &mut self,
         message: Message,
         options: SendOptions,
+        terms: Option<Terms>,
         limit: usize,
     ) -> Result<(), SendError> {
         if message.payload.is_empty() {
@@ -143,12 +153,16 @@ impl Outbound {
         if message.stream.0 >= self.streams {
             return Err(SendError::InvalidStream);
         }
-        let outgoing = Outgoing::new(message, options);
+        let mut outgoing = Outgoing::new(message, options);
         let charge = outgoing.charge();
-        if self.buffered > 0 && self.buffered.saturating_add(charge) > limit {
+        if self.buffered > 0
+            && self.buffered.saturating_add(charge) > limit
+            && !self.push_out(charge, limit, terms)
+        {
             return Err(SendError::BufferFull(outgoing.message));
         }
         self.buffered += charge;
+        self.enter(&mut outgoing, terms);
         self.queue.push(outgoing);
         Ok(())
     }
@@ -277,7 +291,7 @@ impl Outbound {
         let chunk = self.ring.get(seq)?;
         // A chunk cut for a larger path MTU has a packet to itself, however long.
         let fits = chunk.wire_len_unpadded() <= slot.room || slot.overlong == Overlong::Taken;
-        if chunk.next_path != slot.path || !fits {
+        if chunk.next_path != slot.path || !fits || self.is_overdue(seq, slot.now) {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;
@@ -313,9 +327,16 @@ impl Outbound {
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
             return None;
         }
+        if self.next_is_overdue(slot.now) {
+            return None;
+        }
         if partial.is_none() {
             let outgoing = self.queue.pop()?;
             let ssn = self.take_ssn(&outgoing.message);
+            if let Some(partial) = &mut self.partial {
+                let message = self.ring.next_message();
+                partial.on_begun(outgoing.ticket, message, self.ring.next_seq());
+            }
             self.ring.begin(outgoing, ssn);
         }
         let seq = self.ring.next_seq();
@@ -341,6 +362,9 @@ impl Outbound {
     ) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
+        if let Some(partial) = &mut self.partial {
+            partial.suspect_all(self.ring.marked());
+        }
         if self.gap_reports.exists() {
             self.gap_reports.restart(self.ring.first_seq());
         }
@@ -386,6 +410,10 @@ impl Outbound {
             + self.gap_reports.footprint()
             + self.rack.as_ref().map_or(0, |rack| rack.footprint())
             + self.ssns.footprint()
+            + self
+                .partial
+                .as_ref()
+                .map_or(0, |partial| partial.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.
@@ -411,6 +439,29 @@ impl Outbound {
             FastRecovery::Out => Recovery::Open,
             FastRecovery::In { .. } => Recovery::Fast,
         }
+    }
+
+    /// Whether the chunk that would be cut next is of a message whose time has run out: the timer
+    /// that gives it up is due.
+    #[inline]
+    fn next_is_overdue(&self, now: Time) -> bool {
+        let Some(partial) = &self.partial else {
+            return false;
+        };
+        let ticket = match self.ring.partial_ticket() {
+            Some(ticket) => Some(ticket),
+            None => self.queue.front_ticket(),
+        };
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
+    }
+
+    /// As [`next_is_overdue`](Self::next_is_overdue), for a chunk that was sent.
+    fn is_overdue(&self, seq: u64, now: Time) -> bool {
+        let Some(partial) = &self.partial else {
+            return false;
+        };
+        let ticket = self.ring.ticket(seq);
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
     }
 
     fn take_ssn(&mut self, message: &Message) -> u16 {

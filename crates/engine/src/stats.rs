@@ -135,6 +135,12 @@ pub struct AssocStats {
     pub marks_received: u64,
     /// Cuts of a window because the peer reported a mark.
     pub mark_cuts: u64,
+    /// Messages of ours that were given up ([`Reliability`](crate::Reliability)).
+    pub messages_abandoned: u64,
+    /// FORWARD TSN chunks sent (RFC 3758).
+    pub skips_sent: u64,
+    /// FORWARD TSN chunks received that made us skip something.
+    pub skips_received: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.

@@ -25,6 +25,10 @@ pub(crate) enum Timer {
     Reconfiguration,
     /// The peer was told to repeat a request for which new data is held back.
     Yielding,
+    /// A FORWARD TSN is unanswered (RFC 3758 §3.5, C5).
+    Skip,
+    /// A message may not be worth sending any longer (RFC 3758 §4.1).
+    Lifetime,
     /// The association may have fallen idle.
     Idle,
 }

@@ -46,8 +46,9 @@ pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
 pub use chunk::{
     Abort, CheckedData, Chunk, ChunkType, CookieEcho, Corruption, CorruptionEvent, Cwr, Data,
-    DataFlags, EcnEcho, ErrorChunk, GapBlock, Heartbeat, Init, RawChunk, ReConfig,
-    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, TagReflection,
+    DataFlags, EcnEcho, ErrorChunk, ForwardTsn, GapBlock, Heartbeat, Init, RawChunk, ReConfig,
+    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, SkippedStream,
+    TagReflection,
 };
 pub use list::{List, ListIter};
 pub use malformed::Malformed;

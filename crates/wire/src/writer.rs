@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho};
+use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, ForwardTsn};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -103,6 +103,11 @@ impl<'b> PacketWriter<'b> {
     /// Appends a [`Cwr`] chunk, like [`push`](Self::push).
     pub fn push_cwr(&mut self, cwr: Cwr) {
         self.push_with(Cwr::LEN, |out| cwr.write(out));
+    }
+
+    /// Appends a [`ForwardTsn`] chunk, like [`push`](Self::push).
+    pub fn push_forward_tsn(&mut self, forward: &ForwardTsn<'_>) {
+        self.push_with(forward.encoded_len(), |out| forward.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

@@ -108,6 +108,7 @@ impl Tcb {
             self.on_marked_packet(tsn);
         }
         self.on_packet_while_shutting_down(cx, from, reading.seen);
+        self.report_cut_off(cx);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
         }
@@ -158,6 +159,7 @@ impl Tcb {
                 if !self.on_chunk_checksum(cx, raw, reading)?
                     && !self.on_ecn(cx, raw, reading)
                     && !self.on_re_config(cx, raw, reading)
+                    && !self.on_partial_reliability(cx, raw, reading)?
                 {
                     return Ok(self.on_unknown(raw, reading));
                 }
@@ -192,7 +194,7 @@ impl Tcb {
         let arrival = self.inbound.accept(data, cx.memory_left, cx.pool)?;
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
-        reading.seen.add(arrival);
+        reading.note(arrival);
         if matches!(
             arrival,
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
@@ -318,6 +320,10 @@ impl Reading {
     /// The path that the packet came on.
     pub(super) const fn from(&self) -> PathIndex {
         self.from
+    }
+
+    pub(super) fn note(&mut self, arrival: Arrival) {
+        self.seen.add(arrival);
     }
 
     fn on_new(&mut self, tsn: Tsn) {

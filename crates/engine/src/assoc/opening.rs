@@ -204,6 +204,7 @@ impl Tcb {
         self.extensions = extensions;
         self.damage = None;
         self.adopt_reconfiguration();
+        self.adopt_partial_reliability();
         self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();

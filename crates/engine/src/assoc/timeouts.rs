@@ -27,6 +27,8 @@ impl Tcb {
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
+                Timer::Skip => self.on_skip_timeout(cx)?,
+                Timer::Lifetime => self.on_lifetime_timeout(cx),
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }
@@ -73,6 +75,7 @@ impl Tcb {
         {
             self.current = onto;
         }
+        self.settle_partial(cx);
         Ok(())
     }
 

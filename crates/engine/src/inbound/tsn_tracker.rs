@@ -81,6 +81,24 @@ impl TsnTracker {
         }
     }
 
+    /// Counts all up to `tsn` as arrived, and what follows it in a row. Whether that is news.
+    pub(super) fn skip_to(&mut self, tsn: Tsn) -> bool {
+        let ahead = tsn.distance_from(self.cumulative_tsn());
+        if ahead == 0 || ahead > u32::MAX / 2 {
+            return false;
+        }
+        self.cumulative += u64::from(ahead);
+        let Some(extras) = &mut self.extras else {
+            return true;
+        };
+        while let Some(first) = extras.blocks.first_entry()
+            && *first.key() <= self.cumulative + 1
+        {
+            self.cumulative = self.cumulative.max(first.remove());
+        }
+        true
+    }
+
     /// Takes back an arrival beyond the cumulative TSN (reneging, RFC 9260 §6.2).
     pub(super) fn renege(&mut self, at: u64) {
         let Some((first, last)) = self.block_at(at) else {

@@ -126,13 +126,16 @@ impl Outbound {
                 break;
             };
             self.buffered = self.buffered.saturating_sub(released);
-            if chunk.state != ChunkState::Acked {
+            if !matches!(chunk.state, ChunkState::Acked | ChunkState::Abandoned) {
                 credit(&chunk, seq, now, paths);
                 if let Some(rack) = &mut self.rack {
                     rack.on_delivered(&chunk, seq, now);
                 }
                 newest = Some(seq);
             }
+        }
+        if let Some(partial) = &mut self.partial {
+            partial.on_acknowledged(self.ring.first_message());
         }
         newest
     }
@@ -206,6 +209,9 @@ impl Outbound {
 
     pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
+            if let Some(partial) = &mut self.partial {
+                partial.suspect(seq);
+            }
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                 path.flow.on_marked(chunk.wire_len());

@@ -11,16 +11,40 @@ use sheave_wire::StreamId;
 use self::gate::Gate;
 use self::lanes::Lanes;
 use crate::on_demand::{Queue, Queued};
-use crate::{Message, SendOptions, StreamScheduler};
+use crate::{Acknowledgement, Message, SendOptions, StreamScheduler};
 
 /// What a message is charged beyond its bytes: the records that are kept of it.
 const MESSAGE_OVERHEAD: usize = 64;
+
+/// The number of a message, by which it is found again; they wrap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket(pub(super) u32);
+
+impl Ticket {
+    /// Of messages from before there was one that may be given up.
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(super) const fn next(self) -> Self {
+        match self.0.wrapping_add(1) {
+            0 => Self(1),
+            next => Self(next),
+        }
+    }
+
+    /// Whether it was issued before `other`.
+    fn is_before(self, other: Self) -> bool {
+        self == Self::NONE || self.0.wrapping_sub(other.0) > u32::MAX / 2
+    }
+}
 
 /// A message that the user handed in.
 #[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
     pub(crate) message: Message,
-    pub(crate) options: SendOptions,
+    /// Means nothing to the engine.
+    pub(crate) context: u64,
+    pub(crate) acknowledgement: Acknowledgement,
+    pub(crate) ticket: Ticket,
 }
 
 impl Queued for Outgoing {
@@ -29,7 +53,12 @@ impl Queued for Outgoing {
 
 impl Outgoing {
     pub(crate) const fn new(message: Message, options: SendOptions) -> Self {
-        Self { message, options }
+        Self {
+            message,
+            context: options.context,
+            acknowledgement: options.acknowledgement,
+            ticket: Ticket::NONE,
+        }
     }
 
     /// Bytes charged to the send buffer.
@@ -98,6 +127,23 @@ impl SendQueue {
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Outgoing> {
         self.waiting.pop()
+    }
+
+    /// Looks at a message of that stream.
+    pub(crate) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        self.waiting.find(stream, ticket)
+    }
+
+    /// Takes out a message of that stream, wherever it stands.
+    pub(crate) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        let outgoing = self.waiting.remove(stream, ticket)?;
+        self.on_cut(outgoing.message.payload.len());
+        Some(outgoing)
+    }
+
+    /// The ticket of the message that [`pop`](Self::pop) would take.
+    pub(crate) fn front_ticket(&self) -> Option<Ticket> {
+        Some(self.waiting.front()?.ticket)
     }
 
     /// The priority of a stream; without meaning to other schedulers.
@@ -225,6 +271,25 @@ impl Waiting {
         }
     }
 
+    fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        match self {
+            Self::Arrival(messages) => messages.get(position(messages, ticket)?),
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.find(stream, ticket),
+            Self::Gated(gate) => gate.find(stream, ticket),
+        }
+    }
+
+    fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        match self {
+            Self::Arrival(messages) => {
+                let at = position(messages, ticket)?;
+                messages.existing()?.remove(at)
+            }
+            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.remove(stream, ticket),
+            Self::Gated(gate) => gate.remove(stream, ticket),
+        }
+    }
+
     fn set_rank(&mut self, stream: StreamId, rank: u16) {
         match self {
             Self::Ranks(lanes) => lanes.set_rank(stream, rank),
@@ -273,4 +338,14 @@ impl Waiting {
             Self::Gated(gate) => Box::new(gate.queue.iter().chain(&gate.held)),
         }
     }
+}
+
+/// Where the message of that ticket stands. Tickets ascend, but for what a gate held back.
+fn position(messages: &VecDeque<Outgoing>, ticket: Ticket) -> Option<usize> {
+    let is_it = |outgoing: &Outgoing| outgoing.ticket == ticket;
+    let at = messages.partition_point(|outgoing| outgoing.ticket.is_before(ticket));
+    if messages.get(at).is_some_and(is_it) {
+        return Some(at);
+    }
+    messages.iter().position(is_it)
 }

@@ -1,3 +1,5 @@
+mod given_up;
+
 use alloc::collections::{BTreeSet, VecDeque};
 
 use core::ops::Range;
@@ -21,6 +23,8 @@ pub(crate) enum ChunkState {
     MarkedFast,
     /// Reported by a gap block.
     Acked,
+    /// Given up, to be skipped by the peer (RFC 3758 §3.5).
+    Abandoned,
 }
 
 /// One outstanding DATA chunk: a slice of a flying message.
@@ -42,7 +46,8 @@ pub(crate) struct Sent {
     pub(crate) next_path: PathIndex,
     /// Whether it may still be fast retransmitted.
     fast: FastRetransmit,
-    transmissions: Transmissions,
+    /// How often it was sent again, up to 255.
+    pub(crate) retransmissions: u8,
     /// When it was last sent.
     pub(crate) sent_at: Time,
 }
@@ -52,13 +57,6 @@ pub(crate) struct Sent {
 enum FastRetransmit {
     Eligible,
     Spent,
-}
-
-/// How often a chunk was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Transmissions {
-    One,
-    Several,
 }
 
 impl Sent {
@@ -77,8 +75,8 @@ impl Sent {
     }
 
     /// It was sent once so far.
-    pub(crate) fn is_first_transmission(&self) -> bool {
-        self.transmissions == Transmissions::One
+    pub(crate) const fn is_first_transmission(&self) -> bool {
+        self.retransmissions == 0
     }
 
     const fn is_marked(&self) -> bool {
@@ -124,7 +122,7 @@ impl Flying {
             flags = flags.union(DataFlags::UNORDERED);
         }
         if place.contains(DataFlags::ENDING) {
-            flags = flags.union(immediate_flag(self.outgoing.options.acknowledgement));
+            flags = flags.union(immediate_flag(self.outgoing.acknowledgement));
         }
         Some(Data {
             flags,
@@ -323,7 +321,7 @@ impl Ring {
             path: slot.path,
             next_path: slot.path,
             fast: FastRetransmit::Eligible,
-            transmissions: Transmissions::One,
+            retransmissions: 0,
             sent_at: slot.now,
         });
         flying.data(tsn, begin..begin + len, flags, slot.flags)
@@ -349,16 +347,22 @@ impl Ring {
             ChunkState::Marked | ChunkState::MarkedFast => {
                 flight.marked.remove(&self.first_seq);
             }
-            ChunkState::Acked => {}
+            ChunkState::Acked | ChunkState::Abandoned => {}
         }
         self.first_seq += 1;
         let mut released = usize::from(chunk.len);
         if let Some(flying) = flight.messages.front_mut() {
             flying.chunks -= 1;
             if flying.chunks == 0 && flying.rest() == 0 {
+                released += Outgoing::overhead();
+            }
+            if flying.is_abandoned() {
+                // All that it took was freed when it was given up.
+                released = 0;
+            }
+            if flying.chunks == 0 && flying.rest() == 0 {
                 flight.messages.pop_front();
                 flight.first_message = flight.first_message.wrapping_add(1);
-                released += Outgoing::overhead();
             }
         }
         Some((chunk, released))
@@ -368,9 +372,12 @@ impl Ring {
     pub(crate) fn acknowledge(&mut self, seq: u64) -> Option<Sent> {
         let chunk = self.get_mut(seq)?;
         let before = *chunk;
+        if before.state == ChunkState::Abandoned {
+            return None;
+        }
         chunk.state = ChunkState::Acked;
         match before.state {
-            ChunkState::Acked => return None,
+            ChunkState::Acked | ChunkState::Abandoned => return None,
             ChunkState::InFlight => self.flight.bytes_in_flight -= u32::from(before.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
                 self.flight.marked.remove(&seq);
@@ -501,7 +508,7 @@ impl Ring {
         {
             chunk.state = ChunkState::InFlight;
             chunk.path = chunk.next_path;
-            chunk.transmissions = Transmissions::Several;
+            chunk.retransmissions = chunk.retransmissions.saturating_add(1);
             chunk.sent_at = now;
             let len = chunk.len;
             self.flight.bytes_in_flight += u32::from(len);
@@ -535,7 +542,8 @@ impl Ring {
 
     pub(crate) fn into_flying(mut self) -> impl Iterator<Item = Outgoing> {
         let messages = self.flight.take().messages;
-        messages.into_iter().map(|flying| flying.outgoing)
+        let unanswered = messages.into_iter().filter(|flying| !flying.is_abandoned());
+        unanswered.map(|flying| flying.outgoing)
     }
 
     const fn tsn(&self, seq: u64) -> Tsn {

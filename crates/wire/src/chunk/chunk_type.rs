@@ -40,6 +40,9 @@ impl ChunkType {
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
 
+    /// What the sender has given up (RFC 3758).
+    pub const FORWARD_TSN: Self = Self(192);
+
     /// User data with a header checksum; ours, for the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
     /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
@@ -69,6 +72,7 @@ impl ChunkType {
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
             Self::RE_CONFIG => "RE-CONFIG",
+            Self::FORWARD_TSN => "FORWARD TSN",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",
             _ => return None,

@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, Malformed, ReConfig};
+use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, ForwardTsn, Malformed, ReConfig};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,9 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(re_config) = ReConfig::from_raw(self) {
             return re_config.fmt(f);
+        }
+        if let Some(forward_tsn) = ForwardTsn::from_raw(self) {
+            return forward_tsn.fmt(f);
         }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }

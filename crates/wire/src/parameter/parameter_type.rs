@@ -41,6 +41,9 @@ impl ParameterType {
     /// §4).
     pub const ZERO_CHECKSUM_ACCEPTABLE: Self = Self(0x8001);
 
+    /// The sender handles FORWARD TSN (RFC 3758 §3.1).
+    pub const FORWARD_TSN_SUPPORTED: Self = Self(0xC000);
+
     /// The sender wants go-back-N; ours, for the data centre papers.
     pub const GO_BACK_N: Self = Self(0x9E01);
     /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
@@ -71,6 +74,7 @@ impl ParameterType {
             Self::ADD_INCOMING_STREAMS => "Add Incoming Streams",
             Self::ECN_CAPABLE => "ECN Capable",
             Self::ZERO_CHECKSUM_ACCEPTABLE => "Zero Checksum Acceptable",
+            Self::FORWARD_TSN_SUPPORTED => "Forward TSN Supported",
             Self::GO_BACK_N => "Go-Back-N",
             Self::CHUNK_CHECKSUM => "Chunk Checksum",
             _ => return None,

@@ -4,9 +4,9 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
     Abort, Cause, Causes, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk,
-    GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig,
-    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, Ssn, StreamId,
-    TagReflection, TlvList, Tsn, Vtag,
+    ForwardTsn, GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk,
+    RawParameter, ReConfig, ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete,
+    SkippedStream, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
 };
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -65,6 +65,7 @@ pub(crate) enum ChunkModel {
     CookieAck,
     ShutdownComplete(ReflectionModel),
     ReConfig(Several<ReConfigModel>),
+    ForwardTsn(u32, Several<(u16, u16)>),
     Unknown {
         chunk_type: u8,
         flags: u8,
@@ -133,6 +134,7 @@ impl ChunkModel {
                 f(&Chunk::ShutdownComplete(ShutdownComplete { reflected }));
             }
             Self::ReConfig(models) => with_re_config(models, f),
+            Self::ForwardTsn(tsn, streams) => with_forward_tsn(*tsn, streams, f),
             Self::Unknown {
                 chunk_type,
                 flags,
@@ -295,6 +297,26 @@ impl CauseModel {
             }
         }
     }
+}
+
+/// Calls `f` with a FORWARD TSN chunk, after reading it gave what was drawn.
+fn with_forward_tsn(tsn: u32, streams: &[(u16, u16)], f: impl FnOnce(&Chunk<'_>)) {
+    let skipped: Vec<SkippedStream> = streams
+        .iter()
+        .map(|&(stream, ssn)| SkippedStream {
+            stream: StreamId(stream),
+            ssn: Ssn(ssn),
+        })
+        .collect();
+    let chunk = ForwardTsn {
+        new_cumulative_tsn: Tsn(tsn),
+        skipped: List::from(&skipped[..]),
+    };
+    let mut bytes = Vec::new();
+    chunk.write(&mut bytes);
+    let raw = RawChunk::parse(&bytes).expect("a whole chunk");
+    assert_eq!(ForwardTsn::from_raw(&raw), Some(chunk));
+    f(&Chunk::Unknown(raw));
 }
 
 /// Calls `f` with a RE-CONFIG chunk, after reading it gave what was drawn.

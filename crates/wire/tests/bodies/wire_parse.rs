@@ -1,6 +1,6 @@
 use sheave_wire::{
-    Cause, Causes, Chunk, CommonHeader, Malformed, Packet, PacketWriter, Parameter, Parameters,
-    ReConfig, ReConfigParameter, TlvList,
+    Cause, Causes, Chunk, CommonHeader, ForwardTsn, Malformed, Packet, PacketWriter, Parameter,
+    Parameters, RawChunk, ReConfig, ReConfigParameter, TlvList,
 };
 
 /// Reads and prints `bytes` as a packet, as parameters and as causes; writes what was read, and
@@ -28,6 +28,9 @@ fn read_packet(packet: &Packet<'_>) {
             Chunk::Unknown(raw) => {
                 if let Some(re_config) = ReConfig::from_raw(raw) {
                     read_re_config(re_config);
+                }
+                if let Some(forward) = ForwardTsn::from_raw(raw) {
+                    read_forward_tsn(raw, &forward);
                 }
             }
             Chunk::Sack(sack) => {
@@ -78,6 +81,14 @@ fn read_re_config(chunk: ReConfig<'_>) {
     rewritten.write(&mut written);
     assert_eq!(written.len(), rewritten.encoded_len());
     assert_eq!(TlvList::from_wire(&written), rewritten);
+}
+
+fn read_forward_tsn(raw: &RawChunk<'_>, forward: &ForwardTsn<'_>) {
+    assert_bounded(&forward.to_string(), raw.value);
+    let mut written = Vec::new();
+    forward.write(&mut written);
+    assert_eq!(written.len(), forward.encoded_len());
+    assert_eq!(written.get(4..), Some(raw.value));
 }
 
 fn read_causes(causes: Causes<'_>) {

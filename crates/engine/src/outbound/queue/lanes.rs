@@ -2,7 +2,7 @@ use alloc::collections::{BTreeMap, VecDeque};
 
 use sheave_wire::StreamId;
 
-use super::Outgoing;
+use super::{Outgoing, Ticket, position};
 
 /// One queue for each stream that has messages waiting. The lowest rank goes first; streams of
 /// one rank take turns, message by message (RFC 8260 §3.2, §3.4).
@@ -35,6 +35,21 @@ impl Lanes {
             self.lanes.remove(&key);
         }
         self.last = Some(key.1);
+        outgoing
+    }
+
+    pub(super) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        let lane = self.lanes.get(&(self.rank(stream), stream))?;
+        lane.get(position(lane, ticket)?)
+    }
+
+    pub(super) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        let key = (self.rank(stream), stream);
+        let lane = self.lanes.get_mut(&key)?;
+        let outgoing = lane.remove(position(lane, ticket)?);
+        if lane.is_empty() {
+            self.lanes.remove(&key);
+        }
         outgoing
     }
 
