@@ -19,6 +19,7 @@ mod multihoming;
 mod options;
 mod out_of_the_blue;
 mod papers;
+mod partial;
 mod path_mtu;
 mod rack;
 mod reconfig;
