@@ -24,7 +24,7 @@ use crate::{Delivery, Part, Received};
 use assembly::Assembly;
 use backlog::{Backlog, Span};
 use fragment::{Fragment, Label, Payload};
-use skip::Continuity;
+use skip::Skipping;
 use stream_order::{Held, StreamOrder};
 use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
@@ -51,9 +51,8 @@ pub(crate) struct Inbound {
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
-    continuity: Continuity,
-    /// The stream of a message that broke off after a part of it was handed over.
-    cut_off: Option<StreamId>,
+    /// Where the peer may give messages up.
+    skipping: Option<Box<Skipping>>,
     stats: InboundStats,
 }
 
@@ -98,8 +97,6 @@ pub(crate) struct InboundStats {
     pub(crate) duplicates: u32,
     /// Chunks dropped because there was no room; wraps.
     pub(crate) dropped_for_memory: u32,
-    /// FORWARD TSN chunks that were news; wraps.
-    pub(crate) skips: u32,
 }
 
 impl Inbound {
@@ -123,8 +120,7 @@ impl Inbound {
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
-            continuity: Continuity::Strict,
-            cut_off: None,
+            skipping: None,
             stats: InboundStats::default(),
         }
     }
@@ -137,7 +133,7 @@ impl Inbound {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
         self.retention = Retention::Selective;
-        self.continuity = Continuity::Strict;
+        self.skipping = None;
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -450,18 +446,18 @@ impl Inbound {
     /// Moves on what waited for the gap that ended with the chunk `at`.
     fn absorb(&mut self, at: u64, pool: &mut Pool) -> Result<(), PeerFault> {
         let mut last = at;
-        while let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) {
-            if self.assembly.label().is_some() && next != last + 1 {
+        loop {
+            let follows = self.backlog.lowest() == Some(last + 1);
+            if self.assembly.label().is_some() && last < self.tsns.cumulative() && !follows {
                 self.tolerate(PeerFault::BAD_FRAGMENT_BITS)?;
                 self.break_off();
             }
+            let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) else {
+                break;
+            };
             self.window.release(chunk.len(), CHUNK_OVERHEAD);
             self.append(chunk, pool)?;
             last = next;
-        }
-        if self.assembly.label().is_some() && last != self.tsns.cumulative() {
-            self.tolerate(PeerFault::BAD_FRAGMENT_BITS)?;
-            self.break_off();
         }
         Ok(())
     }

@@ -57,13 +57,13 @@ pub use halves::{Receiver, Sender};
 pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
-    Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
+    Abandonments, Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
     CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
     Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    Message, OptionError, Options, Part, PathChange, PathError, PathState, PathStats, PeerAddress,
-    PeerRequests, Phase, Profile, Received, Reconfiguration, ReconfigurationError,
-    ReconfigurationFailure, RtoGains, SendFailure, SendOptions, Shard, StreamDirection,
-    StreamError, StreamScheduler, WindowRules, ZeroChecksum,
+    Message, OptionError, Options, Part, PartialReliability, PathChange, PathError, PathState,
+    PathStats, PeerAddress, PeerRequests, Phase, Policy, Profile, Received, Reconfiguration,
+    ReconfigurationError, ReconfigurationFailure, Reliability, RtoGains, SendFailure, SendOptions,
+    Shard, StreamDirection, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

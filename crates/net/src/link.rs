@@ -4,8 +4,9 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
-    self as engine, AssocId, AssocStats, CloseReason, Event, Message, PathError, PathStats,
-    Received, ReconfigurationError, SendOptions, StreamDirection, Time,
+    self as engine, Abandonments, AssocId, AssocStats, CloseReason, Event, Message,
+    PartialReliability, PathError, PathStats, Policy, Received, ReconfigurationError, SendOptions,
+    StreamDirection, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -195,6 +196,23 @@ impl Link {
     pub(crate) fn stats(&self) -> Option<AssocStats> {
         let mut state = self.shared().lock();
         Some(state.engine.assoc(self.id)?.stats())
+    }
+
+    pub(crate) fn partial_reliability(&self) -> PartialReliability {
+        let mut state = self.shared().lock();
+        let assoc = state.engine.assoc(self.id);
+        assoc.map_or(PartialReliability::Off, |assoc| assoc.partial_reliability())
+    }
+
+    pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
+        let mut state = self.shared().lock();
+        let Some(assoc) = state.engine.assoc(self.id) else {
+            return Abandonments::default();
+        };
+        match stream {
+            Some(stream) => assoc.abandonments_on(stream, policy),
+            None => assoc.abandonments(policy),
+        }
     }
 
     pub(crate) fn path_stats(&self) -> Vec<PathStats> {

@@ -60,6 +60,7 @@ impl Tcb {
         let round_trip = self.path(self.current).and_then(|path| path.rto.srtt());
         let round_trip = round_trip.unwrap_or(Duration::ZERO);
         self.outbound.settle_partial(cx.now, round_trip);
+        self.outbound.go_back_behind_skip(cx.now, &mut self.paths);
         self.report_abandoned(cx.events);
         if !self.outbound.awaits_skip() {
             self.timers.stop(Timer::Skip);

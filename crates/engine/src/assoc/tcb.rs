@@ -399,7 +399,7 @@ impl Tcb {
                 .iter()
                 .sum(),
             skips_sent: self.outbound.skips_sent(),
-            skips_received: received.skips.into(),
+            skips_received: self.inbound.skips(),
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),

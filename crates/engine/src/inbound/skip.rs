@@ -1,27 +1,30 @@
 //! The receiving half where the peer may give messages up (RFC 3758 §3.6).
 
+use alloc::boxed::Box;
+
 use sheave_wire::{ForwardTsn, Ssn, StreamId};
 
-use super::fragment::Fragment;
+use super::fragment::{Fragment, Label};
 use super::stream_order::Held;
 use super::window::MESSAGE_OVERHEAD;
 use super::{Arrival, Delivery, Inbound, Part};
 use crate::error::PeerFault;
 use crate::pool::Pool;
 
-/// Whether the peer may leave messages incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Continuity {
-    /// It may not: one that is not continued is a fault of the peer.
-    Strict,
-    /// It may: what there is of one that is not continued is dropped.
-    Broken,
+/// What is kept where the peer may leave messages incomplete: what there is of one that is not
+/// continued is dropped, and no fault.
+#[derive(Debug, Default)]
+pub(super) struct Skipping {
+    /// The stream of a message that broke off after a part of it was handed over.
+    cut_off: Option<StreamId>,
+    /// FORWARD TSN chunks that were news.
+    count: u64,
 }
 
 impl Inbound {
     /// Both sides want partial reliability.
     pub(crate) fn allow_skips(&mut self) {
-        self.continuity = Continuity::Broken;
+        self.skipping = Some(Box::default());
     }
 
     /// Skips what the peer has given up (RFC 3758 §3.6). The work is in what waits beyond the gap
@@ -37,7 +40,9 @@ impl Inbound {
         if !self.tsns.skip_to(forward.new_cumulative_tsn) {
             return Ok(Arrival::Duplicate);
         }
-        self.stats.skips = self.stats.skips.wrapping_add(1);
+        if let Some(skipping) = &mut self.skipping {
+            skipping.count += 1;
+        }
         self.break_off();
         self.absorb(self.tsns.cumulative(), pool)?;
         for skipped in &forward.skipped {
@@ -54,7 +59,12 @@ impl Inbound {
     /// The stream of a message of which some parts were handed over and the rest never comes, if
     /// there is one since the last call.
     pub(crate) fn take_cut_off(&mut self) -> Option<StreamId> {
-        self.cut_off.take()
+        self.skipping.as_mut()?.cut_off.take()
+    }
+
+    /// FORWARD TSN chunks that were news.
+    pub(crate) fn skips(&self) -> u64 {
+        self.skipping.as_ref().map_or(0, |skipping| skipping.count)
     }
 
     /// A fragment does not continue what there is. `fault`: what that is where nothing may be given
@@ -66,32 +76,45 @@ impl Inbound {
         pool: &mut Pool,
     ) -> Result<(), PeerFault> {
         self.tolerate(fault)?;
-        self.break_off();
+        let dropped = self.drop_assembly();
+        // Of one that does not begin a message the beginning was skipped.
         if fragment.begins() {
-            return self.append(fragment, pool);
+            self.append(fragment, pool)?;
         }
-        // Its beginning was skipped.
+        // Only now, since what waits for its turn may be the message at hand.
+        if let Some(label) = dropped {
+            self.pass_turn(label);
+        }
         Ok(())
     }
 
     /// Where nothing may be given up, it is a fault.
     pub(super) fn tolerate(&self, fault: PeerFault) -> Result<(), PeerFault> {
-        match self.continuity {
-            Continuity::Strict => Err(fault),
-            Continuity::Broken => Ok(()),
+        match self.skipping {
+            None => Err(fault),
+            Some(_) => Ok(()),
         }
     }
 
     /// Drops what there is of the message that is being put together, and lets its stream go on.
     pub(super) fn break_off(&mut self) {
-        let (len, begun) = (self.assembly.len(), self.assembly.has_begun());
-        let Some(label) = self.assembly.abandon() else {
-            return;
-        };
-        self.window.release(len, MESSAGE_OVERHEAD);
-        if begun {
-            self.cut_off = Some(label.stream);
+        if let Some(label) = self.drop_assembly() {
+            self.pass_turn(label);
         }
+    }
+
+    fn drop_assembly(&mut self) -> Option<Label> {
+        let (len, begun) = (self.assembly.len(), self.assembly.has_begun());
+        let label = self.assembly.abandon()?;
+        self.window.release(len, MESSAGE_OVERHEAD);
+        if begun && let Some(skipping) = &mut self.skipping {
+            skipping.cut_off = Some(label.stream);
+        }
+        Some(label)
+    }
+
+    /// Lets the stream of a message go on that was dropped.
+    fn pass_turn(&mut self, label: Label) {
         if label.delivery == Delivery::Ordered {
             self.skip_stream(label.stream, label.ssn);
         }

@@ -13,7 +13,9 @@ pub(crate) use self::ledger::Terms;
 use self::ledger::{Ledger, Place};
 use self::skips::Skips;
 use super::queue::Ticket;
+use super::ring::{ChunkState, Sent};
 use super::{Outbound, Outgoing};
+use crate::path::Path;
 use crate::{Abandonments, Policy, SendFailure, Time};
 
 /// What is kept where messages may be given up.
@@ -223,6 +225,24 @@ impl Outbound {
             policy,
             failure,
         });
+    }
+
+    /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
+    /// that is to be sent again, and shows no congestion.
+    pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
+        let Some(partial) = self.partial.as_mut().filter(|_| self.go_back_n.is_some()) else {
+            return;
+        };
+        let Some(told_at) = partial.skips.take_answered() else {
+            return;
+        };
+        for seq in self.ring.first_seq()..self.ring.next_seq() {
+            let left_before = |chunk: &Sent| chunk.sent_at < told_at;
+            if self.ring.get(seq).is_some_and(left_before) {
+                self.mark(seq, ChunkState::Marked, paths);
+            }
+        }
+        self.judge_suspects(now);
     }
 
     /// What was given up and not yet told to the user.

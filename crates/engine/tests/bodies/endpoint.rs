@@ -11,8 +11,8 @@ use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
     Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
     Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Icmp, LossRecovery, Message, Node, Options, PeerAddress,
-    SendOptions, Time, Transmit, ZeroChecksum,
+    FastRetransmissions, Heartbeats, Icmp, LossRecovery, Message, Node, Options,
+    PartialReliability, PeerAddress, Reliability, SendOptions, Time, Transmit, ZeroChecksum,
 };
 
 const PORT: u16 = 5000;
@@ -139,6 +139,7 @@ fn extend(choice: u8, options: &mut Options) {
     }
     if choice & 64 != 0 {
         options.missing_reports = 1;
+        options.partial_reliability = PartialReliability::On;
     }
     if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
         options.congestion = CongestionAlgorithm::EcnDiscrimination;
@@ -224,6 +225,12 @@ impl<'a> Play<'a> {
         if choice & 16 != 0 {
             options.acknowledgement = Acknowledgement::Immediate;
         }
+        options.reliability = match choice >> 5 {
+            1 => Reliability::Retransmissions(choice & 3),
+            2 => Reliability::Timed(Duration::from_millis(u64::from(choice & 7) * 20)),
+            3 => Reliability::Priority(u32::from(choice & 3)),
+            _ => Reliability::Reliable,
+        };
         if let Some(mut assoc) = self.nodes[node].assoc(id) {
             let _ = assoc.send(self.now, message, options);
         }

@@ -11,7 +11,7 @@ use core::time::Duration;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     CloseReason, Coalescing, Connect, Delivery, Event, FastRetransmissions, Heartbeats,
-    LossDetection, Message, Options, PeerAddress, Phase, Profile, SendOptions,
+    LossDetection, Message, Options, PartialReliability, PeerAddress, Phase, Profile, SendOptions,
 };
 
 use crate::world::{
@@ -122,6 +122,10 @@ impl Scenario {
             }
             if random.chance(100) {
                 options.fast_retransmissions = FastRetransmissions::OtherPath;
+            }
+            // Every message is reliable here, and must not notice.
+            if random.chance(300) {
+                options.partial_reliability = PartialReliability::On;
             }
         }
         scenario

@@ -8,7 +8,7 @@ use core::time::Duration;
 use sheave_engine::wire::{Chunk, ChunkType, ForwardTsn, StreamId};
 use sheave_engine::{
     CloseReason, Event, Message, Options, PartialReliability, Phase, Policy, Reliability,
-    SendFailure, SendOptions,
+    SendError, SendFailure, SendOptions,
 };
 
 use crate::world::{A, HostId, Reading, Setup, World, Z, address, blob, ms, secs, text};
@@ -348,17 +348,18 @@ fn a_more_important_message_pushes_less_important_ones_out_of_a_full_buffer() {
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 6000));
     world.run_for(secs(1));
-    send(&mut world, blob(1, 1800), Reliability::Priority(5));
-    send(&mut world, blob(1, 1700), Reliability::Priority(7));
+    let half = (10_000 - world.stats(A).send_buffered) / 2;
+    send(&mut world, blob(1, half - 100), Reliability::Priority(5));
+    send(&mut world, blob(1, half - 200), Reliability::Priority(7));
     assert_eq!(world.waiting(A), 0);
     send(&mut world, blob(2, 1500), Reliability::Priority(6));
-    let least = (Policy::Priority, SendFailure::Unsent, 1700);
+    let least = (Policy::Priority, SendFailure::Unsent, half - 200);
     assert_eq!(abandoned(&world, A), [least]);
-    world.send(A, blob(3, 3000));
+    world.send(A, blob(3, 2 * half - 100));
     assert_eq!(abandoned(&world, A).len(), 3);
     world.set_reading(Z, Reading::Eager);
     world.run_for(secs(60));
-    assert_eq!(world.messages(Z), [blob(0, 6000), blob(3, 3000)]);
+    assert_eq!(world.messages(Z), [blob(0, 6000), blob(3, 2 * half - 100)]);
     assert_eq!(world.stats(A).skips_sent, 0);
     finish(&mut world);
 }
@@ -373,14 +374,21 @@ fn a_message_pushes_out_nothing_as_important_as_itself_and_nothing_in_vain() {
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 6000));
     world.run_for(secs(1));
-    send(&mut world, blob(1, 3500), Reliability::Priority(5));
-    send(&mut world, blob(2, 1500), Reliability::Priority(5));
-    send(&mut world, blob(2, 9000), Reliability::Reliable);
-    assert_eq!(world.waiting(A), 2);
+    let room = 10_000 - world.stats(A).send_buffered;
+    send(&mut world, blob(1, room - 500), Reliability::Priority(5));
+    let now = world.now();
+    for (len, reliability) in [
+        (3000, Reliability::Priority(5)),
+        (3000, Reliability::Priority(6)),
+        (9950, Reliability::Reliable),
+    ] {
+        let outcome = world.assoc(A).send(now, blob(2, len), options(reliability));
+        assert_eq!(outcome, Err(SendError::BufferFull(blob(2, len))));
+    }
     assert!(abandoned(&world, A).is_empty());
     world.set_reading(Z, Reading::Eager);
     world.run_for(secs(60));
-    assert_eq!(world.messages(Z).len(), 4);
+    assert_eq!(world.messages(Z), [blob(0, 6000), blob(1, room - 500)]);
     finish(&mut world);
 }
 
@@ -437,7 +445,7 @@ fn what_is_given_up_is_counted_by_policy_and_stream() {
     world.cut_path(1);
     send(&mut world, text(1, "a"), ONCE);
     send(&mut world, text(2, "b"), timed(200));
-    for _ in 0..4 {
+    for _ in 0..9 {
         send(&mut world, blob(2, 1400), timed(300));
     }
     world.run_for(ms(400));
@@ -446,7 +454,7 @@ fn what_is_given_up_is_counted_by_policy_and_stream() {
     let count = |world: &mut World, policy| world.assoc(A).abandonments(policy);
     assert_eq!(count(&mut world, Policy::Retransmissions).sent, 1);
     let timed = count(&mut world, Policy::Timed);
-    assert_eq!(timed.total() + world.messages(Z).len() as u64, 5);
+    assert_eq!(timed.total() + world.messages(Z).len() as u64, 10);
     assert!(timed.sent > 0 && timed.unsent > 0, "{timed:?}");
     assert_eq!(count(&mut world, Policy::Priority).total(), 0);
     let on = |world: &mut World, stream| {

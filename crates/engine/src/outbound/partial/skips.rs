@@ -19,6 +19,8 @@ pub(super) struct Skips {
     /// The last of them on each stream.
     streams: BTreeMap<StreamId, Skip>,
     told: Told,
+    /// When what the peer has now skipped was told, if that is news.
+    answered: Option<Time>,
     pub(super) sent: u64,
 }
 
@@ -51,6 +53,11 @@ impl Skips {
     /// The point never stands within a message: a receiver must not get the rest of one whose
     /// beginning it was told to skip.
     pub(super) fn advance(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
+        if let Told::Then { at, end } = self.told
+            && end <= ring.first_seq()
+        {
+            self.answered = Some(at);
+        }
         self.forget_below(ring.first_seq());
         self.frontier = self.frontier.max(ring.first_seq());
         let before = self.point;
@@ -78,6 +85,11 @@ impl Skips {
         if is_news {
             self.told = Told::Due;
         }
+    }
+
+    /// When the peer was told what it has skipped since the last call.
+    pub(super) fn take_answered(&mut self) -> Option<Time> {
+        self.answered.take()
     }
 
     /// Whether a FORWARD TSN is to be sent.
