@@ -178,7 +178,7 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 Policy::Retransmissions => "retransmissions",
                 Policy::Priority => "priority",
             };
-            let sent = failure != SendFailure::Unsent;
+            let sent = *failure != SendFailure::Unsent;
             named(
                 "abandoned",
                 format_args!(

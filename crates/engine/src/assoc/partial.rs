@@ -57,8 +57,8 @@ impl Tcb {
         if !self.outbound.is_partial() {
             return;
         }
-        let round_trip = self.path(self.current).and_then(|path| path.rto.srtt());
-        let round_trip = round_trip.unwrap_or(Duration::ZERO);
+        let rto = self.path(self.current).map(|path| &path.rto);
+        let round_trip = rto.map_or(Duration::ZERO, |rto| rto.srtt().unwrap_or(rto.rto()));
         self.outbound.settle_partial(cx.now, round_trip);
         self.outbound.go_back_behind_skip(cx.now, &mut self.paths);
         self.report_abandoned(cx.events);

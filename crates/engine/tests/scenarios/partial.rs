@@ -353,9 +353,11 @@ fn a_more_important_message_pushes_less_important_ones_out_of_a_full_buffer() {
     send(&mut world, blob(1, half - 200), Reliability::Priority(7));
     assert_eq!(world.waiting(A), 0);
     send(&mut world, blob(2, 1500), Reliability::Priority(6));
+    world.pump();
     let least = (Policy::Priority, SendFailure::Unsent, half - 200);
     assert_eq!(abandoned(&world, A), [least]);
     world.send(A, blob(3, 2 * half - 100));
+    world.pump();
     assert_eq!(abandoned(&world, A).len(), 3);
     world.set_reading(Z, Reading::Eager);
     world.run_for(secs(60));

@@ -259,13 +259,12 @@ fn a_peer_that_ignores_every_skip_gets_one_in_a_round_trip_at_most() {
         peer.send_sack(&mut world, 0);
         world.run_for(ms(1));
     }
-    let srtt = world.path(A, peer.address).srtt.expect("a round trip");
     let told = peer.take(&world);
     let skips = told
         .iter()
         .filter(|record| record.has(ChunkType::FORWARD_TSN));
-    let most = ms(300).as_micros() / srtt.as_micros() + 2;
-    assert!(skips.count() as u128 <= most, "{most}");
+    // None was measured: an RTO stands for it.
+    assert!(skips.count() <= 1);
     world.send_with(A, text(0, "more"), SendOptions::default());
     peer.send_sack(&mut world, 2);
     peer.expect_alive(&mut world);
