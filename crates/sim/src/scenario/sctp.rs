@@ -1,6 +1,6 @@
 use sheave_engine::{
     Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Profile,
+    Profile, Reliability,
 };
 use toml::Value;
 
@@ -108,6 +108,24 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     })?;
     section.finish()?;
     Ok(options)
+}
+
+/// How far the ends of a flow go to get a message across: `lifetime` or `max_retransmissions`.
+pub(super) fn reliability(section: &mut Section<'_>) -> Result<Reliability, ScenarioError> {
+    let lifetime = section.optional("lifetime", quantity::duration)?;
+    let most = section.optional("max_retransmissions", quantity::count)?;
+    match (lifetime, most) {
+        (None, None) => Ok(Reliability::Reliable),
+        (Some(lifetime), None) => Ok(Reliability::Timed(lifetime)),
+        (None, Some(most)) => Ok(Reliability::Retransmissions(most)),
+        (Some(_), Some(_)) => {
+            let problem = Problem::Conflict("either this or a lifetime".to_owned());
+            Err(ScenarioError::new(
+                &section.at("max_retransmissions"),
+                problem,
+            ))
+        }
+    }
 }
 
 fn profile(value: &Value) -> Result<Profile, Expected> {
