@@ -299,6 +299,3 @@ impl Outbound {
             .unwrap_or_default()
     }
 }
-
-#[cfg(test)]
-mod tests;
