@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use sheave::{
     Association, BindError, CarrierKind, ChunkChecksum, Coalescing, Config, ConnectError, Endpoint,
-    ExplicitCongestion, Heartbeats, ListenError, Listener, LossDetection, LossRecovery, Options,
-    PeerAddress, Profile, Shards, Target,
+    ExplicitCongestion, Heartbeats, Interleaving, ListenError, Listener, LossDetection,
+    LossRecovery, Options, PeerAddress, Profile, Shards, StreamScheduler, Target,
 };
 
 use crate::failure::Failure;
@@ -163,6 +163,15 @@ struct ParameterArgs {
     /// Keep and report nothing beyond a gap, if the peer does neither
     #[arg(long, hide_short_help = true)]
     go_back_n: bool,
+
+    /// Let messages on different streams overtake each other in the middle, if the peer does, too
+    #[arg(long, hide_short_help = true)]
+    interleaving: bool,
+
+    /// Which stream sends next: "first-come", "round-robin", "round-robin-per-packet", "priority",
+    /// "fair-bandwidth" or "weighted-fair-queueing"
+    #[arg(long, value_name = "NAME", value_parser = parse_scheduler, hide_short_help = true)]
+    scheduler: Option<StreamScheduler>,
 
     /// How losses are found: "missing-reports" or "rack"
     #[arg(long, value_name = "HOW", value_parser = parse_loss_detection, hide_short_help = true)]
@@ -380,6 +389,10 @@ impl ParameterArgs {
         set(&mut options.send_buffer, self.send_buffer.map(clamp));
         set(&mut options.receive_buffer, self.receive_buffer.map(clamp));
         set(&mut options.loss_detection, self.loss_detection);
+        set(&mut options.scheduler, self.scheduler);
+        if self.interleaving {
+            options.interleaving = Interleaving::On;
+        }
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
@@ -412,6 +425,14 @@ fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {
         "rack" => Ok(LossDetection::Rack),
         _ => Err("expected missing-reports or rack".to_owned()),
     }
+}
+
+fn parse_scheduler(text: &str) -> Result<StreamScheduler, String> {
+    StreamScheduler::from_name(text).ok_or_else(|| {
+        "expected first-come, round-robin, round-robin-per-packet, priority, fair-bandwidth or \
+         weighted-fair-queueing"
+            .to_owned()
+    })
 }
 
 fn parse_max_burst(text: &str) -> Result<MaxBurst, String> {

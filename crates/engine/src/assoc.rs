@@ -7,6 +7,7 @@ mod detour;
 mod ecn;
 mod error_warning;
 mod input;
+mod interleaving;
 mod opening;
 mod output;
 mod partial;
@@ -20,6 +21,7 @@ mod zero_checksum;
 
 use alloc::vec::Vec;
 use core::net::IpAddr;
+use core::num::NonZeroU16;
 
 use bytes::Bytes;
 use sheave_wire::StreamId;
@@ -90,6 +92,22 @@ impl<'a> Assoc<'a> {
         priority: u16,
     ) -> Result<(), StreamError> {
         self.touch(now, |tcb, _| tcb.set_stream_priority(stream, priority))
+    }
+
+    /// Gives a stream a weight, for
+    /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler): its share of what is sent,
+    /// beside 1, which all streams begin with. Holds from the next message or chunk on; a restart
+    /// of the association sets it back.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_stream_weight(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        self.touch(now, |tcb, _| tcb.set_stream_weight(stream, weight))
     }
 
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).

@@ -49,6 +49,16 @@ const ROWS: &[Extension] = &[
         // Forward-TSN-Supported (RFC 3758 §3.1); a peer that says so in either way has it.
         parameter: Some(&[0xC0, 0x00, 0, 4]),
     },
+    Extension {
+        bit: ExtensionSet::INTERLEAVING,
+        chunks: &[ChunkType::I_DATA],
+        parameter: None,
+    },
+    Extension {
+        bit: ExtensionSet::I_FORWARD_TSN,
+        chunks: &[ChunkType::I_FORWARD_TSN],
+        parameter: None,
+    },
 ];
 
 /// Which extensions, one bit each; it travels in the cookie.
@@ -73,6 +83,11 @@ impl ExtensionSet {
 
     /// Messages can be given up (RFC 3758).
     pub(crate) const PARTIAL_RELIABILITY: Self = Self(64);
+
+    /// Messages of several streams may be interleaved (RFC 8260).
+    pub(crate) const INTERLEAVING: Self = Self(1 << 16);
+    /// The peer may give up messages that are interleaved (RFC 8260 §2.3.1).
+    pub(crate) const I_FORWARD_TSN: Self = Self(1 << 17);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

@@ -5,6 +5,8 @@ mod assembly;
 mod backlog;
 mod damage;
 mod fragment;
+mod gathering;
+mod interleaved;
 mod skip;
 mod stream_order;
 mod tsn_tracker;
@@ -24,6 +26,7 @@ use crate::{Delivery, Part, Received};
 use assembly::Assembly;
 use backlog::{Backlog, Span};
 use fragment::{Fragment, Label, Payload};
+use interleaved::Interleaved;
 use skip::Skipping;
 use stream_order::{Held, StreamOrder};
 use tsn_tracker::{Place, TsnTracker};
@@ -47,6 +50,8 @@ pub(crate) struct Inbound {
     order: StreamOrder,
     assembly: Assembly,
     backlog: Backlog,
+    /// In place of the two before, where I-DATA is in use.
+    interleaved: Option<Box<Interleaved>>,
     ready: Queue<Received>,
     window: Window,
     partial_delivery_point: u32,
@@ -116,6 +121,7 @@ impl Inbound {
             order: StreamOrder::new(streams),
             assembly: Assembly::default(),
             backlog: Backlog::default(),
+            interleaved: None,
             ready: Queue::NONE,
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
@@ -127,11 +133,15 @@ impl Inbound {
 
     /// Starts over with a peer that was restarted (RFC 9260 §5.2.4.1).
     ///
-    /// Messages that are complete stay readable. Returns the stream of a message of which only
+    /// Messages that are complete stay readable. Returns the streams of messages of which only
     /// some parts were handed over: the rest never comes.
-    pub(crate) fn restart(&mut self, peer_initial_tsn: Tsn, streams: u16) -> Option<StreamId> {
+    pub(crate) fn restart(&mut self, peer_initial_tsn: Tsn, streams: u16) -> Vec<StreamId> {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
+        let partly = label.filter(|_| begun).map(|label| label.stream);
+        let interleaved = self.interleaved.take();
+        let interleaved = interleaved.iter().flat_map(|state| state.partly());
+        let cut_off = partly.into_iter().chain(interleaved).collect();
         self.retention = Retention::Selective;
         self.skipping = None;
         self.tsns = TsnTracker::new(peer_initial_tsn);
@@ -142,15 +152,17 @@ impl Inbound {
             let payload = received.message.payload.len();
             self.window.charge(payload, MESSAGE_OVERHEAD);
         }
-        label.filter(|_| begun).map(|label| label.stream)
+        cut_off
     }
 
     /// The peer begins the SSNs of these streams anew; of all streams if there are none. What waits
-    /// for earlier messages of such a stream becomes readable: none will come.
-    pub(crate) fn reset_streams(&mut self, streams: &[StreamId]) {
+    /// for earlier messages of such a stream becomes readable: none will come. Returns as
+    /// [`restart`](Self::restart).
+    pub(crate) fn reset_streams(&mut self, streams: &[StreamId]) -> Vec<StreamId> {
         for message in self.order.reset(streams) {
             self.ready.push_back(message);
         }
+        self.reset_interleaved(streams)
     }
 
     /// The peer may use `count` more streams.
@@ -177,6 +189,10 @@ impl Inbound {
         if data.payload.is_empty() {
             return Err(PeerFault::NO_USER_DATA);
         }
+        // RFC 8260 §2.2.3
+        if self.interleaved.is_some() {
+            return Err(interleaved::NOT_INTERLEAVED);
+        }
         match self.tsns.place(data.tsn) {
             Place::Next(at) => self.accept_next(at, data, memory_left, pool),
             Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
@@ -198,7 +214,10 @@ impl Inbound {
     /// Whether [`receive`](Self::receive) has something.
     #[inline]
     pub(crate) fn is_readable(&self) -> bool {
-        !self.ready.is_empty() || self.assembly.is_offered()
+        let interleaved = self.interleaved.as_ref();
+        !self.ready.is_empty()
+            || self.assembly.is_offered()
+            || interleaved.is_some_and(|state| state.is_offered())
     }
 
     /// The next message, or part of one.
@@ -287,6 +306,9 @@ impl Inbound {
         if self.assembly.has_begun() {
             self.assembly.offer();
         }
+        if let Some(state) = &mut self.interleaved {
+            state.offer_rests();
+        }
         core::iter::from_fn(|| self.receive()).collect()
     }
 
@@ -310,6 +332,10 @@ impl Inbound {
             + self.assembly.footprint()
             + self.order.footprint()
             + self.tsns.footprint()
+            + self
+                .interleaved
+                .as_ref()
+                .map_or(0, |state| state.footprint())
     }
 
     /// Counters.
@@ -319,6 +345,9 @@ impl Inbound {
 
     /// Takes what is on offer of an incomplete message; its overhead stays with it.
     fn receive_part(&mut self) -> Option<Received> {
+        if self.interleaved.is_some() {
+            return self.receive_interleaved_part();
+        }
         let part = self.assembly.take_part()?;
         let payload = part.message.payload.len();
         self.window.release(payload, 0);
@@ -401,7 +430,7 @@ impl Inbound {
         let mut memory_left = memory_left;
         while self.window.room().min(memory_left) < needed {
             let before = self.window.buffered();
-            if self.backlog.highest().is_none_or(|highest| highest < at) {
+            if self.highest().is_none_or(|highest| highest < at) {
                 return false;
             }
             self.renege();
@@ -410,8 +439,19 @@ impl Inbound {
         true
     }
 
+    /// The highest TSN that waits beyond a gap.
+    fn highest(&self) -> Option<u64> {
+        match &self.interleaved {
+            Some(state) => state.highest(),
+            None => self.backlog.highest(),
+        }
+    }
+
     /// Drops the chunk of the highest TSN that waits beyond a gap.
     fn renege(&mut self) {
+        if self.interleaved.is_some() {
+            return self.renege_interleaved();
+        }
         let Some((at, chunk)) = self.backlog.pop_highest() else {
             return;
         };

@@ -21,6 +21,7 @@ mod event;
 mod extensions;
 mod greeting;
 mod inbound;
+mod interleaving;
 mod marks;
 mod message;
 mod node;
@@ -36,6 +37,7 @@ mod pool;
 mod reconfiguration;
 mod rng;
 mod rto;
+mod scheduler;
 mod shard;
 mod stats;
 mod tag_rules;
@@ -54,17 +56,19 @@ pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
 pub use event::{CloseReason, Event, PathChange, SendFailure};
+pub use interleaving::Interleaving;
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use node::{Datagram, Node, Transmit};
 pub use options::{
     Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
     DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
-    LossDetection, LossRecovery, Options, Profile, RtoGains, StreamScheduler, WindowRules,
+    LossDetection, LossRecovery, Options, Profile, RtoGains, WindowRules,
 };
 pub use partial::{Abandonments, PartialReliability, Policy, Reliability};
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
+pub use scheduler::{CustomScheduler, Left, Schedule, StreamScheduler};
 pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};

@@ -3,7 +3,10 @@ use core::time::Duration;
 use sheave_wire as wire;
 
 use crate::extensions::ExtensionSet;
-use crate::{OptionError, PartialReliability, Reconfiguration, Shard, ZeroChecksum};
+use crate::{
+    Interleaving, OptionError, PartialReliability, Reconfiguration, Shard, StreamScheduler,
+    ZeroChecksum,
+};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,20 +99,6 @@ pub enum Bundling {
     /// The next fragment of a message that fills packets leaves in a packet of its own; only
     /// smaller chunks are bundled ("full packets" of the data centre papers).
     SpareFullChunks,
-}
-
-/// Which stream's message is sent next (RFC 8260 §3). A message that was begun is always sent to
-/// its end first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StreamScheduler {
-    /// Messages leave in the order in which they were handed in, whatever their stream (§3.1).
-    #[default]
-    FirstCome,
-    /// The streams that have messages take turns, one message each (§3.2).
-    RoundRobin,
-    /// The streams with the lowest priority number go first, and take turns among themselves
-    /// (§3.4). [`Assoc::set_stream_priority`](crate::Assoc::set_stream_priority) sets it.
-    Priority,
 }
 
 /// Whether reading, as well as arrival, causes SACKs.
@@ -270,9 +259,12 @@ pub struct Options {
     pub reconfiguration: Reconfiguration,
     /// Whether messages may be given up (RFC 3758); default `Off`.
     pub partial_reliability: PartialReliability,
+    /// Whether fragments of messages on different streams may alternate (RFC 8260); default `Off`.
+    /// `On` needs `chunk_checksum` to be off.
+    pub interleaving: Interleaving,
     /// Whether chunks that fill a packet share one; default `Always`.
     pub bundling: Bundling,
-    /// Which stream's message is sent next; default `FirstCome`.
+    /// Which stream sends next; default `FirstCome`.
     pub scheduler: StreamScheduler,
     /// Whether reading causes SACKs; default `WhenWindowOpens`.
     pub delivery_sacks: DeliverySacks,
@@ -346,6 +338,7 @@ impl Profile {
             zero_checksum: ZeroChecksum::Off,
             reconfiguration: Reconfiguration::Off,
             partial_reliability: PartialReliability::Off,
+            interleaving: Interleaving::Off,
             bundling: Bundling::Always,
             scheduler: StreamScheduler::FirstCome,
             delivery_sacks: DeliverySacks::WhenWindowOpens,
@@ -454,6 +447,7 @@ impl Options {
             .union(zero_checksum)
             .union(reconfiguration)
             .union(partial_reliability)
+            .union(self.interleaving.extension())
     }
 
     /// Checks every option against its range.
@@ -568,6 +562,11 @@ impl Options {
                 (1..=4).contains(&self.missing_reports),
                 "missing_reports",
                 "must be 1 to 4",
+            ),
+            (
+                self.interleaving == Interleaving::Off || self.chunk_checksum == ChunkChecksum::Off,
+                "interleaving",
+                "must be off where chunk_checksum is on",
             ),
             (
                 self.initial_pmtu >= 576,

@@ -10,6 +10,8 @@ mod digest;
 mod flow;
 mod gap_reports;
 mod go_back_n;
+mod interleaved;
+mod messages;
 mod partial;
 mod probe;
 mod queue;
@@ -32,14 +34,16 @@ pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
 use self::go_back_n::GoBackN;
+use self::interleaved::Mids;
 use self::partial::Partial;
-pub(crate) use self::partial::{Abandoned, Terms};
+pub(crate) use self::partial::{Abandoned, Skip, Terms};
 use self::probe::{Answer, Probe};
+use self::queue::Turn;
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::rack::Rack;
 pub(crate) use self::rack::{NewData, Patience};
 use self::ring::{ChunkState, Ring};
-pub(crate) use self::slot::{Overlong, Resent, Slot};
+pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
 use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
@@ -80,6 +84,8 @@ pub(crate) struct Outbound {
     bundling: Bundling,
     /// Next stream sequence number.
     ssns: PerStream<u16>,
+    /// In place of them, where I-DATA is in use.
+    mids: Option<Box<Mids>>,
     streams: u16,
     peer_rwnd: u32,
     /// The widest window that the peer has ever told, bytes.
@@ -118,6 +124,7 @@ impl Outbound {
             probe: Probe::Idle,
             bundling: options.bundling,
             ssns: PerStream::default(),
+            mids: None,
             streams,
             peer_rwnd: 0,
             widest_rwnd: 0,
@@ -312,7 +319,7 @@ impl Outbound {
             earliest |= index == slot.path && path.flow.earliest() == Some(seq);
         }
         Some(Resent {
-            data: self.ring.data(seq, slot.flags)?,
+            piece: self.ring.data(seq, slot.flags)?,
             earliest,
         })
     }
@@ -320,35 +327,37 @@ impl Outbound {
     /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
     /// and it fits the packet.
     #[inline]
-    pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Data<'_>> {
-        let partial = self.ring.partial_rest();
-        let rest = partial.or_else(|| self.queue.front_len())?;
-        let len = self.cut_len(slot, rest)?;
+    pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
+        let turn = self.turn()?;
+        let len = self.cut_len(slot, turn)?;
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
             return None;
         }
-        if self.next_is_overdue(slot.now) {
+        if self.next_is_overdue(turn, slot.now) {
             return None;
         }
-        if partial.is_none() {
+        let message = if let Some(message) = turn.begun {
+            message
+        } else {
             let outgoing = self.queue.pop()?;
-            let ssn = self.take_ssn(&outgoing.message);
+            let ordinal = self.take_ordinal(&outgoing.message);
+            let (ticket, first) = (outgoing.ticket, self.ring.next_seq());
+            let message = self.ring.begin(outgoing, ordinal);
             if let Some(partial) = &mut self.partial {
-                let message = self.ring.next_message();
-                partial.on_begun(outgoing.ticket, message, self.ring.next_seq());
+                partial.on_begun(ticket, message, first);
             }
-            self.ring.begin(outgoing, ssn);
-        }
+            message
+        };
         let seq = self.ring.next_seq();
-        self.queue.on_cut(len);
+        self.queue.on_cut(len, message, turn.rest - len);
         self.bytes_sent += len as u64;
-        self.messages_sent += u64::from(len == rest);
+        self.messages_sent += u64::from(len == turn.rest);
         self.on_window_used(seq, len);
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
             path.flow.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        self.ring.cut(len, slot)
+        self.ring.cut(message, len, slot)
     }
 
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
@@ -414,6 +423,7 @@ impl Outbound {
                 .partial
                 .as_ref()
                 .map_or(0, |partial| partial.footprint())
+            + self.mids.as_ref().map_or(0, |mids| mids.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.
@@ -444,12 +454,12 @@ impl Outbound {
     /// Whether the chunk that would be cut next is of a message whose time has run out: the timer
     /// that gives it up is due.
     #[inline]
-    fn next_is_overdue(&self, now: Time) -> bool {
+    fn next_is_overdue(&self, turn: Turn, now: Time) -> bool {
         let Some(partial) = &self.partial else {
             return false;
         };
-        let ticket = match self.ring.partial_ticket() {
-            Some(ticket) => Some(ticket),
+        let ticket = match turn.begun {
+            Some(message) => self.ring.ticket_of(message),
             None => self.queue.front_ticket(),
         };
         ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
@@ -464,17 +474,39 @@ impl Outbound {
         ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
     }
 
-    fn take_ssn(&mut self, message: &Message) -> u16 {
+    /// The SSN or MID of a message that is begun.
+    fn take_ordinal(&mut self, message: &Message) -> u32 {
+        if let Some(mids) = &mut self.mids {
+            return mids.take(message);
+        }
         if message.delivery == Delivery::Unordered {
             return 0;
         }
         let next = self.ssns.get(message.stream);
-        self.ssns.replace(message.stream, next.wrapping_add(1))
+        self.ssns
+            .replace(message.stream, next.wrapping_add(1))
+            .into()
+    }
+
+    /// What is cut next: the message that was begun, or a new one.
+    #[inline(always)] // A few instructions, asked for by every chunk.
+    fn turn(&self) -> Option<Turn> {
+        if let Some(turn) = self.queue.interleaved() {
+            return turn;
+        }
+        if let Some((message, rest)) = self.ring.partial() {
+            return Some(Turn {
+                rest,
+                begun: Some(message),
+            });
+        }
+        let rest = self.queue.front_len()?;
+        Some(Turn { rest, begun: None })
     }
 
     /// Bytes still to be cut of the message whose turn it is.
     fn next_rest(&self) -> Option<usize> {
-        self.ring.partial_rest().or_else(|| self.queue.front_len())
+        self.turn().map(|turn| turn.rest)
     }
 
     /// User bytes of the next chunk in a packet of its own.
@@ -486,7 +518,8 @@ impl Outbound {
     /// message that no packet could hold whole, what fits, in multiples of four so that packets
     /// of a train are equally long.
     #[inline]
-    fn cut_len(&self, slot: Slot, rest: usize) -> Option<usize> {
+    fn cut_len(&self, slot: Slot, turn: Turn) -> Option<usize> {
+        let rest = turn.rest;
         let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
         if self.spares(rest, slot.fragment) && room < slot.fragment {
             return None;
@@ -494,7 +527,7 @@ impl Outbound {
         if rest <= room {
             return Some(rest);
         }
-        if rest <= slot.fragment && self.ring.partial_rest().is_none() {
+        if rest <= slot.fragment && turn.begun.is_none() {
             return None;
         }
         let cut = room & !3;

@@ -58,12 +58,13 @@ pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
     Abandonments, Acknowledgement, AssocStats, Bundling, ChunkChecksum, CloseReason, Coalescing,
-    CongestionAlgorithm, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    Message, OptionError, Options, Part, PartialReliability, PathChange, PathError, PathState,
-    PathStats, PeerAddress, PeerRequests, Phase, Policy, Profile, Received, Reconfiguration,
-    ReconfigurationError, ReconfigurationFailure, Reliability, RtoGains, SendFailure, SendOptions,
-    Shard, StreamDirection, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
+    CongestionAlgorithm, CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks,
+    EndpointOptions, EndpointStats, Event, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    Interleaving, Left, LossDetection, LossRecovery, Message, OptionError, Options, Part,
+    PartialReliability, PathChange, PathError, PathState, PathStats, PeerAddress, PeerRequests,
+    Phase, Policy, Profile, Received, Reconfiguration, ReconfigurationError,
+    ReconfigurationFailure, Reliability, RtoGains, Schedule, SendFailure, SendOptions, Shard,
+    StreamDirection, StreamError, StreamScheduler, WindowRules, ZeroChecksum,
 };
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;

@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::num::NonZeroU16;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
@@ -6,7 +7,7 @@ use bytes::Bytes;
 use sheave_engine::{
     self as engine, Abandonments, AssocId, AssocStats, CloseReason, Event, Message,
     PartialReliability, PathError, PathStats, Policy, Received, ReconfigurationError, SendOptions,
-    StreamDirection, Time,
+    StreamDirection, StreamError, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -260,6 +261,28 @@ impl Link {
             let assoc = state.engine.assoc(self.id);
             let mut assoc = assoc.ok_or(ReconfigurationError::NotEstablished)?;
             ask(&mut assoc, now)
+        })
+    }
+
+    pub(crate) fn set_stream_priority(
+        &self,
+        stream: StreamId,
+        priority: u16,
+    ) -> Result<(), StreamError> {
+        self.shared().act(|state, now| {
+            let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
+            assoc.set_stream_priority(now, stream, priority)
+        })
+    }
+
+    pub(crate) fn set_stream_weight(
+        &self,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        self.shared().act(|state, now| {
+            let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
+            assoc.set_stream_weight(now, stream, weight)
         })
     }
 

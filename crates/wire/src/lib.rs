@@ -46,15 +46,15 @@ pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
 pub use chunk::{
     Abort, CheckedData, Chunk, ChunkType, CookieEcho, Corruption, CorruptionEvent, Cwr, Data,
-    DataFlags, EcnEcho, ErrorChunk, ForwardTsn, GapBlock, Heartbeat, Init, RawChunk, ReConfig,
-    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, SkippedStream,
-    TagReflection,
+    DataFlags, EcnEcho, ErrorChunk, ForwardTsn, GapBlock, Heartbeat, IData, IForwardTsn, Init,
+    MessageOrder, RawChunk, ReConfig, ReConfigParameter, ReConfigResult, Sack, Shutdown,
+    ShutdownComplete, SkippedMessages, SkippedStream, TagReflection,
 };
 pub use list::{List, ListIter};
 pub use malformed::Malformed;
 pub use packet::{Chunks, CommonHeader, Packet};
 pub use parameter::{Parameter, ParameterType, Parameters, RawParameter};
-pub use serial::{Ppid, Ssn, StreamId, Tsn, Vtag};
+pub use serial::{Fsn, Mid, Ppid, Ssn, StreamId, Tsn, Vtag};
 pub use tlv::UnknownAction;
 pub use tlv_list::{TlvList, TlvListIter};
 pub use writer::{PacketWriter, seal};

@@ -61,6 +61,15 @@ serial!(
     /// Stream sequence number: one per ordered message of a stream, wraps at 2^16.
     Ssn, u16, i16
 );
+serial!(
+    /// Message identifier (RFC 8260 §2.1): one per ordered and one per unordered message of a
+    /// stream, wraps at 2^32.
+    Mid, u32, i32
+);
+serial!(
+    /// Fragment sequence number (RFC 8260 §2.1): one per fragment of a message, wraps at 2^32.
+    Fsn, u32, i32
+);
 
 /// Identifies one of up to 65535 streams in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

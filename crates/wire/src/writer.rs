@@ -1,6 +1,8 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, ForwardTsn};
+use crate::chunk::{
+    CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, ForwardTsn, IData, IForwardTsn,
+};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -90,6 +92,12 @@ impl<'b> PacketWriter<'b> {
         self.push_with(len, |out| CheckedData::write(data, first, out));
     }
 
+    /// Appends an [`IData`] chunk, like [`push`](Self::push).
+    #[inline]
+    pub fn push_i_data(&mut self, data: &IData<'_>) {
+        self.push_with(data.encoded_len(), |out| data.write(out));
+    }
+
     /// Appends a [`Corruption`] chunk, like [`push`](Self::push).
     pub fn push_corruption(&mut self, corruption: &Corruption<'_>) {
         self.push_with(corruption.encoded_len(), |out| corruption.write(out));
@@ -107,6 +115,11 @@ impl<'b> PacketWriter<'b> {
 
     /// Appends a [`ForwardTsn`] chunk, like [`push`](Self::push).
     pub fn push_forward_tsn(&mut self, forward: &ForwardTsn<'_>) {
+        self.push_with(forward.encoded_len(), |out| forward.write(out));
+    }
+
+    /// Appends an [`IForwardTsn`] chunk, like [`push`](Self::push).
+    pub fn push_i_forward_tsn(&mut self, forward: &IForwardTsn<'_>) {
         self.push_with(forward.encoded_len(), |out| forward.write(out));
     }
 

@@ -46,6 +46,25 @@ impl Dcsctp {
         })
     }
 
+    /// As [`new`](Self::new), with user message interleaving (RFC 8260).
+    #[must_use]
+    pub fn interleaving() -> Self {
+        Self::with(&Options {
+            max_message_size: 4 << 20,
+            max_send_buffer_size: 8 << 20,
+            per_stream_send_queue_limit: 8 << 20,
+            enable_message_interleaving: true,
+            ..Options::default()
+        })
+    }
+
+    /// Whether both ends have agreed on user message interleaving.
+    #[must_use]
+    pub fn uses_interleaving(&self) -> bool {
+        let metrics = self.socket.get_metrics();
+        metrics.is_some_and(|metrics| metrics.uses_message_interleaving)
+    }
+
     /// Whether both ends have agreed to do without checksums.
     #[must_use]
     pub fn uses_zero_checksum(&self) -> bool {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Event, Message, Options, PartialReliability, PeerRequests, Profile, Reconfiguration,
-    Reliability, StreamDirection, ZeroChecksum,
+    Event, Interleaving, Message, Options, PartialReliability, PeerRequests, Profile,
+    Reconfiguration, Reliability, StreamDirection, StreamScheduler, ZeroChecksum,
 };
 use sheave_interop::partial;
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
@@ -158,6 +158,45 @@ fn one_that_needs_checksums_gets_them() {
     scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &FEW, &FEW, 0..1);
 }
 
+/// Both interleave messages; our streams take turns.
+fn interleaving_stacks() -> (Sheave, Dcsctp) {
+    let options = Options {
+        interleaving: Interleaving::On,
+        scheduler: StreamScheduler::RoundRobin,
+        outbound_streams: 1000,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), Dcsctp::interleaving())
+}
+
+#[test]
+fn messages_are_interleaved_both_ways() {
+    for caller in [Side::Left, Side::Right] {
+        let (left, right) = interleaving_stacks();
+        let mut pair = Pair::new(left, right, Weather::FAIR, 1);
+        scenario::establish(&mut pair, caller);
+        assert!(pair.right.uses_interleaving(), "{caller:?}");
+    }
+    for traffic in [&SMALL, &MIXED, &LARGE] {
+        scenario::exchange_in_both_roles(
+            interleaving_stacks,
+            Weather::FAIR,
+            traffic,
+            traffic,
+            0..1,
+        );
+    }
+    scenario::exchange_in_both_roles(interleaving_stacks, Weather::FOUL, &LONG, &LONG, 0..4);
+}
+
+#[test]
+fn one_that_does_not_interleave_is_sent_data() {
+    let ours_only = || (interleaving_stacks().0, Dcsctp::new());
+    let theirs_only = || (stacks().0, Dcsctp::interleaving());
+    scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
+}
+
 #[test]
 fn extensions_that_it_does_not_have_are_offered_in_vain() {
     let stacks = || (Sheave::new(offering(), 1), Dcsctp::new());
@@ -300,4 +339,24 @@ fn nothing_is_given_up_in_fair_weather() {
     let until = Reliability::Retransmissions(0);
     let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FAIR, until, 0..1);
     assert_eq!(lost, (0, 0));
+}
+
+#[test]
+fn interleaved_messages_are_given_up_and_the_others_arrive() {
+    let stacks = || {
+        let options = Options {
+            interleaving: Interleaving::On,
+            scheduler: StreamScheduler::RoundRobin,
+            partial_reliability: PartialReliability::On,
+            ..Options::default()
+        };
+        (Sheave::new(options, 1), Dcsctp::interleaving())
+    };
+    for until in [
+        Reliability::Retransmissions(0),
+        Reliability::Timed(Duration::from_millis(20)),
+    ] {
+        let lost = partial::exchange_and_give_up(stacks, Weather::FOUL, until, 0..3);
+        assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
+    }
 }

@@ -44,6 +44,14 @@ fn single_parameters_go_over_the_profile() {
 }
 
 #[test]
+fn interleaving_and_the_scheduler_are_chosen() {
+    let options = parse(&["--interleaving", "--scheduler", "round-robin"]).options();
+    assert_eq!(options.interleaving, Interleaving::On);
+    assert_eq!(options.scheduler, StreamScheduler::RoundRobin);
+    assert_eq!(parse(&[]).options().interleaving, Interleaving::Off);
+}
+
+#[test]
 fn loss_detection_is_chosen_by_name() {
     let options = parse(&["--loss-detection", "rack"]).options();
     assert_eq!(options.loss_detection, LossDetection::Rack);

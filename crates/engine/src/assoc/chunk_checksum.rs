@@ -3,13 +3,14 @@
 use core::net::IpAddr;
 
 use sheave_wire::{
-    CheckedData, Chunk, ChunkType, Corruption, Data, Packet, PacketWriter, RawChunk,
+    CheckedData, Chunk, ChunkType, Corruption, Data, IData, Packet, PacketWriter, RawChunk,
 };
 
 use super::closing::Ending;
 use super::input::Reading;
 use super::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
+use crate::outbound::Piece;
 use crate::path::Path;
 
 /// How user data goes on the wire.
@@ -19,6 +20,8 @@ pub(super) enum DataFormat {
     Plain,
     /// CHECKED DATA.
     Checked,
+    /// I-DATA (RFC 8260 §2.1).
+    Interleaved,
 }
 
 impl DataFormat {
@@ -27,6 +30,7 @@ impl DataFormat {
         match self {
             Self::Plain => 0,
             Self::Checked => CheckedData::HEADER_LEN - Data::HEADER_LEN,
+            Self::Interleaved => IData::HEADER_LEN - Data::HEADER_LEN,
         }
     }
 
@@ -37,10 +41,13 @@ impl DataFormat {
 
     /// Writes a chunk. One that was cut before the extension was agreed on, or for a larger path
     /// MTU, may only fit without the checksum: as DATA, which every peer takes.
-    pub(super) fn push(self, packet: &mut PacketWriter<'_>, data: &Data<'_>) {
+    #[inline]
+    pub(super) fn push(self, packet: &mut PacketWriter<'_>, piece: &Piece<'_>) {
+        let data = &piece.data;
         let checked = CheckedData::HEADER_LEN + data.payload.len();
         match self {
             Self::Checked if checked <= packet.remaining() => packet.push_checked_data(data),
+            Self::Interleaved => packet.push_i_data(&piece.i_data()),
             Self::Checked | Self::Plain => packet.push_data(data),
         }
     }
@@ -54,6 +61,8 @@ impl Tcb {
     pub(super) fn data_format(&self) -> DataFormat {
         if self.checks_chunks() {
             DataFormat::Checked
+        } else if self.interleaves() {
+            DataFormat::Interleaved
         } else {
             DataFormat::Plain
         }

@@ -108,7 +108,7 @@ impl Tcb {
             self.on_marked_packet(tsn);
         }
         self.on_packet_while_shutting_down(cx, from, reading.seen);
-        self.report_cut_off(cx);
+        self.report_broken_off(cx);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
         }
@@ -156,7 +156,8 @@ impl Tcb {
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
             Chunk::Error(error) => self.on_error(cx, error, reading)?,
             Chunk::Unknown(raw) => {
-                if !self.on_chunk_checksum(cx, raw, reading)?
+                if !self.on_interleaved(cx, raw, reading)?
+                    && !self.on_chunk_checksum(cx, raw, reading)?
                     && !self.on_ecn(cx, raw, reading)
                     && !self.on_re_config(cx, raw, reading)
                     && !self.on_partial_reliability(cx, raw, reading)?
@@ -192,16 +193,29 @@ impl Tcb {
         }
         let before = self.inbound.buffered();
         let arrival = self.inbound.accept(data, cx.memory_left, cx.pool)?;
+        self.note_data(cx, (data.tsn, data.flags), (before, arrival), reading);
+        Ok(())
+    }
+
+    /// What became of a chunk with user data: it was added to `before` bytes that were held.
+    #[inline]
+    pub(super) fn note_data(
+        &mut self,
+        cx: &mut Context<'_>,
+        (tsn, flags): (Tsn, DataFlags),
+        (before, arrival): (usize, Arrival),
+        reading: &mut Reading,
+    ) {
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
-        reading.note(arrival);
+        reading.note_arrival(arrival);
         if matches!(
             arrival,
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
         ) {
-            reading.on_new(data.tsn);
+            reading.on_new(tsn);
         }
-        if data.flags.contains(DataFlags::IMMEDIATE) {
+        if flags.contains(DataFlags::IMMEDIATE) {
             reading.seen.add_immediate_bit();
         }
         if let Arrival::InvalidStream(stream) = arrival
@@ -210,7 +224,6 @@ impl Tcb {
             let path = self.reply_path(reading.from);
             self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
         }
-        Ok(())
     }
 
     fn on_sack(&mut self, cx: &mut Context<'_>, sack: &Sack<'_>) -> Result<(), Ending> {
@@ -322,7 +335,8 @@ impl Reading {
         self.from
     }
 
-    pub(super) fn note(&mut self, arrival: Arrival) {
+    /// Counts something that moved the cumulative TSN, as DATA does.
+    pub(super) fn note_arrival(&mut self, arrival: Arrival) {
         self.seen.add(arrival);
     }
 

@@ -5,7 +5,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{CommonHeader, Init, Parameters, TagReflection, Tsn, Vtag};
+use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, Vtag};
 
 use super::closing::{Ending, Farewell};
 use super::control::Control;
@@ -192,10 +192,7 @@ impl Tcb {
         let cut_off = self
             .inbound
             .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
-        if let Some(stream) = cut_off {
-            cx.events
-                .push(self.id, Event::PartialDeliveryAborted { stream });
-        }
+        self.report_cut_off(cx, cut_off);
         self.inbound_streams = cookie.inbound_streams;
     }
 
@@ -205,10 +202,19 @@ impl Tcb {
         self.damage = None;
         self.adopt_reconfiguration();
         self.adopt_partial_reliability();
+        self.adopt_interleaving();
         self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
+        }
+    }
+
+    /// Tells of messages that were handed over in parts and will not be whole.
+    pub(super) fn report_cut_off(&self, cx: &mut Context<'_>, streams: Vec<StreamId>) {
+        for stream in streams {
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
         }
     }
 

@@ -437,7 +437,7 @@ impl Tcb {
                 Start::IfStopped
             }));
             assembly.load = Load::Repeated;
-            format.push(&mut assembly.packet, &resent.data);
+            format.push(&mut assembly.packet, &resent.piece);
         }
         if let Some(start) = start {
             self.start_retransmission_timer(assembly, start);
@@ -461,10 +461,11 @@ impl Tcb {
         let flight = path.flow.flight();
         let format = self.data_format();
         let load = self.next_load();
-        while let Some(data) = self.outbound.next_new(slot, &mut self.paths) {
-            format.push(&mut assembly.packet, &data);
+        while let Some(piece) = self.outbound.next_new(slot, &mut self.paths) {
+            format.push(&mut assembly.packet, &piece);
             slot.room = format.room(&assembly.packet);
         }
+        self.outbound.on_packet_end();
         if let Some(path) = self.paths.get_mut(index)
             && path.flow.flight() > flight
         {

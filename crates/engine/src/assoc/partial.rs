@@ -2,20 +2,26 @@
 
 use core::time::Duration;
 
-use sheave_wire::{ChunkType, ForwardTsn, List, PacketWriter, RawChunk, StreamId};
+use alloc::vec::Vec;
+
+use sheave_wire::{
+    ChunkType, ForwardTsn, IForwardTsn, List, MessageOrder, Mid, PacketWriter, RawChunk,
+    SkippedMessages, SkippedStream, Ssn, StreamId, Tsn,
+};
 
 use super::closing::Ending;
 use super::input::Reading;
 use super::tcb::{Context, Tcb};
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
-use crate::outbound::{Abandoned, Terms};
+use crate::outbound::{Abandoned, Skip, Terms};
 use crate::path::Path;
 use crate::timers::Timer;
-use crate::{Abandonments, Event, PartialReliability, Phase, Policy, SendOptions, Time};
+use crate::{Abandonments, Delivery, Event, PartialReliability, Phase, Policy, SendOptions, Time};
 
-/// Bytes of a stream in a FORWARD TSN.
+/// Bytes of a stream in a FORWARD TSN, and in an I-FORWARD-TSN.
 const SKIPPED_LEN: usize = 4;
+const INTERLEAVED_SKIPPED_LEN: usize = 8;
 
 impl Tcb {
     /// Both sides may give messages up, or not.
@@ -28,7 +34,13 @@ impl Tcb {
 
     /// Whether both sides agreed that messages may be given up.
     pub(crate) fn partial_reliability(&self) -> PartialReliability {
-        if self.extensions.contains(ExtensionSet::PARTIAL_RELIABILITY) {
+        // RFC 8260 §2.3.1: where messages are interleaved, it takes I-FORWARD-TSN.
+        let needed = if self.interleaves() {
+            ExtensionSet::PARTIAL_RELIABILITY.union(ExtensionSet::I_FORWARD_TSN)
+        } else {
+            ExtensionSet::PARTIAL_RELIABILITY
+        };
+        if self.extensions.contains(needed) {
             PartialReliability::On
         } else {
             PartialReliability::Off
@@ -135,14 +147,19 @@ impl Tcb {
         let Some(room) = room.checked_sub(ForwardTsn::HEADER_LEN) else {
             return;
         };
-        let Some((new_cumulative_tsn, skipped)) = self.outbound.skip(now, room / SKIPPED_LEN)
-        else {
+        let len = if self.interleaves() {
+            INTERLEAVED_SKIPPED_LEN
+        } else {
+            SKIPPED_LEN
+        };
+        let Some((tsn, skips)) = self.outbound.skip(now, room / len) else {
             return;
         };
-        packet.push_forward_tsn(&ForwardTsn {
-            new_cumulative_tsn,
-            skipped: List::from(&skipped[..]),
-        });
+        if self.interleaves() {
+            push_i_forward_tsn(packet, tsn, &skips);
+        } else {
+            push_forward_tsn(packet, tsn, &skips);
+        }
         if let Some(path) = self.path(self.current) {
             let due = now + path.rto.rto();
             self.timers.set(Timer::Skip, due);
@@ -157,23 +174,60 @@ impl Tcb {
         reading: &mut Reading,
     ) -> Result<bool, Ending> {
         let agreed = self.partial_reliability() == PartialReliability::On;
-        if !agreed || raw.chunk_type != ChunkType::FORWARD_TSN {
+        if !agreed || self.interleaves() || raw.chunk_type != ChunkType::FORWARD_TSN {
             return Ok(false);
         }
         if let Some(forward) = ForwardTsn::from_raw(raw)
             && self.phase.receives_data()
         {
             let arrival = self.inbound.skip(&forward, cx.pool)?;
-            reading.note(arrival);
+            reading.note_arrival(arrival);
         }
         Ok(true)
     }
 
     /// Tells the user of a message that breaks off.
-    pub(super) fn report_cut_off(&mut self, cx: &mut Context<'_>) {
+    pub(super) fn report_broken_off(&mut self, cx: &mut Context<'_>) {
         if let Some(stream) = self.inbound.take_cut_off() {
             let event = Event::PartialDeliveryAborted { stream };
             cx.events.push(self.id, event);
         }
     }
+}
+
+/// Names the streams on which ordered messages are skipped (RFC 3758 §3.2).
+fn push_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, skips: &[Skip]) {
+    let ordered = skips
+        .iter()
+        .filter(|skip| skip.delivery == Delivery::Ordered);
+    #[expect(clippy::cast_possible_truncation, reason = "an SSN has 16 bits")]
+    let skipped: Vec<SkippedStream> = ordered
+        .map(|skip| SkippedStream {
+            stream: skip.stream,
+            ssn: Ssn(skip.ordinal as u16),
+        })
+        .collect();
+    packet.push_forward_tsn(&ForwardTsn {
+        new_cumulative_tsn,
+        skipped: List::from(&skipped[..]),
+    });
+}
+
+/// Names the streams on which messages are skipped, in order and not (RFC 8260 §2.3.1).
+fn push_i_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, skips: &[Skip]) {
+    let skipped: Vec<SkippedMessages> = skips
+        .iter()
+        .map(|skip| SkippedMessages {
+            stream: skip.stream,
+            order: match skip.delivery {
+                Delivery::Ordered => MessageOrder::Ordered,
+                Delivery::Unordered => MessageOrder::Unordered,
+            },
+            mid: Mid(skip.ordinal),
+        })
+        .collect();
+    packet.push_i_forward_tsn(&IForwardTsn {
+        new_cumulative_tsn,
+        skipped: List::from(&skipped[..]),
+    });
 }

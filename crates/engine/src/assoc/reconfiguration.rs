@@ -315,10 +315,9 @@ impl Tcb {
     fn restart_numbers(&mut self, cx: &mut Context<'_>, ours: Tsn, theirs: Tsn) {
         self.outbound.rebase(ours);
         self.outbound.restart_ssns(&[]);
-        if let Some(stream) = self.inbound.restart(theirs, self.inbound_streams) {
-            cx.events
-                .push(self.id, Event::PartialDeliveryAborted { stream });
-        }
+        let cut_off = self.inbound.restart(theirs, self.inbound_streams);
+        self.report_cut_off(cx, cut_off);
+        self.adopt_interleaving();
         if self.extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
         }

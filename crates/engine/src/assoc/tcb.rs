@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
-use core::num::NonZeroUsize;
+use core::num::{NonZeroU16, NonZeroUsize};
 
 use sheave_wire::{CommonHeader, StreamId, Vtag};
 
@@ -246,6 +246,18 @@ impl Tcb {
             return Err(StreamError::Unknown);
         }
         self.outbound.set_priority(stream, priority);
+        Ok(())
+    }
+
+    pub(crate) fn set_stream_weight(
+        &mut self,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        if stream.0 >= self.outbound.streams() {
+            return Err(StreamError::Unknown);
+        }
+        self.outbound.set_weight(stream, weight);
         Ok(())
     }
 

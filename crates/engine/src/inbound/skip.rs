@@ -83,7 +83,7 @@ impl Inbound {
         }
         // Only now, since what waits for its turn may be the message at hand.
         if let Some(label) = dropped {
-            self.pass_turn(label);
+            self.pass_over(label);
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Inbound {
     /// Drops what there is of the message that is being put together, and lets its stream go on.
     pub(super) fn break_off(&mut self) {
         if let Some(label) = self.drop_assembly() {
-            self.pass_turn(label);
+            self.pass_over(label);
         }
     }
 
@@ -114,7 +114,7 @@ impl Inbound {
     }
 
     /// Lets the stream of a message go on that was dropped.
-    fn pass_turn(&mut self, label: Label) {
+    fn pass_over(&mut self, label: Label) {
         if label.delivery == Delivery::Ordered {
             self.skip_stream(label.stream, label.ssn);
         }

@@ -486,7 +486,7 @@ fn a_restart_keeps_complete_messages_and_tells_which_one_ended_early() {
     inbound.receive().unwrap();
     inbound.take(chunk(4, 0, 0, WHOLE, b"kept"));
     inbound.take(chunk(2, 1, 0, MIDDLE, b"lost"));
-    assert_eq!(inbound.restart(Tsn(77), 1), Some(StreamId(1)));
+    assert_eq!(inbound.restart(Tsn(77), 1), [StreamId(1)]);
     assert_eq!(inbound.cumulative_tsn(), Tsn(76));
     inbound.take(chunk(77, 0, 0, WHOLE, b"new"));
     assert_eq!(inbound.texts(), ["kept", "new"]);

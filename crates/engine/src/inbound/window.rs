@@ -93,6 +93,11 @@ impl Window {
         self.payload + self.step() > self.size()
     }
 
+    /// Whether no full chunk fits into what the peer could be granted.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.available() < self.step()
+    }
+
     /// The window to advertise now, bytes.
     ///
     /// It does not open in small steps (silly windows, RFC 1122 §4.2.3.3).

@@ -122,9 +122,12 @@ impl Outbound {
         let mut newest = None;
         while self.ring.first_seq() < base {
             let seq = self.ring.first_seq();
-            let Some((chunk, released)) = self.ring.pop() else {
+            let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };
+            if let Some(partial) = &mut self.partial {
+                partial.on_acknowledged(done);
+            }
             self.buffered = self.buffered.saturating_sub(released);
             if !matches!(chunk.state, ChunkState::Acked | ChunkState::Abandoned) {
                 credit(&chunk, seq, now, paths);
@@ -133,9 +136,6 @@ impl Outbound {
                 }
                 newest = Some(seq);
             }
-        }
-        if let Some(partial) = &mut self.partial {
-            partial.on_acknowledged(self.ring.first_message());
         }
         newest
     }

@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
 
-use sheave_wire::{SkippedStream, StreamId, Tsn};
+use sheave_wire::{StreamId, Tsn};
 
 pub(crate) use self::ledger::Terms;
 use self::ledger::{Ledger, Place};
+pub(crate) use self::skips::Skip;
 use self::skips::Skips;
 use super::queue::Ticket;
 use super::ring::{ChunkState, Sent};
@@ -52,8 +53,11 @@ impl Partial {
         self.ledger.on_begun(ticket, message, first);
     }
 
-    pub(super) fn on_acknowledged(&mut self, first_message: u32) {
-        self.ledger.on_acknowledged(first_message);
+    /// All of that message is acknowledged.
+    pub(super) fn on_acknowledged(&mut self, ticket: Ticket) {
+        if ticket != Ticket::NONE {
+            self.ledger.release(ticket);
+        }
     }
 
     pub(super) fn forget(&mut self, refused: &[Outgoing]) {
@@ -196,28 +200,24 @@ impl Outbound {
         let Some(pledge) = partial.ledger.release(ticket) else {
             return;
         };
-        let (outgoing, unsent, freed, failure) = match pledge.place {
+        let (outgoing, freed, failure) = match pledge.place {
             Place::Queued(stream) => {
                 let Some(outgoing) = self.queue.remove(stream, ticket) else {
                     return;
                 };
                 let freed = outgoing.charge();
-                (outgoing, 0, freed, SendFailure::Unsent)
+                (outgoing, freed, SendFailure::Unsent)
             }
             Place::Flying { message, first } => {
                 let Some(given_up) = self.ring.abandon(message, first) else {
                     return;
                 };
-                let (unsent, freed) = (given_up.unsent, given_up.charge);
-                (
-                    given_up.outgoing,
-                    unsent,
-                    freed,
-                    SendFailure::Unacknowledged,
-                )
+                let (outgoing, freed) = (given_up.outgoing, given_up.charge);
+                let stream = outgoing.message.stream;
+                self.queue.on_abandoned(stream, message, given_up.unsent);
+                (outgoing, freed, SendFailure::Unacknowledged)
             }
         };
-        self.queue.on_cut(unsent);
         self.buffered = self.buffered.saturating_sub(freed);
         let policy = partial.ledger.count(outgoing.message.stream, &pledge);
         partial.abandoned.push(Abandoned {
@@ -272,7 +272,7 @@ impl Outbound {
     }
 
     /// What a FORWARD TSN says that may name `max` streams, if one is to be sent.
-    pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<SkippedStream>)> {
+    pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<Skip>)> {
         let (end, streams) = self.partial.as_mut()?.skips.tell(now, max)?;
         Some((self.ring.tsn_before(end), streams))
     }

@@ -5,11 +5,13 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
+use core::num::NonZeroU16;
 
 use sheave_wire::StreamId;
 
 use self::gate::Gate;
 use self::lanes::Lanes;
+pub(crate) use self::lanes::Turn;
 use crate::on_demand::{Queue, Queued};
 use crate::{Acknowledgement, Message, SendOptions, StreamScheduler};
 
@@ -84,26 +86,22 @@ pub(crate) struct SendQueue {
     unsent_bytes: usize,
 }
 
-/// One shape for each [`StreamScheduler`], and one for any of them behind a gate.
+/// First come, first served, any other [`StreamScheduler`], and either of them behind a gate.
 #[derive(Debug)]
 enum Waiting {
     /// First come, first served over all streams.
     Arrival(Queue<Outgoing>),
-    /// Streams take turns.
-    Turns(Box<Lanes>),
-    /// As `Turns`, among the streams with the lowest rank that have something.
-    Ranks(Box<Lanes>),
+    /// A scheduler chooses the stream.
+    Scheduled(Box<Lanes>),
     /// Streams are being reset.
     Gated(Box<Gate>),
 }
 
 impl SendQueue {
     pub(crate) fn new(scheduler: StreamScheduler) -> Self {
-        let waiting = match scheduler {
-            StreamScheduler::FirstCome => Waiting::Arrival(Queue::NONE),
-            StreamScheduler::RoundRobin => Waiting::Turns(Box::default()),
-            StreamScheduler::Priority => Waiting::Ranks(Box::default()),
-        };
+        let waiting = scheduler.schedule().map_or(Waiting::EMPTY, |schedule| {
+            Waiting::Scheduled(Box::new(Lanes::new(schedule)))
+        });
         Self {
             waiting,
             unsent_bytes: 0,
@@ -137,7 +135,7 @@ impl SendQueue {
     /// Takes out a message of that stream, wherever it stands.
     pub(crate) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
         let outgoing = self.waiting.remove(stream, ticket)?;
-        self.on_cut(outgoing.message.payload.len());
+        self.forget_unsent(outgoing.message.payload.len());
         Some(outgoing)
     }
 
@@ -146,14 +144,69 @@ impl SendQueue {
         Some(self.waiting.front()?.ticket)
     }
 
-    /// The priority of a stream; without meaning to other schedulers.
-    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
-        self.waiting.set_rank(stream, priority);
+    /// The rest of a message, `unsent` bytes, is given up; it is `message` in the ring.
+    pub(crate) fn on_abandoned(&mut self, stream: StreamId, message: u32, unsent: usize) {
+        self.forget_unsent(unsent);
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.on_abandoned(stream, message);
+        }
     }
 
-    #[inline]
-    pub(crate) fn on_cut(&mut self, bytes: usize) {
+    fn forget_unsent(&mut self, bytes: usize) {
         self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
+    }
+
+    /// From now on the scheduler chooses a stream for each chunk. First come, first served does
+    /// not: it goes on with the message that it began.
+    pub(crate) fn interleave(&mut self) {
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.interleave();
+        }
+    }
+
+    /// What is cut next, where a scheduler chooses a stream for each chunk.
+    #[inline(always)] // See `front_len`.
+    pub(crate) fn interleaved(&self) -> Option<Option<Turn>> {
+        let lanes = self.waiting.lanes()?;
+        lanes.is_interleaved().then(|| lanes.turn())
+    }
+
+    /// The priority of a stream; without meaning to other schedulers.
+    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.set_priority(stream, priority);
+        }
+    }
+
+    /// The weight of a stream; without meaning to other schedulers.
+    pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.set_weight(stream, weight);
+        }
+    }
+
+    /// `bytes` were cut of the message whose turn it is: `message` in the ring, of which `rest`
+    /// bytes are left.
+    #[inline]
+    pub(crate) fn on_cut(&mut self, bytes: usize, message: u32, rest: usize) {
+        self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.on_cut(bytes, message, rest);
+        }
+    }
+
+    /// Nothing more goes into the packet.
+    #[inline]
+    pub(crate) fn on_packet_end(&mut self) {
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.on_packet_end();
+        }
+    }
+
+    /// Whether any message is partly sent, where a scheduler chooses a stream for each chunk.
+    pub(crate) fn has_begun(&self) -> bool {
+        let lanes = self.waiting.lanes();
+        lanes.is_some_and(|lanes| lanes.has_begun(None))
     }
 
     /// User bytes that were not yet put into a chunk.
@@ -166,8 +219,10 @@ impl SendQueue {
     }
 
     pub(crate) fn trim(&mut self) {
-        if let Waiting::Arrival(messages) = &mut self.waiting {
-            messages.trim();
+        match &mut self.waiting {
+            Waiting::Arrival(messages) => messages.trim(),
+            Waiting::Scheduled(lanes) => lanes.trim(),
+            Waiting::Gated(_) => {}
         }
     }
 
@@ -203,7 +258,9 @@ impl SendQueue {
     pub(crate) fn is_clear(&self, partly: Option<StreamId>) -> bool {
         match &self.waiting {
             Waiting::Gated(gate) => {
-                gate.is_clear() && !partly.is_some_and(|stream| gate.covers(stream))
+                gate.is_clear()
+                    && !partly.is_some_and(|stream| gate.covers(stream))
+                    && !gate.has_begun()
             }
             _ => true,
         }
@@ -237,7 +294,7 @@ impl SendQueue {
 
     pub(crate) fn into_iter(mut self) -> impl Iterator<Item = Outgoing> {
         self.open();
-        core::iter::from_fn(move || self.pop())
+        self.waiting.take_all().into_iter()
     }
 }
 
@@ -248,7 +305,7 @@ impl Waiting {
     fn push(&mut self, outgoing: Outgoing) {
         match self {
             Self::Arrival(messages) => messages.push_back(outgoing),
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.push(outgoing),
+            Self::Scheduled(lanes) => lanes.push(outgoing),
             Self::Gated(gate) => gate.push(outgoing),
         }
     }
@@ -257,7 +314,7 @@ impl Waiting {
     fn front(&self) -> Option<&Outgoing> {
         match self {
             Self::Arrival(messages) => messages.front(),
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.front(),
+            Self::Scheduled(lanes) => lanes.front(),
             Self::Gated(gate) => gate.front(),
         }
     }
@@ -266,7 +323,7 @@ impl Waiting {
     fn pop(&mut self) -> Option<Outgoing> {
         match self {
             Self::Arrival(messages) => messages.existing()?.pop_front(),
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.pop(),
+            Self::Scheduled(lanes) => lanes.pop(),
             Self::Gated(gate) => gate.pop(),
         }
     }
@@ -274,7 +331,7 @@ impl Waiting {
     fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
         match self {
             Self::Arrival(messages) => messages.get(position(messages, ticket)?),
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.find(stream, ticket),
+            Self::Scheduled(lanes) => lanes.find(stream, ticket),
             Self::Gated(gate) => gate.find(stream, ticket),
         }
     }
@@ -285,23 +342,33 @@ impl Waiting {
                 let at = position(messages, ticket)?;
                 messages.existing()?.remove(at)
             }
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.remove(stream, ticket),
+            Self::Scheduled(lanes) => lanes.remove(stream, ticket),
             Self::Gated(gate) => gate.remove(stream, ticket),
         }
     }
 
-    fn set_rank(&mut self, stream: StreamId, rank: u16) {
+    #[inline(always)] // See `SendQueue::front_len`.
+    fn lanes(&self) -> Option<&Lanes> {
         match self {
-            Self::Ranks(lanes) => lanes.set_rank(stream, rank),
-            Self::Gated(gate) => gate.queue.set_rank(stream, rank),
-            Self::Arrival(_) | Self::Turns(_) => {}
+            Self::Arrival(_) => None,
+            Self::Scheduled(lanes) => Some(lanes),
+            Self::Gated(gate) => gate.queue.lanes(),
+        }
+    }
+
+    #[inline]
+    fn lanes_mut(&mut self) -> Option<&mut Lanes> {
+        match self {
+            Self::Arrival(_) => None,
+            Self::Scheduled(lanes) => Some(lanes),
+            Self::Gated(gate) => gate.queue.lanes_mut(),
         }
     }
 
     fn is_empty(&self) -> bool {
         match self {
             Self::Arrival(messages) => messages.is_empty(),
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.is_empty(),
+            Self::Scheduled(lanes) => lanes.is_empty(),
             Self::Gated(gate) => gate.held.is_empty() && gate.queue.is_empty(),
         }
     }
@@ -309,9 +376,7 @@ impl Waiting {
     fn footprint(&self) -> usize {
         match self {
             Self::Arrival(messages) => messages.room(),
-            Self::Turns(lanes) | Self::Ranks(lanes) => {
-                size_of::<Lanes>() + lanes.iter().count() * size_of::<Outgoing>()
-            }
+            Self::Scheduled(lanes) => lanes.footprint(),
             Self::Gated(gate) => {
                 let held = gate.held.capacity() * size_of::<Outgoing>();
                 size_of::<Gate>() + held + gate.queue.footprint()
@@ -322,7 +387,7 @@ impl Waiting {
     fn take_all(&mut self) -> Vec<Outgoing> {
         match self {
             Self::Arrival(messages) => messages.take().into(),
-            Self::Turns(lanes) | Self::Ranks(lanes) => lanes.take_all().collect(),
+            Self::Scheduled(lanes) => lanes.take_all(),
             Self::Gated(gate) => {
                 let mut all = gate.queue.take_all();
                 all.extend(gate.held.drain(..));
@@ -334,7 +399,7 @@ impl Waiting {
     fn iter(&self) -> Box<dyn Iterator<Item = &Outgoing> + '_> {
         match self {
             Self::Arrival(messages) => Box::new(messages.iter()),
-            Self::Turns(lanes) | Self::Ranks(lanes) => Box::new(lanes.iter()),
+            Self::Scheduled(lanes) => Box::new(lanes.iter()),
             Self::Gated(gate) => Box::new(gate.queue.iter().chain(&gate.held)),
         }
     }

@@ -33,7 +33,7 @@ impl Outbound {
 
     /// Whether nothing is outstanding, and no message is partly sent.
     pub(crate) fn is_at_rest(&self) -> bool {
-        self.ring.is_empty() && self.ring.partial_stream().is_none()
+        self.ring.is_empty() && self.ring.partial_stream().is_none() && !self.queue.has_begun()
     }
 
     /// The number of the oldest chunk that is not cumulatively acknowledged.
@@ -53,6 +53,9 @@ impl Outbound {
     /// SSNs of these streams begin with 0 again; of all streams if there are none.
     pub(crate) fn restart_ssns(&mut self, streams: &[StreamId]) {
         self.ssns.reset(streams);
+        if let Some(mids) = &mut self.mids {
+            mids.reset(streams);
+        }
     }
 
     /// The peer granted `count` more streams.

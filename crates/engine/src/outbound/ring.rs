@@ -2,15 +2,15 @@ mod given_up;
 
 use alloc::collections::{BTreeSet, VecDeque};
 
-use core::ops::Range;
+use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
-use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
-
-use super::{Flow, Outgoing, Slot, immediate_flag};
+use super::messages::{Cut, Messages, Release};
+use super::queue::Ticket;
+use super::{Flow, Outgoing, Piece, Slot};
+use crate::Time;
 use crate::error::PeerFault;
 use crate::on_demand::{Blank, OnDemand};
 use crate::path::PathIndex;
-use crate::{Delivery, Time};
 
 /// Where an outstanding chunk stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(crate) struct Sent {
     message: u32,
     /// Where in the message it begins, bytes.
     offset: u32,
+    /// How many chunks of the message come before it.
+    fsn: u32,
     /// User bytes.
     pub(crate) len: u16,
     /// Beginning and ending bits.
@@ -60,6 +62,15 @@ enum FastRetransmit {
 }
 
 impl Sent {
+    /// Where in its message it stands.
+    const fn place(&self) -> Cut {
+        Cut {
+            offset: self.offset,
+            fsn: self.fsn,
+            flags: self.flags,
+        }
+    }
+
     /// Bytes of the chunk without padding.
     pub(crate) const fn wire_len_unpadded(&self) -> usize {
         Data::HEADER_LEN + self.len as usize
@@ -90,51 +101,6 @@ pub(crate) const fn wire_len(len: usize) -> u64 {
     ((Data::HEADER_LEN + len) as u64).next_multiple_of(4)
 }
 
-/// A message that is partly or wholly sent and not wholly acknowledged.
-#[derive(Debug)]
-pub(crate) struct Flying {
-    outgoing: Outgoing,
-    ssn: u16,
-    /// Bytes cut into chunks so far.
-    cut: usize,
-    /// Its chunks that are still in the ring.
-    chunks: u32,
-}
-
-impl Flying {
-    #[inline]
-    fn rest(&self) -> usize {
-        self.outgoing.message.payload.len() - self.cut
-    }
-
-    /// The bytes in `range` as a chunk with the flags of its place, `place`, and others.
-    #[inline]
-    fn data(
-        &self,
-        tsn: Tsn,
-        range: Range<usize>,
-        place: DataFlags,
-        extra: DataFlags,
-    ) -> Option<Data<'_>> {
-        let message = &self.outgoing.message;
-        let mut flags = place.union(extra);
-        if message.delivery == Delivery::Unordered {
-            flags = flags.union(DataFlags::UNORDERED);
-        }
-        if place.contains(DataFlags::ENDING) {
-            flags = flags.union(immediate_flag(self.outgoing.acknowledgement));
-        }
-        Some(Data {
-            flags,
-            tsn,
-            stream: message.stream,
-            ssn: Ssn(self.ssn),
-            ppid: message.ppid,
-            payload: message.payload.get(range)?,
-        })
-    }
-}
-
 /// The outstanding chunks, indexed by TSN, and the messages that they are slices of.
 ///
 /// Chunks are counted from 0 (`seq`), which is easier to compare than TSNs that wrap.
@@ -142,15 +108,24 @@ impl Flying {
 pub(crate) struct Ring {
     initial_tsn: Tsn,
     first_seq: u64,
+    order: Order,
     flight: OnDemand<Flight>,
+}
+
+/// How messages follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// One ends before the next begins.
+    InRow,
+    /// Several may be partly cut (RFC 8260).
+    Interleaved,
 }
 
 /// What is outstanding.
 #[derive(Debug)]
 struct Flight {
     chunks: VecDeque<Sent>,
-    first_message: u32,
-    messages: VecDeque<Flying>,
+    messages: Messages,
     marked: BTreeSet<u64>,
     /// User bytes of chunks in flight.
     bytes_in_flight: u32,
@@ -160,8 +135,7 @@ impl Flight {
     const fn new() -> Self {
         Self {
             chunks: VecDeque::new(),
-            first_message: 0,
-            messages: VecDeque::new(),
+            messages: Messages::IN_ROW,
             marked: BTreeSet::new(),
             bytes_in_flight: 0,
         }
@@ -185,8 +159,14 @@ impl Ring {
         Self {
             initial_tsn,
             first_seq: 0,
+            order: Order::InRow,
             flight: OnDemand::NONE,
         }
+    }
+
+    /// From now on several messages may be partly cut; none is.
+    pub(crate) const fn interleave(&mut self) {
+        self.order = Order::Interleaved;
     }
 
     pub(crate) const fn initial_tsn(&self) -> Tsn {
@@ -253,20 +233,16 @@ impl Ring {
         Ok(Some(advance))
     }
 
-    /// Bytes of the newest message that are still to be cut, if any.
+    /// The newest message, and its bytes that are still to be cut, if any.
     #[inline]
-    pub(crate) fn partial_rest(&self) -> Option<usize> {
-        self.flight
-            .messages
-            .back()
-            .map(Flying::rest)
-            .filter(|rest| *rest > 0)
+    pub(crate) fn partial(&self) -> Option<(u32, usize)> {
+        self.flight.messages.partial()
     }
 
-    /// The stream of the message that is partly cut, if one is.
+    /// The stream of the newest message, if that is partly cut.
     pub(crate) fn partial_stream(&self) -> Option<StreamId> {
-        let newest = self.flight.messages.back()?;
-        (newest.rest() > 0).then_some(newest.outgoing.message.stream)
+        let (message, _) = self.partial()?;
+        Some(self.flight.messages.get(message)?.stream())
     }
 
     /// The TSN of the chunk that will be cut next.
@@ -280,43 +256,31 @@ impl Ring {
         self.initial_tsn = self.initial_tsn.plus(offset);
     }
 
-    /// Makes `outgoing` the message that is cut next.
+    /// Takes a message in, which is now cut; it is an SSN or MID on the wire. Returns its number.
     #[inline]
-    pub(crate) fn begin(&mut self, outgoing: Outgoing, ssn: u16) {
-        self.flight.messages.push_back(Flying {
-            outgoing,
-            ssn,
-            cut: 0,
-            chunks: 0,
-        });
+    pub(crate) fn begin(&mut self, outgoing: Outgoing, ordinal: u32) -> u32 {
+        let messages = &mut self.flight.messages;
+        if self.order == Order::Interleaved {
+            messages.interleave();
+        }
+        messages.begin(outgoing, ordinal)
     }
 
-    /// Cuts the next `len` bytes of the newest message into a chunk, and gives it as it goes on
-    /// the wire.
+    /// Cuts the next `len` bytes of a message into a chunk, and gives it as it goes on the wire.
     #[inline]
-    pub(crate) fn cut(&mut self, len: usize, slot: Slot) -> Option<Data<'_>> {
+    pub(crate) fn cut(&mut self, message: u32, len: usize, slot: Slot) -> Option<Piece<'_>> {
         let tsn = self.tsn(self.next_seq());
         let flight = &mut *self.flight;
-        let index = u32::try_from(flight.messages.len()).ok()?.checked_sub(1)?;
-        let flying = flight.messages.back_mut()?;
-        let begin = flying.cut;
-        let offset = u32::try_from(begin).ok()?;
+        let flying = flight.messages.get_mut(message)?;
         let short_len = u16::try_from(len).ok()?;
-        flying.cut += len;
-        flying.chunks += 1;
-        let mut flags = DataFlags::EMPTY;
-        if begin == 0 {
-            flags = flags.union(DataFlags::BEGINNING);
-        }
-        if flying.rest() == 0 {
-            flags = flags.union(DataFlags::ENDING);
-        }
+        let cut = flying.cut(short_len);
         flight.bytes_in_flight += u32::from(short_len);
         flight.chunks.push_back(Sent {
-            message: flight.first_message.wrapping_add(index),
-            offset,
+            message,
+            offset: cut.offset,
+            fsn: cut.fsn,
             len: short_len,
-            flags,
+            flags: cut.flags,
             state: ChunkState::InFlight,
             path: slot.path,
             next_path: slot.path,
@@ -324,22 +288,19 @@ impl Ring {
             retransmissions: 0,
             sent_at: slot.now,
         });
-        flying.data(tsn, begin..begin + len, flags, slot.flags)
+        flying.piece(tsn, cut, short_len, slot.flags)
     }
 
     /// The chunk as it goes on the wire.
-    pub(crate) fn data(&self, seq: u64, extra: DataFlags) -> Option<Data<'_>> {
+    pub(crate) fn data(&self, seq: u64, extra: DataFlags) -> Option<Piece<'_>> {
         let chunk = self.get(seq)?;
-        let index = chunk.message.wrapping_sub(self.flight.first_message);
-        let flying = self.flight.messages.get(index as usize)?;
-        let begin = chunk.offset as usize;
-        let range = begin..begin + usize::from(chunk.len);
-        flying.data(self.tsn(seq), range, chunk.flags, extra)
+        let flying = self.flight.messages.get(chunk.message)?;
+        flying.piece(self.tsn(seq), chunk.place(), chunk.len, extra)
     }
 
-    /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, and the
-    /// bytes of send buffer that it frees.
-    pub(crate) fn pop(&mut self) -> Option<(Sent, usize)> {
+    /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, the
+    /// bytes of send buffer that it frees, and the ticket of a message that ends with it.
+    pub(crate) fn pop(&mut self) -> Option<(Sent, usize, Ticket)> {
         let flight = self.flight.existing()?;
         let chunk = flight.chunks.pop_front()?;
         match chunk.state {
@@ -351,21 +312,17 @@ impl Ring {
         }
         self.first_seq += 1;
         let mut released = usize::from(chunk.len);
-        if let Some(flying) = flight.messages.front_mut() {
-            flying.chunks -= 1;
-            if flying.chunks == 0 && flying.rest() == 0 {
+        let mut done = Ticket::NONE;
+        match flight.messages.release(chunk.message) {
+            Release::Chunk => {}
+            // All that it took was freed when it was given up.
+            Release::Nothing => released = 0,
+            Release::Whole(ticket) => {
                 released += Outgoing::overhead();
-            }
-            if flying.is_abandoned() {
-                // All that it took was freed when it was given up.
-                released = 0;
-            }
-            if flying.chunks == 0 && flying.rest() == 0 {
-                flight.messages.pop_front();
-                flight.first_message = flight.first_message.wrapping_add(1);
+                done = ticket;
             }
         }
-        Some((chunk, released))
+        Some((chunk, released, done))
     }
 
     /// Notes a gap report. Returns the chunk as it stood, if the report is news.
@@ -537,13 +494,12 @@ impl Ring {
     pub(crate) fn footprint(&self) -> usize {
         self.flight.footprint()
             + self.flight.chunks.capacity() * size_of::<Sent>()
-            + self.flight.messages.capacity() * size_of::<Flying>()
+            + self.flight.messages.footprint()
     }
 
     pub(crate) fn into_flying(mut self) -> impl Iterator<Item = Outgoing> {
         let messages = self.flight.take().messages;
-        let unanswered = messages.into_iter().filter(|flying| !flying.is_abandoned());
-        unanswered.map(|flying| flying.outgoing)
+        messages.into_outgoing()
     }
 
     const fn tsn(&self, seq: u64) -> Tsn {

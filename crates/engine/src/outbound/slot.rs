@@ -1,4 +1,4 @@
-use sheave_wire::{Data, DataFlags};
+use sheave_wire::{Data, DataFlags, IData, Mid};
 
 use crate::Time;
 use crate::path::PathIndex;
@@ -26,9 +26,46 @@ pub(crate) enum Overlong {
     Refused,
 }
 
+/// A chunk, to be written as DATA or as I-DATA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece<'a> {
+    /// What DATA says of it.
+    pub(crate) data: Data<'a>,
+    /// The number of its message, where it goes as I-DATA.
+    pub(crate) mid: u32,
+    /// How many chunks of its message come before it.
+    pub(crate) fsn: u32,
+}
+
+impl<'a> Piece<'a> {
+    #[inline]
+    pub(crate) const fn i_data(&self) -> IData<'a> {
+        let Data {
+            flags,
+            tsn,
+            stream,
+            ppid,
+            payload,
+            ..
+        } = self.data;
+        IData {
+            flags,
+            tsn,
+            stream,
+            mid: Mid(self.mid),
+            ppid_or_fsn: if flags.contains(DataFlags::BEGINNING) {
+                ppid.0
+            } else {
+                self.fsn
+            },
+            payload,
+        }
+    }
+}
+
 /// A chunk that goes out again.
 pub(crate) struct Resent<'a> {
-    pub(crate) data: Data<'a>,
+    pub(crate) piece: Piece<'a>,
     /// It is the oldest in flight on its path (RFC 9260 §6.1).
     pub(crate) earliest: bool,
 }

@@ -70,10 +70,10 @@ impl Bench {
         self.outbound
             .next_new(slot, &mut self.paths)
             .map(|data| Cut {
-                tsn: data.tsn.0,
-                ssn: data.ssn.0,
-                flags: data.flags,
-                payload: data.payload.to_vec(),
+                tsn: data.data.tsn.0,
+                ssn: data.data.ssn.0,
+                flags: data.data.flags,
+                payload: data.data.payload.to_vec(),
             })
     }
 
@@ -89,7 +89,7 @@ impl Bench {
         let slot = self.slot(FULL + 16);
         self.outbound
             .next_retransmission(slot, &mut self.paths)
-            .map(|resent| resent.data.tsn.0)
+            .map(|resent| resent.piece.data.tsn.0)
     }
 
     /// A SACK of everything up to the `cumulative`th chunk (from 1), and of the blocks.

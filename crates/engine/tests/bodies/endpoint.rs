@@ -11,8 +11,9 @@ use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
     Acknowledgement, AssocId, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm, Connect,
     Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Icmp, LossRecovery, Message, Node, Options,
-    PartialReliability, PeerAddress, Reliability, SendOptions, Time, Transmit, ZeroChecksum,
+    FastRetransmissions, Heartbeats, Icmp, Interleaving, LossRecovery, Message, Node, Options,
+    PartialReliability, PeerAddress, Reliability, SendOptions, StreamScheduler, Time, Transmit,
+    ZeroChecksum,
 };
 
 const PORT: u16 = 5000;
@@ -114,7 +115,26 @@ fn options(script: &mut Script<'_>) -> Options {
     if choice & 64 != 0 {
         extend(script.byte(), &mut options);
     }
+    if choice & 128 != 0 {
+        interleave(script.byte(), &mut options);
+    }
     options
+}
+
+/// Lets messages be interleaved (RFC 8260), and chooses a scheduler.
+fn interleave(choice: u8, options: &mut Options) {
+    if choice & 1 != 0 {
+        options.interleaving = Interleaving::On;
+        options.chunk_checksum = ChunkChecksum::Off;
+    }
+    options.scheduler = match choice >> 1 & 7 {
+        0 => StreamScheduler::FirstCome,
+        1 => StreamScheduler::RoundRobin,
+        2 => StreamScheduler::RoundRobinPerPacket,
+        3 => StreamScheduler::Priority,
+        4 => StreamScheduler::FairBandwidth,
+        _ => StreamScheduler::WeightedFairQueueing,
+    };
 }
 
 /// Switches on what is off unless chosen.

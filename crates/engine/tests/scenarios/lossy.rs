@@ -11,7 +11,8 @@ use core::time::Duration;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     CloseReason, Coalescing, Connect, Delivery, Event, FastRetransmissions, Heartbeats,
-    LossDetection, Message, Options, PartialReliability, PeerAddress, Phase, Profile, SendOptions,
+    Interleaving, LossDetection, Message, Options, PartialReliability, PeerAddress, Phase, Profile,
+    SendOptions, StreamScheduler,
 };
 
 use crate::world::{
@@ -127,6 +128,20 @@ impl Scenario {
             if random.chance(300) {
                 options.partial_reliability = PartialReliability::On;
             }
+        }
+        let interleaving = random.chance(500);
+        for options in [&mut scenario.setup.a, &mut scenario.setup.z] {
+            if interleaving && !random.chance(100) {
+                options.interleaving = Interleaving::On;
+            }
+            options.scheduler = [
+                StreamScheduler::FirstCome,
+                StreamScheduler::RoundRobin,
+                StreamScheduler::RoundRobinPerPacket,
+                StreamScheduler::Priority,
+                StreamScheduler::FairBandwidth,
+                StreamScheduler::WeightedFairQueueing,
+            ][random.index(6)];
         }
         scenario
     }

@@ -13,6 +13,7 @@ mod ecn;
 mod establishment;
 mod fingerprint;
 mod hostile;
+mod interleaving;
 mod lossy;
 mod many;
 mod multihoming;

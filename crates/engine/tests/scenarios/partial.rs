@@ -7,8 +7,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, ForwardTsn, StreamId};
 use sheave_engine::{
-    CloseReason, Event, Message, Options, PartialReliability, Phase, Policy, Reliability,
-    SendError, SendFailure, SendOptions,
+    CloseReason, Event, Interleaving, Message, Options, PartialReliability, Phase, Policy,
+    Reliability, SendError, SendFailure, SendOptions, StreamScheduler,
 };
 
 use crate::world::{A, HostId, Reading, Setup, World, Z, address, blob, ms, secs, text};
@@ -681,5 +681,72 @@ fn tickets_ssns_and_tsns_may_wrap_while_messages_are_given_up() {
     }
     assert!(told > 100, "{told}");
     assert_eq!(read + told, 70_000);
+    finish(&mut world);
+}
+
+/// As [`partial`], with messages interleaved.
+fn interleaved(edit: impl FnOnce(&mut Options)) -> Setup {
+    partial(|options| {
+        options.interleaving = Interleaving::On;
+        options.scheduler = StreamScheduler::RoundRobin;
+        edit(options);
+    })
+}
+
+#[test]
+fn interleaved_messages_are_skipped_with_i_forward_tsn() {
+    let mut world = interleaved(|_| {}).established();
+    world.drop_nth(A, ChunkType::I_DATA, &[0, 3]);
+    send(&mut world, text(1, "lost"), ONCE);
+    send(&mut world, text(2, "lost too").unordered(), ONCE);
+    for n in 0..8 {
+        world.send(A, text(1, &format!("kept {n}")));
+    }
+    world.run_for(secs(5));
+    assert_eq!(
+        world
+            .texts(Z)
+            .iter()
+            .filter(|text| text.starts_with("kept"))
+            .count(),
+        8
+    );
+    assert!(!abandoned(&world, A).is_empty());
+    assert!(world.count(A, ChunkType::I_FORWARD_TSN) > 0);
+    assert_eq!(world.count(A, ChunkType::FORWARD_TSN), 0);
+    finish(&mut world);
+}
+
+#[test]
+fn a_large_message_is_given_up_between_the_chunks_of_others() {
+    let mut world = interleaved(|options| {
+        options.rto_min = ms(100);
+        options.rto_initial = ms(100);
+    })
+    .established();
+    let cut = world.now() + ms(25);
+    send(&mut world, blob(1, 60_000), timed(600));
+    send(&mut world, blob(2, 60_000).unordered(), timed(600));
+    world.send(A, blob(3, 60_000));
+    world.cut_path_during(1, cut..cut + secs(1));
+    world.run_for(secs(3));
+    world.send(A, text(1, "next"));
+    world.run_for(secs(60));
+    assert_eq!(abandoned(&world, A).len(), 2);
+    assert_eq!(world.messages(Z), [blob(3, 60_000), text(1, "next")]);
+    finish(&mut world);
+}
+
+#[test]
+fn a_peer_without_i_forward_tsn_gets_interleaved_messages_whole() {
+    let mut setup = interleaved(|_| {});
+    setup.z.partial_reliability = PartialReliability::Off;
+    let mut world = setup.established();
+    let agreed = world.assoc(A).partial_reliability();
+    assert_eq!(agreed, PartialReliability::Off);
+    world.drop_next(A, ChunkType::I_DATA, 1);
+    send(&mut world, text(1, "once"), ONCE);
+    world.run_for(secs(10));
+    assert_eq!(world.texts(Z), ["once"]);
     finish(&mut world);
 }

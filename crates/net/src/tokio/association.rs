@@ -1,6 +1,7 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::net::IpAddr;
+use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -12,7 +13,7 @@ use crate::link::Link;
 use crate::{
     Abandonments, AssocStats, CloseReason, Message, PartialReliability, PathError, PathStats,
     Policy, ReceiveError, Received, ReconfigurationError, SendError, SendOptions, StreamDirection,
-    StreamId,
+    StreamError, StreamId,
 };
 
 /// As [`crate::Association`], for tasks.
@@ -157,6 +158,30 @@ impl Association {
     /// The address is not the peer's.
     pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
         self.link.request_heartbeat(remote)
+    }
+
+    /// Gives a stream a priority, for
+    /// [`StreamScheduler::Priority`](crate::StreamScheduler::Priority): 0, which all streams begin
+    /// with, goes first. A restart of the association sets it back.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_stream_priority(&self, stream: StreamId, priority: u16) -> Result<(), StreamError> {
+        self.link.set_stream_priority(stream, priority)
+    }
+
+    /// Gives a stream a weight, for
+    /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler::WeightedFairQueueing): its
+    /// share beside 1, which all streams begin with. A restart of the association sets it back.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_stream_weight(
+        &self,
+        stream: StreamId,
+        weight: NonZeroU16,
+    ) -> Result<(), StreamError> {
+        self.link.set_stream_weight(stream, weight)
     }
 
     /// Lets streams begin with message sequence number 0 again: those that we send on, or, by

@@ -1,6 +1,6 @@
 use sheave_engine::{
-    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, LossDetection, Options,
-    Profile, Reliability,
+    Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats, Interleaving, LossDetection,
+    Options, Profile, Reliability, StreamScheduler,
 };
 use toml::Value;
 
@@ -101,6 +101,27 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
+    }
+    let words = [("off", Interleaving::Off), ("on", Interleaving::On)];
+    if let Some(interleaving) = section.word("interleaving", &words)? {
+        options.interleaving = interleaving;
+    }
+    let words = [
+        ("first-come", StreamScheduler::FirstCome),
+        ("round-robin", StreamScheduler::RoundRobin),
+        (
+            "round-robin-per-packet",
+            StreamScheduler::RoundRobinPerPacket,
+        ),
+        ("priority", StreamScheduler::Priority),
+        ("fair-bandwidth", StreamScheduler::FairBandwidth),
+        (
+            "weighted-fair-queueing",
+            StreamScheduler::WeightedFairQueueing,
+        ),
+    ];
+    if let Some(scheduler) = section.word("scheduler", &words)? {
+        options.scheduler = scheduler;
     }
     options.validate().map_err(|error| {
         let problem = Problem::Conflict(error.reason.to_owned());

@@ -209,6 +209,19 @@ fn a_wrong_value_is_named_with_what_is_expected() {
 }
 
 #[test]
+fn interleaving_and_the_scheduler_are_chosen_by_name() {
+    use sheave_engine::{Interleaving, StreamScheduler};
+    let keys = "interleaving = \"on\"\nscheduler = \"fair-bandwidth\"";
+    let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    assert_eq!(options.interleaving, Interleaving::On);
+    assert_eq!(options.scheduler, StreamScheduler::FairBandwidth);
+}
+
+#[test]
 fn loss_detection_is_chosen_by_name() {
     use sheave_engine::LossDetection;
     let text = TWO_PATHS.replacen("profile = \"linux\"", "loss_detection = \"rack\"", 1);

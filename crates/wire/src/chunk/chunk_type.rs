@@ -37,8 +37,12 @@ impl ChunkType {
     pub const CWR: Self = Self(13);
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
+    /// User data whose messages may be interleaved (RFC 8260).
+    pub const I_DATA: Self = Self(64);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
+    /// Which messages not to wait for, where I-DATA is in use (RFC 8260).
+    pub const I_FORWARD_TSN: Self = Self(194);
 
     /// What the sender has given up (RFC 3758).
     pub const FORWARD_TSN: Self = Self(192);
@@ -71,6 +75,8 @@ impl ChunkType {
             Self::ECNE => "ECNE",
             Self::CWR => "CWR",
             Self::SHUTDOWN_COMPLETE => "SHUTDOWN COMPLETE",
+            Self::I_DATA => "I-DATA",
+            Self::I_FORWARD_TSN => "I-FORWARD-TSN",
             Self::RE_CONFIG => "RE-CONFIG",
             Self::FORWARD_TSN => "FORWARD TSN",
             Self::CHECKED_DATA => "CHECKED DATA",

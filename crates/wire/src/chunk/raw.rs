@@ -2,7 +2,10 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{CheckedData, ChunkType, Corruption, Cwr, EcnEcho, ForwardTsn, Malformed, ReConfig};
+use crate::{
+    CheckedData, ChunkType, Corruption, Cwr, EcnEcho, ForwardTsn, IData, IForwardTsn, Malformed,
+    ReConfig,
+};
 
 /// A chunk of a type that is not known here, with every bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +68,12 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(cwr) = Cwr::from_raw(self) {
             return cwr.fmt(f);
+        }
+        if let Some(data) = IData::from_raw(self) {
+            return data.fmt(f);
+        }
+        if let Some(forward) = IForwardTsn::from_raw(self) {
+            return forward.fmt(f);
         }
         if let Some(re_config) = ReConfig::from_raw(self) {
             return re_config.fmt(f);

@@ -4,9 +4,10 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
     Abort, Cause, Causes, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk,
-    ForwardTsn, GapBlock, Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk,
-    RawParameter, ReConfig, ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete,
-    SkippedStream, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
+    ForwardTsn, GapBlock, Heartbeat, IData, IForwardTsn, Init, List, MessageOrder, Mid, Parameter,
+    Parameters, Ppid, RawChunk, RawParameter, ReConfig, ReConfigParameter, ReConfigResult, Sack,
+    Shutdown, ShutdownComplete, SkippedMessages, SkippedStream, Ssn, StreamId, TagReflection,
+    TlvList, Tsn, Vtag,
 };
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -66,6 +67,18 @@ pub(crate) enum ChunkModel {
     ShutdownComplete(ReflectionModel),
     ReConfig(Several<ReConfigModel>),
     ForwardTsn(u32, Several<(u16, u16)>),
+    IData {
+        flags: u8,
+        tsn: u32,
+        stream: u16,
+        mid: u32,
+        ppid_or_fsn: u32,
+        payload: Opaque,
+    },
+    IForwardTsn {
+        new_cumulative_tsn: u32,
+        skipped: Several<(u16, bool, u32)>,
+    },
     Unknown {
         chunk_type: u8,
         flags: u8,
@@ -135,6 +148,28 @@ impl ChunkModel {
             }
             Self::ReConfig(models) => with_re_config(models, f),
             Self::ForwardTsn(tsn, streams) => with_forward_tsn(*tsn, streams, f),
+            Self::IData {
+                flags,
+                tsn,
+                stream,
+                mid,
+                ppid_or_fsn,
+                payload,
+            } => with_i_data(
+                &IData {
+                    flags: DataFlags::from_bits(*flags),
+                    tsn: Tsn(*tsn),
+                    stream: StreamId(*stream),
+                    mid: Mid(*mid),
+                    ppid_or_fsn: *ppid_or_fsn,
+                    payload,
+                },
+                f,
+            ),
+            Self::IForwardTsn {
+                new_cumulative_tsn,
+                skipped,
+            } => with_i_forward_tsn(Tsn(*new_cumulative_tsn), skipped, f),
             Self::Unknown {
                 chunk_type,
                 flags,
@@ -316,6 +351,42 @@ fn with_forward_tsn(tsn: u32, streams: &[(u16, u16)], f: impl FnOnce(&Chunk<'_>)
     chunk.write(&mut bytes);
     let raw = RawChunk::parse(&bytes).expect("a whole chunk");
     assert_eq!(ForwardTsn::from_raw(&raw), Some(chunk));
+    f(&Chunk::Unknown(raw));
+}
+
+/// Calls `f` with an I-DATA chunk, after reading it gave what was drawn.
+fn with_i_data(chunk: &IData<'_>, f: impl FnOnce(&Chunk<'_>)) {
+    let mut whole = Vec::new();
+    chunk.write(&mut whole);
+    assert_eq!(whole.len(), chunk.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(IData::from_raw(&raw), Some(*chunk));
+    f(&Chunk::Unknown(raw));
+}
+
+/// Calls `f` with an I-FORWARD-TSN chunk, after reading it gave what was drawn.
+fn with_i_forward_tsn(tsn: Tsn, skipped: &[(u16, bool, u32)], f: impl FnOnce(&Chunk<'_>)) {
+    let skipped: Vec<SkippedMessages> = skipped
+        .iter()
+        .map(|&(stream, unordered, mid)| SkippedMessages {
+            stream: StreamId(stream),
+            order: if unordered {
+                MessageOrder::Unordered
+            } else {
+                MessageOrder::Ordered
+            },
+            mid: Mid(mid),
+        })
+        .collect();
+    let chunk = IForwardTsn {
+        new_cumulative_tsn: tsn,
+        skipped: List::from(&skipped[..]),
+    };
+    let mut whole = Vec::new();
+    chunk.write(&mut whole);
+    assert_eq!(whole.len(), chunk.encoded_len());
+    let raw = RawChunk::parse(&whole).expect("a whole chunk");
+    assert_eq!(IForwardTsn::from_raw(&raw), Some(chunk));
     f(&Chunk::Unknown(raw));
 }
 

@@ -170,7 +170,8 @@ impl Tcb {
             dialogue.invited_reset = None;
         }
         let streams = ascending(streams.iter());
-        self.inbound.reset_streams(&streams);
+        let cut_off = self.inbound.reset_streams(&streams);
+        self.report_cut_off(cx, cut_off);
         self.announce_reset(cx, StreamDirection::Incoming, streams);
         ReConfigResult::PERFORMED
     }

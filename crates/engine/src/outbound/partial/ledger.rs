@@ -1,4 +1,4 @@
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use sheave_wire::StreamId;
 
@@ -64,8 +64,6 @@ pub(super) struct Ledger {
     deadlines: BTreeSet<(Time, Ticket)>,
     /// Those in the queue that may have to make room.
     priorities: BTreeSet<(u32, Ticket)>,
-    /// Those in the ring, oldest first, by number.
-    flying: VecDeque<(u32, Ticket)>,
     counts: Counts,
     by_stream: BTreeMap<StreamId, Counts>,
 }
@@ -135,18 +133,6 @@ impl Ledger {
             // From here on it is as good as reliable.
             self.priorities.remove(&(priority, ticket));
             self.pledges.remove(&ticket);
-            return;
-        }
-        self.flying.push_back((message, ticket));
-    }
-
-    /// All messages before that number are acknowledged.
-    pub(super) fn on_acknowledged(&mut self, first_message: u32) {
-        while let Some(&(message, ticket)) = self.flying.front()
-            && message.wrapping_sub(first_message) > u32::MAX / 2
-        {
-            self.flying.pop_front();
-            self.release(ticket);
         }
     }
 
@@ -170,7 +156,6 @@ impl Ledger {
         self.pledges.clear();
         self.deadlines.clear();
         self.priorities.clear();
-        self.flying.clear();
     }
 
     /// Takes the next message whose time is up off the list that the timer looks at.
@@ -247,7 +232,6 @@ impl Ledger {
     pub(super) fn footprint(&self) -> usize {
         self.pledges.len() * size_of::<(Ticket, Pledge)>()
             + (self.deadlines.len() + self.priorities.len()) * size_of::<(Time, Ticket)>()
-            + self.flying.capacity() * size_of::<(u32, Ticket)>()
             + self.by_stream.len() * size_of::<(StreamId, Counts)>()
     }
 }

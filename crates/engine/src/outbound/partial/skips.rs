@@ -2,10 +2,10 @@ use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use sheave_wire::{SkippedStream, Ssn, StreamId};
+use sheave_wire::StreamId;
 
 use super::super::ring::Ring;
-use crate::Time;
+use crate::{Delivery, Time};
 
 /// What the peer is to skip: the Advanced.Peer.Ack.Point (RFC 3758 §3.5), and what lies before it.
 #[derive(Debug, Default)]
@@ -16,8 +16,8 @@ pub(super) struct Skips {
     point: u64,
     /// The messages between what is cumulatively acknowledged and the point.
     messages: VecDeque<Skip>,
-    /// The last of them on each stream.
-    streams: BTreeMap<StreamId, Skip>,
+    /// The last of them on each stream, in order and not.
+    streams: BTreeMap<Sequence, Skip>,
     told: Told,
     /// When what the peer has now skipped was told, if that is news.
     answered: Option<Time>,
@@ -26,12 +26,25 @@ pub(super) struct Skips {
 
 /// One message that was given up.
 #[derive(Clone, Copy, Debug)]
-struct Skip {
-    /// The chunk after its last one.
+pub(crate) struct Skip {
+    /// The chunk after its last one, as far as it is given up.
     end: u64,
-    stream: StreamId,
-    /// `None` if it was unordered.
-    ssn: Option<Ssn>,
+    pub(crate) stream: StreamId,
+    pub(crate) delivery: Delivery,
+    /// Its SSN or MID.
+    pub(crate) ordinal: u32,
+}
+
+/// A stream, and 0 for its ordered messages, 1 for the others.
+type Sequence = (StreamId, u8);
+
+impl Skip {
+    const fn sequence(&self) -> Sequence {
+        match self.delivery {
+            Delivery::Ordered => (self.stream, 0),
+            Delivery::Unordered => (self.stream, 1),
+        }
+    }
 }
 
 /// Whether the peer was told of the point.
@@ -68,7 +81,8 @@ impl Skips {
                 self.note(Skip {
                     end: self.frontier,
                     stream: chunk.stream,
-                    ssn: chunk.ssn,
+                    delivery: chunk.delivery,
+                    ordinal: chunk.ordinal,
                 });
             }
         }
@@ -111,45 +125,37 @@ impl Skips {
 
     /// The chunk before which the peer is to skip all, and the streams on which it is to, with at
     /// most `max` of these (RFC 3758 §3.5, C4); `None` if not even one message fits.
-    pub(super) fn tell(&mut self, now: Time, max: usize) -> Option<(u64, Vec<SkippedStream>)> {
+    pub(super) fn tell(&mut self, now: Time, max: usize) -> Option<(u64, Vec<Skip>)> {
         if !self.is_due() {
             return None;
         }
-        let (end, streams) = if self.streams.len() <= max {
+        let (end, streams): (u64, Vec<Skip>) = if self.streams.len() <= max {
             (self.point, self.streams.values().copied().collect())
         } else {
             self.first_streams(max)?
         };
         self.told = Told::Then { at: now, end };
         self.sent += 1;
-        let skipped = streams.iter().filter_map(|skip: &Skip| {
-            let (stream, ssn) = (skip.stream, skip.ssn?);
-            Some(SkippedStream { stream, ssn })
-        });
-        Some((end, skipped.collect()))
+        Some((end, streams))
     }
 
     /// The messages from the first on, as long as they are of `max` streams at most.
     fn first_streams(&self, max: usize) -> Option<(u64, Vec<Skip>)> {
-        let mut streams: BTreeMap<StreamId, Skip> = BTreeMap::new();
+        let mut streams: BTreeMap<Sequence, Skip> = BTreeMap::new();
         let mut end = None;
         for skip in &self.messages {
-            if skip.ssn.is_some() {
-                let is_new = !streams.contains_key(&skip.stream);
-                if is_new && streams.len() >= max {
-                    break;
-                }
-                streams.insert(skip.stream, *skip);
+            let is_new = !streams.contains_key(&skip.sequence());
+            if is_new && streams.len() >= max {
+                break;
             }
+            streams.insert(skip.sequence(), *skip);
             end = Some(skip.end);
         }
         Some((end?, streams.into_values().collect()))
     }
 
     fn note(&mut self, skip: Skip) {
-        if skip.ssn.is_some() {
-            self.streams.insert(skip.stream, skip);
-        }
+        self.streams.insert(skip.sequence(), skip);
         self.messages.push_back(skip);
     }
 
@@ -158,9 +164,9 @@ impl Skips {
             && skip.end <= first
         {
             self.messages.pop_front();
-            let last = self.streams.get(&skip.stream);
+            let last = self.streams.get(&skip.sequence());
             if last.is_some_and(|last| last.end == skip.end) {
-                self.streams.remove(&skip.stream);
+                self.streams.remove(&skip.sequence());
             }
         }
     }

@@ -41,21 +41,18 @@ impl Gate {
         gate
     }
 
-    pub(super) const fn shut(queue: Waiting) -> Self {
+    pub(super) fn shut(mut queue: Waiting) -> Self {
+        let held = queue.take_all().into();
         Self {
             queue,
             way: Way::Shut,
-            held: VecDeque::new(),
+            held,
             ahead: 0,
         }
     }
 
     pub(super) fn push(&mut self, outgoing: Outgoing) {
-        let held = match self.way {
-            Way::Streams(_) => self.covers(outgoing.message.stream),
-            Way::Shut => false,
-        };
-        if held {
+        if self.covers(outgoing.message.stream) {
             self.held.push_back(outgoing);
         } else {
             self.queue.push(outgoing);
@@ -63,14 +60,10 @@ impl Gate {
     }
 
     pub(super) fn front(&self) -> Option<&Outgoing> {
-        match self.way {
-            Way::Streams(_) => self.queue.front(),
-            Way::Shut => None,
-        }
+        self.queue.front()
     }
 
     pub(super) fn pop(&mut self) -> Option<Outgoing> {
-        self.front()?;
         let outgoing = self.queue.pop()?;
         if self.covers(outgoing.message.stream) {
             self.ahead = self.ahead.saturating_sub(1);
@@ -99,6 +92,16 @@ impl Gate {
             Way::Streams(streams) => streams.is_empty() || streams.binary_search(&stream).is_ok(),
             Way::Shut => true,
         }
+    }
+
+    /// Whether a message that a reset concerns is partly sent, where messages are interleaved.
+    pub(super) fn has_begun(&self) -> bool {
+        self.queue.lanes().is_some_and(|lanes| match &self.way {
+            Way::Streams(streams) if !streams.is_empty() => {
+                streams.iter().any(|stream| lanes.has_begun(Some(*stream)))
+            }
+            Way::Streams(_) | Way::Shut => lanes.has_begun(None),
+        })
     }
 
     /// Whether no message of the gated streams is left before the gate.

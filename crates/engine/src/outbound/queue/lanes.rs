@@ -1,98 +1,339 @@
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
+use core::num::{NonZeroU16, NonZeroU32};
 
 use sheave_wire::StreamId;
 
-use super::{Outgoing, Ticket, position};
+use super::{Outgoing, Ticket};
+use crate::per_stream::PerStream;
+use crate::{Left, Schedule};
 
-/// One queue for each stream that has messages waiting. The lowest rank goes first; streams of
-/// one rank take turns, message by message (RFC 8260 §3.2, §3.4).
-#[derive(Debug, Default)]
+/// One queue for each stream, and a scheduler that says which stream is next (RFC 8260 §3). All
+/// queues share one block of memory, so that a message costs the same however many there are.
+#[derive(Debug)]
 pub(super) struct Lanes {
-    lanes: BTreeMap<(u16, StreamId), VecDeque<Outgoing>>,
-    /// Ranks other than 0, by stream.
-    ranks: BTreeMap<StreamId, u16>,
-    /// The stream that was served last.
-    last: Option<StreamId>,
+    places: Vec<Place>,
+    /// The first of the places that are free.
+    free: Option<Index>,
+    lanes: PerStream<Lane>,
+    waiting: usize,
+    schedule: Box<dyn Schedule>,
+    /// Allocated where messages are interleaved.
+    begun: Option<Box<Begun>>,
+}
+
+/// A place's number, counted from 1.
+type Index = NonZeroU32;
+
+#[derive(Debug)]
+struct Place {
+    outgoing: Option<Outgoing>,
+    /// The one behind it in its stream, or the next free one.
+    next: Option<Index>,
+}
+
+/// The messages of one stream of which nothing was sent yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lane {
+    first: Option<Index>,
+    last: Option<Index>,
+}
+
+/// The messages that are partly sent: of each stream one at most (RFC 8260 §2.2.2).
+#[derive(Debug, Default)]
+struct Begun {
+    messages: PerStream<Partly>,
+    count: usize,
+}
+
+/// A message that is partly sent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Partly {
+    /// As the ring counts them.
+    message: u32,
+    /// Bytes still to be cut; none if there is no such message.
+    rest: u32,
+}
+
+/// What is cut next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Bytes of it that are still to be cut.
+    pub(crate) rest: usize,
+    /// Its number in the ring, if some of it was cut before.
+    pub(crate) begun: Option<u32>,
 }
 
 impl Lanes {
-    pub(super) fn push(&mut self, outgoing: Outgoing) {
-        let stream = outgoing.message.stream;
-        let key = (self.rank(stream), stream);
-        self.lanes.entry(key).or_default().push_back(outgoing);
+    pub(super) fn new(schedule: Box<dyn Schedule>) -> Self {
+        Self {
+            places: Vec::new(),
+            free: None,
+            lanes: PerStream::default(),
+            waiting: 0,
+            schedule,
+            begun: None,
+        }
     }
 
-    /// The message whose turn it is.
+    /// From now on the scheduler chooses a stream for each chunk; nothing is partly sent.
+    pub(super) fn interleave(&mut self) {
+        self.begun.get_or_insert_default();
+    }
+
+    pub(super) const fn is_interleaved(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    pub(super) fn push(&mut self, outgoing: Outgoing) {
+        let stream = outgoing.message.stream;
+        let idle = self.left(stream) == Left::Nothing;
+        let Some(index) = self.place(outgoing) else {
+            return;
+        };
+        let mut lane = self.lanes.get(stream);
+        match lane.last.and_then(|last| self.at_mut(last)) {
+            Some(last) => last.next = Some(index),
+            None => lane.first = Some(index),
+        }
+        lane.last = Some(index);
+        self.lanes.replace(stream, lane);
+        self.waiting += 1;
+        if idle {
+            self.schedule.on_ready(stream);
+        }
+    }
+
+    /// The message whose turn it is, if none of its stream is partly sent.
     pub(super) fn front(&self) -> Option<&Outgoing> {
-        self.lanes.get(&self.next()?)?.front()
+        let first = self.lanes.get(self.schedule.next()?).first?;
+        self.at(first)?.outgoing.as_ref()
+    }
+
+    /// What is cut next, where messages are interleaved.
+    pub(super) fn turn(&self) -> Option<Turn> {
+        let stream = self.schedule.next()?;
+        let partly = self.begun.as_ref()?.messages.get(stream);
+        if partly.rest > 0 {
+            return Some(Turn {
+                rest: partly.rest as usize,
+                begun: Some(partly.message),
+            });
+        }
+        let rest = self.front()?.message.payload.len();
+        Some(Turn { rest, begun: None })
     }
 
     pub(super) fn pop(&mut self) -> Option<Outgoing> {
-        let key = self.next()?;
-        let lane = self.lanes.get_mut(&key)?;
-        let outgoing = lane.pop_front();
-        if lane.is_empty() {
-            self.lanes.remove(&key);
+        let stream = self.schedule.next()?;
+        let outgoing = self.take(stream)?;
+        if !self.is_interleaved() {
+            let bytes = outgoing.message.payload.len();
+            let left = self.left(stream);
+            self.schedule.on_sent(stream, bytes, left);
         }
-        self.last = Some(key.1);
-        outgoing
+        Some(outgoing)
     }
 
+    /// Looks for a message of that stream, from the oldest on.
     pub(super) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
-        let lane = self.lanes.get(&(self.rank(stream), stream))?;
-        lane.get(position(lane, ticket)?)
+        let mut at = self.lanes.get(stream).first;
+        while let Some(place) = at.and_then(|index| self.at(index)) {
+            let outgoing = place.outgoing.as_ref();
+            if outgoing.is_some_and(|outgoing| outgoing.ticket == ticket) {
+                return outgoing;
+            }
+            at = place.next;
+        }
+        None
     }
 
+    /// Takes a message of that stream out, wherever it stands.
     pub(super) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
-        let key = (self.rank(stream), stream);
-        let lane = self.lanes.get_mut(&key)?;
-        let outgoing = lane.remove(position(lane, ticket)?);
-        if lane.is_empty() {
-            self.lanes.remove(&key);
+        let mut before = None;
+        let mut at = self.lanes.get(stream).first;
+        while let Some(index) = at {
+            let place = self.at(index)?;
+            let outgoing = place.outgoing.as_ref();
+            if outgoing.is_some_and(|outgoing| outgoing.ticket == ticket) {
+                return self.unlink(stream, before, index);
+            }
+            before = at;
+            at = place.next;
         }
+        None
+    }
+
+    fn unlink(&mut self, stream: StreamId, before: Option<Index>, at: Index) -> Option<Outgoing> {
+        let free = self.free;
+        let place = self.at_mut(at)?;
+        let outgoing = place.outgoing.take();
+        let next = mem::replace(&mut place.next, free);
+        self.free = Some(at);
+        let mut lane = self.lanes.get(stream);
+        match before.and_then(|before| self.at_mut(before)) {
+            Some(before) => before.next = next,
+            None => lane.first = next,
+        }
+        if next.is_none() {
+            lane.last = before;
+        }
+        self.lanes.replace(stream, lane);
+        self.waiting -= 1;
+        self.withdraw_if_empty(stream);
         outgoing
     }
 
-    /// From now on the messages of `stream`, those that wait included, have that rank.
-    pub(super) fn set_rank(&mut self, stream: StreamId, rank: u16) {
-        let before = self.rank(stream);
-        if rank == 0 {
-            self.ranks.remove(&stream);
-        } else {
-            self.ranks.insert(stream, rank);
+    /// What is left of the message that is `message` in the ring is not to be sent.
+    pub(super) fn on_abandoned(&mut self, stream: StreamId, message: u32) {
+        let Some(begun) = &mut self.begun else {
+            return;
+        };
+        let partly = begun.messages.get(stream);
+        if partly.rest == 0 || partly.message != message {
+            return;
         }
-        if let Some(lane) = self.lanes.remove(&(before, stream)) {
-            self.lanes.insert((rank, stream), lane);
+        begun.messages.replace(stream, Partly::default());
+        begun.count -= 1;
+        self.withdraw_if_empty(stream);
+    }
+
+    fn withdraw_if_empty(&mut self, stream: StreamId) {
+        if self.left(stream) == Left::Nothing {
+            self.schedule.on_withdrawn(stream);
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
+    /// `bytes` of the message whose turn it is were cut; it has that number in the ring, and
+    /// `rest` bytes are left of it. Where messages are not interleaved, that means nothing here.
+    pub(super) fn on_cut(&mut self, bytes: usize, message: u32, rest: usize) {
+        let Some(begun) = &mut self.begun else {
+            return;
+        };
+        let Some(stream) = self.schedule.next() else {
+            return;
+        };
+        let rest = u32::try_from(rest).unwrap_or(u32::MAX);
+        let before = begun.messages.replace(stream, Partly { message, rest });
+        begun.count += usize::from(rest > 0);
+        begun.count -= usize::from(before.rest > 0);
+        let left = self.left(stream);
+        self.schedule.on_sent(stream, bytes, left);
+    }
+
+    pub(super) fn on_packet_end(&mut self) {
+        self.schedule.on_packet_end();
+    }
+
+    pub(super) fn set_priority(&mut self, stream: StreamId, priority: u16) {
+        self.schedule.set_priority(stream, priority);
+    }
+
+    pub(super) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
+        self.schedule.set_weight(stream, weight);
+    }
+
+    /// Whether no message waits of which nothing was sent.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// Whether a message of that stream is partly sent; of any stream if none is named.
+    pub(super) fn has_begun(&self, stream: Option<StreamId>) -> bool {
+        self.begun.as_ref().is_some_and(|begun| match stream {
+            Some(stream) => begun.messages.get(stream).rest > 0,
+            None => begun.count > 0,
+        })
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Outgoing> {
-        self.lanes.values().flatten()
+        self.places
+            .iter()
+            .filter_map(|place| place.outgoing.as_ref())
     }
 
-    /// Takes out all messages, stream by stream, lowest rank first.
-    pub(super) fn take_all(&mut self) -> impl Iterator<Item = Outgoing> + use<> {
-        core::mem::take(&mut self.lanes).into_values().flatten()
+    /// Takes out all messages of which nothing was sent, stream by stream.
+    pub(super) fn take_all(&mut self) -> Vec<Outgoing> {
+        let mut streams: Vec<StreamId> = self.iter().map(|one| one.message.stream).collect();
+        streams.sort_unstable();
+        streams.dedup();
+        let mut all = Vec::with_capacity(self.waiting);
+        for stream in streams {
+            while let Some(outgoing) = self.take(stream) {
+                all.push(outgoing);
+            }
+            if self.left(stream) == Left::Nothing {
+                self.schedule.on_withdrawn(stream);
+            }
+        }
+        all
     }
 
-    fn rank(&self, stream: StreamId) -> u16 {
-        self.ranks.get(&stream).copied().unwrap_or(0)
+    /// Gives back the room that no message waits in.
+    pub(super) fn trim(&mut self) {
+        if self.waiting == 0 {
+            self.places = Vec::new();
+            self.free = None;
+        }
     }
 
-    /// Of the streams with the lowest rank, the one after that served last, in a circle.
-    fn next(&self) -> Option<(u16, StreamId)> {
-        let (&first, _) = self.lanes.first_key_value()?;
-        let (rank, _) = first;
-        let after = self.last.and_then(|last| {
-            let from = (rank, StreamId(last.0.checked_add(1)?));
-            let to = (rank, StreamId(u16::MAX));
-            self.lanes.range(from..=to).next()
+    /// Bytes on the heap, user data not counted.
+    pub(super) fn footprint(&self) -> usize {
+        let begun = self.begun.as_ref();
+        size_of::<Self>()
+            + size_of_val(&*self.schedule)
+            + self.places.capacity() * size_of::<Place>()
+            + self.lanes.footprint()
+            + begun.map_or(0, |begun| size_of::<Begun>() + begun.messages.footprint())
+    }
+
+    fn left(&self, stream: StreamId) -> Left {
+        if self.lanes.get(stream).first.is_some() || self.has_begun(Some(stream)) {
+            Left::More
+        } else {
+            Left::Nothing
+        }
+    }
+
+    /// Takes the first message of a stream.
+    fn take(&mut self, stream: StreamId) -> Option<Outgoing> {
+        let mut lane = self.lanes.get(stream);
+        let index = lane.first?;
+        let free = self.free;
+        let place = self.at_mut(index)?;
+        let outgoing = place.outgoing.take();
+        lane.first = mem::replace(&mut place.next, free);
+        if lane.first.is_none() {
+            lane.last = None;
+        }
+        self.free = Some(index);
+        self.lanes.replace(stream, lane);
+        self.waiting -= 1;
+        outgoing
+    }
+
+    /// Finds a place for a message.
+    fn place(&mut self, outgoing: Outgoing) -> Option<Index> {
+        if let Some(index) = self.free {
+            let place = self.at_mut(index)?;
+            place.outgoing = Some(outgoing);
+            self.free = place.next.take();
+            return Some(index);
+        }
+        self.places.push(Place {
+            outgoing: Some(outgoing),
+            next: None,
         });
-        Some(after.map_or(first, |(&key, _)| key))
+        Index::new(u32::try_from(self.places.len()).ok()?)
+    }
+
+    fn at(&self, index: Index) -> Option<&Place> {
+        self.places.get(index.get() as usize - 1)
+    }
+
+    fn at_mut(&mut self, index: Index) -> Option<&mut Place> {
+        self.places.get_mut(index.get() as usize - 1)
     }
 }
 

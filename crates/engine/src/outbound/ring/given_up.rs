@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use bytes::Bytes;
-use sheave_wire::{DataFlags, Ssn, StreamId, Tsn};
+use sheave_wire::{DataFlags, StreamId, Tsn};
 
+use super::super::messages::Flying;
 use super::super::queue::Ticket;
-use super::{ChunkState, Flying, Outgoing, Ring, Sent};
+use super::{ChunkState, Order, Outgoing, Ring, Sent};
 use crate::path::PathIndex;
 use crate::{Delivery, Time};
 
@@ -21,36 +21,15 @@ pub(in crate::outbound) struct GivenUp {
 
 /// A chunk that the peer need not wait for.
 pub(in crate::outbound) struct Skippable {
-    /// It is the last one of its message.
+    /// The peer may go on right behind it.
     pub(in crate::outbound) ends: bool,
     pub(in crate::outbound) stream: StreamId,
-    /// `None` if the message is unordered.
-    pub(in crate::outbound) ssn: Option<Ssn>,
-}
-
-impl Flying {
-    /// Whether it was given up: no other message is empty.
-    pub(super) fn is_abandoned(&self) -> bool {
-        self.outgoing.message.payload.is_empty()
-    }
+    pub(in crate::outbound) delivery: Delivery,
+    /// The SSN or MID of its message.
+    pub(in crate::outbound) ordinal: u32,
 }
 
 impl Ring {
-    /// The number of the oldest message.
-    pub(in crate::outbound) fn first_message(&self) -> u32 {
-        self.flight.first_message
-    }
-
-    /// The number of the message that [`begin`](Self::begin) takes next.
-    pub(in crate::outbound) fn next_message(&self) -> u32 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "every message has a chunk, of which there are few; and numbers wrap"
-        )]
-        let count = self.flight.messages.len() as u32;
-        self.flight.first_message.wrapping_add(count)
-    }
-
     /// Chunks that are marked for retransmission.
     pub(in crate::outbound) fn marked(&self) -> impl Iterator<Item = u64> {
         self.flight.marked.iter().copied()
@@ -63,42 +42,50 @@ impl Ring {
 
     /// The ticket of the message that a chunk is of.
     pub(in crate::outbound) fn ticket(&self, seq: u64) -> Option<Ticket> {
-        let flying = self.message(self.get(seq)?.message)?;
-        Some(flying.outgoing.ticket)
+        self.ticket_of(self.get(seq)?.message)
     }
 
-    /// The ticket of the message that is partly cut, if one is.
-    pub(in crate::outbound) fn partial_ticket(&self) -> Option<Ticket> {
-        let newest = self.flight.messages.back()?;
-        (newest.rest() > 0).then_some(newest.outgoing.ticket)
+    /// The ticket of the message of that number.
+    pub(in crate::outbound) fn ticket_of(&self, message: u32) -> Option<Ticket> {
+        self.flight.messages.get(message).map(Flying::ticket)
     }
 
-    /// A chunk that is given up, or was acknowledged before its message was.
+    /// A chunk that is given up, or was acknowledged before its message was. Where messages are
+    /// interleaved, none of its message must be on its way any more: the peer could not know that
+    /// what arrives later is part of what it has skipped.
     pub(in crate::outbound) fn skippable(&self, seq: u64) -> Option<Skippable> {
         let chunk = self.get(seq)?;
-        let resolved = matches!(chunk.state, ChunkState::Abandoned | ChunkState::Acked);
-        if !resolved {
+        let resolved =
+            |chunk: &Sent| matches!(chunk.state, ChunkState::Abandoned | ChunkState::Acked);
+        if !resolved(chunk) {
             return None;
         }
-        let flying = self.message(chunk.message)?;
-        let message = &flying.outgoing.message;
-        flying.is_abandoned().then(|| Skippable {
-            ends: chunk.flags.contains(DataFlags::ENDING),
+        let flying = self.flight.messages.get(chunk.message)?;
+        if !flying.is_abandoned() {
+            return None;
+        }
+        let interleaved = self.order == Order::Interleaved;
+        let mut others = self.chunks_of(chunk.message, seq);
+        if interleaved && others.any(|(_, other)| !resolved(&other)) {
+            return None;
+        }
+        let message = flying.message();
+        Some(Skippable {
+            ends: interleaved || chunk.flags.contains(DataFlags::ENDING),
             stream: message.stream,
-            ssn: (message.delivery == Delivery::Ordered).then_some(Ssn(flying.ssn)),
+            delivery: message.delivery,
+            ordinal: flying.ordinal(),
         })
     }
 
     /// Whether something of a message, whose first chunk was `first`, waits to be sent or to be sent
     /// again.
     pub(in crate::outbound) fn is_stalled(&self, message: u32, first: u64) -> bool {
-        let Some(flying) = self.message(message) else {
+        let Some(flying) = self.flight.messages.get(message) else {
             return false;
         };
-        flying.rest() > 0
-            || self
-                .chunks_of(message, first)
-                .any(|(_, chunk)| chunk.is_marked())
+        let mut chunks = self.chunks_of(message, first);
+        flying.rest() > 0 || chunks.any(|(_, chunk)| chunk.is_marked())
     }
 
     /// Sees to it that a chunk which is marked, and whose message was given up, is so itself.
@@ -110,9 +97,8 @@ impl Ring {
         if !chunk.is_marked() {
             return true;
         }
-        let abandoned = self
-            .message(chunk.message)
-            .is_some_and(Flying::is_abandoned);
+        let flying = self.flight.messages.get(chunk.message);
+        let abandoned = flying.is_some_and(Flying::is_abandoned);
         if abandoned {
             self.set_abandoned(seq);
         }
@@ -122,20 +108,16 @@ impl Ring {
     /// Gives up the message of that number, whose first chunk was `first`. Its chunks that are on
     /// their way stay so; if a part of it was never cut, one without data stands for it.
     pub(in crate::outbound) fn abandon(&mut self, message: u32, first: u64) -> Option<GivenUp> {
-        let index = message.wrapping_sub(self.flight.first_message) as usize;
         let chunks: Vec<(u64, Sent)> = self.chunks_of(message, first).collect();
-        let flying = self.flight.existing()?.messages.get_mut(index)?;
-        let unsent = flying.rest();
-        let outgoing = flying.outgoing.clone();
-        flying.outgoing.message.payload = Bytes::new();
-        flying.cut = 0;
+        let flight = self.flight.existing()?;
+        let (outgoing, unsent) = flight.messages.get_mut(message)?.abandon();
         for (seq, chunk) in &chunks {
             if chunk.is_marked() {
                 self.set_abandoned(*seq);
             }
         }
         if unsent > 0 {
-            self.push_stand_in(message, index);
+            self.push_stand_in(message);
         }
         let kept: usize = chunks.iter().map(|(_, chunk)| usize::from(chunk.len)).sum();
         Some(GivenUp {
@@ -146,14 +128,11 @@ impl Ring {
     }
 
     /// Assigns a TSN that is never sent to the end of a message.
-    fn push_stand_in(&mut self, message: u32, index: usize) {
-        let flight = &mut *self.flight;
-        if let Some(flying) = flight.messages.get_mut(index) {
-            flying.chunks += 1;
-        }
-        flight.chunks.push_back(Sent {
+    fn push_stand_in(&mut self, message: u32) {
+        self.flight.chunks.push_back(Sent {
             message,
             offset: 0,
+            fsn: 0,
             len: 0,
             flags: DataFlags::ENDING,
             state: ChunkState::Abandoned,
@@ -172,14 +151,10 @@ impl Ring {
         }
     }
 
-    fn message(&self, number: u32) -> Option<&Flying> {
-        let index = number.wrapping_sub(self.flight.first_message);
-        self.flight.messages.get(index as usize)
-    }
-
-    /// The chunks of a message that are in the ring.
+    /// The chunks of a message that are in the ring, from `first` on.
     fn chunks_of(&self, message: u32, first: u64) -> impl Iterator<Item = (u64, Sent)> {
-        let count = self.message(message).map_or(0, |flying| flying.chunks);
+        let flying = self.flight.messages.get(message);
+        let count = flying.map_or(0, Flying::chunks);
         (first.max(self.first_seq)..self.next_seq())
             .filter_map(|seq| Some((seq, *self.get(seq)?)))
             .filter(move |(_, chunk)| chunk.message == message)

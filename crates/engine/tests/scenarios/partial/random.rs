@@ -6,8 +6,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Delivery, Event, LossDetection, LossRecovery, Message, Part, PeerRequests, Reconfiguration,
-    Reliability, SendOptions, StreamScheduler,
+    Delivery, Event, Interleaving, LossDetection, LossRecovery, Message, Part, PeerRequests,
+    Reconfiguration, Reliability, SendOptions, StreamScheduler,
 };
 
 use super::partial;
@@ -47,6 +47,9 @@ fn setup(random: &mut Random) -> Setup {
         }
         let schedulers = [StreamScheduler::FirstCome, StreamScheduler::RoundRobin];
         options.scheduler = schedulers[random.index(2)];
+        if random.chance(400) {
+            options.interleaving = Interleaving::On;
+        }
     });
     setup.seed = random.below(u64::MAX);
     setup.link.delay = Duration::from_micros(200 + random.below(50_000));

@@ -66,19 +66,6 @@ fn what_was_begun_makes_no_room_any_more() {
 }
 
 #[test]
-fn what_is_acknowledged_is_forgotten_also_where_numbers_wrap() {
-    let (mut ledger, tickets) = ledger(0, &[until(1), Terms::Retransmissions(0), until(2)]);
-    for (ticket, message) in tickets.iter().zip([u32::MAX, 0, 1]) {
-        ledger.on_begun(*ticket, message, 0);
-    }
-    ledger.on_acknowledged(1);
-    assert!(ledger.get(tickets[0]).is_none());
-    assert!(ledger.get(tickets[1]).is_none());
-    assert!(ledger.get(tickets[2]).is_some());
-    assert_eq!(ledger.next_deadline(), Some(Time::from_millis(2)));
-}
-
-#[test]
 fn a_chunk_is_spent_after_its_last_retransmission_or_in_time() {
     let (ledger, tickets) = ledger(0, &[Terms::Retransmissions(2), until(50)]);
     let now = Time::from_millis(49);

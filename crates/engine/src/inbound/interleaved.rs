@@ -1,0 +1,617 @@
+//! User message interleaving (RFC 8260), receiving.
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
+
+use bytes::Bytes;
+use sheave_wire::{DataFlags, IData, MessageOrder, Mid, SkippedMessages, Ssn, StreamId, Tsn};
+
+use super::fragment::Label;
+use super::gathering::Gathering;
+use super::tsn_tracker::Place;
+use super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
+use super::{Arrival, Inbound, PART_SIZE, Retention};
+use crate::error::PeerFault;
+use crate::per_stream::PerStream;
+use crate::pool::Pool;
+use crate::{Delivery, Part, Received};
+
+/// What a message that is being gathered costs beside its payload, bytes: its place in the ordered
+/// map, the block that it is put together in and what the allocator adds.
+const GATHERING_OVERHEAD: usize = 320;
+
+pub(super) const NOT_INTERLEAVED: PeerFault =
+    PeerFault::violation("a DATA chunk where interleaving was agreed on");
+const REUSED_MID: PeerFault = PeerFault::violation("two messages of one stream have the same MID");
+const SKIPPED_MID: PeerFault =
+    PeerFault::violation("the buffer is full of messages of which none can be completed");
+
+/// The messages that are being gathered, and those that wait for their turn.
+#[derive(Debug, Default)]
+pub(super) struct Interleaved {
+    gatherings: BTreeMap<Key, Gathering>,
+    /// The next ordered message of each stream.
+    next: PerStream<Mid>,
+    /// Fragments beyond a gap, by unwrapped TSN: what may be dropped again, and its place.
+    beyond: BTreeMap<u64, (Key, u64)>,
+    /// Messages of which a part may be had.
+    offered: BTreeSet<Key>,
+    /// The messages that are being handed over in parts: of each stream one at most.
+    partly: BTreeMap<StreamId, Key>,
+}
+
+/// Which message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) stream: StreamId,
+    order: MessageOrder,
+    mid: u32,
+}
+
+impl Key {
+    fn of(chunk: &IData<'_>) -> Self {
+        let order = if chunk.flags.contains(DataFlags::UNORDERED) {
+            MessageOrder::Unordered
+        } else {
+            MessageOrder::Ordered
+        };
+        Self {
+            stream: chunk.stream,
+            order,
+            mid: chunk.mid.0,
+        }
+    }
+
+    const fn ordered(stream: StreamId, mid: Mid) -> Self {
+        Self {
+            stream,
+            order: MessageOrder::Ordered,
+            mid: mid.0,
+        }
+    }
+
+    /// All messages of one of a stream's two sequences.
+    const fn all(stream: StreamId, order: MessageOrder) -> RangeInclusive<Self> {
+        let least = Self {
+            stream,
+            order,
+            mid: 0,
+        };
+        let last = Self {
+            mid: u32::MAX,
+            ..least
+        };
+        least..=last
+    }
+
+    pub(super) const fn delivery(self) -> Delivery {
+        match self.order {
+            MessageOrder::Ordered => Delivery::Ordered,
+            MessageOrder::Unordered => Delivery::Unordered,
+        }
+    }
+}
+
+impl Interleaved {
+    pub(super) fn is_offered(&self) -> bool {
+        !self.offered.is_empty()
+    }
+
+    /// The highest unwrapped TSN of what can be dropped.
+    pub(super) fn highest(&self) -> Option<u64> {
+        self.beyond.last_key_value().map(|(at, _)| *at)
+    }
+
+    pub(super) fn footprint(&self) -> usize {
+        size_of::<Self>() + self.next.footprint()
+    }
+
+    /// The streams of messages that are being handed over in parts.
+    pub(super) fn partly(&self) -> impl Iterator<Item = StreamId> + '_ {
+        self.partly.keys().copied()
+    }
+
+    /// Lets all that is there of messages that were begun to be handed over be taken.
+    pub(super) fn offer_rests(&mut self) {
+        for key in self.partly.values() {
+            if let Some(gathering) = self.gatherings.get_mut(key)
+                && gathering.beginning() > 0
+            {
+                gathering.offer();
+                self.offered.insert(*key);
+            }
+        }
+    }
+
+    /// Whether an ordered message with that MID was already delivered, or skipped.
+    fn is_past(&self, key: Key) -> bool {
+        key.order == MessageOrder::Ordered && Mid(key.mid).is_before(self.next.get(key.stream))
+    }
+
+    /// Whether a message may be delivered, as far as others of its stream go. While one is handed
+    /// over in parts, the others wait, so that the parts stay together.
+    fn is_in_turn(&self, key: Key) -> bool {
+        let in_order = match key.order {
+            MessageOrder::Unordered => true,
+            MessageOrder::Ordered => self.next.get(key.stream).0 == key.mid,
+        };
+        in_order
+            && self
+                .partly
+                .get(&key.stream)
+                .is_none_or(|partly| *partly == key)
+    }
+
+    /// Whether a message is complete and in turn.
+    fn is_due(&self, key: Key) -> bool {
+        self.is_in_turn(key)
+            && self
+                .gatherings
+                .get(&key)
+                .is_some_and(Gathering::is_complete)
+    }
+
+    /// Takes a message out, and forgets where its fragments stood.
+    fn remove(&mut self, key: Key) -> Option<Gathering> {
+        let gathering = self.gatherings.remove(&key)?;
+        for at in gathering.apart() {
+            self.beyond.remove(&at);
+        }
+        self.offered.remove(&key);
+        if self.partly.get(&key.stream) == Some(&key) {
+            self.partly.remove(&key.stream);
+        }
+        Some(gathering)
+    }
+
+    /// What is there of one of a stream's two sequences, up to `last`, in order of MIDs.
+    fn up_to(&self, stream: StreamId, order: MessageOrder, last: Mid) -> Vec<Key> {
+        let range = self.gatherings.range(Key::all(stream, order));
+        let mut keys: Vec<Key> = range
+            .map(|(key, _)| *key)
+            .filter(|key| !Mid(key.mid).is_after(last))
+            .collect();
+        keys.sort_by_key(|key| core::cmp::Reverse(last.distance_from(Mid(key.mid))));
+        keys
+    }
+}
+
+impl Inbound {
+    /// Both sides want I-DATA: from now on nothing else is accepted.
+    pub(crate) fn interleave(&mut self) {
+        self.interleaved = Some(Box::default());
+    }
+
+    /// Takes one I-DATA chunk; as [`accept`](Self::accept).
+    pub(crate) fn accept_interleaved(
+        &mut self,
+        chunk: &IData<'_>,
+        memory_left: usize,
+        pool: &mut Pool,
+    ) -> Result<Arrival, PeerFault> {
+        if chunk.payload.is_empty() {
+            return Err(PeerFault::NO_USER_DATA);
+        }
+        match self.tsns.place(chunk.tsn) {
+            Place::Next(at) => self.gather_next(at, chunk, memory_left, pool),
+            Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
+            Place::Beyond(at) => self.gather_beyond(at, chunk, memory_left, pool),
+            Place::Received => {
+                self.stats.duplicates = self.stats.duplicates.wrapping_add(1);
+                self.tsns.note_duplicate(chunk.tsn);
+                Ok(Arrival::Duplicate)
+            }
+            Place::TooFar => Ok(self.refuse()),
+        }
+    }
+
+    /// The peer goes on after `new_cumulative_tsn` and has given the messages in `skipped` up (RFC
+    /// 8260 §2.3.1, RFC 3758 §3.6). What of them is complete is delivered, the rest dropped.
+    /// Returns the streams of messages that were being handed over in parts and whose rest never
+    /// comes. A TSN that is not ahead, or farther ahead than any chunk can be outstanding, changes
+    /// nothing (A17).
+    pub(crate) fn skip_interleaved(
+        &mut self,
+        new_cumulative_tsn: Tsn,
+        skipped: impl Iterator<Item = SkippedMessages>,
+        pool: &mut Pool,
+    ) -> Vec<StreamId> {
+        let mut cut_off = Vec::new();
+        if !self.tsns.advance(new_cumulative_tsn) {
+            return cut_off;
+        }
+        for one in skipped {
+            if self.order.is_valid(one.stream) {
+                self.skip_messages(one, pool, &mut cut_off);
+            }
+        }
+        self.settle(pool);
+        cut_off
+    }
+
+    /// As [`reset_streams`](Self::reset_streams): MIDs of both sequences begin anew (RFC 8260
+    /// §2.3.2).
+    pub(super) fn reset_interleaved(&mut self, streams: &[StreamId]) -> Vec<StreamId> {
+        let Some(state) = &mut self.interleaved else {
+            return Vec::new();
+        };
+        let concerned = |key: &Key| streams.is_empty() || streams.contains(&key.stream);
+        let mut keys: Vec<Key> = state.gatherings.keys().copied().collect();
+        keys.retain(concerned);
+        keys.sort_by_key(|key| {
+            let next = state.next.get(key.stream);
+            (key.stream, key.order, Mid(key.mid).distance_from(next))
+        });
+        state.next.reset(streams);
+        // Nothing is put together here that was not there already.
+        let mut pool = Pool::default();
+        let conclude = |key| self.conclude(key, &mut pool);
+        keys.into_iter().filter_map(conclude).collect()
+    }
+
+    /// Takes a part that is on offer; the overhead stays with its message.
+    pub(super) fn receive_interleaved_part(&mut self) -> Option<Received> {
+        let state = self.interleaved.as_deref_mut()?;
+        let key = state.offered.pop_first()?;
+        let part = state.gatherings.get_mut(&key)?.take_part()?;
+        state.partly.insert(key.stream, key);
+        // Others of its stream wait until it is complete.
+        state.offered.retain(|other| other.stream != key.stream);
+        let payload = part.message.payload.len();
+        self.window.release(payload, 0);
+        self.stats.bytes += payload as u64;
+        Some(part)
+    }
+
+    /// Drops the fragment of the highest TSN that waits beyond a gap.
+    pub(super) fn renege_interleaved(&mut self) {
+        let Some(state) = &mut self.interleaved else {
+            return;
+        };
+        let Some((at, (key, place))) = state.beyond.pop_last() else {
+            return;
+        };
+        let Some(gathering) = state.gatherings.get_mut(&key) else {
+            return;
+        };
+        if let Some(payload) = gathering.renege(place) {
+            self.window.release(payload, CHUNK_OVERHEAD);
+        }
+        if gathering.is_blank() {
+            state.gatherings.remove(&key);
+            self.window.release(0, GATHERING_OVERHEAD);
+        }
+        self.tsns.renege(at);
+        self.note_drop();
+    }
+
+    fn gather_next(
+        &mut self,
+        at: u64,
+        chunk: &IData<'_>,
+        memory_left: usize,
+        pool: &mut Pool,
+    ) -> Result<Arrival, PeerFault> {
+        let had_gaps = self.tsns.has_gaps();
+        if !self.order.is_valid(chunk.stream) {
+            self.tsns.receive(at);
+            self.settle(pool);
+            return Ok(Arrival::InvalidStream(chunk.stream));
+        }
+        // As for DATA: the next chunk must get in, or nothing moves.
+        if !self.make_room(at, 1, memory_left) {
+            return self.refuse_next_interleaved();
+        }
+        self.window.on_arrival(chunk.payload.len());
+        self.tsns.receive(at);
+        self.gather(at, chunk, pool)?;
+        if had_gaps {
+            self.settle(pool);
+        }
+        Ok(match (had_gaps, self.tsns.has_gaps()) {
+            (false, _) => Arrival::New,
+            (true, true) => Arrival::OutOfOrder,
+            (true, false) => Arrival::FilledGap,
+        })
+    }
+
+    fn gather_beyond(
+        &mut self,
+        at: u64,
+        chunk: &IData<'_>,
+        memory_left: usize,
+        pool: &mut Pool,
+    ) -> Result<Arrival, PeerFault> {
+        if !self.order.is_valid(chunk.stream) {
+            self.tsns.receive(at);
+            return Ok(Arrival::InvalidStream(chunk.stream));
+        }
+        let needed = chunk.payload.len() + CHUNK_OVERHEAD + GATHERING_OVERHEAD;
+        if !self.make_room(at, needed, memory_left) {
+            return Ok(self.refuse());
+        }
+        self.window.on_arrival(chunk.payload.len());
+        self.tsns.receive(at);
+        self.gather(at, chunk, pool)?;
+        Ok(Arrival::OutOfOrder)
+    }
+
+    /// Adds a fragment, whose TSN counts as received, to its message.
+    fn gather(&mut self, at: u64, chunk: &IData<'_>, pool: &mut Pool) -> Result<(), PeerFault> {
+        let Some(state) = self.interleaved.as_deref_mut() else {
+            return Ok(());
+        };
+        let key = Key::of(chunk);
+        let part = part_of(chunk.flags);
+        if state.is_past(key) {
+            // Of a message that was skipped, or that the peer numbers like one that is delivered.
+            self.note_drop();
+            return Ok(());
+        }
+        if part == Part::Whole {
+            if state.gatherings.contains_key(&key) {
+                return Err(REUSED_MID);
+            }
+            if state.is_in_turn(key) {
+                self.deliver_whole(key, chunk, pool);
+                return Ok(());
+            }
+        }
+        self.add(key, at, chunk, part, pool)?;
+        let state = self.interleaved.as_deref();
+        if !state.is_some_and(|state| state.is_due(key)) {
+            self.offer_gathered(key);
+            return Ok(());
+        }
+        let in_parts = state.is_some_and(|state| state.partly.contains_key(&key.stream));
+        self.conclude(key, pool);
+        if key.order == MessageOrder::Ordered {
+            self.pass_turn(key);
+        }
+        if in_parts {
+            self.release_stream(key.stream, pool);
+        } else if key.order == MessageOrder::Ordered {
+            self.deliver_due(key.stream, pool);
+        }
+        Ok(())
+    }
+
+    /// Stores a fragment.
+    fn add(
+        &mut self,
+        key: Key,
+        at: u64,
+        chunk: &IData<'_>,
+        part: Part,
+        pool: &mut Pool,
+    ) -> Result<(), PeerFault> {
+        let cumulative = self.tsns.cumulative();
+        let Some(state) = self.interleaved.as_deref_mut() else {
+            return Ok(());
+        };
+        let payload = chunk.payload;
+        let gathering = match state.gatherings.entry(key) {
+            alloc::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
+            alloc::collections::btree_map::Entry::Vacant(entry) => {
+                self.window.charge(0, GATHERING_OVERHEAD);
+                entry.insert(Gathering::new())
+            }
+        };
+        let place = gathering.place(chunk, part)?;
+        gathering.note(place, chunk, part);
+        if at <= cumulative && gathering.continues(place) {
+            self.window.charge(payload.len(), 0);
+            gathering.append(key, payload, pool);
+            let settled = gathering.settle(key, cumulative, pool);
+            self.window.release(0, settled * CHUNK_OVERHEAD);
+            return Ok(());
+        }
+        self.window.charge(payload.len(), CHUNK_OVERHEAD);
+        gathering.insert(place, at, payload);
+        if at > cumulative {
+            state.beyond.insert(at, (key, place));
+        }
+        Ok(())
+    }
+
+    /// Moves on what waited for a gap that has closed.
+    fn settle(&mut self, pool: &mut Pool) {
+        let cumulative = self.tsns.cumulative();
+        loop {
+            let Some(state) = self.interleaved.as_deref_mut() else {
+                return;
+            };
+            let Some(first) = state.beyond.first_entry() else {
+                return;
+            };
+            if *first.key() > cumulative {
+                return;
+            }
+            let (key, _) = first.remove();
+            if let Some(gathering) = state.gatherings.get_mut(&key) {
+                let settled = gathering.settle(key, cumulative, pool);
+                self.window.release(0, settled * CHUNK_OVERHEAD);
+                if settled > 0 {
+                    self.offer_gathered(key);
+                }
+            }
+        }
+    }
+
+    /// Delivers a message that came in one chunk and is in turn.
+    fn deliver_whole(&mut self, key: Key, chunk: &IData<'_>, pool: &mut Pool) {
+        self.window.charge(chunk.payload.len(), MESSAGE_OVERHEAD);
+        let payload: Bytes = self.assembly.whole(chunk.payload, pool);
+        let label = Label {
+            stream: key.stream,
+            ssn: Ssn(0),
+            ppid: chunk.ppid().unwrap_or_default(),
+            delivery: key.delivery(),
+        };
+        self.ready.push_back(label.received(payload, Part::Whole));
+        if key.order == MessageOrder::Ordered {
+            self.pass_turn(key);
+            self.deliver_due(key.stream, pool);
+        }
+    }
+
+    fn pass_turn(&mut self, key: Key) {
+        if let Some(state) = &mut self.interleaved {
+            state.next.replace(key.stream, Mid(key.mid).next());
+        }
+    }
+
+    /// Ends a message: delivers it if it is complete, forgets it if not. Returns its stream if it
+    /// was being handed over in parts, and its rest never comes.
+    fn conclude(&mut self, key: Key, pool: &mut Pool) -> Option<StreamId> {
+        let gathering = self.interleaved.as_deref_mut()?.remove(key)?;
+        let payload = gathering.payload();
+        let overhead = GATHERING_OVERHEAD + gathering.apart().len() * CHUNK_OVERHEAD;
+        self.window.release(payload, overhead);
+        if !gathering.is_complete() {
+            return gathering.has_begun().then_some(key.stream);
+        }
+        let received = gathering.finish(key, pool)?;
+        self.window.charge(payload, MESSAGE_OVERHEAD);
+        self.ready.push_back(received);
+        None
+    }
+
+    /// Delivers the ordered messages of a stream that are due.
+    fn deliver_due(&mut self, stream: StreamId, pool: &mut Pool) {
+        loop {
+            let Some(state) = self.interleaved.as_deref() else {
+                return;
+            };
+            let next = Key::ordered(stream, state.next.get(stream));
+            if state.gatherings.is_empty() || !state.is_due(next) {
+                return self.offer_gathered(next);
+            }
+            self.conclude(next, pool);
+            self.pass_turn(next);
+        }
+    }
+
+    /// Delivers what waited while a message of that stream was handed over in parts.
+    fn release_stream(&mut self, stream: StreamId, pool: &mut Pool) {
+        let Some(state) = self.interleaved.as_deref() else {
+            return;
+        };
+        let range = Key::all(stream, MessageOrder::Unordered);
+        let unordered = state.gatherings.range(range).map(|(key, _)| *key);
+        let due: Vec<Key> = unordered.filter(|key| state.is_due(*key)).collect();
+        for key in due {
+            self.conclude(key, pool);
+        }
+        self.deliver_due(stream, pool);
+    }
+
+    fn skip_messages(
+        &mut self,
+        skipped: SkippedMessages,
+        pool: &mut Pool,
+        cut: &mut Vec<StreamId>,
+    ) {
+        let SkippedMessages { stream, order, mid } = skipped;
+        let Some(state) = self.interleaved.as_deref_mut() else {
+            return;
+        };
+        if order == MessageOrder::Ordered {
+            if mid.is_before(state.next.get(stream)) {
+                return;
+            }
+            state.next.replace(stream, mid.next());
+        }
+        for key in state.up_to(stream, order, mid) {
+            let waits = order == MessageOrder::Unordered && self.is_gathered(key);
+            if !waits {
+                cut.extend(self.conclude(key, pool));
+            }
+        }
+        self.release_stream(stream, pool);
+    }
+
+    /// Whether a message is complete and waits for another of its stream.
+    fn is_gathered(&self, key: Key) -> bool {
+        let state = self.interleaved.as_deref();
+        let gathering = state.and_then(|state| state.gatherings.get(&key));
+        gathering.is_some_and(Gathering::is_complete)
+    }
+
+    /// Offers what there is of a message once it is large; while nothing else can be read and the
+    /// window is all but closed, what there is of any (RFC 9260 §6.9).
+    fn offer_gathered(&mut self, key: Key) {
+        let point = self.partial_delivery_point as usize;
+        let Some(state) = self.interleaved.as_deref_mut() else {
+            return;
+        };
+        if let Some(gathering) = state.gatherings.get(&key) {
+            let enough = if gathering.has_begun() {
+                point.min(PART_SIZE)
+            } else {
+                point
+            };
+            if gathering.beginning() >= enough.max(1) {
+                self.offer_beginning(key);
+            }
+        }
+        if self.window.is_narrow() && !self.is_readable() {
+            self.offer_any();
+        }
+    }
+
+    /// Offers what there is of a message, if it is in turn. Whether it could be.
+    fn offer_beginning(&mut self, key: Key) -> bool {
+        let Some(state) = self.interleaved.as_deref_mut() else {
+            return false;
+        };
+        let in_turn = state.is_in_turn(key);
+        match state.gatherings.get_mut(&key) {
+            Some(gathering) if in_turn && gathering.beginning() > 0 => {
+                gathering.offer();
+                state.offered.insert(key);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Offers what there is of all messages that are in turn: the window is theirs.
+    fn offer_any(&mut self) -> bool {
+        let Some(state) = self.interleaved.as_deref() else {
+            return false;
+        };
+        let keys: Vec<Key> = state.gatherings.keys().copied().collect();
+        let mut any = false;
+        for key in keys {
+            any |= self.offer_beginning(key);
+        }
+        any
+    }
+
+    /// There is no room for the next chunk, and nothing is left to drop.
+    fn refuse_next_interleaved(&mut self) -> Result<Arrival, PeerFault> {
+        if !self.is_readable() && !self.offer_any() && self.window.room() == 0 {
+            return Err(SKIPPED_MID);
+        }
+        Ok(self.refuse())
+    }
+}
+
+/// The B and E bits (RFC 8260 §2.1).
+const fn part_of(flags: DataFlags) -> Part {
+    match (
+        flags.contains(DataFlags::BEGINNING),
+        flags.contains(DataFlags::ENDING),
+    ) {
+        (true, true) => Part::Whole,
+        (true, false) => Part::First,
+        (false, false) => Part::Middle,
+        (false, true) => Part::Last,
+    }
+}
+
+#[cfg(test)]
+mod tests;

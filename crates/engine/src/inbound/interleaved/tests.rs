@@ -1,0 +1,399 @@
+use std::string::String;
+use std::vec::Vec;
+
+use super::*;
+
+const UNLIMITED: usize = usize::MAX;
+const BUFFER: usize = 64 << 10;
+const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
+const FIRST: DataFlags = DataFlags::BEGINNING;
+const MIDDLE: DataFlags = DataFlags::EMPTY;
+const LAST: DataFlags = DataFlags::ENDING;
+const UNORDERED: DataFlags = DataFlags::UNORDERED;
+
+fn inbound() -> Inbound {
+    starting_at(1)
+}
+
+fn starting_at(tsn: u32) -> Inbound {
+    let mut inbound = Inbound::new(Tsn(tsn), 100, BUFFER, BUFFER / 2);
+    inbound.interleave();
+    inbound
+}
+
+/// A chunk of message `mid`, fragment `fsn`.
+fn chunk(tsn: u32, stream: u16, mid: u32, fsn: u32, flags: DataFlags, payload: &[u8]) -> IData<'_> {
+    let first = flags.contains(DataFlags::BEGINNING);
+    IData {
+        flags,
+        tsn: Tsn(tsn),
+        stream: StreamId(stream),
+        mid: Mid(mid),
+        ppid_or_fsn: if first { 7 } else { fsn },
+        payload,
+    }
+}
+
+fn skip(stream: u16, order: MessageOrder, mid: u32) -> SkippedMessages {
+    SkippedMessages {
+        stream: StreamId(stream),
+        order,
+        mid: Mid(mid),
+    }
+}
+
+impl Inbound {
+    fn offer_it(&mut self, data: IData<'_>) -> Result<Arrival, PeerFault> {
+        self.accept_interleaved(&data, UNLIMITED, &mut Pool::default())
+    }
+
+    #[track_caller]
+    fn put(&mut self, data: IData<'_>) -> Arrival {
+        self.offer_it(data).unwrap()
+    }
+
+    fn strings(&mut self) -> Vec<String> {
+        core::iter::from_fn(|| self.receive())
+            .map(|received| String::from_utf8(received.message.payload.to_vec()).unwrap())
+            .collect()
+    }
+
+    #[track_caller]
+    fn assert_empty(&self) {
+        assert_eq!(self.buffered(), 0);
+        let state = self.interleaved.as_ref().unwrap();
+        assert!(state.gatherings.is_empty() && state.beyond.is_empty());
+        assert!(state.offered.is_empty() && state.partly.is_empty());
+    }
+}
+
+#[test]
+fn fragments_of_several_messages_may_alternate() {
+    let mut inbound = inbound();
+    inbound.put(chunk(1, 1, 0, 0, FIRST, b"a1"));
+    inbound.put(chunk(2, 2, 0, 0, FIRST, b"b1"));
+    inbound.put(chunk(3, 1, 0, 0, FIRST.union(UNORDERED), b"u1"));
+    inbound.put(chunk(4, 2, 0, 1, MIDDLE, b"b2"));
+    inbound.put(chunk(5, 1, 0, 1, LAST, b"a2"));
+    inbound.put(chunk(6, 1, 0, 1, LAST.union(UNORDERED), b"u2"));
+    inbound.put(chunk(7, 2, 0, 2, LAST, b"b3"));
+    let received = inbound.receive().unwrap();
+    assert_eq!(&received.message.payload[..], b"a1a2");
+    assert_eq!(received.message.ppid.0, 7);
+    assert_eq!(inbound.strings(), ["u1u2", "b1b2b3"]);
+    inbound.assert_empty();
+}
+
+#[test]
+fn a_small_message_passes_a_large_one_of_another_stream() {
+    let mut inbound = inbound();
+    inbound.put(chunk(1, 1, 0, 0, FIRST, b"large"));
+    inbound.put(chunk(2, 2, 0, 0, WHOLE, b"small"));
+    assert_eq!(inbound.strings(), ["small"]);
+}
+
+#[test]
+fn messages_of_a_stream_are_read_in_order_of_mids() {
+    let mut inbound = inbound();
+    inbound.put(chunk(3, 1, 2, 0, WHOLE, b"c"));
+    inbound.put(chunk(2, 1, 1, 0, WHOLE, b"b"));
+    inbound.put(chunk(4, 1, 0, 0, WHOLE.union(UNORDERED), b"u"));
+    assert_eq!(inbound.strings(), ["u"]);
+    assert_eq!(
+        inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a")),
+        Arrival::FilledGap
+    );
+    assert_eq!(inbound.strings(), ["a", "b", "c"]);
+    inbound.assert_empty();
+}
+
+#[test]
+fn every_order_of_arrival_gives_the_same_messages() {
+    let chunks = [
+        chunk(1, 1, 0, 0, FIRST, b"1"),
+        chunk(2, 2, 0, 0, FIRST, b"x"),
+        chunk(3, 1, 0, 1, MIDDLE, b"2"),
+        chunk(4, 2, 0, 1, LAST, b"y"),
+        chunk(5, 1, 0, 2, LAST, b"3"),
+        chunk(6, 1, 1, 0, WHOLE, b"4"),
+    ];
+    let mut orders: Vec<Vec<usize>> = std::vec![Vec::new()];
+    for n in 0..chunks.len() {
+        let longer = |order: Vec<usize>| {
+            (0..=order.len()).map(move |at| {
+                let mut order = order.clone();
+                order.insert(at, n);
+                order
+            })
+        };
+        orders = orders.into_iter().flat_map(longer).collect();
+    }
+    assert_eq!(orders.len(), 720);
+    for order in orders {
+        let mut inbound = inbound();
+        for n in &order {
+            inbound.put(chunks[*n]);
+        }
+        let mut strings = inbound.strings();
+        strings.retain(|text| text != "xy");
+        assert_eq!(strings, ["123", "4"], "{order:?}");
+        assert_eq!(inbound.cumulative_tsn(), Tsn(6));
+        inbound.assert_empty();
+    }
+}
+
+// A30
+#[test]
+fn tsns_and_mids_and_fsns_wrap() {
+    let mut inbound = starting_at(u32::MAX - 2);
+    let state = inbound.interleaved.as_mut().unwrap();
+    state.next.replace(StreamId(1), Mid(u32::MAX - 1));
+    let mut tsn = u32::MAX - 2;
+    for mid in [u32::MAX, u32::MAX - 1, 0, 1] {
+        inbound.put(chunk(tsn, 1, mid, 0, FIRST, b"a"));
+        inbound.put(chunk(tsn.wrapping_add(1), 1, mid, 1, LAST, b"b"));
+        tsn = tsn.wrapping_add(2);
+    }
+    assert_eq!(inbound.strings(), ["ab"; 4]);
+    inbound.assert_empty();
+    let mut gathering = Gathering::new();
+    gathering.set_next(u64::from(u32::MAX));
+    let wrapped = chunk(9, 1, 0, 0, MIDDLE, b"x");
+    assert_eq!(gathering.place(&wrapped, Part::Middle), Ok(1 << 32));
+}
+
+// A18
+#[test]
+fn a_fragment_that_contradicts_others_is_a_fault() {
+    let begun = |more: &[IData<'_>]| {
+        let mut inbound = inbound();
+        inbound.put(chunk(1, 1, 0, 0, FIRST, b"a"));
+        inbound.put(chunk(2, 1, 0, 1, MIDDLE, b"b"));
+        let (last, before) = more.split_last().unwrap();
+        for one in before {
+            inbound.put(*one);
+        }
+        inbound.offer_it(*last).is_err()
+    };
+    let contradictory: [(&str, &[IData<'_>]); 8] = [
+        ("an FSN twice", &[chunk(3, 1, 0, 1, MIDDLE, b"x")]),
+        ("a beginning twice", &[chunk(3, 1, 0, 0, FIRST, b"x")]),
+        ("a whole message", &[chunk(3, 1, 0, 0, WHOLE, b"x")]),
+        (
+            "an FSN twice, apart",
+            &[
+                chunk(3, 1, 0, 3, MIDDLE, b"x"),
+                chunk(4, 1, 0, 3, MIDDLE, b"x"),
+            ],
+        ),
+        (
+            "a second end",
+            &[chunk(3, 1, 0, 3, LAST, b"x"), chunk(4, 1, 0, 5, LAST, b"x")],
+        ),
+        (
+            "something after the end",
+            &[
+                chunk(3, 1, 0, 3, LAST, b"x"),
+                chunk(4, 1, 0, 4, MIDDLE, b"x"),
+            ],
+        ),
+        (
+            "an end before the last",
+            &[
+                chunk(3, 1, 0, 4, MIDDLE, b"x"),
+                chunk(4, 1, 0, 3, LAST, b"x"),
+            ],
+        ),
+        ("FSN 0 without a B bit", &[chunk(3, 1, 5, 0, MIDDLE, b"x")]),
+    ];
+    for (what, chunks) in contradictory {
+        assert!(begun(chunks), "{what}");
+    }
+    assert!(!begun(&[chunk(3, 1, 0, 2, MIDDLE, b"x")]));
+}
+
+#[test]
+fn a_mid_that_is_past_is_dropped_and_acknowledged() {
+    let mut inbound = inbound();
+    inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
+    inbound.put(chunk(2, 1, 0, 0, WHOLE, b"again"));
+    assert_eq!(inbound.strings(), ["a"]);
+    assert_eq!(inbound.cumulative_tsn(), Tsn(2));
+    assert_eq!(inbound.stats().dropped_for_memory, 1);
+    inbound.assert_empty();
+}
+
+#[test]
+fn several_messages_are_handed_over_in_parts_at_once() {
+    let mut inbound = inbound();
+    let piece = [b'x'; 1000];
+    let mut tsn = 0;
+    let mut next = || {
+        tsn += 1;
+        tsn
+    };
+    for fsn in 0..24 {
+        let flags = if fsn == 0 { FIRST } else { MIDDLE };
+        inbound.put(chunk(next(), 1, 0, fsn, flags, &piece));
+        inbound.put(chunk(next(), 2, 0, fsn, flags, &piece));
+    }
+    assert!(!inbound.is_readable());
+    // The window is all but closed.
+    for fsn in 24..32 {
+        inbound.put(chunk(next(), 1, 0, fsn, MIDDLE, &piece));
+        inbound.put(chunk(next(), 2, 0, fsn, MIDDLE, &piece));
+    }
+    inbound.put(chunk(next(), 3, 0, 0, FIRST, &piece));
+    let parts: Vec<_> = core::iter::from_fn(|| inbound.receive()).collect();
+    let streams: Vec<_> = parts
+        .iter()
+        .map(|part| (part.message.stream.0, part.part))
+        .collect();
+    assert_eq!(
+        streams,
+        [(1, Part::First), (2, Part::First), (3, Part::First)]
+    );
+    // While a message of stream 1 is in parts, no other one of that stream comes between.
+    inbound.put(chunk(next(), 1, 0, 0, WHOLE.union(UNORDERED), b"between"));
+    assert!(inbound.receive().is_none());
+    inbound.put(chunk(next(), 2, 0, 32, LAST, b"end"));
+    inbound.put(chunk(next(), 1, 0, 32, LAST, b"end"));
+    inbound.put(chunk(next(), 3, 0, 1, LAST, b"end"));
+    let rest: Vec<_> = core::iter::from_fn(|| inbound.receive())
+        .map(|part| (part.message.stream.0, part.part))
+        .collect();
+    let last = |stream| (stream, Part::Last);
+    assert_eq!(rest, [last(2), last(1), (1, Part::Whole), last(3)]);
+    inbound.assert_empty();
+}
+
+#[test]
+fn chunks_beyond_a_gap_make_room_for_the_next_one() {
+    let mut inbound = inbound();
+    let piece = [b'x'; 1000];
+    let mut tsn = 2;
+    while inbound.put(chunk(
+        tsn,
+        1,
+        1,
+        tsn - 2,
+        if tsn == 2 { FIRST } else { MIDDLE },
+        &piece,
+    )) == Arrival::OutOfOrder
+        && tsn < 200
+    {
+        tsn += 1;
+    }
+    assert!(tsn < 200, "the buffer is never full");
+    let before = inbound.buffered();
+    inbound.put(chunk(1, 1, 0, 0, WHOLE, &piece));
+    assert!(inbound.buffered() <= before + 1000 + MESSAGE_OVERHEAD);
+    assert_eq!(inbound.receive().unwrap().message.payload.len(), 1000);
+    // What was dropped comes again, and the rest.
+    let dropped = tsn - 1;
+    for again in dropped..tsn {
+        inbound.put(chunk(again, 1, 1, again - 2, MIDDLE, &piece));
+    }
+    inbound.put(chunk(tsn, 1, 1, tsn - 2, LAST, &piece));
+    let total: usize = core::iter::from_fn(|| inbound.receive())
+        .map(|part| part.message.payload.len())
+        .sum();
+    assert_eq!(total, 1000 * (tsn as usize - 1));
+    inbound.assert_empty();
+}
+
+// A18
+#[test]
+fn a_buffer_full_of_messages_that_cannot_go_on_is_a_fault() {
+    let mut inbound = inbound();
+    let mut fault = None;
+    for n in 0..2000 {
+        // Of each message all but the beginning.
+        match inbound.offer_it(chunk(n + 1, 1, n + 1, 1, MIDDLE, b"x")) {
+            Ok(_) => assert!(inbound.buffered() <= BUFFER + BUFFER / 8),
+            Err(rule) => fault = Some(rule),
+        }
+    }
+    assert_eq!(fault, Some(SKIPPED_MID));
+}
+
+#[test]
+fn skipped_messages_are_not_waited_for() {
+    let mut inbound = inbound();
+    inbound.put(chunk(2, 1, 1, 0, WHOLE, b"kept"));
+    inbound.put(chunk(3, 1, 2, 0, FIRST, b"half"));
+    inbound.put(chunk(5, 1, 3, 0, WHOLE, b"next"));
+    inbound.put(chunk(6, 2, 0, 0, FIRST.union(UNORDERED), b"half"));
+    let skipped = [
+        skip(1, MessageOrder::Ordered, 2),
+        skip(2, MessageOrder::Unordered, 0),
+        skip(9999, MessageOrder::Ordered, 0),
+    ];
+    let cut_off = inbound.skip_interleaved(Tsn(4), skipped.into_iter(), &mut Pool::default());
+    assert!(cut_off.is_empty());
+    assert_eq!(inbound.strings(), ["kept", "next"]);
+    assert_eq!(inbound.cumulative_tsn(), Tsn(6));
+    inbound.assert_empty();
+    // A fragment that was on its way is past.
+    inbound.put(chunk(7, 1, 2, 1, LAST, b"late"));
+    assert!(inbound.strings().is_empty());
+    inbound.assert_empty();
+}
+
+#[test]
+fn a_message_in_parts_that_is_skipped_is_cut_off() {
+    let mut inbound = inbound();
+    for fsn in 0..40 {
+        let flags = if fsn == 0 { FIRST } else { MIDDLE };
+        inbound.put(chunk(fsn + 1, 3, 0, fsn, flags, &[b'x'; 1000]));
+    }
+    assert_eq!(inbound.receive().unwrap().part, Part::First);
+    let skipped = [skip(3, MessageOrder::Ordered, 0)];
+    let cut_off = inbound.skip_interleaved(Tsn(41), skipped.into_iter(), &mut Pool::default());
+    assert_eq!(cut_off, [StreamId(3)]);
+    assert!(inbound.receive().is_none());
+    inbound.assert_empty();
+}
+
+// A17
+#[test]
+fn a_skip_that_is_behind_or_far_ahead_changes_nothing() {
+    let mut inbound = inbound();
+    inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
+    inbound.strings();
+    for tsn in [0, 65_537, 1 << 31, u32::MAX] {
+        let skipped = [skip(1, MessageOrder::Ordered, 500)];
+        inbound.skip_interleaved(Tsn(tsn), skipped.into_iter(), &mut Pool::default());
+        assert_eq!(inbound.cumulative_tsn(), Tsn(1));
+    }
+    inbound.put(chunk(2, 1, 1, 0, WHOLE, b"b"));
+    assert_eq!(inbound.strings(), ["b"]);
+}
+
+#[test]
+fn a_reset_lets_mids_of_both_kinds_begin_anew() {
+    let mut inbound = inbound();
+    inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
+    inbound.put(chunk(2, 1, 2, 0, WHOLE, b"held"));
+    inbound.put(chunk(3, 2, 0, 0, WHOLE, b"other"));
+    assert!(inbound.reset_streams(&[StreamId(1)]).is_empty());
+    inbound.put(chunk(4, 1, 0, 0, WHOLE, b"b"));
+    inbound.put(chunk(5, 2, 1, 0, WHOLE, b"other"));
+    assert_eq!(inbound.strings(), ["a", "other", "held", "b", "other"]);
+    inbound.assert_empty();
+}
+
+#[test]
+fn data_is_a_fault_where_i_data_was_agreed_on() {
+    let mut inbound = inbound();
+    let data = sheave_wire::Data {
+        flags: WHOLE,
+        tsn: Tsn(1),
+        stream: StreamId(0),
+        ssn: Ssn(0),
+        ppid: sheave_wire::Ppid(0),
+        payload: b"x",
+    };
+    let outcome = inbound.accept(&data, UNLIMITED, &mut Pool::default());
+    assert_eq!(outcome, Err(NOT_INTERLEAVED));
+}

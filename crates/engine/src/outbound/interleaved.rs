@@ -1,0 +1,60 @@
+//! User message interleaving (RFC 8260), sending.
+
+use alloc::boxed::Box;
+use core::num::NonZeroU16;
+
+use sheave_wire::StreamId;
+
+use super::Outbound;
+use crate::per_stream::PerStream;
+use crate::{Delivery, Message};
+
+/// The next MIDs: each stream has two sequences (RFC 8260 §2.1).
+#[derive(Debug, Default)]
+pub(super) struct Mids {
+    ordered: PerStream<u32>,
+    unordered: PerStream<u32>,
+}
+
+impl Mids {
+    pub(super) fn take(&mut self, message: &Message) -> u32 {
+        let mids = match message.delivery {
+            Delivery::Ordered => &mut self.ordered,
+            Delivery::Unordered => &mut self.unordered,
+        };
+        let next = mids.get(message.stream);
+        mids.replace(message.stream, next.wrapping_add(1))
+    }
+
+    // RFC 8260 §2.3.2
+    pub(super) fn reset(&mut self, streams: &[StreamId]) {
+        self.ordered.reset(streams);
+        self.unordered.reset(streams);
+    }
+
+    pub(super) const fn footprint(&self) -> usize {
+        size_of::<Self>() + self.ordered.footprint() + self.unordered.footprint()
+    }
+}
+
+impl Outbound {
+    /// Both sides want I-DATA; nothing was sent yet, or nothing is outstanding.
+    pub(crate) fn interleave(&mut self) {
+        self.mids = Some(Box::default());
+        self.queue.interleave();
+        self.ring.interleave();
+    }
+
+    pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
+        self.queue.set_weight(stream, weight);
+    }
+
+    /// Nothing more goes into the packet.
+    #[inline]
+    pub(crate) fn on_packet_end(&mut self) {
+        // A message that must go on to its end keeps the packet after the one that it began in, too.
+        if self.mids.is_some() || self.ring.partial().is_none() {
+            self.queue.on_packet_end();
+        }
+    }
+}

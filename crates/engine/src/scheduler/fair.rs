@@ -1,0 +1,26 @@
+use sheave_wire::StreamId;
+
+use super::weighted::Weighted;
+use super::{Left, Schedule};
+
+/// Streams send equally many bytes (RFC 8260 §3.5): weighted ones whose weights stay equal.
+#[derive(Debug, Default)]
+pub(super) struct Fair(Weighted);
+
+impl Schedule for Fair {
+    fn on_ready(&mut self, stream: StreamId) {
+        self.0.on_ready(stream);
+    }
+
+    fn next(&self) -> Option<StreamId> {
+        self.0.next()
+    }
+
+    fn on_sent(&mut self, stream: StreamId, bytes: usize, left: Left) {
+        self.0.on_sent(stream, bytes, left);
+    }
+
+    fn on_withdrawn(&mut self, stream: StreamId) {
+        self.0.on_withdrawn(stream);
+    }
+}

@@ -1,0 +1,45 @@
+use sheave_wire::StreamId;
+
+use super::links::{Links, Row};
+use super::{Left, Schedule};
+
+/// Streams take turns, packet by packet (RFC 8260 §3.3). What is sent again is bundled regardless.
+#[derive(Debug, Default)]
+pub(super) struct Packets {
+    row: Row,
+    links: Links,
+    /// The stream that the packet belongs to, if something is in it.
+    packet: Option<StreamId>,
+}
+
+impl Schedule for Packets {
+    fn on_ready(&mut self, stream: StreamId) {
+        self.links.push(&mut self.row, stream);
+    }
+
+    fn next(&self) -> Option<StreamId> {
+        match self.packet {
+            Some(stream) => self.links.has(stream).then_some(stream),
+            None => self.row.first(),
+        }
+    }
+
+    fn on_sent(&mut self, stream: StreamId, _bytes: usize, left: Left) {
+        self.packet = Some(stream);
+        if left == Left::Nothing {
+            self.links.remove(&mut self.row, stream);
+        }
+    }
+
+    fn on_withdrawn(&mut self, stream: StreamId) {
+        self.links.remove(&mut self.row, stream);
+    }
+
+    fn on_packet_end(&mut self) {
+        if let Some(stream) = self.packet.take()
+            && self.links.has(stream)
+        {
+            self.links.rotate(&mut self.row, stream);
+        }
+    }
+}

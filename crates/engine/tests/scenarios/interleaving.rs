@@ -1,0 +1,362 @@
+//! User message interleaving (RFC 8260), in virtual time.
+
+mod by_hand;
+mod shares;
+
+use sheave_engine::wire::{ChunkType, DataFlags, IData, Mid, Packet, StreamId};
+use sheave_engine::{
+    ChunkChecksum, Delivery, Event, Interleaving, LossRecovery, Message, Options, Part,
+    PeerRequests, Reconfiguration, StreamDirection, StreamScheduler,
+};
+
+use crate::world::{A, Reading, Record, Setup, World, Z, blob, ms, secs};
+
+fn interleaved(scheduler: StreamScheduler) -> Setup {
+    Setup::quiet(|options| {
+        options.interleaving = Interleaving::On;
+        options.scheduler = scheduler;
+    })
+}
+
+/// The I-DATA chunks of a packet: stream, MID, FSN, payload.
+fn i_data(record: &Record) -> Vec<(u16, u32, u32, usize)> {
+    let packet: Packet<'_> = record.packet();
+    packet
+        .chunks()
+        .filter_map(|chunk| match chunk {
+            Ok(sheave_engine::wire::Chunk::Unknown(raw)) => IData::from_raw(&raw),
+            _ => None,
+        })
+        .map(|chunk| {
+            let IData {
+                stream,
+                mid,
+                payload,
+                ..
+            } = chunk;
+            (stream.0, mid.0, chunk.fsn().0, payload.len())
+        })
+        .collect()
+}
+
+/// Streams in the order in which Z could read their messages.
+fn order(world: &World) -> Vec<u16> {
+    let messages = world.messages(Z);
+    messages.iter().map(|message| message.stream.0).collect()
+}
+
+#[test]
+fn data_travels_in_i_data_where_both_ends_want_it() {
+    let mut world = interleaved(StreamScheduler::FirstCome).established();
+    world.send(A, blob(1, 5000));
+    world.send(A, blob(1, 10));
+    world.send(Z, blob(2, 5000));
+    world.run_for(secs(5));
+    assert_eq!(
+        (
+            world.count(A, ChunkType::DATA),
+            world.count(Z, ChunkType::DATA)
+        ),
+        (0, 0)
+    );
+    assert!(world.count(A, ChunkType::I_DATA) >= 5);
+    assert_eq!(world.messages(Z), [blob(1, 5000), blob(1, 10)]);
+    assert_eq!(world.messages(A), [blob(2, 5000)]);
+}
+
+#[test]
+fn data_stays_data_where_one_end_does_not_want_it() {
+    for (a, z) in [
+        (Interleaving::On, Interleaving::Off),
+        (Interleaving::Off, Interleaving::On),
+    ] {
+        let mut setup = Setup::quiet(|_| {});
+        setup.a.interleaving = a;
+        setup.z.interleaving = z;
+        let mut world = setup.established();
+        world.send(A, blob(1, 5000));
+        world.send(Z, blob(1, 5000));
+        world.run_for(secs(5));
+        assert_eq!((world.messages(A).len(), world.messages(Z).len()), (1, 1));
+        assert_eq!(world.count(A, ChunkType::I_DATA), 0);
+        assert_eq!(world.count(Z, ChunkType::I_DATA), 0);
+    }
+}
+
+#[test]
+fn fragments_are_numbered_and_the_first_has_the_ppid() {
+    let mut world = interleaved(StreamScheduler::FirstCome).established();
+    for _ in 0..2 {
+        let message = blob(3, 4000).with_ppid(sheave_engine::wire::Ppid(51));
+        world.send(A, message);
+    }
+    world.run_for(secs(5));
+    let sent: Vec<_> = world.sent(A).flat_map(i_data).collect();
+    let numbers: Vec<_> = sent.iter().map(|(_, mid, fsn, _)| (*mid, *fsn)).collect();
+    let of = |mid: u32| {
+        numbers
+            .iter()
+            .filter(move |(m, _)| *m == mid)
+            .map(|(_, fsn)| *fsn)
+    };
+    assert!(
+        of(0).eq(0..of(0).count() as u32) && of(0).count() >= 3,
+        "{numbers:?}"
+    );
+    assert!(of(1).eq(0..of(1).count() as u32), "{numbers:?}");
+    assert!(world.messages(Z).iter().all(|message| message.ppid.0 == 51));
+}
+
+/// When, after a large message of stream 1 was begun, a small one of stream 2 is read.
+fn overtakes(interleaving: Interleaving) -> Vec<u16> {
+    let mut setup = interleaved(StreamScheduler::Priority);
+    setup.a.interleaving = interleaving;
+    setup.link.rate = Some(10_000_000);
+    let mut world = setup.established();
+    let now = world.now();
+    let low = world.assoc(A).set_stream_priority(now, StreamId(1), 9);
+    assert_eq!(low, Ok(()));
+    world.send(A, blob(1, 400_000));
+    world.run_for(ms(100));
+    assert!(world.messages(Z).is_empty(), "it is still on its way");
+    world.send(A, blob(2, 100));
+    world.run_for(secs(20));
+    order(&world)
+}
+
+#[test]
+fn a_small_message_overtakes_a_large_one_in_the_middle() {
+    assert_eq!(overtakes(Interleaving::On), [2, 1]);
+    assert_eq!(overtakes(Interleaving::Off), [1, 2]);
+}
+
+#[test]
+fn streams_take_turns_chunk_by_chunk() {
+    let mut world = interleaved(StreamScheduler::RoundRobin).established();
+    world.send_together(A, (1..=3).map(|stream| blob(stream, 20_000)).collect());
+    world.run_for(secs(5));
+    let sent: Vec<_> = world.sent(A).flat_map(i_data).collect();
+    let streams: Vec<u16> = sent.iter().map(|(stream, ..)| *stream).collect();
+    assert!(streams.len() > 40, "{streams:?}");
+    let turns = streams.windows(3).take(30);
+    for window in turns {
+        assert!(window[0] != window[1] && window[1] != window[2] && window[0] != window[2]);
+    }
+    assert_eq!(world.messages(Z).len(), 3);
+}
+
+#[test]
+fn of_one_stream_one_message_at_a_time_is_begun() {
+    let mut world = interleaved(StreamScheduler::RoundRobin).established();
+    let messages = vec![
+        blob(1, 10_000),
+        blob(1, 10_000).unordered(),
+        blob(1, 10_000),
+        blob(2, 10_000),
+    ];
+    world.send_together(A, messages);
+    world.run_for(secs(5));
+    let mut messages = 0;
+    let mut begun: Vec<(StreamId, bool, Mid)> = Vec::new();
+    for record in world.sent(A) {
+        for chunk in record.packet().chunks().flatten() {
+            let sheave_engine::wire::Chunk::Unknown(raw) = chunk else {
+                continue;
+            };
+            let Some(chunk) = IData::from_raw(&raw) else {
+                continue;
+            };
+            let key = (
+                chunk.stream,
+                chunk.flags.contains(DataFlags::UNORDERED),
+                chunk.mid,
+            );
+            if chunk.flags.contains(DataFlags::BEGINNING) {
+                assert!(begun.iter().all(|(stream, ..)| *stream != chunk.stream));
+                begun.push(key);
+                messages += 1;
+            }
+            assert!(begun.contains(&key));
+            if chunk.flags.contains(DataFlags::ENDING) {
+                begun.retain(|other| *other != key);
+            }
+        }
+    }
+    assert!(begun.is_empty() && messages == 4);
+    assert_eq!(world.messages(Z).len(), 4);
+}
+
+#[test]
+fn a_packet_holds_one_stream_where_streams_take_turns_by_packets() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let mut setup = interleaved(StreamScheduler::RoundRobinPerPacket);
+        setup.a.interleaving = interleaving;
+        let mut world = setup.established();
+        let messages = (0..200)
+            .map(|n| blob(n % 4, 100 + usize::from(n) * 17))
+            .collect();
+        world.send_together(A, messages);
+        world.run_for(secs(20));
+        assert_eq!(world.messages(Z).len(), 200);
+        let mut packets = 0;
+        for record in world.sent(A) {
+            let mut streams: Vec<u16> = i_data(record).iter().map(|chunk| chunk.0).collect();
+            streams.extend(record.data().iter().map(|data| data.stream.0));
+            packets += usize::from(streams.len() > 1);
+            streams.dedup();
+            assert!(streams.len() <= 1, "{interleaving:?}: {streams:?}");
+        }
+        assert!(packets > 10, "nothing was bundled");
+    }
+}
+
+#[test]
+fn several_large_messages_are_read_in_parts_at_once() {
+    let mut setup = interleaved(StreamScheduler::RoundRobin);
+    setup.z.receive_buffer = 32_768;
+    setup.z.partial_delivery_point = 16_384;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    world.send_together(A, vec![blob(1, 200_000), blob(2, 200_000)]);
+    let mut parts: Vec<(u16, Part)> = Vec::new();
+    let mut bytes = [Vec::new(), Vec::new(), Vec::new()];
+    for _ in 0..2000 {
+        world.run_for(ms(10));
+        let now = world.now();
+        while let Some(received) = world.assoc(Z).receive(now) {
+            let stream = received.message.stream.0;
+            parts.push((stream, received.part));
+            bytes[usize::from(stream)].extend_from_slice(&received.message.payload);
+        }
+    }
+    for stream in [1, 2] {
+        let of: Vec<Part> = parts
+            .iter()
+            .filter(|(s, _)| *s == stream)
+            .map(|(_, p)| *p)
+            .collect();
+        assert_eq!((of[0], of[of.len() - 1]), (Part::First, Part::Last));
+        assert!(of[1..of.len() - 1].iter().all(|part| *part == Part::Middle));
+        assert_eq!(bytes[usize::from(stream)], blob(stream, 200_000).payload);
+    }
+    let first_end = parts
+        .iter()
+        .position(|(_, part)| *part == Part::Last)
+        .unwrap();
+    let begun = parts[..first_end]
+        .iter()
+        .filter(|(_, part)| *part == Part::First);
+    assert_eq!(begun.count(), 2, "both were in parts at once");
+}
+
+#[test]
+fn everything_arrives_over_a_lossy_link() {
+    for scheduler in [
+        StreamScheduler::FirstCome,
+        StreamScheduler::RoundRobin,
+        StreamScheduler::RoundRobinPerPacket,
+        StreamScheduler::Priority,
+        StreamScheduler::FairBandwidth,
+        StreamScheduler::WeightedFairQueueing,
+    ] {
+        for recovery in [LossRecovery::Selective, LossRecovery::GoBackN] {
+            let mut setup = interleaved(scheduler);
+            for options in [&mut setup.a, &mut setup.z] {
+                options.loss_recovery = recovery;
+            }
+            setup.link.loss = 30;
+            let mut world = setup.established();
+            for n in 0..200_u16 {
+                let mut message = blob(n % 10, 100 * (1 + usize::from(n) % 50));
+                if n % 7 == 0 {
+                    message.delivery = Delivery::Unordered;
+                }
+                world.send(A, message);
+            }
+            world.shutdown(A);
+            world.run_for(secs(300));
+            assert_eq!(world.messages(Z).len(), 200, "{scheduler:?} {recovery:?}");
+            assert!(!world.is_open(A));
+        }
+    }
+}
+
+#[test]
+fn a_reset_of_streams_resets_their_mids() {
+    let mut setup = interleaved(StreamScheduler::RoundRobin);
+    for options in [&mut setup.a, &mut setup.z] {
+        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+    }
+    let mut world = setup.established();
+    for n in 0..6 {
+        world.send(A, blob(1 + n % 2, 20_000));
+        let message = blob(1, 3000).unordered();
+        world.send(A, message);
+    }
+    let now = world.now();
+    let asked = world
+        .assoc(A)
+        .reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
+    assert_eq!(asked, Ok(()));
+    world.send(A, blob(1, 4000));
+    world.send(A, blob(1, 10).unordered());
+    world.send(A, blob(2, 10));
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 15);
+    let reset = |event: &Event| matches!(event, Event::StreamsReset { .. });
+    assert!(
+        world
+            .timed_events(Z)
+            .iter()
+            .any(|(_, _, event)| reset(event))
+    );
+    let sent: Vec<_> = world.sent(A).flat_map(i_data).collect();
+    let last_of = |stream| sent.iter().rev().find(|chunk| chunk.0 == stream).unwrap().1;
+    assert_eq!((last_of(1), last_of(2)), (0, 3));
+}
+
+#[test]
+fn a_reset_of_all_numbers_waits_for_what_is_partly_sent() {
+    let mut setup = interleaved(StreamScheduler::RoundRobin);
+    for options in [&mut setup.a, &mut setup.z] {
+        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+    }
+    let mut world = setup.established();
+    world.send_together(A, (1..=4).map(|stream| blob(stream, 50_000)).collect());
+    world.run_for(ms(5));
+    let now = world.now();
+    assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+    world.send(A, blob(1, 9));
+    world.run_for(secs(20));
+    assert_eq!(world.messages(Z).len(), 5);
+    assert_eq!(world.messages(Z)[4], blob(1, 9));
+}
+
+#[test]
+fn it_cannot_be_had_together_with_the_chunk_checksum() {
+    let options = Options {
+        interleaving: Interleaving::On,
+        chunk_checksum: ChunkChecksum::On,
+        ..Options::default()
+    };
+    assert_eq!(options.validate().unwrap_err().option, "interleaving");
+}
+
+/// What was not delivered comes back, whichever of several was begun.
+#[test]
+fn messages_that_were_begun_come_back_in_order() {
+    let mut world = interleaved(StreamScheduler::RoundRobin).established();
+    world.send_together(A, (1..=3).map(|stream| blob(stream, 300_000)).collect());
+    world.run_for(ms(2));
+    world.abort(A, "enough");
+    let failed: Vec<Message> = world
+        .timed_events(A)
+        .iter()
+        .filter_map(|(_, _, event)| match event {
+            Event::SendFailed { message, .. } => Some(message.clone()),
+            _ => None,
+        })
+        .collect();
+    let streams: Vec<u16> = failed.iter().map(|message| message.stream.0).collect();
+    assert_eq!(streams, [1, 2, 3]);
+}

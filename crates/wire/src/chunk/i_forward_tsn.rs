@@ -1,0 +1,133 @@
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::list::Element;
+use crate::{ChunkType, List, Mid, RawChunk, StreamId, Tsn};
+
+/// I-FORWARD-TSN: which messages the peer must not wait for any more, where I-DATA is in use (RFC
+/// 8260 §2.3.1).
+///
+/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
+/// [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  194  |   0   |    length     |   length: 8 + 8 x skipped
+/// +-------+-------+---------------+
+/// |      new cumulative TSN       |
+/// +---------------+-------------+-+
+/// |    stream     |  reserved   |U|   each stream
+/// +---------------+-------------+-+
+/// |              MID              |
+/// +-------------------------------+
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IForwardTsn<'a> {
+    /// The receiver is to go on after this TSN.
+    pub new_cumulative_tsn: Tsn,
+    /// The last message skipped of each stream that has one.
+    pub skipped: List<'a, SkippedMessages>,
+}
+
+/// Messages of one stream that are not to be waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkippedMessages {
+    /// Their stream.
+    pub stream: StreamId,
+    /// Whether they are its ordered or its unordered ones.
+    pub order: MessageOrder,
+    /// The last of them.
+    pub mid: Mid,
+}
+
+/// Which of a stream's two sequences of MIDs is meant: the U bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MessageOrder {
+    /// That of ordered messages.
+    Ordered,
+    /// That of unordered messages.
+    Unordered,
+}
+
+impl<'a> IForwardTsn<'a> {
+    /// Bytes before the skipped messages, the chunk header included.
+    pub const HEADER_LEN: usize = 8;
+
+    /// Reads a chunk of type [`ChunkType::I_FORWARD_TSN`]; `None` for another type, or if its
+    /// length is not that of whole entries.
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
+        if raw.chunk_type != ChunkType::I_FORWARD_TSN {
+            return None;
+        }
+        let (tsn, skipped) = raw.value.split_first_chunk::<4>()?;
+        Some(Self {
+            new_cumulative_tsn: Tsn(u32::from_be_bytes(*tsn)),
+            skipped: List::from_wire(skipped)?,
+        })
+    }
+
+    /// Bytes on the wire, header included.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        Self::HEADER_LEN + self.skipped.encoded_len()
+    }
+
+    /// Appends the whole chunk. One longer than 65535 bytes cannot be expressed.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let header = super::header(ChunkType::I_FORWARD_TSN, 0, self.encoded_len());
+        out.extend_from_slice(&header);
+        out.extend_from_slice(&self.new_cumulative_tsn.0.to_be_bytes());
+        self.skipped.write(out);
+    }
+}
+
+impl fmt::Display for IForwardTsn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            new_cumulative_tsn,
+            skipped,
+        } = self;
+        write!(f, "tsn {new_cumulative_tsn} skipped [{skipped}]")
+    }
+}
+
+/// The stream and the MID.
+impl fmt::Display for SkippedMessages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unordered = match self.order {
+            MessageOrder::Ordered => "",
+            MessageOrder::Unordered => "U",
+        };
+        write!(f, "{}:{}{unordered}", self.stream, self.mid)
+    }
+}
+
+impl Element for SkippedMessages {
+    const LEN: usize = 8;
+
+    fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (&[s0, s1, _, u, m0, m1, m2, m3], rest) = bytes.split_first_chunk()?;
+        let skipped = Self {
+            stream: StreamId(u16::from_be_bytes([s0, s1])),
+            order: if u & 1 == 0 {
+                MessageOrder::Ordered
+            } else {
+                MessageOrder::Unordered
+            },
+            mid: Mid(u32::from_be_bytes([m0, m1, m2, m3])),
+        };
+        Some((skipped, rest))
+    }
+
+    fn write(self, out: &mut Vec<u8>) {
+        let unordered = u16::from(self.order == MessageOrder::Unordered);
+        out.extend_from_slice(&self.stream.0.to_be_bytes());
+        out.extend_from_slice(&unordered.to_be_bytes());
+        out.extend_from_slice(&self.mid.0.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests;
