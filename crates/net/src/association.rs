@@ -10,9 +10,10 @@ use bytes::Bytes;
 use crate::link::Link;
 use crate::wait::{self, Patience};
 use crate::{
-    AddressChange, AddressChangeError, AssocStats, CloseReason, Events, KeyError, KeyId, Message,
-    PathError, PathStats, ReceiveError, Received, Receiver, ReconfigurationError, SendError,
-    SendOptions, Sender, SharedKey, StreamDirection, StreamError, StreamId,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, Events, KeyError,
+    KeyId, Message, PartialReliability, PathError, PathStats, Policy, ReceiveError, Received,
+    Receiver, ReconfigurationError, SendError, SendOptions, Sender, SharedKey, StreamDirection,
+    StreamError, StreamId,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -122,6 +123,25 @@ impl Association {
     #[must_use]
     pub fn stats(&self) -> Option<AssocStats> {
         self.link.stats()
+    }
+
+    /// Whether both ends agreed that messages may be given up (RFC 3758): else all are reliable,
+    /// whatever [`SendOptions::reliability`] says. `Off` once closed.
+    #[must_use]
+    pub fn partial_reliability(&self) -> PartialReliability {
+        self.link.partial_reliability()
+    }
+
+    /// Messages of ours that were given up for that reason (RFC 7496 §4.4); none once closed.
+    #[must_use]
+    pub fn abandonments(&self, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, None)
+    }
+
+    /// As [`abandonments`](Self::abandonments), those of one stream (RFC 7496 §4.3).
+    #[must_use]
+    pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, Some(stream))
     }
 
     /// Counters and state of each path; empty once closed.

@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
-    self as engine, AddressChange, AddressChangeError, AssocId, AssocStats, CloseReason, Event,
-    KeyError, KeyId, Message, PathError, PathStats, Received, ReconfigurationError, SendOptions,
-    SharedKey, StreamDirection, StreamError, Time,
+    self as engine, Abandonments, AddressChange, AddressChangeError, AssocId, AssocStats,
+    CloseReason, Event, KeyError, KeyId, Message, PartialReliability, PathError, PathStats, Policy,
+    Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection, StreamError, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -197,6 +197,23 @@ impl Link {
     pub(crate) fn stats(&self) -> Option<AssocStats> {
         let mut state = self.shared().lock();
         Some(state.engine.assoc(self.id)?.stats())
+    }
+
+    pub(crate) fn partial_reliability(&self) -> PartialReliability {
+        let mut state = self.shared().lock();
+        let assoc = state.engine.assoc(self.id);
+        assoc.map_or(PartialReliability::Off, |assoc| assoc.partial_reliability())
+    }
+
+    pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
+        let mut state = self.shared().lock();
+        let Some(assoc) = state.engine.assoc(self.id) else {
+            return Abandonments::default();
+        };
+        match stream {
+            Some(stream) => assoc.abandonments_on(stream, policy),
+            None => assoc.abandonments(policy),
+        }
     }
 
     pub(crate) fn path_stats(&self) -> Vec<PathStats> {

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::io::{self, Write};
 
 use sheave_engine::{
-    CloseReason, Event, PathChange, PathState, SendFailure, StreamDirection, Time,
+    CloseReason, Event, PathChange, PathState, Policy, SendFailure, StreamDirection, Time,
 };
 
 use crate::{Sample, Sctp};
@@ -164,6 +164,27 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 "send_failed",
                 format_args!(
                     "\"stream\":{},\"length\":{},\"sent\":{sent}",
+                    message.stream.0,
+                    message.payload.len()
+                ),
+            )
+        }
+        Event::Abandoned {
+            message,
+            policy,
+            failure,
+            ..
+        } => {
+            let policy = match policy {
+                Policy::Timed => "timed",
+                Policy::Retransmissions => "retransmissions",
+                Policy::Priority => "priority",
+            };
+            let sent = *failure != SendFailure::Unsent;
+            named(
+                "abandoned",
+                format_args!(
+                    "\"stream\":{},\"length\":{},\"policy\":\"{policy}\",\"sent\":{sent}",
                     message.stream.0,
                     message.payload.len()
                 ),

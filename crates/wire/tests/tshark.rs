@@ -8,9 +8,9 @@ use std::process::{self, Command};
 
 use sheave_wire::{
     Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, Chunk,
-    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock, Heartbeat, Init, List,
-    PacketWriter, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack, Shutdown,
-    ShutdownComplete, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
+    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, ForwardTsn, GapBlock, Heartbeat, Init,
+    List, PacketWriter, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack, Shutdown,
+    ShutdownComplete, SkippedStream, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
 };
 
 /// One packet and a display filter that is true of it.
@@ -323,6 +323,26 @@ fn add_control(capture: &mut Capture) {
             Chunk::Unknown(RawChunk::parse(&[0xbe, 0x5a, 0, 6, 1, 2]).unwrap()),
             Chunk::CookieAck,
         ],
+    );
+    add_forward_tsn(capture);
+}
+
+fn add_forward_tsn(capture: &mut Capture) {
+    let skipped = [(3, 65_535), (700, 2)].map(|(stream, ssn)| SkippedStream {
+        stream: StreamId(stream),
+        ssn: Ssn(ssn),
+    });
+    let mut bytes = Vec::new();
+    let chunk = ForwardTsn {
+        new_cumulative_tsn: Tsn(0xfedc_ba98),
+        skipped: List::from(&skipped),
+    };
+    chunk.write(&mut bytes);
+    capture.add(
+        "sctp.chunk_type==192 && sctp.forward_tsn_tsn==0xfedcba98 && \
+         sctp.forward_tsn_sid==3 && sctp.forward_tsn_ssn==65535 && \
+         sctp.forward_tsn_sid==700 && sctp.forward_tsn_ssn==2",
+        &[Chunk::Unknown(RawChunk::parse(&bytes).unwrap())],
     );
 }
 

@@ -143,6 +143,7 @@ impl Tcb {
             self.on_marked_packet(tsn);
         }
         self.on_packet_while_shutting_down(cx, from, reading.seen);
+        self.report_broken_off(cx);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
         }
@@ -199,6 +200,7 @@ impl Tcb {
                     && !self.on_re_config(cx, raw, reading)
                     && !self.on_address_change(cx, raw, incoming.remote, reading)?
                     && !self.on_packet_drop(cx, raw)
+                    && !self.on_partial_reliability(cx, raw, reading)?
                 {
                     return Ok(self.on_unknown(raw, reading));
                 }
@@ -246,7 +248,7 @@ impl Tcb {
     ) {
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
-        reading.seen.add(arrival);
+        reading.note_arrival(arrival);
         if matches!(
             arrival,
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap

@@ -376,6 +376,7 @@ impl Tcb {
             self.errors = 0;
         }
         self.watch_losses(cx.now);
+        self.settle_partial(cx);
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {
             cx.events.push(self.id, Event::Drained);
         }

@@ -134,11 +134,14 @@ impl Outbound {
         let mut newest = None;
         while self.ring.first_seq() < base {
             let seq = self.ring.first_seq();
-            let Some((chunk, released)) = self.ring.pop() else {
+            let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };
+            if let Some(partial) = &mut self.partial {
+                partial.on_acknowledged(done);
+            }
             self.buffered = self.buffered.saturating_sub(released);
-            if !chunk.is_acked() {
+            if !chunk.is_acked() && chunk.state != ChunkState::Abandoned {
                 credit(&chunk, seq, now, paths);
                 if let Some(rack) = &mut self.rack {
                     rack.on_delivered(&chunk, seq, now);
@@ -231,6 +234,9 @@ impl Outbound {
 
     pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
+            if let Some(partial) = &mut self.partial {
+                partial.suspect(seq);
+            }
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                 path.flow.on_marked(chunk.wire_len());

@@ -13,8 +13,8 @@ use sheave_engine::{
     Complaint, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint, EndpointOptions,
     ErrorWarning, Event, ExplicitCongestion, FastRetransmissions, Heartbeats, Icmp, Interleaving,
     KeyId, LossDetection, LossRecovery, Message, Node, Options, Pacing, PacketDropReports,
-    PathMtuDiscovery, PeerAddress, SelectiveAcks, SendOptions, SharedKey, StreamScheduler, Time,
-    Transmit, ZeroChecksum,
+    PartialReliability, PathMtuDiscovery, PeerAddress, Reliability, SelectiveAcks, SendOptions,
+    SharedKey, StreamScheduler, Time, Transmit, ZeroChecksum,
 };
 use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
@@ -319,6 +319,12 @@ impl<'a> Play<'a> {
         if choice & 16 != 0 {
             options.acknowledgement = Acknowledgement::Immediate;
         }
+        options.reliability = match choice >> 5 {
+            1 => Reliability::Retransmissions(choice & 3),
+            2 => Reliability::Timed(Duration::from_millis(u64::from(choice & 7) * 20)),
+            3 => Reliability::Priority(u32::from(choice & 3)),
+            _ => Reliability::Reliable,
+        };
         if let Some(mut assoc) = self.nodes[node].assoc(id) {
             let _ = assoc.send(self.now, message, options);
         }

@@ -27,6 +27,7 @@ mod out_of_the_blue;
 mod pacing;
 mod packet_drop;
 mod papers;
+mod partial;
 mod path_mtu;
 mod rack;
 mod reconfig;

@@ -11,9 +11,10 @@ use super::{Events, Receiver, Sender};
 use crate::association::graceful;
 use crate::link::Link;
 use crate::{
-    AddressChange, AddressChangeError, AssocStats, CloseReason, KeyError, KeyId, Message,
-    PathError, PathStats, ReceiveError, Received, ReconfigurationError, SendError, SendOptions,
-    SharedKey, StreamDirection, StreamError, StreamId,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, KeyError, KeyId,
+    Message, PartialReliability, PathError, PathStats, Policy, ReceiveError, Received,
+    ReconfigurationError, SendError, SendOptions, SharedKey, StreamDirection, StreamError,
+    StreamId,
 };
 
 /// As [`crate::Association`], for tasks.
@@ -105,6 +106,25 @@ impl Association {
     #[must_use]
     pub fn stats(&self) -> Option<AssocStats> {
         self.link.stats()
+    }
+
+    /// Whether both ends agreed that messages may be given up (RFC 3758): else all are reliable,
+    /// whatever [`SendOptions::reliability`] says. `Off` once closed.
+    #[must_use]
+    pub fn partial_reliability(&self) -> PartialReliability {
+        self.link.partial_reliability()
+    }
+
+    /// Messages of ours that were given up for that reason (RFC 7496 §4.4); none once closed.
+    #[must_use]
+    pub fn abandonments(&self, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, None)
+    }
+
+    /// As [`abandonments`](Self::abandonments), those of one stream (RFC 7496 §4.3).
+    #[must_use]
+    pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, Some(stream))
     }
 
     /// Counters and state of each path; empty once closed.

@@ -8,6 +8,7 @@ mod echo;
 mod errors;
 mod marking;
 mod pair;
+mod partial;
 mod paths;
 mod raw;
 mod relay;

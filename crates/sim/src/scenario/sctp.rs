@@ -1,7 +1,7 @@
 use sheave_engine::{
     Authentication, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
     Interleaving, LossDetection, Options, Pacing, PacketDropReports, PathMtuDiscovery, Profile,
-    SelectiveAcks, StreamScheduler,
+    Reliability, SelectiveAcks, StreamScheduler,
 };
 use toml::Value;
 
@@ -158,6 +158,24 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     })?;
     section.finish()?;
     Ok(options)
+}
+
+/// How far the ends of a flow go to get a message across: `lifetime` or `max_retransmissions`.
+pub(super) fn reliability(section: &mut Section<'_>) -> Result<Reliability, ScenarioError> {
+    let lifetime = section.optional("lifetime", quantity::duration)?;
+    let most = section.optional("max_retransmissions", quantity::count)?;
+    match (lifetime, most) {
+        (None, None) => Ok(Reliability::Reliable),
+        (Some(lifetime), None) => Ok(Reliability::Timed(lifetime)),
+        (None, Some(most)) => Ok(Reliability::Retransmissions(most)),
+        (Some(_), Some(_)) => {
+            let problem = Problem::Conflict("either this or a lifetime".to_owned());
+            Err(ScenarioError::new(
+                &section.at("max_retransmissions"),
+                problem,
+            ))
+        }
+    }
 }
 
 fn profile(value: &Value) -> Result<Profile, Expected> {
