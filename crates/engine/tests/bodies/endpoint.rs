@@ -211,6 +211,7 @@ fn extend(choice: u8, options: &mut Options) {
         options.authentication = Authentication::with_key("fuzz", chunks);
         options.address_changes = AddressChanges::Unauthenticated;
         options.adaptation_indication = Some(7);
+        options.partial_reliability = PartialReliability::On;
     }
     if choice & 32 != 0 {
         // What a fuzzer writes is taken, then.
