@@ -102,24 +102,36 @@ fn the_peer_echoes_messages_of_a_megabyte() {
     ping_the_peer(&Load::new(1_000_000, 5, 2));
 }
 
+fn for_several_paths() -> Options {
+    Options {
+        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+        ..options()
+    }
+}
+
 #[test]
 fn a_sender_for_several_paths_gets_along_with_the_peers_one() {
     let Some((ours, peer, _watchdog)) = prepare() else {
         return;
     };
-    let options = Options {
-        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
-        ..options()
-    };
     let mut server = peer.serve("echo", 7);
-    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(options.clone());
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(for_several_paths());
     let association = ours.connect_timeout(target, PATIENCE);
     let association = association.expect("the peer answers");
     session::ping(&association, &Load::new(1000, 500, 20));
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let end = server.line("echo ", PATIENCE);
     assert_eq!(end, "echo bytes 500000 messages 500 wrong 0 end shutdown");
-    let listener = ours.listen(7, options).expect("the port is free");
+}
+
+#[test]
+fn a_receiver_for_several_paths_gets_along_with_the_peers_one() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let listener = ours
+        .listen(7, for_several_paths())
+        .expect("the port is free");
     let udp_port = ours.udp_port().expect("we speak UDP");
     let mut child = peer.call("ping", udp_port, 7, "1000 500 streams=20");
     let association = listener.accept_timeout(PATIENCE).expect("the peer calls");

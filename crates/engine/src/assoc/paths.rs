@@ -336,7 +336,9 @@ impl Tcb {
     pub(super) fn apply(&mut self, cx: &mut Context<'_>, digest: &Digest) {
         let options = self.options.clone();
         let mut any = digest.cumulative == Cumulative::Advanced;
-        self.couple();
+        if self.outbound.is_concurrent() {
+            self.couple();
+        }
         for index in self.indices() {
             let loss = self.loss_to_answer(index);
             let own = self.outbound.digest_of(index, digest);

@@ -40,7 +40,7 @@ impl Outbound {
         if !quiet && !self.acked.classify(base, next, &sack.gap_blocks)? {
             return Ok(None);
         }
-        if self.is_overtaken(now, advance, paths) {
+        if self.is_concurrent() && self.is_overtaken(now, advance, paths) {
             return Ok(None);
         }
         self.begin_tallies(paths);
@@ -114,7 +114,9 @@ impl Outbound {
 
     /// What is about to be digested is booked path by path.
     pub(super) fn begin_tallies(&mut self, paths: &mut [Path]) {
-        self.begin_lanes(paths);
+        if self.is_concurrent() {
+            self.begin_lanes(paths);
+        }
         for path in paths.iter_mut() {
             path.flow.begin_tally();
         }
@@ -125,7 +127,9 @@ impl Outbound {
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
-        self.settle_lanes(paths);
+        if self.is_concurrent() {
+            self.settle_lanes(paths);
+        }
     }
 
     /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
