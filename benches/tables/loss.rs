@@ -151,7 +151,8 @@ impl Contestant {
 impl Outcome {
     fn cell(&self) -> String {
         let Some(rate) = self.bits_per_second else {
-            return "stands still".into();
+            // The pair came to a standstill: whose fault that is, this table does not know.
+            return "no figure".into();
         };
         let rate = format!("{:.1}", rate / 1e6);
         match self.troubles {

@@ -5,7 +5,7 @@
  *   peer send UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  sends, then ends the association
  *   peer ping UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
  *
- * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET
+ * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET  drop-reports
  *
  * A server prints "ready" and runs until its standard input ends. Each association ends with one
  * line: ROLE bytes N messages N wrong N end HOW. */
@@ -24,7 +24,7 @@ enum { LARGEST = 4 << 20, BOUND_SECONDS = 300 };
 
 static const char *role, *secret;
 static unsigned streams = 1, remote_udp_port;
-static int unordered, end_by_abort;
+static int unordered, end_by_abort, drop_reports;
 
 struct message {
   uint16_t stream;
@@ -225,6 +225,7 @@ static void parse_options(int count, char **words) {
     else if (!strncmp(words[i], "key=", 4)) secret = words[i] + 4;
     else if (!strcmp(words[i], "unordered")) unordered = 1;
     else if (!strcmp(words[i], "end=abort")) end_by_abort = 1;
+    else if (!strcmp(words[i], "drop-reports")) drop_reports = 1;
     else if (strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
   }
 }
@@ -233,6 +234,7 @@ static void start_library(int udp_port) {
   usrsctp_init((uint16_t)udp_port, NULL, NULL);
   usrsctp_sysctl_set_sctp_recvspace(LARGEST);
   usrsctp_sysctl_set_sctp_sendspace(LARGEST);
+  usrsctp_sysctl_set_sctp_pktdrop_enable((uint32_t)drop_reports);
 }
 
 int main(int count, char **words) {

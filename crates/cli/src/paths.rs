@@ -132,6 +132,8 @@ fn tell(screen: &Screen, remote: IpAddr, change: PathChange) {
         PathChange::Down => ("down", "is DOWN"),
         PathChange::Up => ("up", "is up again"),
         PathChange::Primary => ("primary", "is the primary path now"),
+        PathChange::Added => ("added", "is another address of the peer"),
+        PathChange::Removed => ("removed", "is no address of the peer any more"),
     };
     let fields = json!({ "remote": remote, "change": change });
     screen.event("path", fields, || format!("path to {remote} {text}"));

@@ -17,7 +17,7 @@ pub enum AddressChanges {
     /// They may, by both ends, if both authenticate ([`Authentication`](crate::Authentication)).
     On,
     /// They may even if the peer does not authenticate: whoever sees the association's packets can
-    /// then take it over (RFC 5061 §8). Only for peers that leave no choice.
+    /// then take it over (RFC 5061, "Security Considerations"). Only for peers that leave no choice.
     Unauthenticated,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct AddressDialogue {
     /// The serial number of our next request; the first is our initial TSN (RFC 5061 §4.1.1).
     pub(crate) next_serial: u32,
     pub(crate) waiting: VecDeque<AddressChange>,
-    /// There is one at most (RFC 5061 §5.1, B2).
+    /// There is one at most (RFC 5061 §5.1).
     pub(crate) outstanding: Option<Outstanding>,
     /// The serial number of the peer's next request.
     pub(crate) due: u32,

@@ -16,6 +16,7 @@ mod nr_sack;
 mod opening;
 mod output;
 mod packet_drop;
+mod partial;
 mod path_mtu;
 mod paths;
 mod potentially_failed;
@@ -39,9 +40,10 @@ pub(crate) use self::output::Outlet;
 pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
-    AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId, Message, PathError,
-    PathStats, Phase, Received, ReconfigurationError, SendError, SendOptions, SharedKey,
-    ShutdownError, StreamDirection, StreamError, Time,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
+    Message, PartialReliability, PathError, PathStats, Phase, Policy, Received,
+    ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
+    StreamError, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -77,7 +79,7 @@ impl<'a> Assoc<'a> {
         message: Message,
         options: SendOptions,
     ) -> Result<(), SendError> {
-        self.touch(now, |tcb, cx| tcb.send(message, options, cx.memory_left))
+        self.touch(now, |tcb, cx| tcb.send(cx, message, options))
     }
 
     /// The next message or part of one; frees its room in the receive buffer.
@@ -290,6 +292,25 @@ impl<'a> Assoc<'a> {
     #[must_use]
     pub fn local_chunks(&self) -> ChunkSet {
         self.tcb().local_chunks()
+    }
+
+    /// Whether both ends agreed that messages may be given up (RFC 3758). While it is `Off`, all
+    /// messages are reliable, whatever their [`Reliability`](crate::Reliability) says.
+    #[must_use]
+    pub fn partial_reliability(&self) -> PartialReliability {
+        self.tcb().partial_reliability()
+    }
+
+    /// Messages of ours that were given up for that reason (RFC 7496 §4.4).
+    #[must_use]
+    pub fn abandonments(&self, policy: Policy) -> Abandonments {
+        self.tcb().abandonments(policy, None)
+    }
+
+    /// As [`abandonments`](Self::abandonments), those of one stream (RFC 7496 §4.3).
+    #[must_use]
+    pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
+        self.tcb().abandonments(policy, Some(stream))
     }
 
     /// Where the association stands in its life.

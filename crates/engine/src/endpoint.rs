@@ -422,6 +422,18 @@ impl Endpoint {
         (ports && known).then_some(index)
     }
 
+    /// Whether it has the tag of an association whose peer may have had that address until a moment
+    /// ago: an ABORT in answer would end what only moved (RFC 5061).
+    fn is_from_left_address(&self, packet: &Packet<'_>) -> bool {
+        let index = self.registry.by_tag(packet.header.vtag);
+        index.is_some_and(|index| {
+            let tcb = self.registry.tcb(index);
+            tcb.takes_address_changes()
+                && tcb.local_port == packet.header.destination_port
+                && tcb.remote_port == packet.header.source_port
+        })
+    }
+
     fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
         let outcome = self.touch(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
         match outcome {
@@ -443,6 +455,10 @@ impl Endpoint {
             )
         });
         let Some(index) = index else {
+            if self.is_from_left_address(&incoming.packet) {
+                self.stats.out_of_the_blue += 1;
+                return;
+            }
             return self.out_of_the_blue(now, incoming, &contents);
         };
         let tcb = self.registry.tcb(index);

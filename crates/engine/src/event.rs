@@ -6,8 +6,8 @@ use core::net::IpAddr;
 use sheave_wire::StreamId;
 
 use crate::{
-    AddressChange, AssocId, AuthenticationChange, Message, Received, ReconfigurationFailure,
-    StreamDirection,
+    AddressChange, AssocId, AuthenticationChange, Message, Policy, Received,
+    ReconfigurationFailure, StreamDirection,
 };
 
 /// What an association tells its user (RFC 9260 §11.2).
@@ -45,6 +45,18 @@ pub enum Event {
         /// The context given to `send`.
         context: u64,
         /// Whether any of it can have reached the peer.
+        failure: SendFailure,
+    },
+    /// A message of ours was given up, as its [`Reliability`](crate::Reliability) says (RFC 3758
+    /// §3.5): the peer gets none of it, unless that was on its way already.
+    Abandoned {
+        /// The message as it was sent.
+        message: Message,
+        /// The context given to `send`.
+        context: u64,
+        /// What ended it.
+        policy: Policy,
+        /// Whether any of it was sent.
         failure: SendFailure,
     },
     /// The peer reported an error that did not end the association (COMMUNICATION ERROR).

@@ -52,6 +52,12 @@ const ROWS: &[Extension] = &[
         parameter: None,
     },
     Extension {
+        bit: ExtensionSet::PARTIAL_RELIABILITY,
+        chunks: &[ChunkType::FORWARD_TSN],
+        // Forward-TSN-Supported (RFC 3758 §3.1); a peer that says so in either way has it.
+        parameter: Some(&[0xC0, 0x00, 0, 4]),
+    },
+    Extension {
         bit: ExtensionSet::INTERLEAVING,
         chunks: &[ChunkType::I_DATA],
         parameter: None,
@@ -101,6 +107,9 @@ impl ExtensionSet {
     pub(crate) const AUTHENTICATION: Self = Self(1 << 10);
     /// Addresses can be added and deleted (RFC 5061).
     pub(crate) const ADDRESS_CHANGES: Self = Self(1 << 11);
+
+    /// Messages can be given up (RFC 3758).
+    pub(crate) const PARTIAL_RELIABILITY: Self = Self(64);
 
     /// Messages of several streams may be interleaved (RFC 8260).
     pub(crate) const INTERLEAVING: Self = Self(1 << 16);

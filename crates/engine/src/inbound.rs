@@ -7,6 +7,7 @@ mod damage;
 mod fragment;
 mod gathering;
 mod interleaved;
+mod skip;
 mod stream_order;
 mod tsn_tracker;
 mod window;
@@ -26,6 +27,7 @@ use assembly::Assembly;
 use backlog::{Backlog, Span};
 use fragment::{Fragment, Label, Payload};
 use interleaved::Interleaved;
+use skip::Skipping;
 use stream_order::{Held, StreamOrder};
 use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
@@ -54,6 +56,8 @@ pub(crate) struct Inbound {
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
+    /// Where the peer may give messages up.
+    skipping: Option<Box<Skipping>>,
     stats: InboundStats,
 }
 
@@ -124,6 +128,7 @@ impl Inbound {
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
+            skipping: None,
             stats: InboundStats::default(),
         }
     }
@@ -140,6 +145,7 @@ impl Inbound {
         let interleaved = interleaved.iter().flat_map(|state| state.partly());
         let cut_off = partly.into_iter().chain(interleaved).collect();
         self.retention = Retention::Selective;
+        self.skipping = None;
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -372,7 +378,8 @@ impl Inbound {
         let had_gaps = self.tsns.has_gaps();
         if !self.order.is_valid(data.stream) {
             if self.assembly.label().is_some() {
-                return Err(PeerFault::MIXED_FRAGMENTS);
+                self.tolerate(PeerFault::MIXED_FRAGMENTS)?;
+                self.break_off();
             }
             self.tsns.receive(at);
             self.absorb(at, pool)?;
@@ -417,7 +424,9 @@ impl Inbound {
         if !self.make_room(at, payload + CHUNK_OVERHEAD + reserve, memory_left) {
             return Ok(self.refuse());
         }
-        self.backlog.check(at, &fragment)?;
+        if let Err(fault) = self.backlog.check(at, &fragment) {
+            return self.refuse_contradiction(fault);
+        }
         self.window.on_arrival(payload);
         self.tsns.receive(at);
         if fragment.part == Part::Whole && self.may_overtake(&fragment.label) {
@@ -495,16 +504,18 @@ impl Inbound {
     /// Moves on what waited for the gap that ended with the chunk `at`.
     fn absorb(&mut self, at: u64, pool: &mut Pool) -> Result<(), PeerFault> {
         let mut last = at;
-        while let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) {
-            if self.assembly.label().is_some() && next != last + 1 {
-                return Err(PeerFault::BAD_FRAGMENT_BITS);
+        loop {
+            let follows = self.backlog.lowest() == Some(last + 1);
+            if self.assembly.label().is_some() && last < self.tsns.cumulative() && !follows {
+                self.tolerate(PeerFault::BAD_FRAGMENT_BITS)?;
+                self.break_off();
             }
+            let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) else {
+                break;
+            };
             self.window.release(chunk.len(), CHUNK_OVERHEAD);
             self.append(chunk, pool)?;
             last = next;
-        }
-        if self.assembly.label().is_some() && last != self.tsns.cumulative() {
-            return Err(PeerFault::BAD_FRAGMENT_BITS);
         }
         Ok(())
     }
@@ -514,10 +525,10 @@ impl Inbound {
     fn append(&mut self, fragment: Fragment<'_>, pool: &mut Pool) -> Result<(), PeerFault> {
         let open = self.assembly.label();
         if open.is_some() == fragment.begins() {
-            return Err(PeerFault::BAD_FRAGMENT_BITS);
+            return self.on_break(fragment, PeerFault::BAD_FRAGMENT_BITS, pool);
         }
         if open.is_some_and(|label| !label.agrees_with(&fragment.label)) {
-            return Err(PeerFault::MIXED_FRAGMENTS);
+            return self.on_break(fragment, PeerFault::MIXED_FRAGMENTS, pool);
         }
         let payload = fragment.payload.as_slice();
         match fragment.part {
@@ -579,14 +590,7 @@ impl Inbound {
     #[inline]
     fn deliver_held(&mut self, stream: StreamId) {
         while let Some(held) = self.order.advance(stream) {
-            match held {
-                Held::Arrived(message) => self.ready.push_back(*message),
-                Held::Beyond(span) => {
-                    if let Some((label, payload)) = self.take_from_backlog(span) {
-                        self.ready.push_back(label.received(payload, Part::Whole));
-                    }
-                }
-            }
+            self.deliver_one(held);
         }
     }
 

@@ -35,6 +35,7 @@ mod out_of_the_blue;
 mod outbound;
 mod pacing;
 mod packet_drop_reports;
+mod partial;
 mod path;
 mod path_mtu_discovery;
 mod per_stream;
@@ -82,6 +83,7 @@ pub use options::{
 };
 pub use pacing::Pacing;
 pub use packet_drop_reports::PacketDropReports;
+pub use partial::{Abandonments, PartialReliability, Policy, Reliability};
 pub use path_mtu_discovery::PathMtuDiscovery;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,

@@ -1,5 +1,9 @@
+use core::time::Duration;
+
 use bytes::Bytes;
 use sheave_wire::{Ppid, StreamId};
+
+use crate::Reliability;
 
 /// Whether a message waits for earlier ones of its stream (RFC 9260 §6.6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,6 +88,31 @@ pub struct SendOptions {
     pub context: u64,
     /// When the receiver is asked to acknowledge the message's last chunk.
     pub acknowledgement: Acknowledgement,
+    /// How far the sender goes to get it across (RFC 3758, RFC 7496).
+    pub reliability: Reliability,
+}
+
+impl SendOptions {
+    /// The same, for a message that is given up after `lifetime`.
+    #[must_use]
+    pub const fn with_lifetime(mut self, lifetime: Duration) -> Self {
+        self.reliability = Reliability::Timed(lifetime);
+        self
+    }
+
+    /// The same, for a message of which no chunk is sent again more than `most` times.
+    #[must_use]
+    pub const fn with_max_retransmissions(mut self, most: u8) -> Self {
+        self.reliability = Reliability::Retransmissions(most);
+        self
+    }
+
+    /// The same, for a message that makes room for those with a smaller number.
+    #[must_use]
+    pub const fn with_priority(mut self, priority: u32) -> Self {
+        self.reliability = Reliability::Priority(priority);
+        self
+    }
 }
 
 /// How soon the receiver should acknowledge a message (RFC 9260 §3.3.1, the I bit).

@@ -5,8 +5,8 @@ use sheave_wire as wire;
 use crate::extensions::ExtensionSet;
 use crate::{
     AddressChanges, Authentication, BufferSizes, Coupling, Interleaving, Multipath, OptionError,
-    Pacing, PacketDropReports, PathMtuDiscovery, Reconfiguration, SelectiveAcks, Shard,
-    StreamScheduler, ZeroChecksum,
+    Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration,
+    SelectiveAcks, Shard, StreamScheduler, ZeroChecksum,
 };
 
 /// When small messages wait for company (RFC 9260 §6.1).
@@ -277,6 +277,8 @@ pub struct Options {
     pub reconfiguration: Reconfiguration,
     /// Whether chunks prove who sent them (RFC 4895); default `Off`.
     pub authentication: Authentication,
+    /// Whether messages may be given up (RFC 3758); default `Off`.
+    pub partial_reliability: PartialReliability,
     /// Whether fragments of messages on different streams may alternate (RFC 8260); default `Off`.
     /// `On` needs `chunk_checksum` to be off.
     pub interleaving: Interleaving,
@@ -374,6 +376,7 @@ impl Profile {
             packet_drop_reports: PacketDropReports::Off,
             reconfiguration: Reconfiguration::Off,
             authentication: Authentication::Off,
+            partial_reliability: PartialReliability::Off,
             interleaving: Interleaving::Off,
             multipath: Multipath::Off,
             address_changes: AddressChanges::Off,
@@ -493,6 +496,10 @@ impl Options {
             AddressChanges::Off => ExtensionSet::NONE,
             AddressChanges::On | AddressChanges::Unauthenticated => ExtensionSet::ADDRESS_CHANGES,
         };
+        let partial_reliability = match self.partial_reliability {
+            PartialReliability::Off => ExtensionSet::NONE,
+            PartialReliability::On => ExtensionSet::PARTIAL_RELIABILITY,
+        };
         loss_recovery
             .union(address_changes)
             .union(authentication)
@@ -501,6 +508,7 @@ impl Options {
             .union(zero_checksum)
             .union(self.packet_drop_reports.extension())
             .union(reconfiguration)
+            .union(partial_reliability)
             .union(self.interleaving.extension())
             .union(self.selective_acks.extension())
     }

@@ -13,6 +13,7 @@ mod gap_reports;
 mod go_back_n;
 mod interleaved;
 mod messages;
+mod partial;
 mod probe;
 mod queue;
 mod rack;
@@ -37,6 +38,8 @@ pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
 use self::go_back_n::GoBackN;
 use self::interleaved::Mids;
+use self::partial::Partial;
+pub(crate) use self::partial::{Abandoned, Skip, Terms};
 use self::probe::{Answer, Probe};
 use self::queue::Turn;
 pub(crate) use self::queue::{Outgoing, SendQueue};
@@ -80,6 +83,8 @@ pub(crate) struct Outbound {
     released: Option<Box<AckedRanges>>,
     /// Allocated by the first report.
     corrupted: Option<Box<Corrupted>>,
+    /// Allocated by the first message that may be given up.
+    partial: Option<Box<Partial>>,
     pub(crate) corruption_retransmissions: u32,
     fast_recovery: FastRecovery,
     probe: Probe,
@@ -122,6 +127,7 @@ impl Outbound {
             lanes: Lanes::chosen(options.multipath),
             released: None,
             corrupted: None,
+            partial: None,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
@@ -144,6 +150,9 @@ impl Outbound {
         self.widest_rwnd = peer_rwnd;
         let refused = self.queue.remove_streams_from(StreamId(streams));
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
+        if let Some(partial) = &mut self.partial {
+            partial.forget(&refused);
+        }
         refused
     }
 
@@ -151,6 +160,7 @@ impl Outbound {
         &mut self,
         message: Message,
         options: SendOptions,
+        terms: Option<Terms>,
         limit: usize,
     ) -> Result<(), SendError> {
         if message.payload.is_empty() {
@@ -159,12 +169,16 @@ impl Outbound {
         if message.stream.0 >= self.streams {
             return Err(SendError::InvalidStream);
         }
-        let outgoing = Outgoing::new(message, options);
+        let mut outgoing = Outgoing::new(message, options);
         let charge = outgoing.charge();
-        if self.buffered > 0 && self.buffered.saturating_add(charge) > limit {
+        if self.buffered > 0
+            && self.buffered.saturating_add(charge) > limit
+            && !self.push_out(charge, limit, terms)
+        {
             return Err(SendError::BufferFull(outgoing.message));
         }
         self.buffered += charge;
+        self.enter(&mut outgoing, terms);
         self.queue.push(outgoing);
         Ok(())
     }
@@ -293,7 +307,7 @@ impl Outbound {
         let chunk = self.ring.get(seq)?;
         // A chunk cut for a larger path MTU has a packet to itself, however long.
         let fits = chunk.wire_len_unpadded() <= slot.room || slot.overlong == Overlong::Taken;
-        if !fits {
+        if !fits || self.is_overdue(seq, slot.now) {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;
@@ -334,12 +348,20 @@ impl Outbound {
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
             return None;
         }
+        if self.next_is_overdue(turn, slot.now) {
+            return None;
+        }
         let message = if let Some(message) = turn.begun {
             message
         } else {
             let outgoing = self.queue.pop()?;
             let ordinal = self.take_ordinal(&outgoing.message);
-            self.ring.begin(outgoing, ordinal)
+            let (ticket, first) = (outgoing.ticket, self.ring.next_seq());
+            let message = self.ring.begin(outgoing, ordinal);
+            if let Some(partial) = &mut self.partial {
+                partial.on_begun(ticket, message, first);
+            }
+            message
         };
         let seq = self.ring.next_seq();
         self.queue.on_cut(len, message, turn.rest - len);
@@ -364,6 +386,9 @@ impl Outbound {
     ) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
+        if let Some(partial) = &mut self.partial {
+            partial.suspect_all(self.ring.marked());
+        }
         if self.gap_reports.exists() {
             self.gap_reports.restart(self.ring.first_seq());
         }
@@ -421,6 +446,10 @@ impl Outbound {
                 .as_ref()
                 .map_or(0, |_| size_of::<AckedRanges>())
             + self.ssns.footprint()
+            + self
+                .partial
+                .as_ref()
+                .map_or(0, |partial| partial.footprint())
             + self.mids.as_ref().map_or(0, |mids| mids.footprint())
     }
 
@@ -447,6 +476,29 @@ impl Outbound {
             FastRecovery::Out => Recovery::Open,
             FastRecovery::In { .. } => Recovery::Fast,
         }
+    }
+
+    /// Whether the chunk that would be cut next is of a message whose time has run out: the timer
+    /// that gives it up is due.
+    #[inline]
+    fn next_is_overdue(&self, turn: Turn, now: Time) -> bool {
+        let Some(partial) = &self.partial else {
+            return false;
+        };
+        let ticket = match turn.begun {
+            Some(message) => self.ring.ticket_of(message),
+            None => self.queue.front_ticket(),
+        };
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
+    }
+
+    /// As [`next_is_overdue`](Self::next_is_overdue), for a chunk that was sent.
+    fn is_overdue(&self, seq: u64, now: Time) -> bool {
+        let Some(partial) = &self.partial else {
+            return false;
+        };
+        let ticket = self.ring.ticket(seq);
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
     }
 
     /// The SSN or MID of a message that is begun.

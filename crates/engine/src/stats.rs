@@ -142,6 +142,12 @@ pub struct AssocStats {
     pub unauthenticated: u64,
     /// AUTH chunks with an unknown key or algorithm, or a wrong HMAC.
     pub failed_authentications: u64,
+    /// Messages of ours that were given up ([`Reliability`](crate::Reliability)).
+    pub messages_abandoned: u64,
+    /// FORWARD TSN chunks sent (RFC 3758).
+    pub skips_sent: u64,
+    /// FORWARD TSN chunks received that made us skip something.
+    pub skips_received: u64,
     /// SACK chunks sent.
     pub sacks_sent: u64,
     /// SACK chunks received.

@@ -31,6 +31,10 @@ pub(crate) enum Timer {
     Yielding,
     /// T4-rto: a change of addresses is unanswered (RFC 5061 §5.1).
     AddressChange,
+    /// A FORWARD TSN is unanswered (RFC 3758 §3.5, C5).
+    Skip,
+    /// A message may not be worth sending any longer (RFC 3758 §4.1).
+    Lifetime,
     /// The association may have fallen idle.
     Idle,
 }

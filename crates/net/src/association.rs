@@ -10,9 +10,10 @@ use bytes::Bytes;
 use crate::link::Link;
 use crate::wait::{self, Patience};
 use crate::{
-    AssocStats, CloseReason, Events, KeyError, KeyId, Message, PathError, PathStats, ReceiveError,
-    Received, Receiver, ReconfigurationError, SendError, SendOptions, Sender, SharedKey,
-    StreamDirection, StreamError, StreamId,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, Events, KeyError,
+    KeyId, Message, PartialReliability, PathError, PathStats, Policy, ReceiveError, Received,
+    Receiver, ReconfigurationError, SendError, SendOptions, Sender, SharedKey, StreamDirection,
+    StreamError, StreamId,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -124,6 +125,25 @@ impl Association {
         self.link.stats()
     }
 
+    /// Whether both ends agreed that messages may be given up (RFC 3758): else all are reliable,
+    /// whatever [`SendOptions::reliability`] says. `Off` once closed.
+    #[must_use]
+    pub fn partial_reliability(&self) -> PartialReliability {
+        self.link.partial_reliability()
+    }
+
+    /// Messages of ours that were given up for that reason (RFC 7496 §4.4); none once closed.
+    #[must_use]
+    pub fn abandonments(&self, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, None)
+    }
+
+    /// As [`abandonments`](Self::abandonments), those of one stream (RFC 7496 §4.3).
+    #[must_use]
+    pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, Some(stream))
+    }
+
     /// Counters and state of each path; empty once closed.
     #[must_use]
     pub fn path_stats(&self) -> Vec<PathStats> {
@@ -218,6 +238,35 @@ impl Association {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.link.add_streams(count, direction)
+    }
+
+    /// Tells the peer that we can be reached at another address, too (RFC 5061), which the endpoint
+    /// must own. Returns at once; [`Event::AddressChanged`](crate::Event::AddressChanged) or
+    /// [`Event::AddressChangeRefused`](crate::Event::AddressChangeRefused) tells the outcome. Needs
+    /// the option [`address_changes`](crate::Options::address_changes) at both ends.
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn add_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Add(ip))
+    }
+
+    /// Tells the peer that we can no longer be reached at an address; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn delete_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Delete(ip))
+    }
+
+    /// Asks the peer to send data to that address of ours; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn set_peer_primary(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::SetPrimary(ip))
     }
 
     /// Gives the association another shared key (RFC 4895), or one of that id another secret. The

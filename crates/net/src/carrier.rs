@@ -11,6 +11,7 @@ mod udp;
 
 use std::io;
 use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sheave_engine::{PathMtuDiscovery, Transmit};
@@ -32,11 +33,17 @@ const TRAIN_BYTES: usize = 65_507;
 /// The smallest path MTU that the engine works with, bytes.
 const SMALLEST_MTU: u16 = 576;
 
+/// Addresses that an endpoint can be given after it was bound.
+const LATER: usize = 16;
+
 /// All sockets of an endpoint.
 #[derive(Debug)]
 pub(crate) struct Carrier {
     sockets: Vec<Socket>,
+    /// Those of addresses that came later, filled from the front.
+    later: [OnceLock<Socket>; LATER],
     addresses: Vec<IpAddr>,
+    config: Config,
     udp_port: Option<u16>,
     counters: Counters,
     complaints: Complaints,
@@ -85,14 +92,45 @@ impl Carrier {
         Ok(Self {
             addresses: sockets.iter().map(Socket::local).collect(),
             sockets,
+            later: Default::default(),
+            config: config.clone(),
             udp_port,
             counters: Counters::default(),
             complaints: Complaints::default(),
         })
     }
 
-    pub(crate) fn sockets(&self) -> &[Socket] {
-        &self.sockets
+    /// Opens another socket, at that address and the same UDP port.
+    pub(crate) fn add(&self, ip: IpAddr) -> Result<(), BindError> {
+        if self.position(ip).is_some() {
+            return Ok(());
+        }
+        let sockets = match self.udp_port {
+            Some(port) => udp::bind(&[ip], port, &self.config, Unbindable::Refuse)?.0,
+            None => raw::bind(&[ip], &self.config, Unbindable::Refuse)?,
+        };
+        for mut socket in sockets {
+            for place in &self.later {
+                match place.set(socket) {
+                    Ok(()) => return Ok(()),
+                    Err(back) => socket = back,
+                }
+            }
+        }
+        Err(BindError::System {
+            what: "hold more addresses",
+            error: io::ErrorKind::OutOfMemory.into(),
+        })
+    }
+
+    /// All sockets; one keeps its position.
+    pub(crate) fn sockets(&self) -> impl Iterator<Item = &Socket> {
+        let later = self.later.iter().map_while(OnceLock::get);
+        self.sockets.iter().chain(later)
+    }
+
+    pub(crate) fn socket(&self, position: usize) -> Option<&Socket> {
+        self.sockets().nth(position)
     }
 
     pub(crate) fn addresses(&self) -> &[IpAddr] {
@@ -105,20 +143,21 @@ impl Carrier {
 
     /// Packets that one train should have at most.
     pub(crate) fn max_segments(&self) -> usize {
-        let largest = self.sockets.iter().map(Socket::max_segments).max();
+        let largest = self.sockets().map(Socket::max_segments).max();
         largest.unwrap_or(1).min(TRAIN)
     }
 
     /// The position of the socket that sends from `local`.
     pub(crate) fn position(&self, local: IpAddr) -> Option<usize> {
-        self.addresses.iter().position(|address| *address == local)
+        self.sockets().position(|socket| socket.local() == local)
     }
 
     /// Sends a train, or the rest of one. Errors other than a full buffer are losses: the protocol
     /// repairs them.
     pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8]) -> Sent {
         let segment = transmit.segment_size.unwrap_or(bytes.len()).max(1);
-        let Some(socket) = self.position(transmit.local).map(|at| &self.sockets[at]) else {
+        let mut sockets = self.sockets();
+        let Some(socket) = sockets.find(|socket| socket.local() == transmit.local) else {
             self.lose(bytes.len().div_ceil(segment));
             return Sent::Done;
         };
@@ -197,15 +236,15 @@ impl Carrier {
 
     /// Loses whatever leaves or reaches this local address.
     pub(crate) fn unplug(&self, local: IpAddr) {
-        if let Some(at) = self.position(local) {
-            self.sockets[at].unplug();
+        if let Some(socket) = self.sockets().find(|socket| socket.local() == local) {
+            socket.unplug();
         }
     }
 
     /// Undoes [`unplug`](Self::unplug).
     pub(crate) fn plug_in(&self, local: IpAddr) {
-        if let Some(at) = self.position(local) {
-            self.sockets[at].plug_in();
+        if let Some(socket) = self.sockets().find(|socket| socket.local() == local) {
+            socket.plug_in();
         }
     }
 
@@ -214,7 +253,7 @@ impl Carrier {
     /// kernel can be told not to fragment, path MTUs are found out unless the user says otherwise.
     pub(crate) fn fit(&self, mut options: Options, local: &[IpAddr]) -> Options {
         let concerned = |socket: &&Socket| local.is_empty() || local.contains(&socket.local());
-        let sockets = self.sockets.iter().filter(concerned);
+        let sockets = self.sockets().filter(concerned);
         let interface = sockets.filter_map(Socket::mtu).min();
         let interface = interface.map_or(u16::MAX, |mtu| mtu.max(SMALLEST_MTU));
         options.initial_pmtu = options.initial_pmtu.min(interface);
@@ -248,7 +287,9 @@ impl Carrier {
     /// Receives what waits at one socket, at most a batch.
     pub(crate) fn receive(&self, position: usize, batch: &mut Batch) -> io::Result<()> {
         add(&self.counters.receive_calls, 1);
-        self.sockets[position].receive(batch)?;
+        if let Some(socket) = self.socket(position) {
+            socket.receive(batch)?;
+        }
         add(&self.counters.packets_received, batch.packets());
         Ok(())
     }
@@ -256,7 +297,7 @@ impl Carrier {
     /// Lets in only packets to these SCTP ports (raw IP).
     pub(crate) fn set_ports(&self, ports: &Ports) {
         let ranges = ports.ranges();
-        for socket in &self.sockets {
+        for socket in self.sockets() {
             // Without the filter every packet comes in, and the driver drops the foreign ones.
             let _ = socket.set_ports(&ranges);
         }
@@ -267,7 +308,7 @@ impl Carrier {
         if self.udp_port.is_none() && raw::kernel_speaks_sctp() {
             warnings.push(Warning::KernelSctp);
         }
-        let granted = self.sockets.iter().map(Socket::receive_buffer).min();
+        let granted = self.sockets().map(Socket::receive_buffer).min();
         if let Some(granted) = granted.filter(|&granted| granted < config.socket_buffer) {
             warnings.push(Warning::SmallSocketBuffer {
                 asked: config.socket_buffer,
@@ -285,12 +326,11 @@ impl Carrier {
             receive_calls: read(&self.counters.receive_calls),
             packets_received: read(&self.counters.packets_received),
             send_errors: read(&self.counters.send_errors),
-            dropped: self.sockets.iter().map(Socket::drops).sum(),
+            dropped: self.sockets().map(Socket::drops).sum(),
             foreign: read(&self.counters.foreign),
             misdirected: read(&self.counters.misdirected),
             receive_buffer: self
-                .sockets
-                .iter()
+                .sockets()
                 .map(Socket::receive_buffer)
                 .min()
                 .unwrap_or(0),

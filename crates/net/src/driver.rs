@@ -20,6 +20,7 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
@@ -116,6 +117,19 @@ impl Shared {
         let outcome = act(&mut state, now);
         self.settle_for_application(state, now, Act::Other);
         outcome
+    }
+
+    /// Opens another socket, which the driver's thread looks at from its next turn on.
+    pub(crate) fn add_address(&self, ip: IpAddr) -> Result<(), BindError> {
+        self.carrier.add(ip)?;
+        self.act(|state, _| {
+            state.engine.add_local_address(ip);
+            if self.carrier.udp_port().is_none() {
+                self.carrier.set_ports(&state.ports);
+            }
+        });
+        self.alert();
+        Ok(())
     }
 
     /// The rest of an application's call.
@@ -258,19 +272,19 @@ impl Driver {
     pub(crate) fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let _watchdog = Watchdog(Arc::clone(&shared));
-        let sockets = shared.carrier.sockets();
         let alert = self.alert.try_clone();
         let Ok(alert) = alert else { return };
-        let mut polled = Vec::with_capacity(sockets.len() + 1);
+        let mut polled = Vec::with_capacity(4);
         while let Some(rest) = self.turn() {
             polled.clear();
             polled.push(PollFd::new(&alert, PollFlags::IN));
-            for socket in sockets {
+            for socket in shared.carrier.sockets() {
                 polled.push(PollFd::new(socket, PollFlags::IN));
             }
-            if let Some(blocked) = rest.blocked {
-                polled[blocked + 1] =
-                    PollFd::new(&sockets[blocked], PollFlags::IN | PollFlags::OUT);
+            if let Some(blocked) = rest.blocked
+                && let Some(socket) = shared.carrier.socket(blocked)
+            {
+                polled[blocked + 1] = PollFd::new(socket, PollFlags::IN | PollFlags::OUT);
             }
             let ready = self.wait(&mut polled, rest.span);
             self.shared.lock().driver = DriverRest::Awake;

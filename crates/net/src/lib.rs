@@ -57,16 +57,17 @@ pub use halves::{Receiver, Sender};
 pub use listener::Listener;
 pub use shards::Shards;
 pub use sheave_engine::{
-    Acknowledgement, AssocStats, Authentication, AuthenticationChange, AuthenticationOptions,
-    BufferSizes, Bundling, ChunkChecksum, ChunkSet, CloseReason, Coalescing, CongestionAlgorithm,
-    CustomScheduler, DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats,
-    Event, ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving,
-    KeyError, KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
-    PacketDropReports, Part, PathChange, PathError, PathMtuDiscovery, PathState, PathStats,
-    PeerAddress, PeerRequests, Phase, Profile, Received, Reconfiguration, ReconfigurationError,
-    ReconfigurationFailure, RtoGains, Schedule, SelectiveAcks, SendFailure, SendOptions, Shard,
-    SharedKey, StreamDirection, StreamError, StreamScheduler, Unauthenticated, WindowRules,
-    ZeroChecksum,
+    Abandonments, Acknowledgement, AddressChange, AddressChangeError, AddressChanges, AssocStats,
+    Authentication, AuthenticationChange, AuthenticationOptions, BufferSizes, Bundling,
+    ChunkChecksum, ChunkSet, CloseReason, Coalescing, CongestionAlgorithm, CustomScheduler,
+    DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats, Event,
+    ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving, KeyError,
+    KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
+    PacketDropReports, Part, PartialReliability, PathChange, PathError, PathMtuDiscovery,
+    PathState, PathStats, PeerAddress, PeerRequests, Phase, Policy, Profile, Received,
+    Reconfiguration, ReconfigurationError, ReconfigurationFailure, Reliability, RtoGains, Schedule,
+    SelectiveAcks, SendFailure, SendOptions, Shard, SharedKey, StreamDirection, StreamError,
+    StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
 };
 pub use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,

@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
-    self as engine, AssocId, AssocStats, CloseReason, Event, KeyError, KeyId, Message, PathError,
-    PathStats, Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection,
-    StreamError, Time,
+    self as engine, Abandonments, AddressChange, AddressChangeError, AssocId, AssocStats,
+    CloseReason, Event, KeyError, KeyId, Message, PartialReliability, PathError, PathStats, Policy,
+    Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection, StreamError, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -199,6 +199,23 @@ impl Link {
         Some(state.engine.assoc(self.id)?.stats())
     }
 
+    pub(crate) fn partial_reliability(&self) -> PartialReliability {
+        let mut state = self.shared().lock();
+        let assoc = state.engine.assoc(self.id);
+        assoc.map_or(PartialReliability::Off, |assoc| assoc.partial_reliability())
+    }
+
+    pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
+        let mut state = self.shared().lock();
+        let Some(assoc) = state.engine.assoc(self.id) else {
+            return Abandonments::default();
+        };
+        match stream {
+            Some(stream) => assoc.abandonments_on(stream, policy),
+            None => assoc.abandonments(policy),
+        }
+    }
+
     pub(crate) fn path_stats(&self) -> Vec<PathStats> {
         let mut state = self.shared().lock();
         let assoc = state.engine.assoc(self.id);
@@ -266,6 +283,18 @@ impl Link {
         self.shared().act(|state, now| {
             let mut assoc = state.engine.assoc(self.id).ok_or(StreamError::Unknown)?;
             assoc.set_stream_weight(now, stream, weight)
+        })
+    }
+
+    pub(crate) fn change_address(&self, change: AddressChange) -> Result<(), AddressChangeError> {
+        self.shared().act(|state, now| {
+            let assoc = state.engine.assoc(self.id);
+            let mut assoc = assoc.ok_or(AddressChangeError::NotEstablished)?;
+            match change {
+                AddressChange::Add(ip) => assoc.add_address(now, ip),
+                AddressChange::Delete(ip) => assoc.delete_address(now, ip),
+                AddressChange::SetPrimary(ip) => assoc.set_peer_primary(now, ip),
+            }
         })
     }
 

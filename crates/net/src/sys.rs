@@ -24,6 +24,12 @@ pub(crate) enum IntOption {
     /// Does not hold packets to the path MTU that the kernel knows.
     #[cfg(target_os = "linux")]
     ProbeV6,
+    /// Keeps what the network says of packets that were sent.
+    #[cfg(target_os = "linux")]
+    ErrorsV4,
+    /// The same, for an IPv6 socket.
+    #[cfg(target_os = "linux")]
+    ErrorsV6,
     /// Joins arriving UDP datagrams of one size (GRO).
     #[cfg(target_os = "linux")]
     UdpGro(c_int),
@@ -71,6 +77,10 @@ impl IntOption {
             #[cfg(target_os = "macos")]
             Self::FragmentV6 => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, 0),
             Self::DontFragmentV6(value) => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, value),
+            #[cfg(target_os = "linux")]
+            Self::ErrorsV4 => (libc::IPPROTO_IP, libc::IP_RECVERR, 1),
+            #[cfg(target_os = "linux")]
+            Self::ErrorsV6 => (libc::IPPROTO_IPV6, libc::IPV6_RECVERR, 1),
             #[cfg(target_os = "linux")]
             Self::UdpGro(value) => (libc::SOL_UDP, libc::UDP_GRO, value),
             #[cfg(target_os = "linux")]

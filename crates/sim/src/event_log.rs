@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::io::{self, Write};
 
 use sheave_engine::{
-    CloseReason, Event, PathChange, PathState, SendFailure, StreamDirection, Time,
+    CloseReason, Event, PathChange, PathState, Policy, SendFailure, StreamDirection, Time,
 };
 
 use crate::{Sample, Sctp};
@@ -145,6 +145,8 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 PathChange::Down => "down",
                 PathChange::Up => "up",
                 PathChange::Primary => "primary",
+                PathChange::Added => "added",
+                PathChange::Removed => "removed",
             };
             named(
                 "path_changed",
@@ -162,6 +164,27 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 "send_failed",
                 format_args!(
                     "\"stream\":{},\"length\":{},\"sent\":{sent}",
+                    message.stream.0,
+                    message.payload.len()
+                ),
+            )
+        }
+        Event::Abandoned {
+            message,
+            policy,
+            failure,
+            ..
+        } => {
+            let policy = match policy {
+                Policy::Timed => "timed",
+                Policy::Retransmissions => "retransmissions",
+                Policy::Priority => "priority",
+            };
+            let sent = *failure != SendFailure::Unsent;
+            named(
+                "abandoned",
+                format_args!(
+                    "\"stream\":{},\"length\":{},\"policy\":\"{policy}\",\"sent\":{sent}",
                     message.stream.0,
                     message.payload.len()
                 ),
@@ -195,6 +218,17 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
         Event::ReconfigurationFailed { failure } => named(
             "reconfiguration_failed",
             format_args!("\"reason\":\"{failure:?}\""),
+        ),
+        Event::AddressChanged { change } => {
+            named("address_changed", format_args!("\"change\":\"{change:?}\""))
+        }
+        Event::AddressChangeRefused { change, cause } => named(
+            "address_change_refused",
+            format_args!("\"change\":\"{change:?}\",\"cause\":{cause}"),
+        ),
+        Event::PeerAdaptation { indication } => named(
+            "peer_adaptation",
+            format_args!("\"indication\":{indication}"),
         ),
         Event::Authentication(change) => {
             named("authentication", format_args!("\"change\":\"{change:?}\""))

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     Assoc, AssocId, Connect, Datagram, Delivery, Endpoint, EndpointOptions, ErrorWarning, Event,
-    Icmp, Message, Node, Options, Part, PeerAddress, Received, SendOptions, Time, Transmit,
+    Icmp, Message, Node, Options, Part, PeerAddress, Received, Reliability, SendOptions, Time,
+    Transmit,
 };
 
 use crate::watch::{Keep, Watch};
@@ -39,6 +40,8 @@ pub struct Sctp {
     readable: Ready,
     /// How what is sent is to be delivered.
     delivery: Delivery,
+    /// How far it goes to get a message across.
+    reliability: Reliability,
     /// Messages that come in parts, by stream.
     parts: BTreeMap<StreamId, BytesMut>,
     /// What arrived and was not read before the association ended.
@@ -90,6 +93,7 @@ impl Sctp {
             writable: Ready::Yes,
             readable: Ready::No,
             delivery: Delivery::Ordered,
+            reliability: Reliability::Reliable,
             parts: BTreeMap::new(),
             unread: Vec::new().into_iter(),
             log: Vec::new(),
@@ -102,6 +106,14 @@ impl Sctp {
     #[must_use]
     pub const fn with_delivery(mut self, delivery: Delivery) -> Self {
         self.delivery = delivery;
+        self
+    }
+
+    /// The same, with messages that may be given up, where the options of both ends allow it (RFC
+    /// 3758).
+    #[must_use]
+    pub const fn with_reliability(mut self, reliability: Reliability) -> Self {
+        self.reliability = reliability;
         self
     }
 
@@ -329,9 +341,13 @@ impl Transport for Sctp {
             delivery: self.delivery,
             ..Message::new(StreamId(stream), payload)
         };
+        let options = SendOptions {
+            reliability: self.reliability,
+            ..SendOptions::default()
+        };
         let sent = self
             .assoc()
-            .is_some_and(|mut assoc| assoc.send(now, message, SendOptions::default()).is_ok());
+            .is_some_and(|mut assoc| assoc.send(now, message, options).is_ok());
         if sent {
             return Admission::Taken;
         }

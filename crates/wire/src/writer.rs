@@ -1,7 +1,8 @@
 use alloc::vec::Vec;
 
 use crate::chunk::{
-    CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, IData, NrSack, PacketDrop, Pad,
+    CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, ForwardTsn, IData, IForwardTsn, NrSack,
+    PacketDrop, Pad,
 };
 use crate::{CommonHeader, checksum, tlv};
 
@@ -126,6 +127,16 @@ impl<'b> PacketWriter<'b> {
     /// Appends an [`NrSack`] chunk, like [`push`](Self::push).
     pub fn push_nr_sack(&mut self, nr_sack: &NrSack<'_>) {
         self.push_with(nr_sack.encoded_len(), |out| nr_sack.write(out));
+    }
+
+    /// Appends a [`ForwardTsn`] chunk, like [`push`](Self::push).
+    pub fn push_forward_tsn(&mut self, forward: &ForwardTsn<'_>) {
+        self.push_with(forward.encoded_len(), |out| forward.write(out));
+    }
+
+    /// Appends an [`IForwardTsn`] chunk, like [`push`](Self::push).
+    pub fn push_i_forward_tsn(&mut self, forward: &IForwardTsn<'_>) {
+        self.push_with(forward.encoded_len(), |out| forward.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

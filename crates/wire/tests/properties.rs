@@ -7,7 +7,9 @@ mod wire_roundtrip;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sheave_wire::{Chunk, CommonHeader, Packet, RawChunk};
+use sheave_wire::{
+    Chunk, CommonHeader, Packet, PacketDrop, PacketDropFlags, PacketWriter, Pad, RawChunk,
+};
 use wire_parse::wire_parse;
 use wire_roundtrip::wire_roundtrip;
 
@@ -47,6 +49,36 @@ proptest! {
     #[test]
     fn a_packet_that_was_written_is_read_as_it_was(bytes in vec(any::<u8>(), 0..2000)) {
         wire_roundtrip(&bytes);
+    }
+
+    #[test]
+    fn a_report_and_its_padding_that_were_written_are_read_as_they_were(
+        (flags, full_len) in any::<(u8, u16)>(),
+        (bandwidth, queued) in any::<(u32, u32)>(),
+        quoted in vec(any::<u8>(), 0..1500),
+        len in 4_u16..3000,
+    ) {
+        let flags = PacketDropFlags::from_bits(flags);
+        let (drop, pad) = (
+            PacketDrop { flags, bandwidth, queued, full_len, quoted: &quoted },
+            Pad { len },
+        );
+        let mut bytes = Vec::new();
+        let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), 9000);
+        writer.push_packet_drop(&drop);
+        writer.push_pad(pad);
+        writer.finish();
+        let packet = Packet::parse(&bytes).expect("a packet");
+        let raws: Vec<RawChunk<'_>> = packet
+            .chunks()
+            .filter_map(|chunk| match chunk {
+                Ok(Chunk::Unknown(raw)) => Some(raw),
+                _ => None,
+            })
+            .collect();
+        prop_assert_eq!(raws.len(), 2);
+        prop_assert_eq!(PacketDrop::from_raw(&raws[0]), Some(drop));
+        prop_assert_eq!(Pad::from_raw(&raws[1]), Some(pad));
     }
 
     #[test]

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command};
 
 use sheave_wire::{
-    Abort, Cause, Causes, Chunk, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock,
-    Heartbeat, Init, List, PacketWriter, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack,
-    Shutdown, ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag,
+    Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, Chunk,
+    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, ForwardTsn, GapBlock, Heartbeat, Init,
+    List, PacketWriter, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack, Shutdown,
+    ShutdownComplete, SkippedStream, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
 };
 
 /// One packet and a display filter that is true of it.
@@ -182,6 +183,7 @@ fn tshark_decodes_every_chunk_parameter_and_cause_to_what_was_written() {
     add_control(&mut capture);
     add_parameters(&mut capture);
     add_causes(&mut capture);
+    add_authenticated_address_changes(&mut capture);
     assert_decoded(&capture, Carrier::RawIp);
     assert_decoded(&capture, Carrier::Udp);
 }
@@ -322,6 +324,26 @@ fn add_control(capture: &mut Capture) {
             Chunk::CookieAck,
         ],
     );
+    add_forward_tsn(capture);
+}
+
+fn add_forward_tsn(capture: &mut Capture) {
+    let skipped = [(3, 65_535), (700, 2)].map(|(stream, ssn)| SkippedStream {
+        stream: StreamId(stream),
+        ssn: Ssn(ssn),
+    });
+    let mut bytes = Vec::new();
+    let chunk = ForwardTsn {
+        new_cumulative_tsn: Tsn(0xfedc_ba98),
+        skipped: List::from(&skipped),
+    };
+    chunk.write(&mut bytes);
+    capture.add(
+        "sctp.chunk_type==192 && sctp.forward_tsn_tsn==0xfedcba98 && \
+         sctp.forward_tsn_sid==3 && sctp.forward_tsn_ssn==65535 && \
+         sctp.forward_tsn_sid==700 && sctp.forward_tsn_ssn==2",
+        &[Chunk::Unknown(RawChunk::parse(&bytes).unwrap())],
+    );
 }
 
 fn add_parameters(capture: &mut Capture) {
@@ -370,6 +392,79 @@ fn add_parameters(capture: &mut Capture) {
     capture.add(
         "sctp.chunk_type==1 && sctp.chunk_length==20",
         &[Chunk::Init(init(Parameters::EMPTY))],
+    );
+}
+
+/// RFC 4895 and RFC 5061.
+fn add_authenticated_address_changes(capture: &mut Capture) {
+    let mut auth = Vec::new();
+    Auth {
+        key: 2,
+        algorithm: 1,
+        hmac: &[7; 20],
+    }
+    .write(&mut auth);
+    let auth = Chunk::Unknown(RawChunk::parse(&auth).unwrap());
+    let address = std::net::IpAddr::from([192, 0, 2, 8]);
+    let requests = [
+        AsconfRequest::Add { id: 77, address },
+        AsconfRequest::SetPrimary { id: 78, address },
+        AsconfRequest::Delete { id: 79, address },
+    ];
+    let mut asconf = Vec::new();
+    Asconf {
+        serial: 4711,
+        address,
+        requests: TlvList::from(&requests),
+    }
+    .write(&mut asconf);
+    let asconf = Chunk::Unknown(RawChunk::parse(&asconf).unwrap());
+    capture.add(
+        "sctp.chunk_type==15 && sctp.hmac_id==1 && sctp.shared_key_id==2 && \
+         sctp.chunk_type==193 && sctp.asconf_seq_nr_number==4711 && sctp.correlation_id==77 && \
+         sctp.correlation_id==79 && sctp.parameter_ipv4_address==192.0.2.8 && \
+         sctp.parameter_type==0xc001 && sctp.parameter_type==0xc002 && sctp.parameter_type==0xc004",
+        &[auth, asconf],
+    );
+    let quoted = [0xc0, 0x04, 0, 16, 0, 0, 0, 78, 0, 5, 0, 8, 192, 0, 2, 8];
+    let causes = [Cause::NotAuthorized(&quoted)];
+    let outcomes = [
+        AsconfOutcome::Success { id: 77 },
+        AsconfOutcome::Failure {
+            id: 78,
+            causes: Causes::from(&causes),
+        },
+    ];
+    let mut ack = Vec::new();
+    AsconfAck {
+        serial: 4711,
+        outcomes: TlvList::from(&outcomes),
+    }
+    .write(&mut ack);
+    let ack = Chunk::Unknown(RawChunk::parse(&ack).unwrap());
+    capture.add(
+        "sctp.chunk_type==128 && sctp.asconf_ack_seq_nr_number==4711 && sctp.correlation_id==77 && \
+         sctp.parameter_type==0xc005 && sctp.parameter_type==0xc003",
+        &[ack],
+    );
+    let parameters = [
+        Parameter::Random(&[9; 32]),
+        Parameter::ChunkList(&[0xc1, 0x80]),
+        Parameter::RequestedHmacs(List::from(&[3, 1])),
+        Parameter::AdaptationLayerIndication(0x0a0b_0c0d),
+    ];
+    capture.add(
+        "sctp.parameter_type==0x8002 && sctp.random_number[0]==9 && \
+         sctp.chunk_type_to_auth==193 && sctp.hmac_id==3 && \
+         sctp.adaptation_layer_indication==0x0a0b0c0d",
+        &[Chunk::Init(Init {
+            initiate_tag: Vtag(0x0a0b_0c0d),
+            a_rwnd: 131_072,
+            outbound_streams: 10,
+            inbound_streams: 65535,
+            initial_tsn: Tsn(0x1112_1314),
+            parameters: Parameters::from(&parameters),
+        })],
     );
 }
 

@@ -117,6 +117,30 @@ impl Dcsctp {
         self.take_events();
     }
 
+    /// Sends a message with options.
+    ///
+    /// # Panics
+    /// If it refuses it for good.
+    pub fn send_with(&mut self, now: Time, message: &Message, options: SendOptions) -> Admission {
+        self.advance(now);
+        let theirs = Theirs::new(
+            TheirStream(message.stream.0),
+            PpId(message.ppid.0),
+            message.payload.to_vec(),
+        );
+        let options = SendOptions {
+            unordered: message.delivery == Delivery::Unordered,
+            ..options
+        };
+        let sent = self.socket.send(theirs, &options);
+        self.take_events();
+        match sent {
+            Ok(()) => Admission::Accepted,
+            Err(SendError::ResourceExhaustion) => Admission::Full,
+            Err(error) => panic!("dcsctp refuses a message: {error}"),
+        }
+    }
+
     fn advance(&mut self, now: Time) {
         self.socket
             .advance_time(SocketTime::zero() + now.since(Time::ZERO));
@@ -157,23 +181,7 @@ impl Stack for Dcsctp {
     }
 
     fn send(&mut self, now: Time, message: &Message) -> Admission {
-        self.advance(now);
-        let theirs = Theirs::new(
-            TheirStream(message.stream.0),
-            PpId(message.ppid.0),
-            message.payload.to_vec(),
-        );
-        let options = SendOptions {
-            unordered: message.delivery == Delivery::Unordered,
-            ..SendOptions::default()
-        };
-        let sent = self.socket.send(theirs, &options);
-        self.take_events();
-        match sent {
-            Ok(()) => Admission::Accepted,
-            Err(SendError::ResourceExhaustion) => Admission::Full,
-            Err(error) => panic!("dcsctp refuses a message: {error}"),
-        }
+        self.send_with(now, message, SendOptions::default())
     }
 
     fn receive(&mut self, now: Time) -> Option<Message> {

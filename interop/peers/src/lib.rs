@@ -10,6 +10,7 @@ mod child;
 mod dcsctp;
 mod kernel;
 mod pair;
+pub mod partial;
 mod pattern;
 mod pion;
 mod random;

@@ -124,6 +124,25 @@ impl Sheave {
     }
 }
 
+impl Sheave {
+    /// Sends a message with options.
+    ///
+    /// # Panics
+    /// If the engine refuses it for good.
+    pub fn send_with(&mut self, now: Time, message: &Message, options: SendOptions) -> Admission {
+        let Some(mut assoc) = self.id.and_then(|id| self.endpoint.assoc(id)) else {
+            return Admission::Full;
+        };
+        let sent = assoc.send(now, message.clone(), options);
+        self.take_events();
+        match sent {
+            Ok(()) => Admission::Accepted,
+            Err(SendError::BufferFull(_)) => Admission::Full,
+            Err(error) => panic!("sheave refuses a message: {error:?}"),
+        }
+    }
+}
+
 impl Stack for Sheave {
     fn connect(&mut self, now: Time) {
         let to = Connect {
@@ -171,14 +190,7 @@ impl Stack for Sheave {
     }
 
     fn send(&mut self, now: Time, message: &Message) -> Admission {
-        let Some(mut assoc) = self.id.and_then(|id| self.endpoint.assoc(id)) else {
-            return Admission::Full;
-        };
-        match assoc.send(now, message.clone(), SendOptions::default()) {
-            Ok(()) => Admission::Accepted,
-            Err(SendError::BufferFull(_)) => Admission::Full,
-            Err(error) => panic!("sheave refuses a message: {error:?}"),
-        }
+        self.send_with(now, message, SendOptions::default())
     }
 
     fn receive(&mut self, now: Time) -> Option<Message> {

@@ -1,12 +1,15 @@
 //! Sheave and dcsctp, in virtual time.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    ConcurrentTransfer, Event, Interleaving, Message, Multipath, Options, PeerRequests, Profile,
-    Reconfiguration, StreamDirection, StreamScheduler, ZeroChecksum,
+    ConcurrentTransfer, Event, Interleaving, Message, Multipath, Options, PartialReliability,
+    PeerRequests, Profile, Reconfiguration, Reliability, StreamDirection, StreamScheduler,
+    ZeroChecksum,
 };
+use sheave_interop::partial;
 use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::session::offering;
 use sheave_interop::{Admission, Condition, Dcsctp, Pair, Sheave, Side, Stack, Traffic, Weather};
@@ -319,4 +322,56 @@ fn asking_the_peer_to_reset_its_streams_does_no_harm() {
         pair.step();
     }
     exchange(&mut pair, "goes on");
+}
+
+/// Messages may be given up at both ends.
+fn stacks_that_give_up() -> (Sheave, Dcsctp) {
+    let options = Options {
+        partial_reliability: PartialReliability::On,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), Dcsctp::new())
+}
+
+#[test]
+fn messages_with_few_retransmissions_are_given_up_and_the_others_arrive() {
+    for most in [0, 1] {
+        let until = Reliability::Retransmissions(most);
+        let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FOUL, until, 0..3);
+        assert!(most > 0 || lost.0 > 0 && lost.1 > 0, "{lost:?}");
+    }
+}
+
+#[test]
+fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
+    let until = Reliability::Timed(Duration::from_millis(20));
+    let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FOUL, until, 0..3);
+    assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
+}
+
+#[test]
+fn nothing_is_given_up_in_fair_weather() {
+    let until = Reliability::Retransmissions(0);
+    let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FAIR, until, 0..1);
+    assert_eq!(lost, (0, 0));
+}
+
+#[test]
+fn interleaved_messages_are_given_up_and_the_others_arrive() {
+    let stacks = || {
+        let options = Options {
+            interleaving: Interleaving::On,
+            scheduler: StreamScheduler::RoundRobin,
+            partial_reliability: PartialReliability::On,
+            ..Options::default()
+        };
+        (Sheave::new(options, 1), Dcsctp::interleaving())
+    };
+    for until in [
+        Reliability::Retransmissions(0),
+        Reliability::Timed(Duration::from_millis(20)),
+    ] {
+        let lost = partial::exchange_and_give_up(stacks, Weather::FOUL, until, 0..3);
+        assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
+    }
 }

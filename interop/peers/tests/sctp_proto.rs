@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use sheave_engine::Options;
+use sheave_engine::{Options, PartialReliability, Reliability};
+use sheave_interop::partial;
 use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::session::offering;
 use sheave_interop::{Condition, Pair, SctpProto, Sheave, Side, Stack, Traffic, Weather};
@@ -86,4 +87,36 @@ fn extensions_that_it_does_not_have_are_offered_in_vain() {
     let stacks = || (Sheave::new(offering(), 1), SctpProto::new());
     scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
     scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
+}
+
+/// Messages may be given up at both ends.
+fn stacks_that_give_up() -> (Sheave, SctpProto) {
+    let options = Options {
+        partial_reliability: PartialReliability::On,
+        ..Options::default()
+    };
+    (Sheave::new(options, 1), SctpProto::new())
+}
+
+#[test]
+fn messages_with_few_retransmissions_are_given_up_and_the_others_arrive() {
+    for most in [0, 1] {
+        let until = Reliability::Retransmissions(most);
+        let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FOUL, until, 0..3);
+        assert!(most > 0 || lost.0 > 0 && lost.1 > 0, "{lost:?}");
+    }
+}
+
+#[test]
+fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
+    let until = Reliability::Timed(Duration::from_millis(20));
+    let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FOUL, until, 0..3);
+    assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
+}
+
+#[test]
+fn nothing_is_given_up_in_fair_weather() {
+    let until = Reliability::Retransmissions(0);
+    let lost = partial::exchange_and_give_up(stacks_that_give_up, Weather::FAIR, until, 0..1);
+    assert_eq!(lost, (0, 0));
 }

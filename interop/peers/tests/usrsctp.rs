@@ -4,9 +4,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{
-    Association, Authentication, AuthenticationOptions, ChunkSet, ChunkType, CloseReason,
-    ConcurrentTransfer, Config, ConnectError, Endpoint, HmacAlgorithm, KeyId, Multipath, Options,
-    ReceiveError, SharedKey, Target, Unauthenticated,
+    AddressChange, AddressChanges, Association, Authentication, AuthenticationOptions, ChunkSet,
+    ChunkType, CloseReason, ConcurrentTransfer, Config, ConnectError, Endpoint, Event,
+    HmacAlgorithm, KeyId, Multipath, Options, ReceiveError, SharedKey, Target, Unauthenticated,
 };
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Child, Usrsctp, Watchdog, skip};
@@ -102,24 +102,36 @@ fn the_peer_echoes_messages_of_a_megabyte() {
     ping_the_peer(&Load::new(1_000_000, 5, 2));
 }
 
+fn for_several_paths() -> Options {
+    Options {
+        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+        ..options()
+    }
+}
+
 #[test]
 fn a_sender_for_several_paths_gets_along_with_the_peers_one() {
     let Some((ours, peer, _watchdog)) = prepare() else {
         return;
     };
-    let options = Options {
-        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
-        ..options()
-    };
     let mut server = peer.serve("echo", 7);
-    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(options.clone());
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(for_several_paths());
     let association = ours.connect_timeout(target, PATIENCE);
     let association = association.expect("the peer answers");
     session::ping(&association, &Load::new(1000, 500, 20));
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let end = server.line("echo ", PATIENCE);
     assert_eq!(end, "echo bytes 500000 messages 500 wrong 0 end shutdown");
-    let listener = ours.listen(7, options).expect("the port is free");
+}
+
+#[test]
+fn a_receiver_for_several_paths_gets_along_with_the_peers_one() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let listener = ours
+        .listen(7, for_several_paths())
+        .expect("the port is free");
     let udp_port = ours.udp_port().expect("we speak UDP");
     let mut child = peer.call("ping", udp_port, 7, "1000 500 streams=20");
     let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
@@ -280,7 +292,7 @@ fn both_authenticate_and_we_call() {
         let association = ours.connect_timeout(target, PATIENCE);
         let association = association.expect("the peer answers");
         session::ping(&association, &load);
-        let stats = association.stats();
+        let stats = association.stats().expect("it is open");
         assert_eq!(
             (stats.unauthenticated, stats.failed_authentications),
             (0, 0)
@@ -321,4 +333,50 @@ fn another_secret_than_the_peers_gets_nothing_across() {
     session::send(&association, &Load::new(100, 3, 1));
     std::thread::sleep(Duration::from_secs(1));
     assert!(association.try_receive().is_err());
+}
+
+#[test]
+fn we_move_to_another_address_while_the_peer_echoes() {
+    let Some((ours, peer, _watchdog)) = prepare() else {
+        return;
+    };
+    let (old, new) = (LOCALHOST, IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3)));
+    let mut server = peer.serve("echo", 7);
+    let moving = Options {
+        authentication: Authentication::on(),
+        address_changes: AddressChanges::On,
+        ..options()
+    };
+    let target = Target::over_udp([LOCALHOST], peer.udp_port, 7).with_options(moving);
+    let association = ours.connect_timeout(target, PATIENCE);
+    let association = association.expect("the peer answers");
+    session::ping(&association, &Load::new(1000, 100, 5));
+    let events = association.events();
+    ours.add_address(new).expect("127.0.0.3 is there");
+    for change in [
+        AddressChange::Add(new),
+        AddressChange::SetPrimary(new),
+        AddressChange::Delete(old),
+    ] {
+        match change {
+            AddressChange::Add(ip) => association.add_address(ip),
+            AddressChange::SetPrimary(ip) => association.set_peer_primary(ip),
+            AddressChange::Delete(ip) => association.delete_address(ip),
+        }
+        .expect("the peer changes addresses");
+        let settled = |event: &Event| {
+            matches!(
+                event,
+                Event::AddressChanged { .. } | Event::AddressChangeRefused { .. }
+            )
+        };
+        let outcome = std::iter::from_fn(|| events.next_timeout(PATIENCE)).find(settled);
+        assert_eq!(outcome, Some(Event::AddressChanged { change }));
+        // The peer confirms a new address before it sends data there.
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    ours.unplug(old);
+    session::ping(&association, &Load::new(1000, 100, 5));
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    assert!(server.line("echo ", PATIENCE).contains("end shutdown"));
 }

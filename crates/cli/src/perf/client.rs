@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sheave::{Options, Shards};
+use sheave::{Options, PartialReliability, Reliability, Shards};
 
 use super::PerfArgs;
 use super::control::{Control, Limit, Plan};
@@ -45,6 +45,9 @@ pub fn run(
     options.outbound_streams = plan.streams + 1;
     // The server offers as many as there are; each costs memory.
     options.max_inbound_streams = plan.streams + 1;
+    if plan.reliability() != Reliability::Reliable {
+        options.partial_reliability = PartialReliability::On;
+    }
     let client = Client {
         args,
         host: &host.host,

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sheave::{Association, Message, Ppid, SendError, StreamId};
+use sheave::{Association, Message, Ppid, Reliability, SendError, StreamId};
 
 use crate::paths::PathReport;
 
@@ -66,6 +66,12 @@ pub struct Plan {
     pub direction: Direction,
     /// Bits per second of each association at most.
     pub bitrate: Option<u64>,
+    /// Milliseconds after which a message is no longer sent.
+    #[serde(default)]
+    pub lifetime: Option<u64>,
+    /// Retransmissions of each chunk at most.
+    #[serde(default)]
+    pub max_retransmissions: Option<u8>,
     /// Tests of the same client that follow: a server that serves one client stays for them.
     #[serde(default)]
     pub further: u32,
@@ -133,6 +139,8 @@ impl Plan {
             omit: 0,
             direction: Direction::Forward,
             bitrate: None,
+            lifetime: None,
+            max_retransmissions: None,
             further: 0,
         }
     }
@@ -177,6 +185,15 @@ impl Plan {
     /// The time that does not count.
     pub fn omitted(&self) -> Duration {
         Duration::from_millis(self.omit)
+    }
+
+    /// How far the load goes to get across.
+    pub fn reliability(&self) -> Reliability {
+        match (self.lifetime, self.max_retransmissions) {
+            (Some(millis), _) => Reliability::Timed(Duration::from_millis(millis)),
+            (None, Some(most)) => Reliability::Retransmissions(most),
+            (None, None) => Reliability::Reliable,
+        }
     }
 
     /// Whether the client sends load.

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{Association, Bytes, Message, StreamId};
+use sheave::{Association, Bytes, Message, SendOptions, StreamId};
 
 use super::control::{CONTROL, Control, LOAD, Plan};
 
@@ -120,6 +120,10 @@ impl Flow {
         if streams == 0 {
             return;
         }
+        let options = SendOptions {
+            reliability: plan.reliability(),
+            ..SendOptions::default()
+        };
         for turn in (0..streams).cycle() {
             let room = budget.take(i64::try_from(length).unwrap_or(i64::MAX));
             let len = usize::try_from(room).unwrap_or(0);
@@ -130,7 +134,7 @@ impl Flow {
                 pace.wait(len, &self.stop);
             }
             let message = Message::new(StreamId(turn + 1), payload.slice(..len)).with_ppid(LOAD);
-            if self.association.send(message).is_err() {
+            if self.association.send_with(message, options).is_err() {
                 return;
             }
             self.sent.fetch_add(len as u64, Ordering::Relaxed);

@@ -105,6 +105,19 @@ pub struct PerfArgs {
     #[arg(short, long, value_name = "RATE", value_parser = parse_rate)]
     bitrate: Option<u64>,
 
+    /// Time after which a message is no longer sent; what is lost then stays lost (RFC 3758)
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "client")]
+    lifetime: Option<Duration>,
+
+    /// Retransmissions of each chunk at most; what is lost then stays lost (RFC 7496)
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "client",
+        conflicts_with = "lifetime"
+    )]
+    max_retransmissions: Option<u8>,
+
     /// Measure the kernel's TCP too, in turns, and print the ratio
     #[arg(long, requires = "client", conflicts_with_all = ["bytes", "bidir"])]
     vs_tcp: bool,
@@ -155,6 +168,8 @@ impl PerfArgs {
             (false, false) => Direction::Forward,
         };
         plan.bitrate = self.bitrate;
+        plan.lifetime = self.lifetime.map(millis);
+        plan.max_retransmissions = self.max_retransmissions;
         plan.validate()
             .map_err(|rule| Failure::usage(format!("out of range: {rule}")))?;
         Ok(plan)

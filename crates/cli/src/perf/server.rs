@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sheave::{Association, Endpoint, Listener, Message, StreamId};
+use sheave::{Association, Endpoint, Listener, Message, PartialReliability, StreamId};
 
 use super::PerfArgs;
 use super::control::{CONTROL, Control, Plan};
@@ -37,6 +37,8 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let mut options = args.network.options();
     // As many as any client may ask for.
     options.outbound_streams = u16::MAX;
+    // For clients that want it.
+    options.partial_reliability = PartialReliability::On;
     let endpoints = shards.endpoints();
     let listeners: Result<Vec<Listener>, Failure> = endpoints
         .iter()

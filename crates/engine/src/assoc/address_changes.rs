@@ -79,7 +79,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Sends the next request, if none is unanswered (RFC 5061 §5.1, B2).
+    /// Sends the next request, if none is unanswered (RFC 5061 §5.1).
     fn advance_address_changes(&mut self, cx: &Context<'_>) {
         let path = self.current;
         let Some(source) = self.path(path).map(|path| path.local) else {
@@ -114,6 +114,10 @@ impl Tcb {
             return;
         };
         let source = self.source_for(&sent);
+        // What left from there after the request would be a stranger's to the peer.
+        if let AddressChange::Delete(ip) = sent.change {
+            self.leave_source(ip);
+        }
         let Some(path) = self.path(sent.path) else {
             return;
         };
@@ -142,7 +146,7 @@ impl Tcb {
         }
     }
 
-    /// T4-rto: the request is unanswered (RFC 5061 §5.1, A).
+    /// T4-rto: the request is unanswered (RFC 5061 §5.1).
     pub(super) fn on_address_change_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
         let dialogue = self.address_changes.as_deref_mut();
@@ -174,7 +178,7 @@ impl Tcb {
         };
         let answers = |sent: &mut Outstanding| sent.serial == ack.serial;
         let Some(sent) = dialogue.outstanding.take_if(answers) else {
-            // RFC 5061 §5.1, A8: an answer to what was never asked.
+            // RFC 5061 §5.1: an answer to what was never asked.
             let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
             return if ahead < 1 << 31 {
                 Err(illegal_ack())
@@ -236,11 +240,19 @@ impl Tcb {
             let mut others = local.iter().copied();
             let remote = path.remote.ip;
             if path.local == gone
-                && let Some(next) = others.find(|ip| ip.is_ipv4() == remote.is_ipv4())
+                && let Some(next) =
+                    others.find(|ip| *ip != gone && ip.is_ipv4() == remote.is_ipv4())
             {
                 path.reroute(next, &options);
             }
         }
+    }
+
+    /// Whether the peer is being told that the address is none of ours any more.
+    pub(super) fn is_leaving(&self, ip: IpAddr) -> bool {
+        let dialogue = self.address_changes.as_deref();
+        let sent = dialogue.and_then(|dialogue| dialogue.outstanding.as_ref());
+        sent.is_some_and(|sent| sent.change == AddressChange::Delete(ip))
     }
 
     /// Whether an ASCONF chunk from an address that is not known yet may be for it.

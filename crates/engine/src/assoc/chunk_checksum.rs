@@ -94,13 +94,14 @@ impl Tcb {
         Ok(true)
     }
 
-    fn on_corruption(&mut self, cx: &Context<'_>, report: &Corruption<'_>) {
+    fn on_corruption(&mut self, cx: &mut Context<'_>, report: &Corruption<'_>) {
         if !self.phase.takes_sack() {
             return;
         }
         let mut detours = self.detours(cx.now);
         self.outbound
             .on_corruption(cx.now, report, &mut self.paths, &mut detours);
+        self.settle_partial(cx);
     }
 
     /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first

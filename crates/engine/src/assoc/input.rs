@@ -143,6 +143,7 @@ impl Tcb {
             self.on_marked_packet(tsn);
         }
         self.on_packet_while_shutting_down(cx, from, reading.seen);
+        self.report_broken_off(cx);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
         }
@@ -154,7 +155,7 @@ impl Tcb {
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
-        let known = self.local.contains(&incoming.local);
+        let known = self.local.contains(&incoming.local) && !self.is_leaving(incoming.local);
         if let Some(path) = self.path_mut(from) {
             path.counters.packets_received += 1;
             path.remote.encapsulation = incoming.remote.encapsulation;
@@ -199,6 +200,7 @@ impl Tcb {
                     && !self.on_re_config(cx, raw, reading)
                     && !self.on_address_change(cx, raw, incoming.remote, reading)?
                     && !self.on_packet_drop(cx, raw)
+                    && !self.on_partial_reliability(cx, raw, reading)?
                 {
                     return Ok(self.on_unknown(raw, reading));
                 }
@@ -246,7 +248,7 @@ impl Tcb {
     ) {
         let taken = self.inbound.buffered().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
-        reading.seen.add(arrival);
+        reading.note_arrival(arrival);
         if matches!(
             arrival,
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap

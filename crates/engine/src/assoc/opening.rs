@@ -216,6 +216,7 @@ impl Tcb {
         self.extensions = extensions;
         self.damage = None;
         self.adopt_reconfiguration();
+        self.adopt_partial_reliability();
         self.adopt_interleaving();
         self.adopt_address_changes();
         self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);

@@ -98,9 +98,10 @@ enum Start {
 type Supplier = fn(&mut Tcb, &mut Assembly<'_, '_>) -> Supplied;
 
 /// Who puts chunks into a packet, in this order: control before data (RFC 9260 §6.10).
-const SUPPLIERS: [Supplier; 4] = [
+const SUPPLIERS: [Supplier; 5] = [
     Tcb::supply_control,
     Tcb::supply_sack,
+    Tcb::supply_skip,
     Tcb::supply_retransmissions,
     Tcb::supply_new_data,
 ];
@@ -194,6 +195,9 @@ impl Tcb {
         }
         if self.acknowledger.is_due(now) && self.phase.receives_data() {
             return Some(self.sack_path);
+        }
+        if self.owes_skip() {
+            return Some(self.current);
         }
         data
     }
@@ -417,6 +421,14 @@ impl Tcb {
         self.inbound.on_advertised(rwnd);
         self.acknowledger.on_sent(assembly.plan.now);
         self.sacks_sent += 1;
+        Supplied::Open
+    }
+
+    /// A FORWARD TSN if one is due (RFC 3758 §3.5), before DATA.
+    fn supply_skip(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+        if assembly.plan.path == self.current && self.owes_skip() {
+            self.push_skip(assembly.plan.now, &mut assembly.packet);
+        }
         Supplied::Open
     }
 

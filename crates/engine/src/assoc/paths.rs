@@ -337,7 +337,9 @@ impl Tcb {
     pub(super) fn apply(&mut self, cx: &mut Context<'_>, digest: &Digest) {
         let options = self.options.clone();
         let mut any = digest.cumulative == Cumulative::Advanced;
-        self.couple();
+        if self.outbound.is_concurrent() {
+            self.couple();
+        }
         for index in self.indices() {
             let loss = self.loss_to_answer(index);
             let own = self.outbound.digest_of(index, digest);
@@ -377,6 +379,7 @@ impl Tcb {
             self.errors = 0;
         }
         self.watch_losses(cx.now);
+        self.settle_partial(cx);
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {
             cx.events.push(self.id, Event::Drained);
         }

@@ -28,7 +28,7 @@ use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
-    Received, SendError, SendFailure, SendOptions, StreamError, Time,
+    Policy, Received, SendError, SendFailure, SendOptions, StreamError, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -227,9 +227,9 @@ impl Tcb {
 
     pub(crate) fn send(
         &mut self,
+        cx: &mut Context<'_>,
         message: Message,
         options: SendOptions,
-        memory_left: usize,
     ) -> Result<(), SendError> {
         if !self.phase.takes_messages() || self.wish == Wish::Closed {
             return Err(SendError::ShuttingDown);
@@ -238,8 +238,13 @@ impl Tcb {
             return Err(SendError::TooLarge);
         }
         let charge = Outgoing::charge_for(&message);
-        let limit = self.send_limit(charge, memory_left);
-        let outcome = self.outbound.enqueue(message, options, limit);
+        let limit = self.send_limit(charge, cx.memory_left);
+        let terms = self.terms(cx.now, options);
+        let outcome = self.outbound.enqueue(message, options, terms, limit);
+        if self.outbound.is_partial() {
+            self.report_abandoned(cx.events);
+            self.watch_lifetimes();
+        }
         if matches!(outcome, Err(SendError::BufferFull(_))) {
             let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
             self.writer = Writer::Refused { charge };
@@ -423,6 +428,12 @@ impl Tcb {
             mark_cuts: self.marks.as_ref().map_or(0, |marks| marks.cuts()),
             unauthenticated: (self.authenticator.as_ref()).map_or(0, |found| found.unproved),
             failed_authentications: (self.authenticator.as_ref()).map_or(0, |found| found.failed),
+            messages_abandoned: Policy::ALL
+                .map(|policy| self.abandonments(policy, None).total())
+                .iter()
+                .sum(),
+            skips_sent: self.outbound.skips_sent(),
+            skips_received: self.inbound.skips(),
             sacks_sent: self.sacks_sent,
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
@@ -481,12 +492,11 @@ pub(super) fn report_failed(
     failed: impl IntoIterator<Item = (Outgoing, SendFailure)>,
 ) {
     for (outgoing, failure) in failed {
-        let Outgoing { message, options } = outgoing;
         events.push(
             id,
             Event::SendFailed {
-                message,
-                context: options.context,
+                message: outgoing.message,
+                context: outgoing.context,
                 failure,
             },
         );

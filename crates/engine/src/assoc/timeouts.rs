@@ -31,6 +31,8 @@ impl Tcb {
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
                 Timer::AddressChange => self.on_address_change_timeout(cx)?,
+                Timer::Skip => self.on_skip_timeout(cx)?,
+                Timer::Lifetime => self.on_lifetime_timeout(cx),
                 Timer::Idle => self.on_idle_timeout(cx.now),
             }
         }
@@ -79,6 +81,7 @@ impl Tcb {
         {
             self.current = onto;
         }
+        self.settle_partial(cx);
         Ok(())
     }
 

@@ -10,6 +10,13 @@ const NEVER: [ChunkType; 4] = [
     ChunkType::AUTH,
 ];
 
+/// DATA, SACK, HEARTBEAT, HEARTBEAT ACK, ABORT, SHUTDOWN, SHUTDOWN ACK, ERROR, COOKIE ACK, ECNE, CWR;
+/// I-DATA (RFC 8260); ASCONF ACK (RFC 5061), RE-CONFIG (RFC 6525), PAD (RFC 4820); our CHECKED DATA
+/// and CORRUPTION; FORWARD TSN (RFC 3758), ASCONF, I-FORWARD-TSN.
+const ALL: [u8; 20] = [
+    0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 64, 128, 130, 132, 158, 159, 192, 193, 194,
+];
+
 /// A set of chunk types that can be authenticated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChunkSet([u64; 4]);
@@ -29,12 +36,12 @@ impl ChunkSet {
         set
     }
 
-    /// All that can be authenticated and that come after the handshake, and COOKIE ACK: whoever does
-    /// not know the key can neither send data nor end the association.
+    /// All that an association may hold once it is up, extensions included, and COOKIE ACK: whoever
+    /// does not know the key can neither send data nor end the association. COOKIE ECHO is not in
+    /// it, since then nobody could restart an association whose keys he has lost (RFC 4895 §6.3).
     #[must_use]
     pub fn all() -> Self {
-        let types = (0..=u8::MAX).map(ChunkType);
-        Self::of(types.filter(|chunk_type| *chunk_type != ChunkType::COOKIE_ECHO))
+        Self::of(ALL.map(ChunkType))
     }
 
     /// With one more.

@@ -12,7 +12,7 @@ pub(crate) const RANDOM_LEN: usize = 32;
 /// Most chunk types and algorithms that are taken from a peer: there are no more types, and no
 /// honest peer has so many algorithms.
 const MAX_TYPES: usize = 256;
-const MAX_ALGORITHMS: usize = 16;
+const MAX_ALGORITHMS: usize = 8;
 
 /// Bytes of a key vector at most, padding included.
 pub(crate) const MAX_VECTOR_LEN: usize =
@@ -55,7 +55,7 @@ impl KeyVector {
             return Err("a chunk list names each type once");
         }
         if algorithms.len() > MAX_ALGORITHMS {
-            return Err("no more than 16 algorithms");
+            return Err("no more than 8 algorithms");
         }
         Ok(Self::of(
             Parameter::Random(random),

@@ -58,7 +58,7 @@ fn made_at(created: Time) -> Cookie {
 /// The longest that there can be.
 fn vectors() -> Vectors {
     let types: Vec<u8> = (0..=255).collect();
-    let longest = KeyVector::of_peer(&[7; 32], Some(&types), (&[1; 16]).into());
+    let longest = KeyVector::of_peer(&[7; 32], Some(&types), (&[1; 8]).into());
     let longest = longest.expect("a right vector");
     Vectors {
         ours: longest.clone(),

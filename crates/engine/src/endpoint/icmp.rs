@@ -35,8 +35,8 @@ const TAGGED: usize = 8;
 
 impl Endpoint {
     /// Takes in an ICMP message. It counts only if the packet that it quotes bears the tag of an
-    /// association of ours (RFC 9260 §10, ICMP5 to ICMP8); path MTUs below 576 bytes are not
-    /// believed.
+    /// association of ours (RFC 9260 §10, ICMP5 to ICMP8); path MTUs below 576 bytes (IPv6: 1280)
+    /// are not believed, and those above only where probes find them out, which confirm all.
     pub fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
         let Some(index) = self.sender_of(icmp.remote, icmp.quoted) else {
             return;

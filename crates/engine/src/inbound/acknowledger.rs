@@ -93,6 +93,7 @@ impl PacketSeen {
         });
     }
 
+    #[inline]
     fn raise(&mut self, haste: Haste) {
         self.haste = match (self.haste, haste) {
             (Haste::Requested, Haste::Reordered) | (Haste::Reordered, Haste::Requested) => {

@@ -131,6 +131,12 @@ impl Backlog {
         Some((at, chunk))
     }
 
+    /// The lowest TSN that waits.
+    pub(super) fn lowest(&self) -> Option<u64> {
+        let waiting = self.waiting.as_ref()?;
+        waiting.chunks.first_key_value().map(|(&at, _)| at)
+    }
+
     /// The highest TSN that waits.
     pub(super) fn highest(&self) -> Option<u64> {
         let waiting = self.waiting.as_ref()?;

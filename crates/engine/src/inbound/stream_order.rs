@@ -76,6 +76,33 @@ impl StreamOrder {
         self.held.remove(&key)
     }
 
+    /// Whether the stream has gone beyond the message `ssn`.
+    pub(super) fn is_past(&self, stream: StreamId, ssn: Ssn) -> bool {
+        self.next.get(stream).0.wrapping_sub(ssn.0).wrapping_sub(1) < u16::MAX / 2
+    }
+
+    /// Passes the turn to the message `ssn`, whose turn is yet to come, and takes out what waits
+    /// for it or before it, in order.
+    pub(super) fn take_through(&mut self, stream: StreamId, ssn: Ssn) -> Vec<Held> {
+        let next = self.next.replace(stream, ssn);
+        let (first, last) = (key(stream, next), key(stream, ssn));
+        let ends = if first <= last {
+            [first..=last, RangeInclusive::new(1, 0)]
+        } else {
+            [
+                first..=key(stream, Ssn(u16::MAX)),
+                key(stream, Ssn(0))..=last,
+            ]
+        };
+        let mut taken = Vec::new();
+        for range in ends.into_iter().filter(|range| !range.is_empty()) {
+            while let Some(key) = self.held.range(range.clone()).next().map(|(key, _)| *key) {
+                taken.extend(self.held.remove(&key));
+            }
+        }
+        taken
+    }
+
     /// Lets a message wait for its turn.
     pub(super) fn hold(&mut self, stream: StreamId, ssn: Ssn, held: Held) -> Result<(), PeerFault> {
         let arrived = matches!(held, Held::Arrived(_));

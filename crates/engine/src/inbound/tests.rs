@@ -10,18 +10,18 @@ mod random;
 const UNLIMITED: usize = usize::MAX;
 const BUFFER: usize = 64 << 10;
 
-const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
-const FIRST: DataFlags = DataFlags::BEGINNING;
-const MIDDLE: DataFlags = DataFlags::EMPTY;
-const LAST: DataFlags = DataFlags::ENDING;
-const UNORDERED: DataFlags = WHOLE.union(DataFlags::UNORDERED);
+pub(super) const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
+pub(super) const FIRST: DataFlags = DataFlags::BEGINNING;
+pub(super) const MIDDLE: DataFlags = DataFlags::EMPTY;
+pub(super) const LAST: DataFlags = DataFlags::ENDING;
+pub(super) const UNORDERED: DataFlags = WHOLE.union(DataFlags::UNORDERED);
 
 fn inbound() -> Inbound {
     Inbound::new(Tsn(1), 100, BUFFER, BUFFER / 2)
 }
 
 /// A chunk of one `payload` for the stream and SSN.
-fn chunk(tsn: u32, stream: u16, ssn: u16, flags: DataFlags, payload: &[u8]) -> Data<'_> {
+pub(super) fn chunk(tsn: u32, stream: u16, ssn: u16, flags: DataFlags, payload: &[u8]) -> Data<'_> {
     Data {
         flags,
         tsn: Tsn(tsn),
@@ -34,7 +34,7 @@ fn chunk(tsn: u32, stream: u16, ssn: u16, flags: DataFlags, payload: &[u8]) -> D
 
 impl Inbound {
     #[track_caller]
-    fn take(&mut self, data: Data<'_>) -> Arrival {
+    pub(super) fn take(&mut self, data: Data<'_>) -> Arrival {
         self.accept(&data, UNLIMITED, &mut Pool::default()).unwrap()
     }
 
@@ -45,7 +45,7 @@ impl Inbound {
     }
 
     /// All that can be read, as text.
-    fn texts(&mut self) -> Vec<std::string::String> {
+    pub(super) fn texts(&mut self) -> Vec<std::string::String> {
         core::iter::from_fn(|| self.receive())
             .map(|received| {
                 std::str::from_utf8(&received.message.payload)

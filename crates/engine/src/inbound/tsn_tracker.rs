@@ -81,21 +81,32 @@ impl TsnTracker {
         }
     }
 
-    /// Goes on after `tsn`, whether or not what is before it has arrived (RFC 3758 §3.6). Whether it
-    /// is where the cumulative TSN stands or ahead of it, and not farther than a gap block can tell.
+    /// Counts all up to `tsn` as arrived, and what follows it in a row. Whether that is news.
+    pub(super) fn skip_to(&mut self, tsn: Tsn) -> bool {
+        let ahead = tsn.distance_from(self.cumulative_tsn());
+        if ahead == 0 || ahead > u32::MAX / 2 {
+            return false;
+        }
+        self.cumulative += u64::from(ahead);
+        let Some(extras) = &mut self.extras else {
+            return true;
+        };
+        while let Some(first) = extras.blocks.first_entry()
+            && *first.key() <= self.cumulative + 1
+        {
+            self.cumulative = self.cumulative.max(first.remove());
+        }
+        true
+    }
+
+    /// As [`skip_to`](Self::skip_to), but not farther than a gap block can tell. Whether `tsn` is where
+    /// the cumulative TSN stands or ahead of it.
     pub(super) fn advance(&mut self, tsn: Tsn) -> bool {
         let ahead = tsn.distance_from(self.cumulative_tsn());
         if ahead > u32::from(u16::MAX) {
             return false;
         }
-        self.cumulative += u64::from(ahead);
-        if let Some(extras) = &mut self.extras {
-            while let Some(first) = extras.blocks.first_entry()
-                && *first.key() <= self.cumulative + 1
-            {
-                self.cumulative = self.cumulative.max(first.remove());
-            }
-        }
+        self.skip_to(tsn);
         true
     }
 

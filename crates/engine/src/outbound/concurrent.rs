@@ -207,6 +207,7 @@ impl Outbound {
 
     /// What a SACK means for one path: its own pseudo-cumulative acknowledgement (CUC) and its own
     /// Fast Recovery, where paths are used concurrently.
+    #[inline]
     pub(crate) fn digest_of(&self, index: PathIndex, digest: &Digest) -> Digest {
         let lane = self.lanes.as_ref().and_then(|lanes| lanes.lane(index));
         match lane {

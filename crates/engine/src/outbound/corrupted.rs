@@ -162,6 +162,7 @@ impl Outbound {
         self.mark(seq, ChunkState::Marked, paths);
         self.ring.redirect_damaged(seq, onto);
         self.corruption_retransmissions += 1;
+        self.judge_suspects(now);
     }
 }
 

@@ -40,7 +40,7 @@ impl Outbound {
         if !quiet && !self.acked.classify(base, next, &sack.gap_blocks)? {
             return Ok(None);
         }
-        if self.is_overtaken(now, advance, paths) {
+        if self.is_concurrent() && self.is_overtaken(now, advance, paths) {
             return Ok(None);
         }
         self.begin_tallies(paths);
@@ -114,7 +114,9 @@ impl Outbound {
 
     /// What is about to be digested is booked path by path.
     pub(super) fn begin_tallies(&mut self, paths: &mut [Path]) {
-        self.begin_lanes(paths);
+        if self.is_concurrent() {
+            self.begin_lanes(paths);
+        }
         for path in paths.iter_mut() {
             path.flow.begin_tally();
         }
@@ -125,7 +127,9 @@ impl Outbound {
         for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
             self.ring.settle_earliest(index, &mut path.flow);
         }
-        self.settle_lanes(paths);
+        if self.is_concurrent() {
+            self.settle_lanes(paths);
+        }
     }
 
     /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
@@ -134,11 +138,14 @@ impl Outbound {
         let mut newest = None;
         while self.ring.first_seq() < base {
             let seq = self.ring.first_seq();
-            let Some((chunk, released)) = self.ring.pop() else {
+            let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };
+            if let Some(partial) = &mut self.partial {
+                partial.on_acknowledged(done);
+            }
             self.buffered = self.buffered.saturating_sub(released);
-            if !chunk.is_acked() {
+            if !chunk.is_acked() && chunk.state != ChunkState::Abandoned {
                 credit(&chunk, seq, now, paths);
                 if let Some(rack) = &mut self.rack {
                     rack.on_delivered(&chunk, seq, now);
@@ -231,6 +238,9 @@ impl Outbound {
 
     pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
+            if let Some(partial) = &mut self.partial {
+                partial.suspect(seq);
+            }
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                 path.flow.on_marked(chunk.wire_len());

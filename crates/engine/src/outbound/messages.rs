@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
+use super::queue::Ticket;
 use super::{Outgoing, Piece, immediate_flag};
-use crate::Delivery;
+use crate::{Delivery, Message};
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
 #[derive(Debug)]
@@ -50,8 +51,42 @@ impl Flying {
         self.outgoing.message.stream
     }
 
+    pub(super) const fn ticket(&self) -> Ticket {
+        self.outgoing.ticket
+    }
+
+    pub(super) const fn message(&self) -> &Message {
+        &self.outgoing.message
+    }
+
+    /// Its SSN or MID.
+    pub(super) const fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// Its chunks that are still in the ring.
+    pub(super) const fn chunks(&self) -> u32 {
+        self.chunks
+    }
+
+    /// Whether it was given up, or has arrived whole: no other message is empty.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.outgoing.message.payload.is_empty()
+    }
+
+    /// Gives it up; its bytes that were never cut count as one chunk more. Returns it as it was, and
+    /// how many these are.
+    pub(super) fn abandon(&mut self) -> (Outgoing, usize) {
+        let unsent = self.rest();
+        let outgoing = self.outgoing.clone();
+        self.outgoing.ticket = Ticket::NONE;
+        self.let_all_go();
+        self.chunks += u32::from(unsent > 0);
+        (outgoing, unsent)
+    }
+
     #[inline]
-    fn rest(&self) -> usize {
+    pub(super) fn rest(&self) -> usize {
         self.outgoing.message.payload.len() - self.cut as usize
     }
 
@@ -66,15 +101,22 @@ impl Flying {
     }
 
     /// A chunk of that many bytes need not be held any more. Returns the bytes of send buffer that
-    /// this frees.
+    /// this frees: none if the message was given up, which freed all of it.
     pub(super) fn let_go(&mut self, len: u16) -> usize {
+        if self.held == 0 {
+            return 0;
+        }
         self.held -= 1;
         if !self.is_delivered() {
             return usize::from(len);
         }
-        self.outgoing.message.payload = Bytes::new();
-        self.cut = 0;
+        self.let_all_go();
         usize::from(len) + Outgoing::overhead()
+    }
+
+    fn let_all_go(&mut self) {
+        self.outgoing.message.payload = Bytes::new();
+        (self.cut, self.held) = (0, 0);
     }
 
     /// Cuts the next `len` bytes off.
@@ -110,7 +152,7 @@ impl Flying {
             flags = flags.union(DataFlags::UNORDERED);
         }
         if place.flags.contains(DataFlags::ENDING) {
-            flags = flags.union(immediate_flag(self.outgoing.options.acknowledgement));
+            flags = flags.union(immediate_flag(self.outgoing.acknowledgement));
         }
         let begin = place.offset as usize;
         #[expect(
@@ -212,15 +254,17 @@ impl Messages {
         (rest > 0).then_some((message, rest))
     }
 
-    /// A chunk of that message is acknowledged; of all, the oldest.
+    /// A chunk of that message is acknowledged; of all, the oldest. Returns the ticket of the message
+    /// if it was the last one.
     #[inline]
-    pub(super) fn release(&mut self, message: u32) {
+    pub(super) fn release(&mut self, message: u32) -> Ticket {
         let Some(flying) = self.get_mut(message) else {
-            return;
+            return Ticket::NONE;
         };
+        let ticket = flying.ticket();
         flying.chunks -= 1;
         if !flying.is_done() {
-            return;
+            return Ticket::NONE;
         }
         match self {
             Self::Row { first, row } => {
@@ -229,6 +273,7 @@ impl Messages {
             }
             Self::Shelf(shelf) => shelf.clear(message),
         }
+        ticket
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -249,7 +294,7 @@ impl Messages {
         }
     }
 
-    /// Those that did not arrive whole, in the order in which they were begun.
+    /// Those that neither arrived whole nor were given up, in the order in which they were begun.
     pub(super) fn into_outgoing(self) -> impl Iterator<Item = Outgoing> {
         let (row, mut shelf) = match self {
             Self::Row { row, .. } => (row, Vec::new()),

@@ -13,16 +13,40 @@ use self::gate::Gate;
 use self::lanes::Lanes;
 pub(crate) use self::lanes::Turn;
 use crate::on_demand::{Queue, Queued};
-use crate::{Message, SendOptions, StreamScheduler};
+use crate::{Acknowledgement, Message, SendOptions, StreamScheduler};
 
 /// What a message is charged beyond its bytes: the records that are kept of it.
 const MESSAGE_OVERHEAD: usize = 64;
+
+/// The number of a message, by which it is found again; they wrap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket(pub(super) u32);
+
+impl Ticket {
+    /// Of messages from before there was one that may be given up.
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(super) const fn next(self) -> Self {
+        match self.0.wrapping_add(1) {
+            0 => Self(1),
+            next => Self(next),
+        }
+    }
+
+    /// Whether it was issued before `other`.
+    fn is_before(self, other: Self) -> bool {
+        self == Self::NONE || self.0.wrapping_sub(other.0) > u32::MAX / 2
+    }
+}
 
 /// A message that the user handed in.
 #[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
     pub(crate) message: Message,
-    pub(crate) options: SendOptions,
+    /// Means nothing to the engine.
+    pub(crate) context: u64,
+    pub(crate) acknowledgement: Acknowledgement,
+    pub(crate) ticket: Ticket,
 }
 
 impl Queued for Outgoing {
@@ -31,7 +55,12 @@ impl Queued for Outgoing {
 
 impl Outgoing {
     pub(crate) const fn new(message: Message, options: SendOptions) -> Self {
-        Self { message, options }
+        Self {
+            message,
+            context: options.context,
+            acknowledgement: options.acknowledgement,
+            ticket: Ticket::NONE,
+        }
     }
 
     /// Bytes charged to the send buffer.
@@ -96,6 +125,35 @@ impl SendQueue {
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Outgoing> {
         self.waiting.pop()
+    }
+
+    /// Looks at a message of that stream.
+    pub(crate) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        self.waiting.find(stream, ticket)
+    }
+
+    /// Takes out a message of that stream, wherever it stands.
+    pub(crate) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        let outgoing = self.waiting.remove(stream, ticket)?;
+        self.forget_unsent(outgoing.message.payload.len());
+        Some(outgoing)
+    }
+
+    /// The ticket of the message that [`pop`](Self::pop) would take.
+    pub(crate) fn front_ticket(&self) -> Option<Ticket> {
+        Some(self.waiting.front()?.ticket)
+    }
+
+    /// The rest of a message, `unsent` bytes, is given up; it is `message` in the ring.
+    pub(crate) fn on_abandoned(&mut self, stream: StreamId, message: u32, unsent: usize) {
+        self.forget_unsent(unsent);
+        if let Some(lanes) = self.waiting.lanes_mut() {
+            lanes.on_abandoned(stream, message);
+        }
+    }
+
+    fn forget_unsent(&mut self, bytes: usize) {
+        self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
     }
 
     /// From now on the scheduler chooses a stream for each chunk. First come, first served does
@@ -270,6 +328,25 @@ impl Waiting {
         }
     }
 
+    fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        match self {
+            Self::Arrival(messages) => messages.get(position(messages, ticket)?),
+            Self::Scheduled(lanes) => lanes.find(stream, ticket),
+            Self::Gated(gate) => gate.find(stream, ticket),
+        }
+    }
+
+    fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        match self {
+            Self::Arrival(messages) => {
+                let at = position(messages, ticket)?;
+                messages.existing()?.remove(at)
+            }
+            Self::Scheduled(lanes) => lanes.remove(stream, ticket),
+            Self::Gated(gate) => gate.remove(stream, ticket),
+        }
+    }
+
     #[inline(always)] // See `SendQueue::front_len`.
     fn lanes(&self) -> Option<&Lanes> {
         match self {
@@ -326,4 +403,14 @@ impl Waiting {
             Self::Gated(gate) => Box::new(gate.queue.iter().chain(&gate.held)),
         }
     }
+}
+
+/// Where the message of that ticket stands. Tickets ascend, but for what a gate held back.
+fn position(messages: &VecDeque<Outgoing>, ticket: Ticket) -> Option<usize> {
+    let is_it = |outgoing: &Outgoing| outgoing.ticket == ticket;
+    let at = messages.partition_point(|outgoing| outgoing.ticket.is_before(ticket));
+    if messages.get(at).is_some_and(is_it) {
+        return Some(at);
+    }
+    messages.iter().position(is_it)
 }

@@ -108,7 +108,7 @@ impl Rack {
 
     /// Fast Recovery is over.
     fn on_recovery_ended(&mut self) {
-        for track in self.tracks.iter_mut() {
+        for track in &mut self.tracks {
             track.window.on_recovery_ended();
         }
     }
@@ -149,7 +149,7 @@ impl Outbound {
             if ended {
                 rack.on_recovery_ended();
             }
-            for track in rack.tracks.iter_mut() {
+            for track in &mut rack.tracks {
                 track.window.on_acknowledged(self.ring.first_seq());
             }
         }
@@ -209,7 +209,7 @@ impl Outbound {
         }
         let cut = self.enter_recovery_if(found == Found::News, now, paths);
         if let Some(rack) = &mut self.rack {
-            for track in rack.tracks.iter_mut() {
+            for track in &mut rack.tracks {
                 track.cut.on_search_ended();
             }
         }

@@ -1,8 +1,11 @@
+mod given_up;
+
 use alloc::collections::{BTreeSet, VecDeque};
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use super::messages::{Cut, Messages};
+use super::queue::Ticket;
 use super::{Flow, Outgoing, Piece, Slot};
 use crate::Time;
 use crate::error::PeerFault;
@@ -22,6 +25,8 @@ pub(crate) enum ChunkState {
     Acked,
     /// Reported by one as never to be dropped: nothing is held of it.
     Released,
+    /// Given up, to be skipped by the peer (RFC 3758 §3.5).
+    Abandoned,
 }
 
 /// One outstanding DATA chunk: a slice of a flying message.
@@ -45,7 +50,8 @@ pub(crate) struct Sent {
     pub(crate) next_path: PathIndex,
     /// Whether it may still be fast retransmitted.
     fast: FastRetransmit,
-    transmissions: Transmissions,
+    /// How often it was sent again, up to 255.
+    pub(crate) retransmissions: u8,
     /// When it was last sent.
     pub(crate) sent_at: Time,
 }
@@ -55,13 +61,6 @@ pub(crate) struct Sent {
 enum FastRetransmit {
     Eligible,
     Spent,
-}
-
-/// How often a chunk was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Transmissions {
-    One,
-    Several,
 }
 
 impl Sent {
@@ -89,8 +88,8 @@ impl Sent {
     }
 
     /// It was sent once so far.
-    pub(crate) fn is_first_transmission(&self) -> bool {
-        self.transmissions == Transmissions::One
+    pub(crate) const fn is_first_transmission(&self) -> bool {
+        self.retransmissions == 0
     }
 
     pub(crate) const fn is_acked(&self) -> bool {
@@ -307,7 +306,7 @@ impl Ring {
             path: slot.path,
             next_path: slot.path,
             fast: FastRetransmit::Eligible,
-            transmissions: Transmissions::One,
+            retransmissions: 0,
             sent_at: slot.now,
         });
         flying.piece(tsn, cut, short_len, slot.flags)
@@ -320,9 +319,9 @@ impl Ring {
         flying.piece(self.tsn(seq), chunk.place(), chunk.len, extra)
     }
 
-    /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, and the
-    /// bytes of send buffer that it frees.
-    pub(crate) fn pop(&mut self) -> Option<(Sent, usize)> {
+    /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, the
+    /// bytes of send buffer that it frees, and the ticket of a message that ends with it.
+    pub(crate) fn pop(&mut self) -> Option<(Sent, usize, Ticket)> {
         let flight = self.flight.existing()?;
         let chunk = flight.chunks.pop_front()?;
         match chunk.state {
@@ -330,7 +329,7 @@ impl Ring {
             ChunkState::Marked | ChunkState::MarkedFast => {
                 flight.marked.remove(&self.first_seq);
             }
-            ChunkState::Acked | ChunkState::Released => {}
+            ChunkState::Acked | ChunkState::Released | ChunkState::Abandoned => {}
         }
         self.first_seq += 1;
         let mut released = 0;
@@ -339,17 +338,20 @@ impl Ring {
         {
             released = flying.let_go(chunk.len);
         }
-        flight.messages.release(chunk.message);
-        Some((chunk, released))
+        let done = flight.messages.release(chunk.message);
+        Some((chunk, released, done))
     }
 
     /// Notes a gap report. Returns the chunk as it stood, if the report is news.
     pub(crate) fn acknowledge(&mut self, seq: u64) -> Option<Sent> {
         let chunk = self.get_mut(seq)?;
         let before = *chunk;
+        if before.state == ChunkState::Abandoned {
+            return None;
+        }
         chunk.state = ChunkState::Acked;
         match before.state {
-            ChunkState::Acked => return None,
+            ChunkState::Acked | ChunkState::Abandoned => return None,
             ChunkState::Released => {
                 chunk.state = ChunkState::Released;
                 return None;
@@ -501,7 +503,7 @@ impl Ring {
         {
             chunk.state = ChunkState::InFlight;
             chunk.path = chunk.next_path;
-            chunk.transmissions = Transmissions::Several;
+            chunk.retransmissions = chunk.retransmissions.saturating_add(1);
             chunk.sent_at = now;
             let len = chunk.len;
             self.flight.bytes_in_flight += u32::from(len);

@@ -54,7 +54,7 @@ impl Bench {
     fn enqueue(&mut self, stream: u16, bytes: usize) {
         let message = Message::new(StreamId(stream), Bytes::from(vec![7; bytes]));
         self.outbound
-            .enqueue(message, SendOptions::default(), usize::MAX)
+            .enqueue(message, SendOptions::default(), None, usize::MAX)
             .unwrap();
     }
 
@@ -155,7 +155,7 @@ fn streams_count_their_messages_apart_and_unordered_ones_not_at_all() {
         .with_ppid(Ppid(9));
     bench
         .outbound
-        .enqueue(message, SendOptions::default(), usize::MAX)
+        .enqueue(message, SendOptions::default(), None, usize::MAX)
         .unwrap();
     bench.enqueue(1, 10);
     let ssns: Vec<u16> = core::iter::from_fn(|| bench.cut(FULL))
@@ -437,11 +437,11 @@ fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
     let mut outbound = Outbound::new(Tsn(0), 1, &Options::default());
     let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
     assert_eq!(
-        outbound.enqueue(message.clone(), SendOptions::default(), 1000),
+        outbound.enqueue(message.clone(), SendOptions::default(), None, 1000),
         Ok(())
     );
     assert_eq!(
-        outbound.enqueue(message.clone(), SendOptions::default(), 1000),
+        outbound.enqueue(message.clone(), SendOptions::default(), None, 1000),
         Err(SendError::BufferFull(message))
     );
 }
@@ -452,7 +452,7 @@ fn streams_beyond_those_granted_are_refused() {
     for stream in [0, 2] {
         let message = Message::new(StreamId(stream), Bytes::from_static(b"x"));
         outbound
-            .enqueue(message, SendOptions::default(), 1000)
+            .enqueue(message, SendOptions::default(), None, 1000)
             .unwrap();
     }
     let refused = outbound.on_negotiated(1, 0);
@@ -460,7 +460,7 @@ fn streams_beyond_those_granted_are_refused() {
     assert_eq!(outbound.buffered(), 65);
     let message = Message::new(StreamId(1), Bytes::from_static(b"x"));
     assert_eq!(
-        outbound.enqueue(message, SendOptions::default(), 1000),
+        outbound.enqueue(message, SendOptions::default(), None, 1000),
         Err(SendError::InvalidStream)
     );
 }

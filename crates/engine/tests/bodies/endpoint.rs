@@ -9,11 +9,12 @@ use std::collections::VecDeque;
 
 use sheave_engine::wire::{Chunk, ChunkType, Packet, StreamId, crc32c};
 use sheave_engine::{
-    Acknowledgement, AssocId, BufferSizes, Bundling, ChunkChecksum, Complaint, CongestionAlgorithm,
-    Connect, Datagram, Ecn, Endpoint, EndpointOptions, ErrorWarning, Event, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Icmp, Interleaving, LossDetection, LossRecovery, Message,
-    Node, Options, Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, SelectiveAcks,
-    SendOptions, StreamScheduler, Time, Transmit, ZeroChecksum,
+    Acknowledgement, AddressChanges, AssocId, Authentication, BufferSizes, Bundling, ChunkChecksum,
+    ChunkSet, Complaint, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint, EndpointOptions,
+    ErrorWarning, Event, ExplicitCongestion, FastRetransmissions, Heartbeats, Icmp, Interleaving,
+    KeyId, LossDetection, LossRecovery, Message, Node, Options, Pacing, PacketDropReports,
+    PartialReliability, PathMtuDiscovery, PeerAddress, Reliability, SelectiveAcks, SendOptions,
+    SharedKey, StreamScheduler, Time, Transmit, ZeroChecksum,
 };
 use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
@@ -203,6 +204,18 @@ fn extend(choice: u8, options: &mut Options) {
         options.missing_reports = 1;
         // As long as the packets may be that are looked at.
         options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
+        let mut chunks = ChunkSet::all();
+        if choice & 1 != 0 {
+            chunks.insert(ChunkType::COOKIE_ECHO);
+        }
+        options.authentication = Authentication::with_key("fuzz", chunks);
+        options.address_changes = AddressChanges::Unauthenticated;
+        options.adaptation_indication = Some(7);
+        options.partial_reliability = PartialReliability::On;
+    }
+    if choice & 32 != 0 {
+        // What a fuzzer writes is taken, then.
+        options.address_changes = AddressChanges::Unauthenticated;
     }
     if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
         options.congestion = CongestionAlgorithm::EcnDiscrimination;
@@ -310,6 +323,12 @@ impl<'a> Play<'a> {
         if choice & 16 != 0 {
             options.acknowledgement = Acknowledgement::Immediate;
         }
+        options.reliability = match choice >> 5 {
+            1 => Reliability::Retransmissions(choice & 3),
+            2 => Reliability::Timed(Duration::from_millis(u64::from(choice & 7) * 20)),
+            3 => Reliability::Priority(u32::from(choice & 3)),
+            _ => Reliability::Reliable,
+        };
         if let Some(mut assoc) = self.nodes[node].assoc(id) {
             let _ = assoc.send(self.now, message, options);
         }
@@ -458,6 +477,9 @@ impl<'a> Play<'a> {
         if choice & 4 != 0 {
             return self.complain(node, choice);
         }
+        if choice & 8 != 0 {
+            return self.move_about(node, id, choice);
+        }
         let remote = address(1 - node, 1 + (choice & 3));
         let Some(mut assoc) = self.nodes[node].assoc(id) else {
             return;
@@ -465,6 +487,26 @@ impl<'a> Play<'a> {
         let _ = assoc.set_primary(remote);
         let _ = assoc.request_heartbeat(self.now, remote);
         let _ = (assoc.stats(), assoc.path_stats(), assoc.phase());
+    }
+
+    /// The user changes addresses and keys.
+    fn move_about(&mut self, node: usize, id: AssocId, choice: u8) {
+        let local = address(node, 1 + (choice & 3));
+        self.nodes[node].add_local_address(local);
+        let Some(mut assoc) = self.nodes[node].assoc(id) else {
+            return;
+        };
+        let key = KeyId(u16::from(choice & 3));
+        let now = self.now;
+        let _ = match choice >> 4 {
+            0..4 => assoc.add_address(now, local).is_ok(),
+            4..8 => assoc.delete_address(now, local).is_ok(),
+            8..10 => assoc.set_peer_primary(now, local).is_ok(),
+            10..12 => assoc.insert_key(SharedKey::new(key, [choice])).is_ok(),
+            12 | 13 => assoc.activate_key(key).is_ok(),
+            14 => assoc.deactivate_key(now, key).is_ok(),
+            _ => assoc.delete_key(key).is_ok(),
+        };
     }
 
     /// Somebody on the way complains of the last packet of a node.
@@ -625,7 +667,9 @@ fn sets_up(packet: &Packet<'_>) -> bool {
 fn carries_data(packet: &Packet<'_>) -> bool {
     packet.chunks().flatten().any(|chunk| match chunk {
         Chunk::Data(_) => true,
-        Chunk::Unknown(raw) => raw.chunk_type == ChunkType::CHECKED_DATA,
+        Chunk::Unknown(raw) => {
+            matches!(raw.chunk_type, ChunkType::CHECKED_DATA | ChunkType::I_DATA)
+        }
         _ => false,
     })
 }

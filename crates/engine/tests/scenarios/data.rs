@@ -251,6 +251,7 @@ fn a_message_can_ask_for_an_acknowledgement_at_once() {
     let options = SendOptions {
         acknowledgement: Acknowledgement::Immediate,
         context: 0,
+        ..SendOptions::default()
     };
     world.send_with(A, text(0, "now, please"), options);
     world.run_for(ms(15));
@@ -266,6 +267,7 @@ fn the_i_bit_stands_on_the_last_fragment() {
     let options = SendOptions {
         acknowledgement: Acknowledgement::Immediate,
         context: 0,
+        ..SendOptions::default()
     };
     world.send_with(A, blob(0, 4000), options);
     world.run_for(secs(1));

@@ -14,8 +14,8 @@ use sheave_engine::{
 };
 use sheave_engine::{
     CloseReason, Coalescing, Connect, Delivery, Event, FastRetransmissions, Heartbeats,
-    Interleaving, LossDetection, Message, Options, PeerAddress, Phase, Profile, SendOptions,
-    StreamScheduler,
+    Interleaving, LossDetection, Message, Options, PartialReliability, PeerAddress, Phase, Profile,
+    SendOptions, StreamScheduler,
 };
 
 use crate::world::{
@@ -126,6 +126,10 @@ impl Scenario {
             }
             if random.chance(100) {
                 options.fast_retransmissions = FastRetransmissions::OtherPath;
+            }
+            // Every message is reliable here, and must not notice.
+            if random.chance(300) {
+                options.partial_reliability = PartialReliability::On;
             }
         }
         for options in [&mut scenario.setup.a, &mut scenario.setup.z] {

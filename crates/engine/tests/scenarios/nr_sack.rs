@@ -3,7 +3,7 @@
 use sheave_engine::wire::{
     Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
 };
-use sheave_engine::{LossDetection, LossRecovery, Options, SelectiveAcks};
+use sheave_engine::{Heartbeats, LossDetection, LossRecovery, Options, SelectiveAcks};
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs};
 
@@ -174,9 +174,11 @@ fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
 
 /// A sender of ten chunks, three of which are out, and a peer that speaks NR-SACK by hand.
 fn sender() -> (World, Peer) {
-    let mut options = Options::default();
-    options.heartbeats = sheave_engine::Heartbeats::Off;
-    never_dropped(&mut options);
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        selective_acks: SelectiveAcks::NonRenegable,
+        ..Options::default()
+    };
     let (mut world, mut peer) = Peer::awaited(options);
     let extensions = RawParameter::parse(&[0x80, 8, 0, 5, 16, 0, 0, 0]).expect("a parameter");
     peer.send_init_ack(&mut world, b"cookie", &[Parameter::Unknown(extensions)]);

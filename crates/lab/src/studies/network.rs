@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::Options;
+use sheave_engine::{Options, Reliability};
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario, ScenarioError};
 use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
 
@@ -39,6 +39,7 @@ pub(super) const fn packets(limit: usize) -> Discipline {
 /// A flow from A to B over SCTP.
 pub(super) fn sctp(options: Options, workload: FlowWorkload) -> Flow {
     flow(FlowKind::Sctp {
+        reliability: Reliability::Reliable,
         options: Box::new(options),
         workload,
     })

@@ -65,7 +65,11 @@ impl Socket {
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         allow_fragments(&socket, local)?;
         // Without it the network's complaints are not heard: then probes alone tell.
-        let _ = state.enable_transport_errors(UdpSockRef::from(&socket));
+        #[cfg(target_os = "linux")]
+        let _ = match local {
+            IpAddr::V4(_) => sys::set(&socket, IntOption::ErrorsV4),
+            IpAddr::V6(_) => sys::set(&socket, IntOption::ErrorsV6),
+        };
         // Nobody reads the time stamps that come with the batched receive, and beside them the
         // ECN bits of joined packets would not fit.
         #[cfg(target_os = "linux")]

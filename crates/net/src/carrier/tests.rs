@@ -95,7 +95,6 @@ fn all_addresses_share_one_port() {
     let carrier = Carrier::bind(&config).unwrap();
     let ports: Vec<_> = carrier
         .sockets()
-        .iter()
         .map(|socket| socket.port().unwrap())
         .collect();
     assert_eq!(ports, [carrier.udp_port().unwrap(); 3]);

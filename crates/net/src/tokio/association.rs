@@ -11,9 +11,10 @@ use super::{Events, Receiver, Sender};
 use crate::association::graceful;
 use crate::link::Link;
 use crate::{
-    AssocStats, CloseReason, KeyError, KeyId, Message, PathError, PathStats, ReceiveError,
-    Received, ReconfigurationError, SendError, SendOptions, SharedKey, StreamDirection,
-    StreamError, StreamId,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, KeyError, KeyId,
+    Message, PartialReliability, PathError, PathStats, Policy, ReceiveError, Received,
+    ReconfigurationError, SendError, SendOptions, SharedKey, StreamDirection, StreamError,
+    StreamId,
 };
 
 /// As [`crate::Association`], for tasks.
@@ -105,6 +106,25 @@ impl Association {
     #[must_use]
     pub fn stats(&self) -> Option<AssocStats> {
         self.link.stats()
+    }
+
+    /// Whether both ends agreed that messages may be given up (RFC 3758): else all are reliable,
+    /// whatever [`SendOptions::reliability`] says. `Off` once closed.
+    #[must_use]
+    pub fn partial_reliability(&self) -> PartialReliability {
+        self.link.partial_reliability()
+    }
+
+    /// Messages of ours that were given up for that reason (RFC 7496 §4.4); none once closed.
+    #[must_use]
+    pub fn abandonments(&self, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, None)
+    }
+
+    /// As [`abandonments`](Self::abandonments), those of one stream (RFC 7496 §4.3).
+    #[must_use]
+    pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
+        self.link.abandonments(policy, Some(stream))
     }
 
     /// Counters and state of each path; empty once closed.
@@ -201,6 +221,35 @@ impl Association {
         direction: StreamDirection,
     ) -> Result<(), ReconfigurationError> {
         self.link.add_streams(count, direction)
+    }
+
+    /// Tells the peer that we can be reached at another address, too (RFC 5061), which the endpoint
+    /// must own. Returns at once; [`Event::AddressChanged`](crate::Event::AddressChanged) or
+    /// [`Event::AddressChangeRefused`](crate::Event::AddressChangeRefused) tells the outcome. Needs
+    /// the option [`address_changes`](crate::Options::address_changes) at both ends.
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn add_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Add(ip))
+    }
+
+    /// Tells the peer that we can no longer be reached at an address; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn delete_address(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::Delete(ip))
+    }
+
+    /// Asks the peer to send data to that address of ours; else as
+    /// [`add_address`](Self::add_address).
+    ///
+    /// # Errors
+    /// See [`AddressChangeError`].
+    pub fn set_peer_primary(&self, ip: IpAddr) -> Result<(), AddressChangeError> {
+        self.link.change_address(AddressChange::SetPrimary(ip))
     }
 
     /// Gives the association another shared key (RFC 4895), or one of that id another secret. The

@@ -74,6 +74,24 @@ impl Endpoint {
         self.life.shared.lock().engine.stats()
     }
 
+    /// Owns another local address from now on, with a socket of its own at the same UDP port:
+    /// associations that begin use it, and one that there is after
+    /// [`Association::add_address`]. At most 16 in an endpoint's life; does nothing where the
+    /// address is there already.
+    ///
+    /// # Errors
+    /// The address cannot be bound.
+    pub fn add_address(&self, ip: IpAddr) -> Result<(), BindError> {
+        self.life.shared.add_address(ip)
+    }
+
+    /// Associations that begin do not use that address any more; those that there are do so until
+    /// [`Association::delete_address`]. The last address stays, and so does the socket.
+    pub fn remove_address(&self, ip: IpAddr) {
+        let shared = &self.life.shared;
+        shared.act(|state, _| state.engine.remove_local_address(ip));
+    }
+
     /// Counters of the sockets.
     #[must_use]
     pub fn carrier_stats(&self) -> CarrierStats {

@@ -1,5 +1,6 @@
 //! Two endpoints in one process, over real sockets on the loopback interface.
 
+mod addresses;
 mod authentication;
 mod backpressure;
 mod close;
@@ -7,9 +8,12 @@ mod echo;
 mod errors;
 mod marking;
 mod pair;
+mod partial;
 mod paths;
 mod raw;
 mod relay;
+#[cfg(target_os = "linux")]
+mod road;
 mod scale;
 mod shards;
 mod streams;

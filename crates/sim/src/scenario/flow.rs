@@ -1,7 +1,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use sheave_engine::{Checksum, EndpointOptions, Options, Time};
+use sheave_engine::{Checksum, EndpointOptions, Options, PartialReliability, Reliability, Time};
 use toml::Table;
 
 use super::file_flow::{self, FileProtocol};
@@ -39,6 +39,8 @@ pub enum FlowKind {
     Sctp {
         /// The protocol parameters of both ends.
         options: Box<Options>,
+        /// How far both ends go to get a message across.
+        reliability: Reliability,
         /// What is sent.
         workload: FlowWorkload,
     },
@@ -119,9 +121,14 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     ];
     let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
         Kind::Sctp => {
-            let options = section.table("sctp", sctp::options)?.unwrap_or_default();
+            let mut options = section.table("sctp", sctp::options)?.unwrap_or_default();
+            let reliability = sctp::reliability(&mut section)?;
+            if reliability != Reliability::Reliable {
+                options.partial_reliability = PartialReliability::On;
+            }
             FlowKind::Sctp {
                 options: Box::new(options),
+                reliability,
                 workload: required_table(&mut section, "workload", workload)?,
             }
         }
@@ -261,7 +268,11 @@ impl Flow {
         let seed = |end: &str| world.seed(&format!("flow {} {end}", self.name));
         let seeds = (seed("client"), seed("server"));
         match &self.kind {
-            FlowKind::Sctp { options, workload } => {
+            FlowKind::Sctp {
+                options,
+                reliability,
+                workload,
+            } => {
                 let endpoint = EndpointOptions {
                     checksum,
                     ..EndpointOptions::default()
@@ -275,6 +286,8 @@ impl Flow {
                     seeds.0,
                 );
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
+                let client = client.with_reliability(*reliability);
+                let server = server.with_reliability(*reliability);
                 let both = match watching {
                     Watching::Off => (client, server),
                     Watching::Stats => (client.with_stats(), server.with_stats()),

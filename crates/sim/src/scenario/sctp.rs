@@ -1,7 +1,7 @@
 use sheave_engine::{
     Authentication, BufferSizes, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion,
-    Heartbeats, Interleaving, LossDetection, Options, Pacing, PathMtuDiscovery, Profile,
-    SelectiveAcks, StreamScheduler,
+    Heartbeats, Interleaving, LossDetection, Options, Pacing, PacketDropReports, PathMtuDiscovery,
+    Profile, Reliability, SelectiveAcks, StreamScheduler,
 };
 use toml::Value;
 
@@ -114,6 +114,13 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
     }
+    let words = [
+        ("off", PacketDropReports::Off),
+        ("on", PacketDropReports::On),
+    ];
+    if let Some(reports) = section.word("packet_drop_reports", &words)? {
+        options.packet_drop_reports = reports;
+    }
     set(&mut section, "buffers", &mut options.buffers, buffers)?;
     if let Some(discovery) = section.optional("path_mtu_discovery", path_mtu_discovery)? {
         options.path_mtu_discovery = discovery;
@@ -152,6 +159,24 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     })?;
     section.finish()?;
     Ok(options)
+}
+
+/// How far the ends of a flow go to get a message across: `lifetime` or `max_retransmissions`.
+pub(super) fn reliability(section: &mut Section<'_>) -> Result<Reliability, ScenarioError> {
+    let lifetime = section.optional("lifetime", quantity::duration)?;
+    let most = section.optional("max_retransmissions", quantity::count)?;
+    match (lifetime, most) {
+        (None, None) => Ok(Reliability::Reliable),
+        (Some(lifetime), None) => Ok(Reliability::Timed(lifetime)),
+        (None, Some(most)) => Ok(Reliability::Retransmissions(most)),
+        (Some(_), Some(_)) => {
+            let problem = Problem::Conflict("either this or a lifetime".to_owned());
+            Err(ScenarioError::new(
+                &section.at("max_retransmissions"),
+                problem,
+            ))
+        }
+    }
 }
 
 fn profile(value: &Value) -> Result<Profile, Expected> {

@@ -225,9 +225,9 @@ fn interleaving_and_the_scheduler_are_chosen_by_name() {
 fn authentication_is_switched_on_by_name() {
     use sheave_engine::Authentication;
     let text = TWO_PATHS.replacen("profile = \"linux\"", "authentication = \"on\"", 1);
-    let scenario = Scenario::parse(&text).unwrap();
-    let FlowKind::Sctp { options, .. } = &scenario.flows[0].kind else {
-        panic!("an SCTP flow")
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
     };
     assert!(matches!(options.authentication, Authentication::On(_)));
 }
@@ -348,6 +348,32 @@ fn several_paths_at_a_time_are_chosen_by_name() {
         error(&with("off")).to_string(),
         "flow.files.sctp.coupling: needs multipath = \"concurrent\""
     );
+}
+
+#[test]
+fn a_flow_says_how_long_its_messages_are_worth_sending() {
+    use sheave_engine::{PartialReliability, Reliability};
+    for (key, expected) in [
+        (
+            "lifetime = \"50 ms\"",
+            Reliability::Timed(Duration::from_millis(50)),
+        ),
+        ("max_retransmissions = 2", Reliability::Retransmissions(2)),
+    ] {
+        let line = format!("{key}\n    sctp = {{ profile");
+        let text = TWO_PATHS.replacen("sctp = { profile", &line, 1);
+        let cases = read(&text).expect("a scenario");
+        let super::FlowKind::Sctp {
+            options,
+            reliability,
+            ..
+        } = &cases[0].scenario.flows[0].kind
+        else {
+            panic!("another kind of flow");
+        };
+        assert_eq!(*reliability, expected);
+        assert_eq!(options.partial_reliability, PartialReliability::On);
+    }
 }
 
 #[test]

@@ -54,6 +54,9 @@ impl ChunkType {
     /// Padding (RFC 4820 §3).
     pub const PAD: Self = Self(132);
 
+    /// What the sender has given up (RFC 3758).
+    pub const FORWARD_TSN: Self = Self(192);
+
     /// User data with a header checksum; ours, for the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
     /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
@@ -93,6 +96,7 @@ impl ChunkType {
             Self::NR_SACK => "NR-SACK",
             Self::RE_CONFIG => "RE-CONFIG",
             Self::PAD => "PAD",
+            Self::FORWARD_TSN => "FORWARD TSN",
             Self::CHECKED_DATA => "CHECKED DATA",
             Self::CORRUPTION => "CORRUPTION",
             Self::ASCONF => "ASCONF",

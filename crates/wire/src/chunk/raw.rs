@@ -3,8 +3,8 @@ use core::fmt;
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
 use crate::{
-    Asconf, AsconfAck, Auth, CheckedData, ChunkType, Corruption, Cwr, EcnEcho, IData, IForwardTsn,
-    Malformed, NrSack, PacketDrop, Pad, ReConfig,
+    Asconf, AsconfAck, Auth, CheckedData, ChunkType, Corruption, Cwr, EcnEcho, ForwardTsn, IData,
+    IForwardTsn, Malformed, NrSack, PacketDrop, Pad, ReConfig,
 };
 
 /// A chunk of a type that is not known here, with every bit of it.
@@ -95,6 +95,9 @@ impl fmt::Display for RawChunk<'_> {
         }
         if let Some(drop) = PacketDrop::from_raw(self) {
             return drop.fmt(f);
+        }
+        if let Some(forward_tsn) = ForwardTsn::from_raw(self) {
+            return forward_tsn.fmt(f);
         }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }

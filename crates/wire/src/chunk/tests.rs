@@ -91,9 +91,9 @@ fn a_raw_chunk_is_bounded_by_its_length() {
 
 #[test]
 fn an_unknown_chunk_prints_type_flags_and_value() {
-    let bytes = hex("c0a50006 0102");
+    let bytes = hex("c3a50006 0102");
     let raw = Chunk::Unknown(RawChunk::parse(&bytes).unwrap());
-    assert_eq!(raw.to_string(), "chunk type 192 flags a5, 2 bytes 0102");
+    assert_eq!(raw.to_string(), "chunk type 195 flags a5, 2 bytes 0102");
 }
 
 #[test]

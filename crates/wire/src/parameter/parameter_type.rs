@@ -64,6 +64,9 @@ impl ParameterType {
     /// Bytes that mean nothing and make an INIT longer (RFC 4820 §4).
     pub const PADDING: Self = Self(0x8005);
 
+    /// The sender handles FORWARD TSN (RFC 3758 §3.1).
+    pub const FORWARD_TSN_SUPPORTED: Self = Self(0xC000);
+
     /// The sender wants go-back-N; ours, for the data centre papers.
     pub const GO_BACK_N: Self = Self(0x9E01);
     /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
@@ -105,6 +108,7 @@ impl ParameterType {
             Self::SUCCESS_INDICATION => "Success Indication",
             Self::ADAPTATION_LAYER_INDICATION => "Adaptation Layer Indication",
             Self::PADDING => "Padding",
+            Self::FORWARD_TSN_SUPPORTED => "Forward TSN Supported",
             Self::GO_BACK_N => "Go-Back-N",
             Self::CHUNK_CHECKSUM => "Chunk Checksum",
             _ => return None,

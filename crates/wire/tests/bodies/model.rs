@@ -4,10 +4,10 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
     Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, Chunk, ChunkType,
-    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock, Heartbeat, IData, IForwardTsn,
-    Init, List, MessageOrder, Mid, Parameter, Parameters, Ppid, RawChunk, RawParameter, ReConfig,
-    ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete, SkippedMessages, Ssn,
-    StreamId, TagReflection, TlvList, Tsn, Vtag,
+    CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, ForwardTsn, GapBlock, Heartbeat, IData,
+    IForwardTsn, Init, List, MessageOrder, Mid, Parameter, Parameters, Ppid, RawChunk,
+    RawParameter, ReConfig, ReConfigParameter, ReConfigResult, Sack, Shutdown, ShutdownComplete,
+    SkippedMessages, SkippedStream, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
 };
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -81,6 +81,7 @@ pub(crate) enum ChunkModel {
         serial: u32,
         outcomes: Several<(u32, Option<CauseModel>)>,
     },
+    ForwardTsn(u32, Several<(u16, u16)>),
     IData {
         flags: u8,
         tsn: u32,
@@ -174,6 +175,7 @@ impl ChunkModel {
                 requests,
             } => with_asconf(*serial, *address, requests, f),
             Self::AsconfAck { serial, outcomes } => with_asconf_ack(*serial, outcomes, f),
+            Self::ForwardTsn(tsn, streams) => with_forward_tsn(*tsn, streams, f),
             Self::IData {
                 flags,
                 tsn,
@@ -466,6 +468,26 @@ impl ChangeModel {
             Self::SetPrimary => AsconfRequest::SetPrimary { id, address },
         }
     }
+}
+
+/// Calls `f` with a FORWARD TSN chunk, after reading it gave what was drawn.
+fn with_forward_tsn(tsn: u32, streams: &[(u16, u16)], f: impl FnOnce(&Chunk<'_>)) {
+    let skipped: Vec<SkippedStream> = streams
+        .iter()
+        .map(|&(stream, ssn)| SkippedStream {
+            stream: StreamId(stream),
+            ssn: Ssn(ssn),
+        })
+        .collect();
+    let chunk = ForwardTsn {
+        new_cumulative_tsn: Tsn(tsn),
+        skipped: List::from(&skipped[..]),
+    };
+    let mut bytes = Vec::new();
+    chunk.write(&mut bytes);
+    let raw = RawChunk::parse(&bytes).expect("a whole chunk");
+    assert_eq!(ForwardTsn::from_raw(&raw), Some(chunk));
+    f(&Chunk::Unknown(raw));
 }
 
 /// Calls `f` with an I-DATA chunk, after reading it gave what was drawn.

@@ -1,6 +1,7 @@
 use sheave_wire::{
-    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, CommonHeader, Malformed,
-    Packet, PacketWriter, Parameter, Parameters, ReConfig, ReConfigParameter, TlvList,
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, CommonHeader,
+    ForwardTsn, Malformed, Packet, PacketWriter, Parameter, Parameters, RawChunk, ReConfig,
+    ReConfigParameter, TlvList,
 };
 
 /// Reads and prints `bytes` as a packet, as parameters and as causes; writes what was read, and
@@ -34,6 +35,9 @@ fn read_packet(packet: &Packet<'_>) {
                 }
                 if let Some(ack) = AsconfAck::from_raw(raw) {
                     read_asconf_ack(ack);
+                }
+                if let Some(forward) = ForwardTsn::from_raw(raw) {
+                    read_forward_tsn(raw, &forward);
                 }
             }
             Chunk::Sack(sack) => {
@@ -106,6 +110,14 @@ fn read_asconf_ack(chunk: AsconfAck<'_>) {
     let rewritten = TlvList::from(&whole[..]);
     rewritten.write(&mut written);
     assert_eq!(TlvList::from_wire(&written), rewritten);
+}
+
+fn read_forward_tsn(raw: &RawChunk<'_>, forward: &ForwardTsn<'_>) {
+    assert_bounded(&forward.to_string(), raw.value);
+    let mut written = Vec::new();
+    forward.write(&mut written);
+    assert_eq!(written.len(), forward.encoded_len());
+    assert_eq!(written.get(4..), Some(raw.value));
 }
 
 fn read_causes(causes: Causes<'_>) {

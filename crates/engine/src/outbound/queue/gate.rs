@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use sheave_wire::StreamId;
 
-use super::{Outgoing, Waiting};
+use super::{Outgoing, Ticket, Waiting, position};
 
 /// Stands before the queue while streams are being reset (RFC 6525 §5.1.2, §5.1.4).
 #[derive(Debug)]
@@ -69,6 +69,21 @@ impl Gate {
             self.ahead = self.ahead.saturating_sub(1);
         }
         Some(outgoing)
+    }
+
+    pub(super) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        let ahead = self.queue.find(stream, ticket);
+        ahead.or_else(|| self.held.get(position(&self.held, ticket)?))
+    }
+
+    pub(super) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        if let Some(outgoing) = self.queue.remove(stream, ticket) {
+            if self.covers(stream) {
+                self.ahead = self.ahead.saturating_sub(1);
+            }
+            return Some(outgoing);
+        }
+        self.held.remove(position(&self.held, ticket)?)
     }
 
     /// Whether a reset concerns that stream.

@@ -5,7 +5,7 @@ use core::num::{NonZeroU16, NonZeroU32};
 
 use sheave_wire::StreamId;
 
-use super::Outgoing;
+use super::{Outgoing, Ticket};
 use crate::per_stream::PerStream;
 use crate::{Left, Schedule};
 
@@ -134,6 +134,75 @@ impl Lanes {
             self.schedule.on_sent(stream, bytes, left);
         }
         Some(outgoing)
+    }
+
+    /// Looks for a message of that stream, from the oldest on.
+    pub(super) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
+        let mut at = self.lanes.get(stream).first;
+        while let Some(place) = at.and_then(|index| self.at(index)) {
+            let outgoing = place.outgoing.as_ref();
+            if outgoing.is_some_and(|outgoing| outgoing.ticket == ticket) {
+                return outgoing;
+            }
+            at = place.next;
+        }
+        None
+    }
+
+    /// Takes a message of that stream out, wherever it stands.
+    pub(super) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
+        let mut before = None;
+        let mut at = self.lanes.get(stream).first;
+        while let Some(index) = at {
+            let place = self.at(index)?;
+            let outgoing = place.outgoing.as_ref();
+            if outgoing.is_some_and(|outgoing| outgoing.ticket == ticket) {
+                return self.unlink(stream, before, index);
+            }
+            before = at;
+            at = place.next;
+        }
+        None
+    }
+
+    fn unlink(&mut self, stream: StreamId, before: Option<Index>, at: Index) -> Option<Outgoing> {
+        let free = self.free;
+        let place = self.at_mut(at)?;
+        let outgoing = place.outgoing.take();
+        let next = mem::replace(&mut place.next, free);
+        self.free = Some(at);
+        let mut lane = self.lanes.get(stream);
+        match before.and_then(|before| self.at_mut(before)) {
+            Some(before) => before.next = next,
+            None => lane.first = next,
+        }
+        if next.is_none() {
+            lane.last = before;
+        }
+        self.lanes.replace(stream, lane);
+        self.waiting -= 1;
+        self.withdraw_if_empty(stream);
+        outgoing
+    }
+
+    /// What is left of the message that is `message` in the ring is not to be sent.
+    pub(super) fn on_abandoned(&mut self, stream: StreamId, message: u32) {
+        let Some(begun) = &mut self.begun else {
+            return;
+        };
+        let partly = begun.messages.get(stream);
+        if partly.rest == 0 || partly.message != message {
+            return;
+        }
+        begun.messages.replace(stream, Partly::default());
+        begun.count -= 1;
+        self.withdraw_if_empty(stream);
+    }
+
+    fn withdraw_if_empty(&mut self, stream: StreamId) {
+        if self.left(stream) == Left::Nothing {
+            self.schedule.on_withdrawn(stream);
+        }
     }
 
     /// `bytes` of the message whose turn it is were cut; it has that number in the ring, and

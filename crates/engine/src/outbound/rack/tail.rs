@@ -139,6 +139,10 @@ impl Outbound {
                 let Some((seq, chunk)) = self.last_in_flight(index) else {
                     return;
                 };
+                // What is not to be sent again is left to T3-rtx.
+                if self.is_spent(seq, now) {
+                    return;
+                }
                 self.mark(seq, ChunkState::Marked, paths);
                 Tail::Again(Again {
                     seq,

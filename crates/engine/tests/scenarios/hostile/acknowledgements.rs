@@ -206,7 +206,7 @@ fn acknowledging_and_taking_back_earns_nothing() {
     finish(&mut world, &mut peer);
 }
 
-// A17: FORWARD TSN is not spoken here yet: it moves nothing.
+// A17: FORWARD TSN is not spoken unless both sides agreed: it moves nothing.
 #[test]
 fn a_forward_tsn_that_was_not_negotiated_moves_nothing() {
     let (mut world, mut peer) = Peer::serving(quiet());

@@ -150,7 +150,7 @@ fn options(path_mtu_discovery: PathMtuDiscovery) -> Options {
 
 fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
-    let discovers = matches!(&scenario.flows[0].kind, FlowKind::Sctp { .. });
+    let is_sctp = matches!(&scenario.flows[0].kind, FlowKind::Sctp { .. });
     let mut simulated = scenario
         .build_with_stats(run.seed)
         .map_err(|error| error.to_string())?;
@@ -182,7 +182,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
     if let Some(seconds) = again {
         measured = measured.with("again_s", seconds);
     }
-    if discovers && let Some(stats) = simulated.sctp_stats("main", VantagePoint::Client) {
+    if is_sctp && let Some(stats) = simulated.sctp_stats("main", VantagePoint::Client) {
         let pmtu = stats.paths.first().map_or(0, |path| path.pmtu);
         measured = measured
             .with("pmtu", f64::from(pmtu))

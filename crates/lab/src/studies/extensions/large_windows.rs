@@ -131,3 +131,6 @@ fn execute(run: &Run) -> Result<Measured, String> {
     measured.fingerprint = Some(simulated.world.fingerprint().to_string());
     Ok(measured)
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,3 +159,6 @@ fn execute(run: &Run) -> Result<Measured, String> {
     }
     Ok(measured)
 }
+
+#[cfg(test)]
+mod tests;

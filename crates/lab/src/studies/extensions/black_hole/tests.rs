@@ -1,6 +1,6 @@
 use super::{BLACK_HOLE, DISCOVERS, DROPS, PLAIN, REPORTS, SILENT, TCP, claims, execute};
 use crate::studies::extensions::NAME;
-use crate::{Finding, Measured, Record, Run, Settings, Summary, Verdict};
+use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(router: &str, transport: &str) -> Run {
     Run {
@@ -54,4 +54,29 @@ fn what_does_not_flow_again_does_not_reproduce_the_claim() {
     };
     assert_eq!(verdict(Some(3.0)), Some(Verdict::Reproduced));
     assert_eq!(verdict(None), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn every_claim_is_judged_from_a_single_seed() {
+    let settings = (super::PART.plan)(Effort::default());
+    let records: Vec<Record> = settings
+        .into_iter()
+        .map(|settings| {
+            let run = Run {
+                study: NAME.to_owned(),
+                experiment: BLACK_HOLE.to_owned(),
+                settings,
+                seed: 1,
+            };
+            let measured = execute(&run).expect("a run");
+            Record { run, measured }
+        })
+        .collect();
+    let summary = Summary::of(&records);
+    for claim in claims::claims() {
+        let finding = Finding::new(claim, &summary);
+        let (ours, why) = finding.account();
+        println!("{} {}: {ours} ({why})", claim.id, finding.verdict());
+        assert!(finding.judgement.is_some(), "{claim:?}");
+    }
 }

@@ -1,0 +1,161 @@
+//! The receiving half where the peer may give messages up (RFC 3758 §3.6).
+
+use alloc::boxed::Box;
+
+use sheave_wire::{ForwardTsn, Ssn, StreamId};
+
+use super::fragment::{Fragment, Label};
+use super::stream_order::Held;
+use super::window::MESSAGE_OVERHEAD;
+use super::{Arrival, Delivery, Inbound, Part};
+use crate::error::PeerFault;
+use crate::pool::Pool;
+
+/// What is kept where the peer may leave messages incomplete: what there is of one that is not
+/// continued is dropped, and no fault.
+#[derive(Debug, Default)]
+pub(super) struct Skipping {
+    /// The stream of a message that broke off after a part of it was handed over.
+    cut_off: Option<StreamId>,
+    /// FORWARD TSN chunks that were news.
+    count: u64,
+}
+
+impl Inbound {
+    /// Both sides want partial reliability.
+    pub(crate) fn allow_skips(&mut self) {
+        self.skipping = Some(Box::default());
+    }
+
+    /// Skips what the peer has given up (RFC 3758 §3.6). The work is in what waits beyond the gap
+    /// and in the streams that are named, not in how far the peer skips (A17).
+    ///
+    /// Messages that are complete are delivered, also where they were given up.
+    pub(crate) fn skip(
+        &mut self,
+        forward: &ForwardTsn<'_>,
+        pool: &mut Pool,
+    ) -> Result<Arrival, PeerFault> {
+        let had_gaps = self.tsns.has_gaps();
+        if !self.tsns.skip_to(forward.new_cumulative_tsn) {
+            return Ok(Arrival::Duplicate);
+        }
+        if let Some(skipping) = &mut self.skipping {
+            skipping.count += 1;
+        }
+        self.break_off();
+        self.absorb(self.tsns.cumulative(), pool)?;
+        for skipped in &forward.skipped {
+            self.skip_stream(skipped.stream, skipped.ssn);
+        }
+        self.offer_part();
+        Ok(match (had_gaps, self.tsns.has_gaps()) {
+            (false, _) => Arrival::New,
+            (true, true) => Arrival::OutOfOrder,
+            (true, false) => Arrival::FilledGap,
+        })
+    }
+
+    /// The stream of a message of which some parts were handed over and the rest never comes, if
+    /// there is one since the last call.
+    pub(crate) fn take_cut_off(&mut self) -> Option<StreamId> {
+        self.skipping.as_mut()?.cut_off.take()
+    }
+
+    /// FORWARD TSN chunks that were news.
+    pub(crate) fn skips(&self) -> u64 {
+        self.skipping.as_ref().map_or(0, |skipping| skipping.count)
+    }
+
+    /// A fragment does not continue what there is. `fault`: what that is where nothing may be given
+    /// up.
+    pub(super) fn on_break(
+        &mut self,
+        fragment: Fragment<'_>,
+        fault: PeerFault,
+        pool: &mut Pool,
+    ) -> Result<(), PeerFault> {
+        self.tolerate(fault)?;
+        let dropped = self.drop_assembly();
+        // Of one that does not begin a message the beginning was skipped.
+        if fragment.begins() {
+            self.append(fragment, pool)?;
+        }
+        // Only now, since what waits for its turn may be the message at hand.
+        if let Some(label) = dropped {
+            self.pass_over(label);
+        }
+        Ok(())
+    }
+
+    /// Where nothing may be given up, it is a fault.
+    pub(super) fn tolerate(&self, fault: PeerFault) -> Result<(), PeerFault> {
+        match self.skipping {
+            None => Err(fault),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Drops what there is of the message that is being put together, and lets its stream go on.
+    pub(super) fn break_off(&mut self) {
+        if let Some(label) = self.drop_assembly() {
+            self.pass_over(label);
+        }
+    }
+
+    fn drop_assembly(&mut self) -> Option<Label> {
+        let (len, begun) = (self.assembly.len(), self.assembly.has_begun());
+        let label = self.assembly.abandon()?;
+        self.window.release(len, MESSAGE_OVERHEAD);
+        if begun && let Some(skipping) = &mut self.skipping {
+            skipping.cut_off = Some(label.stream);
+        }
+        Some(label)
+    }
+
+    /// Lets the stream of a message go on that was dropped.
+    fn pass_over(&mut self, label: Label) {
+        if label.delivery == Delivery::Ordered {
+            self.skip_stream(label.stream, label.ssn);
+        }
+    }
+
+    /// Lets a stream go on after the message `ssn`: what waited for it, or for one before it,
+    /// becomes readable.
+    fn skip_stream(&mut self, stream: StreamId, ssn: Ssn) {
+        if !self.order.is_valid(stream) || self.order.is_past(stream, ssn) {
+            return;
+        }
+        let assembled = self.assembly.label().is_some_and(|label| {
+            label.delivery == Delivery::Ordered && label.stream == stream && label.ssn == ssn
+        });
+        if assembled {
+            return self.break_off();
+        }
+        for held in self.order.take_through(stream, ssn) {
+            self.deliver_one(held);
+        }
+        self.deliver_held(stream);
+    }
+
+    pub(super) fn deliver_one(&mut self, held: Held) {
+        match held {
+            Held::Arrived(message) => self.ready.push_back(*message),
+            Held::Beyond(span) => {
+                if let Some((label, payload)) = self.take_from_backlog(span) {
+                    self.ready.push_back(label.received(payload, Part::Whole));
+                }
+            }
+        }
+    }
+
+    /// A chunk beyond a gap that contradicts its neighbours, since one of them is of a message that
+    /// was given up. It may come again.
+    pub(super) fn refuse_contradiction(&mut self, fault: PeerFault) -> Result<Arrival, PeerFault> {
+        self.tolerate(fault)?;
+        Ok(self.refuse())
+    }
+}
+
+#[cfg(test)]
+mod tests;

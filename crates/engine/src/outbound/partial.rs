@@ -1,0 +1,301 @@
+//! The sending half where messages may be given up (RFC 3758 §3.5).
+
+mod ledger;
+mod skips;
+
+use alloc::vec::Vec;
+use core::mem;
+use core::time::Duration;
+
+use sheave_wire::{StreamId, Tsn};
+
+pub(crate) use self::ledger::Terms;
+use self::ledger::{Ledger, Place};
+pub(crate) use self::skips::Skip;
+use self::skips::Skips;
+use super::queue::Ticket;
+use super::ring::{ChunkState, Sent};
+use super::{Outbound, Outgoing};
+use crate::path::Path;
+use crate::{Abandonments, Policy, SendFailure, Time};
+
+/// What is kept where messages may be given up.
+#[derive(Debug, Default)]
+pub(super) struct Partial {
+    ledger: Ledger,
+    skips: Skips,
+    /// Chunks that were marked and not yet judged.
+    suspects: Vec<u64>,
+    /// What the user is not yet told.
+    abandoned: Vec<Abandoned>,
+}
+
+/// A message that was given up.
+#[derive(Debug)]
+pub(crate) struct Abandoned {
+    pub(crate) outgoing: Outgoing,
+    pub(crate) policy: Policy,
+    pub(crate) failure: SendFailure,
+}
+
+impl Partial {
+    /// A chunk was marked for retransmission, which it may not be worth.
+    pub(super) fn suspect(&mut self, seq: u64) {
+        self.suspects.push(seq);
+    }
+
+    pub(super) fn suspect_all(&mut self, marked: impl Iterator<Item = u64>) {
+        self.suspects.extend(marked);
+    }
+
+    /// The message of that ticket is being cut from now on.
+    pub(super) fn on_begun(&mut self, ticket: Ticket, message: u32, first: u64) {
+        self.ledger.on_begun(ticket, message, first);
+    }
+
+    /// All of that message is acknowledged.
+    pub(super) fn on_acknowledged(&mut self, ticket: Ticket) {
+        if ticket != Ticket::NONE {
+            self.ledger.release(ticket);
+        }
+    }
+
+    pub(super) fn forget(&mut self, refused: &[Outgoing]) {
+        for outgoing in refused {
+            self.ledger.release(outgoing.ticket);
+        }
+    }
+
+    /// Whether time has run out for that message, so that nothing of it may be sent (RFC 3758
+    /// §4.1, TR3 and TR4).
+    pub(super) fn is_overdue(&self, ticket: Ticket, now: Time) -> bool {
+        self.ledger.is_overdue(ticket, now)
+    }
+
+    /// Bytes on the heap, about.
+    pub(super) fn footprint(&self) -> usize {
+        size_of::<Self>() + self.ledger.footprint() + self.skips.footprint()
+    }
+}
+
+impl Outbound {
+    /// Whether a message was ever sent that may be given up.
+    pub(crate) const fn is_partial(&self) -> bool {
+        self.partial.is_some()
+    }
+
+    /// Puts a message down in the ledger, if it has terms or others have.
+    pub(super) fn enter(&mut self, outgoing: &mut Outgoing, terms: Option<Terms>) {
+        if terms.is_none() && self.partial.is_none() {
+            return;
+        }
+        let ledger = &mut self.partial.get_or_insert_default().ledger;
+        outgoing.ticket = ledger.issue();
+        if let Some(terms) = terms {
+            ledger.pledge(outgoing.ticket, outgoing.message.stream, terms);
+        }
+    }
+
+    /// Gives up less important messages of which nothing was sent, if that makes room for `charge`
+    /// bytes within `limit` (RFC 7496 §3.2). Whether it did.
+    pub(super) fn push_out(&mut self, charge: usize, limit: usize, terms: Option<Terms>) -> bool {
+        let Some(partial) = &self.partial else {
+            return false;
+        };
+        let mut excess = self.buffered.saturating_add(charge).saturating_sub(limit);
+        let mut victims = Vec::new();
+        for ticket in partial.ledger.less_important(terms) {
+            let Some(freed) = self.queued_charge(ticket) else {
+                continue;
+            };
+            victims.push(ticket);
+            excess = excess.saturating_sub(freed);
+            if excess == 0 {
+                break;
+            }
+        }
+        // What is left is flying: no other message can make room either.
+        if excess > 0 {
+            return false;
+        }
+        for ticket in victims {
+            self.abandon(ticket);
+        }
+        true
+    }
+
+    fn queued_charge(&self, ticket: Ticket) -> Option<usize> {
+        let pledge = self.partial.as_ref()?.ledger.get(ticket)?;
+        let Place::Queued(stream) = pledge.place else {
+            return None;
+        };
+        self.queue.find(stream, ticket).map(Outgoing::charge)
+    }
+
+    /// Gives up what is not worth being sent any longer (RFC 3758 §4.1, TR5). What is wholly on
+    /// its way is left to arrive, or to be found lost.
+    pub(crate) fn expire(&mut self, now: Time) {
+        while let Some(partial) = &mut self.partial
+            && let Some((ticket, pledge)) = partial.ledger.pop_expired(now)
+        {
+            let wholly_sent = match pledge.place {
+                Place::Queued(_) => false,
+                Place::Flying { message, first } => !self.ring.is_stalled(message, first),
+            };
+            if !wholly_sent {
+                self.abandon(ticket);
+            }
+        }
+    }
+
+    /// When [`expire`](Self::expire) is to be called.
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        self.partial.as_ref()?.ledger.next_deadline()
+    }
+
+    /// Gives up what was marked once too often or too late, and sees how far the peer can skip.
+    /// `round_trip`: how long a FORWARD TSN and its answer take.
+    pub(crate) fn settle_partial(&mut self, now: Time, round_trip: Duration) {
+        self.judge_suspects(now);
+        if let Some(partial) = &mut self.partial {
+            partial.skips.advance(&self.ring, now, round_trip);
+        }
+    }
+
+    pub(super) fn judge_suspects(&mut self, now: Time) {
+        let Some(partial) = &mut self.partial else {
+            return;
+        };
+        for seq in mem::take(&mut partial.suspects) {
+            if self.ring.give_up(seq) || !self.is_spent(seq, now) {
+                continue;
+            }
+            if let Some(ticket) = self.ring.ticket(seq) {
+                self.abandon(ticket);
+            }
+        }
+    }
+
+    /// Whether a chunk is not to be sent again.
+    pub(super) fn is_spent(&self, seq: u64, now: Time) -> bool {
+        let Some(partial) = &self.partial else {
+            return false;
+        };
+        let Some((ticket, chunk)) = self.ring.ticket(seq).zip(self.ring.get(seq)) else {
+            return false;
+        };
+        let ledger = &partial.ledger;
+        ledger.is_spent(ticket, chunk.retransmissions, now)
+    }
+
+    /// Gives a message up as a whole (RFC 3758 §3.5, A3). A TSN stands for what of it has none, so
+    /// that the peer can be told to skip a message whose beginning it has.
+    // DEVIATION RFC 3758 §3.5, A2: chunks that are on their way count as outstanding until they are
+    // acknowledged or found lost; else lifetimes below a round trip would lift the limits of
+    // congestion control (F5).
+    fn abandon(&mut self, ticket: Ticket) {
+        let Some(partial) = &mut self.partial else {
+            return;
+        };
+        let Some(pledge) = partial.ledger.release(ticket) else {
+            return;
+        };
+        let (outgoing, freed, failure) = match pledge.place {
+            Place::Queued(stream) => {
+                let Some(outgoing) = self.queue.remove(stream, ticket) else {
+                    return;
+                };
+                let freed = outgoing.charge();
+                (outgoing, freed, SendFailure::Unsent)
+            }
+            Place::Flying { message, first } => {
+                let Some(given_up) = self.ring.abandon(message, first) else {
+                    return;
+                };
+                let (outgoing, freed) = (given_up.outgoing, given_up.charge);
+                let stream = outgoing.message.stream;
+                self.queue.on_abandoned(stream, message, given_up.unsent);
+                (outgoing, freed, SendFailure::Unacknowledged)
+            }
+        };
+        self.buffered = self.buffered.saturating_sub(freed);
+        let policy = partial.ledger.count(outgoing.message.stream, &pledge);
+        partial.abandoned.push(Abandoned {
+            outgoing,
+            policy,
+            failure,
+        });
+    }
+
+    /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
+    /// that is to be sent again, and shows no congestion.
+    pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
+        let Some(partial) = self.partial.as_mut().filter(|_| self.go_back_n.is_some()) else {
+            return;
+        };
+        let Some(told_at) = partial.skips.take_answered() else {
+            return;
+        };
+        for seq in self.ring.first_seq()..self.ring.next_seq() {
+            let left_before = |chunk: &Sent| chunk.sent_at < told_at;
+            if self.ring.get(seq).is_some_and(left_before) {
+                self.mark(seq, ChunkState::Marked, paths);
+            }
+        }
+        self.judge_suspects(now);
+    }
+
+    /// What was given up and not yet told to the user.
+    pub(crate) fn take_abandoned(&mut self) -> Vec<Abandoned> {
+        let partial = self.partial.as_mut();
+        partial.map_or_else(Vec::new, |partial| mem::take(&mut partial.abandoned))
+    }
+
+    /// The peer does not agree: all messages are reliable.
+    pub(crate) fn forgo_partial(&mut self) {
+        if let Some(partial) = &mut self.partial {
+            partial.ledger.release_all();
+        }
+    }
+
+    /// Whether a FORWARD TSN is to be sent.
+    #[inline]
+    pub(crate) fn owes_skip(&self) -> bool {
+        let partial = self.partial.as_ref();
+        partial.is_some_and(|partial| partial.skips.is_due())
+    }
+
+    /// Whether the peer has not yet skipped all that it is to.
+    pub(crate) fn awaits_skip(&self) -> bool {
+        let partial = self.partial.as_ref();
+        partial.is_some_and(|partial| partial.skips.is_awaited())
+    }
+
+    /// What a FORWARD TSN says that may name `max` streams, if one is to be sent.
+    pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<Skip>)> {
+        let (end, streams) = self.partial.as_mut()?.skips.tell(now, max)?;
+        Some((self.ring.tsn_before(end), streams))
+    }
+
+    /// The FORWARD TSN was not answered.
+    pub(crate) fn skip_again(&mut self) {
+        if let Some(partial) = &mut self.partial {
+            partial.skips.tell_again();
+        }
+    }
+
+    /// FORWARD TSN chunks sent.
+    pub(crate) fn skips_sent(&self) -> u64 {
+        self.partial
+            .as_ref()
+            .map_or(0, |partial| partial.skips.sent)
+    }
+
+    /// What was given up for that reason, on one stream or on all.
+    pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
+        let partial = self.partial.as_ref();
+        partial
+            .map(|partial| partial.ledger.abandonments(policy, stream))
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,240 @@
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use sheave_wire::StreamId;
+
+use super::super::queue::Ticket;
+use crate::{Abandonments, Policy, Reliability, Time};
+
+/// How long a message is worth sending, as the sender keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terms {
+    /// Before then.
+    Until(Time),
+    /// While no chunk of it was sent again more often.
+    Retransmissions(u8),
+    /// While nothing of it was sent and nothing more important needs its room.
+    Priority(u32),
+}
+
+impl Terms {
+    /// Those of a message that is handed in now; `None` if it is reliable.
+    pub(crate) fn of(reliability: Reliability, now: Time) -> Option<Self> {
+        match reliability {
+            Reliability::Reliable => None,
+            Reliability::Timed(lifetime) => Some(Self::Until(now + lifetime)),
+            Reliability::Retransmissions(most) => Some(Self::Retransmissions(most)),
+            Reliability::Priority(priority) => Some(Self::Priority(priority)),
+        }
+    }
+
+    const fn policy(self) -> Policy {
+        match self {
+            Self::Until(_) => Policy::Timed,
+            Self::Retransmissions(_) => Policy::Retransmissions,
+            Self::Priority(_) => Policy::Priority,
+        }
+    }
+}
+
+/// Where a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the queue, of that stream.
+    Queued(StreamId),
+    /// In the ring: the message of that number, whose first chunk that is.
+    Flying { message: u32, first: u64 },
+}
+
+/// A message that may be given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pledge {
+    pub(super) terms: Terms,
+    pub(super) place: Place,
+}
+
+/// The messages that may be given up, and their order by what ends them.
+///
+/// All messages have tickets from the first such message on, so that one can be found in a queue.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    last: Ticket,
+    /// Those that are neither acknowledged nor given up.
+    pledges: BTreeMap<Ticket, Pledge>,
+    /// Those that a timer is to look at.
+    deadlines: BTreeSet<(Time, Ticket)>,
+    /// Those in the queue that may have to make room.
+    priorities: BTreeSet<(u32, Ticket)>,
+    counts: Counts,
+    by_stream: BTreeMap<StreamId, Counts>,
+}
+
+/// What was given up, by policy.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    timed: Abandonments,
+    retransmissions: Abandonments,
+    priority: Abandonments,
+}
+
+impl Counts {
+    const fn of(&self, policy: Policy) -> Abandonments {
+        match policy {
+            Policy::Timed => self.timed,
+            Policy::Retransmissions => self.retransmissions,
+            Policy::Priority => self.priority,
+        }
+    }
+
+    fn count(&mut self, policy: Policy, place: Place) {
+        let counted = match policy {
+            Policy::Timed => &mut self.timed,
+            Policy::Retransmissions => &mut self.retransmissions,
+            Policy::Priority => &mut self.priority,
+        };
+        match place {
+            Place::Queued(_) => counted.unsent += 1,
+            Place::Flying { .. } => counted.sent += 1,
+        }
+    }
+}
+
+impl Ledger {
+    /// A ticket for the next message.
+    pub(super) fn issue(&mut self) -> Ticket {
+        self.last = self.last.next();
+        self.last
+    }
+
+    pub(super) fn pledge(&mut self, ticket: Ticket, stream: StreamId, terms: Terms) {
+        match terms {
+            Terms::Until(at) => {
+                self.deadlines.insert((at, ticket));
+            }
+            Terms::Priority(priority) => {
+                self.priorities.insert((priority, ticket));
+            }
+            Terms::Retransmissions(_) => {}
+        }
+        let place = Place::Queued(stream);
+        self.pledges.insert(ticket, Pledge { terms, place });
+    }
+
+    pub(super) fn get(&self, ticket: Ticket) -> Option<&Pledge> {
+        self.pledges.get(&ticket)
+    }
+
+    /// The first chunk of a message is being cut.
+    pub(super) fn on_begun(&mut self, ticket: Ticket, message: u32, first: u64) {
+        let Some(pledge) = self.pledges.get_mut(&ticket) else {
+            return;
+        };
+        pledge.place = Place::Flying { message, first };
+        if let Terms::Priority(priority) = pledge.terms {
+            // From here on it is as good as reliable.
+            self.priorities.remove(&(priority, ticket));
+            self.pledges.remove(&ticket);
+        }
+    }
+
+    /// A message is no longer to be looked after.
+    pub(super) fn release(&mut self, ticket: Ticket) -> Option<Pledge> {
+        let pledge = self.pledges.remove(&ticket)?;
+        match pledge.terms {
+            Terms::Until(at) => {
+                self.deadlines.remove(&(at, ticket));
+            }
+            Terms::Priority(priority) => {
+                self.priorities.remove(&(priority, ticket));
+            }
+            Terms::Retransmissions(_) => {}
+        }
+        Some(pledge)
+    }
+
+    /// All that there are become reliable.
+    pub(super) fn release_all(&mut self) {
+        self.pledges.clear();
+        self.deadlines.clear();
+        self.priorities.clear();
+    }
+
+    /// Takes the next message whose time is up off the list that the timer looks at.
+    pub(super) fn pop_expired(&mut self, now: Time) -> Option<(Ticket, Pledge)> {
+        while let Some(&(at, ticket)) = self.deadlines.first()
+            && at <= now
+        {
+            self.deadlines.pop_first();
+            if let Some(pledge) = self.pledges.get(&ticket) {
+                return Some((ticket, *pledge));
+            }
+        }
+        None
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<Time> {
+        self.deadlines.first().map(|(at, _)| *at)
+    }
+
+    /// The messages that are less important than `terms`, least important first.
+    pub(super) fn less_important(&self, terms: Option<Terms>) -> impl Iterator<Item = Ticket> {
+        let most = match terms {
+            Some(Terms::Priority(priority)) => priority.checked_add(1),
+            _ => Some(0),
+        };
+        let least = most.map(|most| (most, Ticket::NONE)..);
+        let less = least.map(|least| self.priorities.range(least).rev());
+        less.into_iter().flatten().map(|(_, ticket)| *ticket)
+    }
+
+    /// Whether time has run out for that message.
+    pub(super) fn is_overdue(&self, ticket: Ticket, now: Time) -> bool {
+        let pledge = self.pledges.get(&ticket);
+        pledge.is_some_and(|pledge| matches!(pledge.terms, Terms::Until(at) if at <= now))
+    }
+
+    /// Whether a chunk of that message that was sent again so often is not to be once more.
+    pub(super) fn is_spent(&self, ticket: Ticket, retransmissions: u8, now: Time) -> bool {
+        let Some(pledge) = self.pledges.get(&ticket) else {
+            return false;
+        };
+        match pledge.terms {
+            Terms::Until(at) => at <= now,
+            Terms::Retransmissions(most) => retransmissions >= most,
+            Terms::Priority(_) => false,
+        }
+    }
+
+    /// Counts a message as given up.
+    pub(super) fn count(&mut self, stream: StreamId, pledge: &Pledge) -> Policy {
+        let policy = pledge.terms.policy();
+        self.counts.count(policy, pledge.place);
+        let of_stream = self.by_stream.entry(stream).or_default();
+        of_stream.count(policy, pledge.place);
+        policy
+    }
+
+    /// What was given up for that reason, on one stream or on all.
+    pub(super) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
+        let counts = match stream {
+            None => Some(&self.counts),
+            Some(stream) => self.by_stream.get(&stream),
+        };
+        counts.map(|counts| counts.of(policy)).unwrap_or_default()
+    }
+
+    /// Begins with that ticket.
+    #[cfg(test)]
+    pub(super) fn start_after(&mut self, last: Ticket) {
+        self.last = last;
+    }
+
+    /// Bytes on the heap, about.
+    pub(super) fn footprint(&self) -> usize {
+        self.pledges.len() * size_of::<(Ticket, Pledge)>()
+            + (self.deadlines.len() + self.priorities.len()) * size_of::<(Time, Ticket)>()
+            + self.by_stream.len() * size_of::<(StreamId, Counts)>()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use sheave_wire::StreamId;
+
+use super::super::ring::Ring;
+use crate::{Delivery, Time};
+
+/// What the peer is to skip: the Advanced.Peer.Ack.Point (RFC 3758 §3.5), and what lies before it.
+#[derive(Debug, Default)]
+pub(super) struct Skips {
+    /// All chunks below were looked at, and are given up or acknowledged.
+    frontier: u64,
+    /// The chunk after the Advanced.Peer.Ack.Point, which stands at the end of a message.
+    point: u64,
+    /// The messages between what is cumulatively acknowledged and the point.
+    messages: VecDeque<Skip>,
+    /// The last of them on each stream, in order and not.
+    streams: BTreeMap<Sequence, Skip>,
+    told: Told,
+    /// When what the peer has now skipped was told, if that is news.
+    answered: Option<Time>,
+    pub(super) sent: u64,
+}
+
+/// One message that was given up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Skip {
+    /// The chunk after its last one, as far as it is given up.
+    end: u64,
+    pub(crate) stream: StreamId,
+    pub(crate) delivery: Delivery,
+    /// Its SSN or MID.
+    pub(crate) ordinal: u32,
+}
+
+/// A stream, and 0 for its ordered messages, 1 for the others.
+type Sequence = (StreamId, u8);
+
+impl Skip {
+    const fn sequence(&self) -> Sequence {
+        match self.delivery {
+            Delivery::Ordered => (self.stream, 0),
+            Delivery::Unordered => (self.stream, 1),
+        }
+    }
+}
+
+/// Whether the peer was told of the point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Told {
+    /// There is nothing to tell.
+    #[default]
+    Nothing,
+    /// It is to be told.
+    Due,
+    /// It was told then to skip all below `end`.
+    Then { at: Time, end: u64 },
+}
+
+impl Skips {
+    /// Moves the point over what is given up; all below the ring's first chunk is acknowledged
+    /// (RFC 3758 §3.5, C1 to C3). `round_trip`: how long a FORWARD TSN and its answer take.
+    ///
+    /// The point never stands within a message: a receiver must not get the rest of one whose
+    /// beginning it was told to skip.
+    pub(super) fn advance(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
+        if let Told::Then { at, end } = self.told
+            && end <= ring.first_seq()
+        {
+            self.answered = Some(at);
+        }
+        self.forget_below(ring.first_seq());
+        self.frontier = self.frontier.max(ring.first_seq());
+        let before = self.point;
+        while let Some(chunk) = ring.skippable(self.frontier) {
+            self.frontier += 1;
+            if chunk.ends {
+                self.point = self.frontier;
+                self.note(Skip {
+                    end: self.frontier,
+                    stream: chunk.stream,
+                    delivery: chunk.delivery,
+                    ordinal: chunk.ordinal,
+                });
+            }
+        }
+        if self.point <= ring.first_seq() {
+            self.told = Told::Nothing;
+            return;
+        }
+        let is_news = self.point > before
+            || match self.told {
+                Told::Nothing | Told::Due => true,
+                // F2: not more often than once in a round trip.
+                Told::Then { at, end } => now.since(at) >= round_trip || end <= ring.first_seq(),
+            };
+        if is_news {
+            self.told = Told::Due;
+        }
+    }
+
+    /// When the peer was told what it has skipped since the last call.
+    pub(super) fn take_answered(&mut self) -> Option<Time> {
+        self.answered.take()
+    }
+
+    /// Whether a FORWARD TSN is to be sent.
+    pub(super) fn is_due(&self) -> bool {
+        self.told == Told::Due
+    }
+
+    /// Whether there is something that the peer has not yet skipped.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.told != Told::Nothing
+    }
+
+    /// Nothing was heard of it.
+    pub(super) fn tell_again(&mut self) {
+        if self.is_awaited() {
+            self.told = Told::Due;
+        }
+    }
+
+    /// The chunk before which the peer is to skip all, and the streams on which it is to, with at
+    /// most `max` of these (RFC 3758 §3.5, C4); `None` if not even one message fits.
+    pub(super) fn tell(&mut self, now: Time, max: usize) -> Option<(u64, Vec<Skip>)> {
+        if !self.is_due() {
+            return None;
+        }
+        let (end, streams): (u64, Vec<Skip>) = if self.streams.len() <= max {
+            (self.point, self.streams.values().copied().collect())
+        } else {
+            self.first_streams(max)?
+        };
+        self.told = Told::Then { at: now, end };
+        self.sent += 1;
+        Some((end, streams))
+    }
+
+    /// The messages from the first on, as long as they are of `max` streams at most.
+    fn first_streams(&self, max: usize) -> Option<(u64, Vec<Skip>)> {
+        let mut streams: BTreeMap<Sequence, Skip> = BTreeMap::new();
+        let mut end = None;
+        for skip in &self.messages {
+            let is_new = !streams.contains_key(&skip.sequence());
+            if is_new && streams.len() >= max {
+                break;
+            }
+            streams.insert(skip.sequence(), *skip);
+            end = Some(skip.end);
+        }
+        Some((end?, streams.into_values().collect()))
+    }
+
+    fn note(&mut self, skip: Skip) {
+        self.streams.insert(skip.sequence(), skip);
+        self.messages.push_back(skip);
+    }
+
+    fn forget_below(&mut self, first: u64) {
+        while let Some(skip) = self.messages.front().copied()
+            && skip.end <= first
+        {
+            self.messages.pop_front();
+            let last = self.streams.get(&skip.sequence());
+            if last.is_some_and(|last| last.end == skip.end) {
+                self.streams.remove(&skip.sequence());
+            }
+        }
+    }
+
+    /// Bytes on the heap, about.
+    pub(super) fn footprint(&self) -> usize {
+        self.messages.capacity() * size_of::<Skip>() + self.streams.len() * size_of::<Skip>()
+    }
+}

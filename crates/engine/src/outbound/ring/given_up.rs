@@ -1,0 +1,164 @@
+//! The ring where messages may be given up (RFC 3758).
+
+use alloc::vec::Vec;
+
+use sheave_wire::{DataFlags, StreamId, Tsn};
+
+use super::super::messages::Flying;
+use super::super::queue::Ticket;
+use super::{ChunkState, Order, Outgoing, Ring, Sent};
+use crate::path::PathIndex;
+use crate::{Delivery, Time};
+
+/// A message that was taken out of the ring, and the places of its chunks left.
+pub(in crate::outbound) struct GivenUp {
+    pub(in crate::outbound) outgoing: Outgoing,
+    /// Bytes of it that were never cut.
+    pub(in crate::outbound) unsent: usize,
+    /// Bytes of send buffer that it frees.
+    pub(in crate::outbound) charge: usize,
+}
+
+/// A chunk that the peer need not wait for.
+pub(in crate::outbound) struct Skippable {
+    /// The peer may go on right behind it.
+    pub(in crate::outbound) ends: bool,
+    pub(in crate::outbound) stream: StreamId,
+    pub(in crate::outbound) delivery: Delivery,
+    /// The SSN or MID of its message.
+    pub(in crate::outbound) ordinal: u32,
+}
+
+impl Ring {
+    /// Chunks that are marked for retransmission.
+    pub(in crate::outbound) fn marked(&self) -> impl Iterator<Item = u64> {
+        self.flight.marked.iter().copied()
+    }
+
+    /// The TSN of the chunk before that one.
+    pub(in crate::outbound) const fn tsn_before(&self, seq: u64) -> Tsn {
+        self.tsn(seq).prev()
+    }
+
+    /// The ticket of the message that a chunk is of.
+    pub(in crate::outbound) fn ticket(&self, seq: u64) -> Option<Ticket> {
+        self.ticket_of(self.get(seq)?.message)
+    }
+
+    /// The ticket of the message of that number.
+    pub(in crate::outbound) fn ticket_of(&self, message: u32) -> Option<Ticket> {
+        self.flight.messages.get(message).map(Flying::ticket)
+    }
+
+    /// A chunk that is given up, or was acknowledged before its message was. Where messages are
+    /// interleaved, none of its message must be on its way any more: the peer could not know that
+    /// what arrives later is part of what it has skipped.
+    pub(in crate::outbound) fn skippable(&self, seq: u64) -> Option<Skippable> {
+        let chunk = self.get(seq)?;
+        let resolved = |chunk: &Sent| chunk.is_acked() || chunk.state == ChunkState::Abandoned;
+        if !resolved(chunk) {
+            return None;
+        }
+        let flying = self.flight.messages.get(chunk.message)?;
+        if !flying.is_abandoned() {
+            return None;
+        }
+        let interleaved = self.order == Order::Interleaved;
+        let mut others = self.chunks_of(chunk.message, seq);
+        if interleaved && others.any(|(_, other)| !resolved(&other)) {
+            return None;
+        }
+        let message = flying.message();
+        Some(Skippable {
+            ends: interleaved || chunk.flags.contains(DataFlags::ENDING),
+            stream: message.stream,
+            delivery: message.delivery,
+            ordinal: flying.ordinal(),
+        })
+    }
+
+    /// Whether something of a message, whose first chunk was `first`, waits to be sent or to be sent
+    /// again.
+    pub(in crate::outbound) fn is_stalled(&self, message: u32, first: u64) -> bool {
+        let Some(flying) = self.flight.messages.get(message) else {
+            return false;
+        };
+        let mut chunks = self.chunks_of(message, first);
+        flying.rest() > 0 || chunks.any(|(_, chunk)| chunk.is_marked())
+    }
+
+    /// Sees to it that a chunk which is marked, and whose message was given up, is so itself.
+    /// Whether nothing is left to be decided of it.
+    pub(in crate::outbound) fn give_up(&mut self, seq: u64) -> bool {
+        let Some(chunk) = self.get(seq).copied() else {
+            return true;
+        };
+        if !chunk.is_marked() {
+            return true;
+        }
+        let flying = self.flight.messages.get(chunk.message);
+        let abandoned = flying.is_some_and(Flying::is_abandoned);
+        if abandoned {
+            self.set_abandoned(seq);
+        }
+        abandoned
+    }
+
+    /// Gives up the message of that number, whose first chunk was `first`. Its chunks that are on
+    /// their way stay so; if a part of it was never cut, one without data stands for it.
+    pub(in crate::outbound) fn abandon(&mut self, message: u32, first: u64) -> Option<GivenUp> {
+        let chunks: Vec<(u64, Sent)> = self.chunks_of(message, first).collect();
+        let flight = self.flight.existing()?;
+        let (outgoing, unsent) = flight.messages.get_mut(message)?.abandon();
+        for (seq, chunk) in &chunks {
+            if chunk.is_marked() {
+                self.set_abandoned(*seq);
+            }
+        }
+        if unsent > 0 {
+            self.push_stand_in(message);
+        }
+        let held = chunks.iter().map(|(_, chunk)| chunk);
+        let held = held.filter(|chunk| chunk.state != ChunkState::Released);
+        let kept: usize = held.map(|chunk| usize::from(chunk.len)).sum();
+        Some(GivenUp {
+            outgoing,
+            unsent,
+            charge: kept + unsent + Outgoing::overhead(),
+        })
+    }
+
+    /// Assigns a TSN that is never sent to the end of a message.
+    fn push_stand_in(&mut self, message: u32) {
+        self.flight.chunks.push_back(Sent {
+            message,
+            offset: 0,
+            fsn: 0,
+            len: 0,
+            flags: DataFlags::ENDING,
+            state: ChunkState::Abandoned,
+            path: PathIndex(0),
+            next_path: PathIndex(0),
+            fast: super::FastRetransmit::Spent,
+            retransmissions: 0,
+            sent_at: Time::ZERO,
+        });
+    }
+
+    fn set_abandoned(&mut self, seq: u64) {
+        self.flight.marked.remove(&seq);
+        if let Some(chunk) = self.get_mut(seq) {
+            chunk.state = ChunkState::Abandoned;
+        }
+    }
+
+    /// The chunks of a message that are in the ring, from `first` on.
+    fn chunks_of(&self, message: u32, first: u64) -> impl Iterator<Item = (u64, Sent)> {
+        let flying = self.flight.messages.get(message);
+        let count = flying.map_or(0, Flying::chunks);
+        (first.max(self.first_seq)..self.next_seq())
+            .filter_map(|seq| Some((seq, *self.get(seq)?)))
+            .filter(move |(_, chunk)| chunk.message == message)
+            .take(count as usize)
+    }
+}

@@ -1,0 +1,53 @@
+use super::{CONTROLS, LARGE_WINDOWS, PART, WINDOW, claims};
+use crate::studies::extensions::NAME;
+use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
+
+#[test]
+fn every_claim_is_judged_by_a_quick_report() {
+    let runs = PART.runs(Effort::default());
+    let record = |run: &Run| Record {
+        run: run.clone(),
+        measured: (PART.execute)(run).expect("a run"),
+    };
+    let summary = Summary::of(&runs.iter().map(record).collect::<Vec<_>>());
+    for claim in claims::claims() {
+        let finding = Finding::new(claim, &summary);
+        println!(
+            "{}: {}, {:?}",
+            claim.id,
+            finding.verdict(),
+            finding.account()
+        );
+        assert!(finding.judgement.is_some(), "{}", claim.id);
+    }
+}
+
+#[test]
+fn the_formulas_are_those_of_the_rfcs() {
+    // RFC 9438 §5.1 and RFC 3649 §5, at p = 1e-4 and 0.1 s.
+    assert!((claims::cubic(1e-4) - 187.0).abs() < 1.0);
+    assert!((claims::high_speed(1e-4) - 263.0).abs() < 2.0);
+    assert!((claims::reno(1e-4) - 120.0).abs() < 1.0);
+}
+
+#[test]
+fn a_window_far_from_its_formula_is_not_reproduced() {
+    let claim = claims::claims()[0];
+    let of = |window: f64| {
+        let records: Vec<Record> = CONTROLS
+            .iter()
+            .map(|control| Record {
+                run: Run {
+                    study: NAME.to_owned(),
+                    experiment: LARGE_WINDOWS.to_owned(),
+                    settings: Settings::new().with("p", 1e-4).with("control", *control),
+                    seed: 1,
+                },
+                measured: Measured::new().with(WINDOW, window),
+            })
+            .collect();
+        (claim.judge)(&Summary::of(&records)).map(|judgement| judgement.verdict)
+    };
+    assert_eq!(of(180.0), Some(Verdict::Reproduced));
+    assert_eq!(of(100.0), Some(Verdict::NotReproduced));
+}

@@ -1,0 +1,61 @@
+use super::{LOSSES, PART, RACK, REPORTS, TIME_AND_TAILS, claims};
+use crate::studies::extensions::NAME;
+use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
+
+/// All that is planned for a quick report.
+fn summary() -> Summary {
+    let runs = PART.runs(Effort::default());
+    let record = |run: &Run| Record {
+        run: run.clone(),
+        measured: (PART.execute)(run).expect("a run"),
+    };
+    Summary::of(&runs.iter().map(record).collect::<Vec<_>>())
+}
+
+#[test]
+fn every_claim_is_judged_by_a_quick_report() {
+    let summary = summary();
+    for claim in claims::claims() {
+        let finding = Finding::new(claim, &summary);
+        println!(
+            "{}: {}, {:?}",
+            claim.id,
+            finding.verdict(),
+            finding.account()
+        );
+        assert!(finding.judgement.is_some(), "{}", claim.id);
+    }
+}
+
+#[test]
+fn a_timeout_leaves_the_claim_of_random_losses_unreproduced() {
+    let claim = claims::claims()[2];
+    let record = |detection: &str, seed, timeouts, mbit| Record {
+        run: Run {
+            study: NAME.to_owned(),
+            experiment: TIME_AND_TAILS.to_owned(),
+            settings: Settings::new()
+                .with("scene", LOSSES)
+                .with("amount", 1.0)
+                .with("detection", detection),
+            seed,
+        },
+        measured: Measured::new()
+            .with("timeouts", timeouts)
+            .with("mbit_per_s", mbit),
+    };
+    let of = |timeouts, mbit| {
+        let records: Vec<Record> = (1..=3)
+            .flat_map(|seed| {
+                [
+                    record(RACK, seed, timeouts, mbit),
+                    record(REPORTS, seed, 1.0, 5.0),
+                ]
+            })
+            .collect();
+        (claim.judge)(&Summary::of(&records)).map(|judgement| judgement.verdict)
+    };
+    assert_eq!(of(0.0, 7.0), Some(Verdict::Reproduced));
+    assert_eq!(of(1.0, 7.0), Some(Verdict::Partly));
+    assert_eq!(of(1.0, 4.0), Some(Verdict::NotReproduced));
+}

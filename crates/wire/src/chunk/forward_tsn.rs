@@ -1,0 +1,109 @@
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::list::Element;
+use crate::{ChunkType, List, RawChunk, Ssn, StreamId, Tsn};
+
+/// FORWARD TSN: what the sender has given up, and the receiver shall no longer wait for (RFC 3758
+/// §3.2).
+///
+/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
+/// [`from_raw`](Self::from_raw).
+///
+/// ```text
+/// 0       8       16              31
+/// +-------+-------+---------------+
+/// |  192  |   0   |    length     |   length: 8 + 4 x streams
+/// +-------+-------+---------------+
+/// |      new cumulative TSN       |
+/// +---------------+---------------+
+/// |    stream     |      SSN      |   each stream
+/// +---------------+---------------+
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForwardTsn<'a> {
+    /// Every TSN up to this one counts as received.
+    pub new_cumulative_tsn: Tsn,
+    /// The streams on which ordered messages were given up. At most 16381 are expressed.
+    pub skipped: List<'a, SkippedStream>,
+}
+
+/// A stream on which ordered messages were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SkippedStream {
+    /// The stream.
+    pub stream: StreamId,
+    /// The SSN of the last message that was.
+    pub ssn: Ssn,
+}
+
+impl<'a> ForwardTsn<'a> {
+    /// Bytes before the streams, the chunk header included.
+    pub const HEADER_LEN: usize = 8;
+
+    /// Reads a chunk of type [`ChunkType::FORWARD_TSN`]; `None` for another type, or if its length
+    /// is not that of a TSN and whole pairs. Flags have no meaning.
+    #[must_use]
+    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
+        if raw.chunk_type != ChunkType::FORWARD_TSN {
+            return None;
+        }
+        let (tsn, skipped) = raw.value.split_first_chunk()?;
+        Some(Self {
+            new_cumulative_tsn: Tsn(u32::from_be_bytes(*tsn)),
+            skipped: List::from_wire(skipped)?,
+        })
+    }
+
+    /// Bytes on the wire, header included.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        Self::HEADER_LEN + self.skipped.encoded_len()
+    }
+
+    /// Appends the whole chunk. One longer than 65535 bytes cannot be expressed.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let header = super::header(ChunkType::FORWARD_TSN, 0, self.encoded_len());
+        out.extend_from_slice(&header);
+        out.extend_from_slice(&self.new_cumulative_tsn.0.to_be_bytes());
+        self.skipped.write(out);
+    }
+}
+
+impl fmt::Display for ForwardTsn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            new_cumulative_tsn,
+            skipped,
+        } = self;
+        write!(f, "cum {new_cumulative_tsn} streams [{skipped}]")
+    }
+}
+
+/// Stream and SSN, with a colon between them.
+impl fmt::Display for SkippedStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.stream, self.ssn)
+    }
+}
+
+impl Element for SkippedStream {
+    const LEN: usize = 4;
+
+    #[inline]
+    fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (&[i0, i1, s0, s1], rest) = bytes.split_first_chunk()?;
+        let stream = StreamId(u16::from_be_bytes([i0, i1]));
+        let ssn = Ssn(u16::from_be_bytes([s0, s1]));
+        Some((Self { stream, ssn }, rest))
+    }
+
+    #[inline]
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stream.0.to_be_bytes());
+        out.extend_from_slice(&self.ssn.0.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests;
