@@ -14,8 +14,9 @@ pub(super) const CHUNK_OVERHEAD: usize = 160;
 pub(super) struct Window {
     /// Bytes; what is advertised has 32 bits.
     size: u32,
-    payload: usize,
-    overhead: usize,
+    /// Bytes charged.
+    payload: u32,
+    overhead: u32,
     /// What is left of the last advertised window, as the peer must see it.
     promised: u32,
     /// Mean payload of a chunk, 4096ths of a byte.
@@ -55,14 +56,14 @@ impl Window {
 
     #[inline]
     pub(super) fn charge(&mut self, payload: usize, overhead: usize) {
-        self.payload += payload;
-        self.overhead += overhead;
+        self.payload = self.payload.saturating_add(narrow(payload));
+        self.overhead = self.overhead.saturating_add(narrow(overhead));
     }
 
     #[inline]
     pub(super) fn release(&mut self, payload: usize, overhead: usize) {
-        self.payload = self.payload.saturating_sub(payload);
-        self.overhead = self.overhead.saturating_sub(overhead);
+        self.payload = self.payload.saturating_sub(narrow(payload));
+        self.overhead = self.overhead.saturating_sub(narrow(overhead));
     }
 
     /// Bytes of the receive buffer.
@@ -76,6 +77,10 @@ impl Window {
         self.size = self.size.max(size);
     }
 
+    const fn payload(&self) -> usize {
+        self.payload as usize
+    }
+
     const fn promised(&self) -> usize {
         self.promised as usize
     }
@@ -83,20 +88,20 @@ impl Window {
     /// Bytes charged, overhead included.
     #[inline]
     pub(super) fn buffered(&self) -> usize {
-        self.payload + self.overhead
+        self.payload() + self.overhead as usize
     }
 
     /// Bytes that may still be charged, overhead included; 0 whenever the window to advertise is.
     #[inline]
     pub(super) fn room(&self) -> usize {
-        let free = self.size().saturating_sub(self.payload);
+        let free = self.size().saturating_sub(self.payload());
         free.min(self.limit().saturating_sub(self.buffered()))
     }
 
     /// Whether no full chunk fits into what the peer may still send.
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
-        self.payload + self.step() > self.size()
+        self.payload() + self.step() > self.size()
     }
 
     /// Whether no full chunk fits into what the peer could be granted.
@@ -144,7 +149,7 @@ impl Window {
         let room = u64::try_from(room).unwrap_or(u64::MAX);
         let overhead = (MESSAGE_OVERHEAD as u64) << FRACTION;
         let scaled = room.saturating_mul(mean) / (mean + overhead);
-        let free = self.size().saturating_sub(self.payload);
+        let free = self.size().saturating_sub(self.payload());
         free.min(usize::try_from(scaled).unwrap_or(usize::MAX))
     }
 
@@ -157,6 +162,12 @@ impl Window {
     fn limit(&self) -> usize {
         self.size() + self.size() / 16
     }
+}
+
+/// What is charged is bounded by the size and a chunk: 32 bits hold it.
+#[inline]
+fn narrow(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 /// Whether anything is left to read.
