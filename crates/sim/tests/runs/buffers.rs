@@ -5,8 +5,9 @@ use crate::town::{ms, secs, town};
 
 /// The share of 1 Gbit/s over a round trip of 100 ms that is used from the fifth second on.
 fn share(buffers: BufferSizes, start: usize) -> f64 {
+    // Deep enough for whatever slow start sends: this is about buffers, not about losses.
     let link = LinkSpec {
-        queue: Discipline::DropTail(Limit::Packets(10_000)),
+        queue: Discipline::DropTail(Limit::Packets(100_000)),
         ..LinkSpec::new(Bitrate::mbit(1000), ms(50))
     };
     let mut town = town(1, &[link]);
