@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use dcsctp::api::{DcSctpSocket as _, SendOptions as TheirOptions};
+use dcsctp::api::SendOptions as TheirOptions;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{Delivery, Message, Reliability, SendOptions, Time};
 

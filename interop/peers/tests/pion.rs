@@ -4,7 +4,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{
-    Association, CloseReason, Config, ConnectError, Endpoint, Options, ReceiveError, Target,
+    Association, CloseReason, Config, ConnectError, Endpoint, Interleaving, Options,
+    PartialReliability, ReceiveError, Target, ZeroChecksum,
 };
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Child, Pion, Watchdog, skip};
@@ -135,4 +136,67 @@ fn extensions_that_it_does_not_have_are_offered_in_vain() {
 #[test]
 fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
     be_pinged_by_the_peer(offering(), "1000 500 streams=20", 500_000, 500);
+}
+
+fn interleaving() -> Options {
+    Options {
+        interleaving: Interleaving::On,
+        ..options()
+    }
+}
+
+fn without_checksums() -> Options {
+    Options {
+        zero_checksum: ZeroChecksum::Dtls,
+        ..options()
+    }
+}
+
+fn giving_up() -> Options {
+    Options {
+        partial_reliability: PartialReliability::On,
+        ..options()
+    }
+}
+
+#[test]
+fn messages_are_interleaved_both_ways() {
+    let load = Load::new(100_000, 50, 5);
+    ping_the_peer(&load, interleaving(), "interleaving");
+    be_pinged_by_the_peer(
+        interleaving(),
+        "100000 50 streams=5 interleaving",
+        5_000_000,
+        50,
+    );
+}
+
+#[test]
+fn one_that_does_not_interleave_is_sent_data() {
+    ping_the_peer(&Load::new(10_000, 50, 5), interleaving(), "");
+    be_pinged_by_the_peer(options(), "10000 50 streams=5 interleaving", 500_000, 50);
+}
+
+#[test]
+fn both_do_without_checksums() {
+    let load = Load::new(1000, 500, 20);
+    ping_the_peer(&load, without_checksums(), "zero-checksum");
+    be_pinged_by_the_peer(
+        without_checksums(),
+        "1000 500 streams=20 zero-checksum",
+        500_000,
+        500,
+    );
+}
+
+#[test]
+fn nothing_is_given_up_without_a_loss() {
+    let load = Load::new(1000, 500, 20);
+    ping_the_peer(&load, giving_up(), "retransmissions=3");
+    be_pinged_by_the_peer(
+        giving_up(),
+        "1000 500 streams=20 retransmissions=3",
+        500_000,
+        500,
+    );
 }

@@ -28,6 +28,10 @@ pub enum Complaint {
     },
     /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address.
     NoSuchProtocol,
+    /// Port Unreachable, of the UDP port that packets are encapsulated to: nobody is there now. It
+    /// ends an attempt to connect. What is established lives on: a peer may bind its port again, or
+    /// have other addresses, and a translator may have forgotten us.
+    NoSuchPort,
 }
 
 /// The common header up to and including the verification tag.
@@ -47,7 +51,10 @@ impl Endpoint {
                     tcb.on_packet_too_big(cx.now, icmp.remote, mtu);
                 });
             }
-            Complaint::NoSuchProtocol => self.end(now, index, Ending::no_such_protocol()),
+            Complaint::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}
+            Complaint::NoSuchProtocol | Complaint::NoSuchPort => {
+                self.end(now, index, Ending::no_such_protocol());
+            }
         }
     }
 

@@ -519,6 +519,7 @@ impl<'a> Play<'a> {
             return self.nodes[node].handle_error_warning(self.now, warning);
         }
         let complaint = match choice >> 3 {
+            30 => Complaint::NoSuchPort,
             31 => Complaint::NoSuchProtocol,
             size => Complaint::PacketTooBig {
                 mtu: 500 + 32 * u16::from(size),

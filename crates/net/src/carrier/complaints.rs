@@ -97,8 +97,7 @@ mod v6 {
     pub(super) const NEXT_HEADER: u8 = 1;
 }
 
-/// What an error in a socket's queue is to the engine. With UDP encapsulation an unreachable port
-/// is what an unreachable protocol is without (RFC 6951 §5.5).
+/// What an error in a socket's queue is to the engine.
 #[cfg(target_os = "linux")]
 pub(super) fn heard(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Option<Heard> {
     let udp = framing == Framing::Udp;
@@ -111,7 +110,7 @@ pub(super) fn heard(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Opt
         | (libc::SO_EE_ORIGIN_ICMP6, v6::UNREACHABLE, v6::PORT)
             if udp =>
         {
-            Complaint::NoSuchProtocol
+            Complaint::NoSuchPort
         }
         (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::PROTOCOL)
         | (libc::SO_EE_ORIGIN_ICMP6, v6::PARAMETER, v6::NEXT_HEADER)

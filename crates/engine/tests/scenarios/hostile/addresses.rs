@@ -286,6 +286,8 @@ fn an_icmp_message_that_does_not_quote_our_tag_is_ignored() {
     }
     peer.expect_alive(&mut world);
     assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500);
+    complain(&mut world, Complaint::NoSuchPort, &right);
+    assert!(world.is_open(A), "the peer may bind its port again");
     complain(&mut world, Complaint::NoSuchProtocol, &right);
     assert!(!world.is_open(A), "the true quotation is believed");
 }

@@ -166,25 +166,21 @@ fn check(world: &World, host: HostId, peer: HostId, sent: &[Sent]) -> (usize, us
 
 /// Messages put together; those that were broken off left out.
 fn whole_messages(world: &World, host: HostId) -> Vec<Message> {
-    let mut begun: Option<(StreamId, Vec<u8>)> = None;
+    let mut begun: BTreeMap<StreamId, Vec<u8>> = BTreeMap::new();
     let mut whole = Vec::new();
     for (_, _, received) in world.received(host) {
         let message = &received.message;
+        let bytes = begun.entry(message.stream).or_default();
         match received.part {
             Part::Whole => whole.push(message.clone()),
-            Part::First => begun = Some((message.stream, message.payload.to_vec())),
-            Part::Middle | Part::Last => {
-                let (stream, bytes) = begun.as_mut().expect("a first part");
-                assert_eq!(*stream, message.stream, "parts of two messages");
-                bytes.extend_from_slice(&message.payload);
-                if received.part == Part::Last {
-                    let (_, bytes) = begun.take().expect("a first part");
-                    whole.push(Message {
-                        payload: bytes.into(),
-                        ..message.clone()
-                    });
-                }
-            }
+            Part::First => *bytes = message.payload.to_vec(),
+            Part::Middle | Part::Last => bytes.extend_from_slice(&message.payload),
+        }
+        if received.part == Part::Last {
+            whole.push(Message {
+                payload: std::mem::take(bytes).into(),
+                ..message.clone()
+            });
         }
     }
     whole
