@@ -254,7 +254,7 @@ impl Tcb {
         }
         let mut len = packet.len();
         packet.finish_without_checksum();
-        if let (Some(authenticator), Some(sealing)) = (&self.authenticator, sealing) {
+        if let (Some(authenticator), Some(sealing)) = (&self.rare.authenticator, sealing) {
             len += authenticator.seal(outlet.buf, start..start + len, sealing);
         }
         Some(Packed { len, load })

@@ -69,7 +69,7 @@ impl Tcb {
                 path.on_timeout(cx.now, &options);
             }
         }
-        if let Some(marks) = &mut self.marks {
+        if let Some(marks) = self.rare.marks() {
             marks.on_timeout(index, self.outbound.next_seq());
         }
         let onto = self.repeat_path(index);
