@@ -21,6 +21,7 @@ mod path_mtu;
 mod paths;
 mod potentially_failed;
 mod rack;
+mod rare;
 mod reconfiguration;
 mod tcb;
 mod timeouts;

@@ -7,6 +7,7 @@ mod damage;
 mod fragment;
 mod gathering;
 mod interleaved;
+mod rare;
 mod skip;
 mod stream_order;
 mod tsn_tracker;
@@ -20,14 +21,14 @@ use bytes::Bytes;
 use sheave_wire::{Data, GapBlock, StreamId, Tsn};
 
 use crate::error::PeerFault;
+use crate::group::Group;
 use crate::on_demand::{Queue, Queued};
 use crate::pool::{self, Pool};
 use crate::{Delivery, Part, Received};
 use assembly::Assembly;
 use backlog::{Backlog, Span};
 use fragment::{Fragment, Label, Payload};
-use interleaved::Interleaved;
-use skip::Skipping;
+use rare::Rare;
 use stream_order::{Held, StreamOrder};
 use tsn_tracker::{Place, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
@@ -50,14 +51,11 @@ pub(crate) struct Inbound {
     order: StreamOrder,
     assembly: Assembly,
     backlog: Backlog,
-    /// In place of the two before, where I-DATA is in use.
-    interleaved: Option<Box<Interleaved>>,
     ready: Queue<Received>,
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
-    /// Where the peer may give messages up.
-    skipping: Option<Box<Skipping>>,
+    rare: Group<Rare>,
     stats: InboundStats,
 }
 
@@ -123,12 +121,11 @@ impl Inbound {
             order: StreamOrder::new(streams),
             assembly: Assembly::default(),
             backlog: Backlog::default(),
-            interleaved: None,
             ready: Queue::NONE,
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
-            skipping: None,
+            rare: Group::NONE,
             stats: InboundStats::default(),
         }
     }
@@ -141,11 +138,11 @@ impl Inbound {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
         let partly = label.filter(|_| begun).map(|label| label.stream);
-        let interleaved = self.interleaved.take();
+        let interleaved = self.rare.take(|rare| &mut rare.interleaved);
         let interleaved = interleaved.iter().flat_map(|state| state.partly());
         let cut_off = partly.into_iter().chain(interleaved).collect();
         self.retention = Retention::Selective;
-        self.skipping = None;
+        self.rare.put(|rare| &mut rare.skipping, None);
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -197,7 +194,7 @@ impl Inbound {
             return Err(PeerFault::NO_USER_DATA);
         }
         // RFC 8260 §2.2.3
-        if self.interleaved.is_some() {
+        if self.rare.interleaved.is_some() {
             return Err(interleaved::NOT_INTERLEAVED);
         }
         match self.tsns.place(data.tsn) {
@@ -221,7 +218,7 @@ impl Inbound {
     /// Whether [`receive`](Self::receive) has something.
     #[inline]
     pub(crate) fn is_readable(&self) -> bool {
-        let interleaved = self.interleaved.as_ref();
+        let interleaved = self.rare.interleaved.as_ref();
         !self.ready.is_empty()
             || self.assembly.is_offered()
             || interleaved.is_some_and(|state| state.is_offered())
@@ -318,7 +315,7 @@ impl Inbound {
         if self.assembly.has_begun() {
             self.assembly.offer();
         }
-        if let Some(state) = &mut self.interleaved {
+        if let Some(state) = self.rare.interleaved() {
             state.offer_rests();
         }
         core::iter::from_fn(|| self.receive()).collect()
@@ -344,7 +341,9 @@ impl Inbound {
             + self.assembly.footprint()
             + self.order.footprint()
             + self.tsns.footprint()
+            + self.rare.footprint()
             + self
+                .rare
                 .interleaved
                 .as_ref()
                 .map_or(0, |state| state.footprint())
@@ -357,7 +356,7 @@ impl Inbound {
 
     /// Takes what is on offer of an incomplete message; its overhead stays with it.
     fn receive_part(&mut self) -> Option<Received> {
-        if self.interleaved.is_some() {
+        if self.rare.interleaved.is_some() {
             return self.receive_interleaved_part();
         }
         let part = self.assembly.take_part()?;
@@ -459,7 +458,7 @@ impl Inbound {
 
     /// The highest TSN that waits beyond a gap.
     fn highest(&self) -> Option<u64> {
-        match &self.interleaved {
+        match &self.rare.interleaved {
             Some(state) => state.highest(),
             None => self.backlog.highest(),
         }
@@ -467,7 +466,7 @@ impl Inbound {
 
     /// Drops the chunk of the highest TSN that waits beyond a gap.
     fn renege(&mut self) {
-        if self.interleaved.is_some() {
+        if self.rare.interleaved.is_some() {
             return self.renege_interleaved();
         }
         let Some((at, chunk)) = self.backlog.pop_highest() else {

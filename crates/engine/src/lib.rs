@@ -23,6 +23,7 @@ mod error;
 mod event;
 mod extensions;
 mod greeting;
+mod group;
 mod inbound;
 mod interleaving;
 mod marks;

@@ -17,12 +17,12 @@ mod partial;
 mod probe;
 mod queue;
 mod rack;
+mod rare;
 mod released;
 mod reset;
 mod ring;
 mod slot;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 use core::num::NonZeroU64;
@@ -31,23 +31,22 @@ use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
 use self::concurrent::Lanes;
-use self::corrupted::Corrupted;
 pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::Digest;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
 use self::go_back_n::GoBackN;
-use self::interleaved::Mids;
-use self::partial::Partial;
 pub(crate) use self::partial::{Abandoned, Skip, Terms};
 use self::probe::{Answer, Probe};
 use self::queue::Turn;
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::rack::Rack;
 pub(crate) use self::rack::{NewData, Patience};
+use self::rare::Rare;
 use self::ring::{ChunkState, Ring};
 pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
+use crate::group::Group;
 use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
 use crate::per_stream::PerStream;
@@ -75,24 +74,13 @@ pub(crate) struct Outbound {
     missing_reports: u8,
     /// In place of gap reports, where both sides want it.
     go_back_n: Option<GoBackN>,
-    /// In place of miss indications, where it was chosen.
-    rack: Option<Box<Rack>>,
-    /// Where new data leaves on several paths.
-    lanes: Option<Box<Lanes>>,
-    /// What the peer will never drop of what it has; where it says so.
-    released: Option<Box<AckedRanges>>,
-    /// Allocated by the first report.
-    corrupted: Option<Box<Corrupted>>,
-    /// Allocated by the first message that may be given up.
-    partial: Option<Box<Partial>>,
+    rare: Group<Rare>,
     pub(crate) corruption_retransmissions: u32,
     fast_recovery: FastRecovery,
     probe: Probe,
     bundling: Bundling,
     /// Next stream sequence number.
     ssns: PerStream<u16>,
-    /// In place of them, where I-DATA is in use.
-    mids: Option<Box<Mids>>,
     streams: u16,
     peer_rwnd: u32,
     /// The widest window that the peer has ever told, bytes.
@@ -116,6 +104,9 @@ enum FastRecovery {
 
 impl Outbound {
     pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
+        let mut rare: Group<Rare> = Group::NONE;
+        rare.put(|rare| &mut rare.rack, Rack::chosen(options.loss_detection));
+        rare.put(|rare| &mut rare.lanes, Lanes::chosen(options.multipath));
         Self {
             queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
@@ -123,17 +114,12 @@ impl Outbound {
             gap_reports: OnDemand::NONE,
             missing_reports: options.missing_reports,
             go_back_n: None,
-            rack: Rack::chosen(options.loss_detection),
-            lanes: Lanes::chosen(options.multipath),
-            released: None,
-            corrupted: None,
-            partial: None,
+            rare,
             corruption_retransmissions: 0,
             fast_recovery: FastRecovery::Out,
             probe: Probe::Idle,
             bundling: options.bundling,
             ssns: PerStream::default(),
-            mids: None,
             streams,
             peer_rwnd: 0,
             widest_rwnd: 0,
@@ -150,7 +136,7 @@ impl Outbound {
         self.widest_rwnd = peer_rwnd;
         let refused = self.queue.remove_streams_from(StreamId(streams));
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
-        if let Some(partial) = &mut self.partial {
+        if let Some(partial) = self.rare.partial() {
             partial.forget(&refused);
         }
         refused
@@ -186,7 +172,7 @@ impl Outbound {
     /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
     pub(crate) fn go_back_after(&mut self, needed: u8) {
         self.go_back_n = Some(GoBackN::new(needed));
-        self.rack = None;
+        self.rare.put(|rare| &mut rare.rack, None);
     }
 
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
@@ -311,12 +297,12 @@ impl Outbound {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;
-        if let Some(lanes) = &mut self.lanes {
+        if let Some(lanes) = self.rare.lanes() {
             lanes.on_moved(chunk.wire_len(), chunk.path, slot.path);
         }
         self.ring.resend(seq, slot.now);
         let chunk = *self.ring.get(seq)?;
-        if let Some(rack) = &mut self.rack {
+        if let Some(rack) = self.rare.rack() {
             rack.on_again(&chunk, seq);
         }
         let len = chunk.len;
@@ -343,6 +329,10 @@ impl Outbound {
     /// and it fits the packet.
     #[inline]
     pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
+        // What is asked first after a chunk that filled the packet.
+        if slot.room <= Data::HEADER_LEN {
+            return None;
+        }
         let turn = self.turn()?;
         let len = self.cut_len(slot, turn)?;
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
@@ -358,7 +348,7 @@ impl Outbound {
             let ordinal = self.take_ordinal(&outgoing.message);
             let (ticket, first) = (outgoing.ticket, self.ring.next_seq());
             let message = self.ring.begin(outgoing, ordinal);
-            if let Some(partial) = &mut self.partial {
+            if let Some(partial) = self.rare.partial() {
                 partial.on_begun(ticket, message, first);
             }
             message
@@ -386,7 +376,7 @@ impl Outbound {
     ) {
         let freed = self.ring.mark_path(path, onto);
         self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
-        if let Some(partial) = &mut self.partial {
+        if let Some(partial) = self.rare.partial() {
             partial.suspect_all(self.ring.marked());
         }
         if self.gap_reports.exists() {
@@ -395,10 +385,10 @@ impl Outbound {
         if let Some(rule) = &mut self.go_back_n {
             rule.on_timeout();
         }
-        if let Some(rack) = &mut self.rack {
+        if let Some(rack) = self.rare.rack() {
             rack.on_timeout(path, now);
         }
-        if let Some(lanes) = &mut self.lanes {
+        if let Some(lanes) = self.rare.lanes() {
             lanes.on_timeout(path, self.ring.first_seq());
         }
         self.fast_recovery = FastRecovery::Out;
@@ -425,11 +415,11 @@ impl Outbound {
             self.queue.trim();
             self.acked.release();
             self.gap_reports.release();
-            self.released = None;
-            if let Some(rack) = &mut self.rack {
+            self.rare.put(|rare| &mut rare.released, None);
+            if let Some(rack) = self.rare.rack() {
                 rack.trim();
             }
-            self.corrupted = None;
+            self.rare.put(|rare| &mut rare.corrupted, None);
         }
     }
 
@@ -439,18 +429,25 @@ impl Outbound {
             + self.queue.footprint()
             + self.acked.footprint()
             + self.gap_reports.footprint()
-            + self.rack.as_ref().map_or(0, |rack| rack.footprint())
-            + self.lanes.as_ref().map_or(0, |lanes| lanes.footprint())
+            + self.rare.footprint()
+            + self.rare.rack.as_ref().map_or(0, |rack| rack.footprint())
             + self
+                .rare
+                .lanes
+                .as_ref()
+                .map_or(0, |lanes| lanes.footprint())
+            + self
+                .rare
                 .released
                 .as_ref()
                 .map_or(0, |_| size_of::<AckedRanges>())
             + self.ssns.footprint()
             + self
+                .rare
                 .partial
                 .as_ref()
                 .map_or(0, |partial| partial.footprint())
-            + self.mids.as_ref().map_or(0, |mids| mids.footprint())
+            + self.rare.mids.as_ref().map_or(0, |mids| mids.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.
@@ -482,7 +479,7 @@ impl Outbound {
     /// that gives it up is due.
     #[inline]
     fn next_is_overdue(&self, turn: Turn, now: Time) -> bool {
-        let Some(partial) = &self.partial else {
+        let Some(partial) = self.rare.get(|rare| &rare.partial) else {
             return false;
         };
         let ticket = match turn.begun {
@@ -494,7 +491,7 @@ impl Outbound {
 
     /// As [`next_is_overdue`](Self::next_is_overdue), for a chunk that was sent.
     fn is_overdue(&self, seq: u64, now: Time) -> bool {
-        let Some(partial) = &self.partial else {
+        let Some(partial) = self.rare.get(|rare| &rare.partial) else {
             return false;
         };
         let ticket = self.ring.ticket(seq);
@@ -503,7 +500,7 @@ impl Outbound {
 
     /// The SSN or MID of a message that is begun.
     fn take_ordinal(&mut self, message: &Message) -> u32 {
-        if let Some(mids) = &mut self.mids {
+        if let Some(mids) = self.rare.mids() {
             return mids.take(message);
         }
         if message.delivery == Delivery::Unordered {
@@ -518,6 +515,10 @@ impl Outbound {
     /// What is cut next: the message that was begun, or a new one.
     #[inline(always)] // A few instructions, asked for by every chunk.
     fn turn(&self) -> Option<Turn> {
+        // An association that only receives is asked after each packet.
+        if self.queue.unsent_bytes() == 0 {
+            return None;
+        }
         if let Some(turn) = self.queue.interleaved() {
             return turn;
         }

@@ -1,6 +1,7 @@
 //! One way to the peer: its addresses, its round-trip time, its window, its health.
 
 mod mtu_search;
+mod rare;
 
 use alloc::boxed::Box;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,7 +10,9 @@ use core::time::Duration;
 
 use self::mtu_search::Bounds;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
+use self::rare::Rare;
 use crate::congestion::{self, Ack, CongestionControl, Loss};
+use crate::group::Group;
 use crate::outbound::{Digest, Flow};
 use crate::pacing::{Pace, Pacer};
 use crate::rto::RtoEstimator;
@@ -103,18 +106,14 @@ pub(crate) struct Path {
     /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
     rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
-    pub(crate) probe: Option<Box<Probe>>,
+    pub(crate) rare: Group<Rare>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
-    /// Where the path's MTU is found out, and data flows.
-    pub(crate) mtu_search: Option<Box<MtuSearch>>,
     pub(crate) urgency: Urgency,
     /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
     /// RFC 9260 §6.1 D).
     burst: u64,
-    /// Where new data is paced.
-    pacer: Option<Box<Pacer>>,
     /// Whether there was a chance to send since the last SACK.
     chance: Chance,
     /// When something that measures the round trip was last sent.
@@ -134,6 +133,8 @@ impl Path {
     ) -> Self {
         let packet = packet_len(remote, options.initial_pmtu);
         let pmdcs = (packet - COMMON_HEADER) as u64;
+        let mut rare: Group<Rare> = Group::NONE;
+        rare.put(|rare| &mut rare.pacer, Pacer::chosen(options));
         Self {
             local,
             remote,
@@ -142,13 +143,11 @@ impl Path {
             rto: RtoEstimator::new(options),
             rtt: None,
             flow: Flow::default(),
-            probe: None,
+            rare,
             errors: 0,
             pmtu: options.initial_pmtu,
-            mtu_search: None,
             urgency: Urgency::Windowed,
             burst: burst(options, pmdcs),
-            pacer: Pacer::chosen(options),
             chance: Chance::Given,
             used_at: now,
             data_at: now,
@@ -202,12 +201,15 @@ impl Path {
             base: BASE_PMTU.max(least),
             most,
         };
-        self.mtu_search = Some(Box::new(MtuSearch::new(self.pmtu, bounds)));
+        self.rare.put(
+            |rare| &mut rare.mtu_search,
+            Some(Box::new(MtuSearch::new(self.pmtu, bounds))),
+        );
     }
 
     /// Bytes of SCTP packet of the probe that is to leave.
     pub(crate) fn mtu_probe_len(&self) -> Option<usize> {
-        let size = self.mtu_search.as_ref()?.due()?;
+        let size = self.rare.mtu_search.as_ref()?.due()?;
         Some(packet_len(self.remote, size))
     }
 
@@ -218,6 +220,12 @@ impl Path {
         (shorter as u64 + 1..=self.pmdcs()).contains(&self.flow.flight())
     }
 
+    /// Takes out the heartbeat that awaits an answer with that nonce.
+    pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<Probe>> {
+        self.rare.probe().filter(|probe| probe.nonce == nonce)?;
+        self.rare.take(|rare| &mut rare.probe)
+    }
+
     /// Whether no data is in flight, nor was any sent for that long.
     pub(crate) fn is_without_data(&self, now: Time, span: Duration) -> bool {
         self.flow.flight() == 0 && now.since(self.data_at) >= span
@@ -226,7 +234,7 @@ impl Path {
     /// Leaves from another of our addresses: of that route nothing is known (RFC 9260 §7.2.5.2).
     pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
         self.local = local;
-        self.mtu_search = None;
+        self.rare.put(|rare| &mut rare.mtu_search, None);
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
     }
 
@@ -238,7 +246,7 @@ impl Path {
             Ipv6Addr::UNSPECIFIED.into()
         };
         self.state = PathState::Unconfirmed;
-        self.probe = None;
+        self.rare.put(|rare| &mut rare.probe, None);
         self.errors = 0;
     }
 
@@ -267,7 +275,7 @@ impl Path {
     pub(crate) fn may_send(&self) -> bool {
         self.urgency == Urgency::Probe
             || (self.burst > 0 || self.flow.flight() == 0)
-                && self.pacer.as_ref().is_none_or(|pacer| pacer.is_open())
+                && self.pacer().is_none_or(Pacer::is_open)
                 && self.window_has_room(self.congestion.cwnd())
     }
 
@@ -289,12 +297,17 @@ impl Path {
     /// The driver asks for packets.
     pub(crate) fn on_poll(&mut self, now: Time) {
         self.chance = Chance::Given;
-        if self.pacer.is_some() {
+        if self.pacer().is_some() {
             let pace = self.pace();
-            if let Some(pacer) = &mut self.pacer {
+            if let Some(pacer) = self.rare.pacer() {
                 pacer.on_time(now, pace.as_ref());
             }
         }
+    }
+
+    #[inline]
+    fn pacer(&self) -> Option<&Pacer> {
+        self.rare.get(|rare| &rare.pacer)
     }
 
     fn pace(&self) -> Option<Pace> {
@@ -303,7 +316,7 @@ impl Path {
 
     /// When pacing lets new data out again, if it does not now.
     pub(crate) fn opens_at(&self) -> Option<Time> {
-        self.pacer.as_ref()?.opens_at()
+        self.pacer()?.opens_at()
     }
 
     /// A packet with `bytes` of new DATA chunks leaves.
@@ -314,9 +327,9 @@ impl Path {
         }
         self.data_at = now;
         self.used_at = now;
-        if self.pacer.is_some() {
+        if self.pacer().is_some() {
             let pace = self.pace();
-            if let Some(pacer) = &mut self.pacer {
+            if let Some(pacer) = self.rare.pacer() {
                 pacer.on_sent(now, bytes, pace.as_ref());
             }
         }

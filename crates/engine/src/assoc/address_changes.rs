@@ -30,7 +30,10 @@ impl Tcb {
         let agreed = self.extensions.contains(ExtensionSet::ADDRESS_CHANGES) && safe;
         let ours = self.outbound.initial_tsn().0;
         let theirs = self.inbound.cumulative_tsn().next().0;
-        self.address_changes = agreed.then(|| Box::new(AddressDialogue::new(ours, theirs)));
+        self.rare.put(
+            |rare| &mut rare.address_changes,
+            agreed.then(|| Box::new(AddressDialogue::new(ours, theirs))),
+        );
         self.timers.stop(Timer::AddressChange);
     }
 
@@ -44,7 +47,11 @@ impl Tcb {
         if self.phase < Phase::Established {
             return Err(Error::NotEstablished);
         }
-        let dialogue = self.address_changes.as_deref().ok_or(Error::Unavailable)?;
+        let dialogue = self
+            .rare
+            .address_changes
+            .as_deref()
+            .ok_or(Error::Unavailable)?;
         if self.phase != Phase::Established {
             return Err(Error::NotEstablished);
         }
@@ -72,7 +79,7 @@ impl Tcb {
             }
             AddressChange::SetPrimary(_) => {}
         }
-        if let Some(dialogue) = &mut self.address_changes {
+        if let Some(dialogue) = self.rare.address_changes() {
             dialogue.enqueue(change)?;
         }
         self.advance_address_changes(cx);
@@ -85,7 +92,7 @@ impl Tcb {
         let Some(source) = self.path(path).map(|path| path.local) else {
             return;
         };
-        let Some(dialogue) = &mut self.address_changes else {
+        let Some(dialogue) = self.rare.address_changes() else {
             return;
         };
         if dialogue.outstanding.is_some() {
@@ -109,7 +116,7 @@ impl Tcb {
 
     /// Puts the outstanding request on its way.
     fn send_address_change(&mut self, cx: &Context<'_>) {
-        let dialogue = self.address_changes.as_deref();
+        let dialogue = self.rare.address_changes.as_deref();
         let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.clone()) else {
             return;
         };
@@ -149,7 +156,7 @@ impl Tcb {
     /// T4-rto: the request is unanswered (RFC 5061 §5.1).
     pub(super) fn on_address_change_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
-        let dialogue = self.address_changes.as_deref_mut();
+        let dialogue = self.rare.address_changes();
         let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) else {
             return Ok(());
         };
@@ -164,7 +171,7 @@ impl Tcb {
             path.rto.back_off(&options);
         }
         let next = self.alternate(before);
-        let dialogue = self.address_changes.as_deref_mut();
+        let dialogue = self.rare.address_changes();
         if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) {
             sent.path = next;
         }
@@ -173,7 +180,7 @@ impl Tcb {
     }
 
     fn on_asconf_ack(&mut self, cx: &mut Context<'_>, ack: &AsconfAck<'_>) -> Result<(), Ending> {
-        let Some(dialogue) = self.address_changes.as_deref_mut() else {
+        let Some(dialogue) = self.rare.address_changes() else {
             return Ok(());
         };
         let answers = |sent: &mut Outstanding| sent.serial == ack.serial;
@@ -250,19 +257,19 @@ impl Tcb {
 
     /// Whether the peer is being told that the address is none of ours any more.
     pub(super) fn is_leaving(&self, ip: IpAddr) -> bool {
-        let dialogue = self.address_changes.as_deref();
+        let dialogue = self.rare.address_changes.as_deref();
         let sent = dialogue.and_then(|dialogue| dialogue.outstanding.as_ref());
         sent.is_some_and(|sent| sent.change == AddressChange::Delete(ip))
     }
 
     /// Whether an ASCONF chunk from an address that is not known yet may be for it.
     pub(crate) fn takes_address_changes(&self) -> bool {
-        self.address_changes.is_some()
+        self.rare.address_changes.is_some()
     }
 
     /// An address that the peer has deleted and that the endpoint still leads here.
     pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
-        self.address_changes.as_mut()?.gone.pop_front()
+        self.rare.address_changes()?.gone.pop_front()
     }
 
     /// Where the next packet leaves from, if not from its path's own address.

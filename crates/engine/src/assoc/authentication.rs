@@ -24,7 +24,7 @@ impl Tcb {
     /// Whether a chunk of that type counts, as far as it must be authenticated.
     #[inline]
     pub(super) fn admits(&mut self, chunk_type: ChunkType, reading: &Reading) -> bool {
-        let Some(authenticator) = &mut self.authenticator else {
+        let Some(authenticator) = self.rare.authenticator() else {
             return true;
         };
         if reading.proof == Proof::Given || !authenticator.asks_for(chunk_type) {
@@ -36,7 +36,7 @@ impl Tcb {
 
     /// Whether chunks of that type count only behind AUTH.
     pub(super) fn asks_proof_of(&self, chunk_type: ChunkType) -> bool {
-        let authenticator = self.authenticator.as_ref();
+        let authenticator = self.rare.authenticator.as_ref();
         authenticator.is_some_and(|authenticator| authenticator.asks_for(chunk_type))
     }
 
@@ -57,7 +57,7 @@ impl Tcb {
                 Admission::Refused
             };
         }
-        let (Some(authenticator), Chunk::Unknown(raw)) = (&mut self.authenticator, chunk) else {
+        let (Some(authenticator), Chunk::Unknown(raw)) = (self.rare.authenticator(), chunk) else {
             return Admission::Granted;
         };
         // To a peer that does not authenticate it is an unknown chunk.
@@ -100,11 +100,13 @@ impl Tcb {
         let Some(options) = self.options.authentication.options() else {
             return;
         };
-        match (&mut self.authenticator, vectors) {
+        match (self.rare.authenticator(), vectors) {
             (Some(authenticator), Some(vectors)) => authenticator.restart(vectors.clone()),
             (Some(authenticator), None) => authenticator.forget_peer(),
-            (none, Some(vectors)) => {
-                *none = Some(Box::new(Authenticator::between(options, vectors)));
+            (None, Some(vectors)) => {
+                let fresh = Authenticator::between(options, vectors);
+                let fresh = Some(Box::new(fresh));
+                self.rare.put(|rare| &mut rare.authenticator, fresh);
             }
             (None, None) => {}
         }
@@ -113,7 +115,7 @@ impl Tcb {
     /// Tells the user who wanted authentication that there is none.
     pub(super) fn announce_authentication(&self, cx: &mut Context<'_>) {
         let wanted = self.options.authentication.options().is_some();
-        let given = self.authenticator.as_ref();
+        let given = self.rare.authenticator.as_ref();
         if wanted && !given.is_some_and(|authenticator| authenticator.knows_peer()) {
             let event = Event::Authentication(AuthenticationChange::Unavailable);
             cx.events.push(self.id, event);
@@ -122,19 +124,18 @@ impl Tcb {
 
     /// Whether both ends authenticate.
     pub(super) fn peer_authenticates(&self) -> bool {
-        let authenticator = self.authenticator.as_ref();
+        let authenticator = self.rare.authenticator.as_ref();
         authenticator.is_some_and(|authenticator| authenticator.knows_peer())
     }
 
     /// How the next packet to a path is to be authenticated, if it must be.
     pub(super) fn sealing_of_packet(&self, control: bool) -> Option<Sealing> {
-        self.authenticator.as_ref()?.sealing(control)
+        let authenticator = self.rare.get(|rare| &rare.authenticator)?;
+        authenticator.sealing(control)
     }
 
     pub(crate) fn authenticator(&mut self) -> Result<&mut Authenticator, KeyError> {
-        self.authenticator
-            .as_deref_mut()
-            .ok_or(KeyError::Unavailable)
+        self.rare.authenticator().ok_or(KeyError::Unavailable)
     }
 
     pub(crate) fn deactivate_key(
@@ -150,12 +151,12 @@ impl Tcb {
     }
 
     pub(crate) fn peer_chunks(&self) -> ChunkSet {
-        let authenticator = self.authenticator.as_ref();
+        let authenticator = self.rare.authenticator.as_ref();
         authenticator.map_or(ChunkSet::NONE, |authenticator| authenticator.wanted())
     }
 
     pub(crate) fn local_chunks(&self) -> ChunkSet {
-        let authenticator = self.authenticator.as_ref();
+        let authenticator = self.rare.authenticator.as_ref();
         authenticator.map_or(ChunkSet::NONE, |authenticator| authenticator.asked())
     }
 }

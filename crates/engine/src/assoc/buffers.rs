@@ -25,8 +25,8 @@ impl Tcb {
     fn follow_reader(&mut self, now: Time, bytes: usize, most: usize) {
         let round_trip = self.longest_round_trip();
         let rate = self
-            .read_rate
-            .get_or_insert_with(|| Box::new(ReadRate::new(now)));
+            .rare
+            .part_or_else(|rare| &mut rare.read_rate, || ReadRate::new(now));
         if let Some(wanted) = rate.on_read(now, bytes, round_trip) {
             self.inbound.widen(wanted.min(most));
         }

@@ -10,6 +10,7 @@ use super::closing::Ending;
 use super::input::Reading;
 use super::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
+use crate::inbound::Damage;
 use crate::outbound::Piece;
 use crate::path::Path;
 
@@ -133,8 +134,8 @@ impl Tcb {
             let is_first = first.is_some();
             match CheckedData::verified(&raw, first.take()) {
                 Some(checked) if self.inbound.is_new(checked.data.tsn) => {
-                    self.damage
-                        .get_or_insert_default()
+                    self.rare
+                        .part_or_else(|rare| &mut rare.damage, Damage::default)
                         .on_damaged(cx.now, checked.data.tsn);
                     found = true;
                 }
@@ -155,7 +156,7 @@ impl Tcb {
     /// Repeats what was found damaged, right before a SACK, so that the sender knows of it before
     /// it counts missing reports. `spare` bytes must be left for the SACK.
     pub(super) fn push_corruption(&mut self, packet: &mut PacketWriter<'_>, spare: usize) {
-        let Some(damage) = &mut self.damage else {
+        let Some(damage) = self.rare.damage() else {
             return;
         };
         let room = packet.remaining().saturating_sub(spare);

@@ -43,7 +43,7 @@ impl Tcb {
     /// data learns its round trip from heartbeats alone.
     fn measure_detour(&mut self, now: Time, onto: PathIndex) {
         let Some(path) = self.path(onto) else { return };
-        if onto != self.current && path.probe.is_none() && !self.is_measured(path) {
+        if onto != self.current && path.rare.probe.is_none() && !self.is_measured(path) {
             let due = now + path.rto.rto();
             self.timers.set(Timer::Heartbeat(onto), due);
             self.queue(onto, Control::Heartbeat);

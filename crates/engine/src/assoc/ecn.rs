@@ -15,7 +15,7 @@ impl Tcb {
     /// What a packet with that load says of itself to routers.
     pub(super) fn codepoint(&self, load: Load) -> Ecn {
         match load {
-            Load::New if self.marks.is_some() => Ecn::Ect0,
+            Load::New if self.rare.get(|rare| &rare.marks).is_some() => Ecn::Ect0,
             Load::Control | Load::New | Load::Repeated => Ecn::NotEct,
         }
     }
@@ -24,7 +24,7 @@ impl Tcb {
     pub(super) fn on_marked_packet(&mut self, lowest: Tsn) {
         // A sender that counts marks wants to hear of each.
         let counts = self.options.congestion == CongestionAlgorithm::Dctcp;
-        if let Some(marks) = &mut self.marks
+        if let Some(marks) = self.rare.marks()
             && (marks.on_marked_packet(lowest) == Telling::Begins || counts)
         {
             self.acknowledger.request_now();
@@ -38,7 +38,7 @@ impl Tcb {
         raw: &RawChunk<'_>,
         reading: &mut Reading,
     ) -> bool {
-        let Some(marks) = &mut self.marks else {
+        let Some(marks) = self.rare.marks() else {
             return false;
         };
         match raw.chunk_type {
@@ -67,7 +67,7 @@ impl Tcb {
         let next = self.outbound.next_seq();
         let path = path.unwrap_or(self.current);
         self.couple();
-        let Some(marks) = self.marks.as_mut().filter(|_| self.phase.takes_sack()) else {
+        let Some(marks) = self.rare.marks().filter(|_| self.phase.takes_sack()) else {
             return;
         };
         let is_first = marks.answer().is_none_or(|last| tsn.is_after(last));
@@ -88,7 +88,7 @@ impl Tcb {
 
     /// How a loss that a SACK shows on a path counts, if it does.
     pub(super) fn loss_to_answer(&self, index: PathIndex) -> Option<Loss> {
-        let Some(marks) = &self.marks else {
+        let Some(marks) = &self.rare.marks else {
             return Some(Loss::GapReports);
         };
         marks.loss(index, self.path(index)?.flow.tally.lost_below)
@@ -97,7 +97,7 @@ impl Tcb {
     /// Tells the peer of a mark, right before a SACK, until it answers. `spare` bytes must be left
     /// for the SACK.
     pub(super) fn push_ecn_echo(&self, packet: &mut PacketWriter<'_>, spare: usize) {
-        let echo = self.marks.as_ref().and_then(|marks| marks.echo());
+        let echo = self.rare.marks.as_ref().and_then(|marks| marks.echo());
         if let Some(lowest_tsn) = echo
             && packet.remaining() >= EcnEcho::LEN + spare
         {
@@ -107,7 +107,7 @@ impl Tcb {
 
     /// Writes CWR if it fits. Whether nothing is left to be said.
     pub(super) fn push_cwr(&self, packet: &mut PacketWriter<'_>) -> bool {
-        let answer = self.marks.as_ref().and_then(|marks| marks.answer());
+        let answer = self.rare.marks.as_ref().and_then(|marks| marks.answer());
         let Some(lowest_tsn) = answer else {
             return true;
         };

@@ -88,8 +88,11 @@ impl Tcb {
             options,
         });
         tcb.announced = tcb.options.extensions();
-        tcb.authenticator = (tcb.options.authentication.options())
-            .map(|options| Box::new(Authenticator::new(options, cx.rng)));
+        tcb.rare.put(
+            |rare| &mut rare.authenticator,
+            (tcb.options.authentication.options())
+                .map(|options| Box::new(Authenticator::new(options, cx.rng))),
+        );
         tcb.send_opening(cx, PathIndex(0), Control::Init);
         tcb
     }
@@ -154,7 +157,7 @@ impl Tcb {
         self.timers.stop_all();
         self.spare = Spare::None;
         self.acknowledger = Acknowledger::of(&self.options);
-        if self.opening.is_some() {
+        if self.rare.opening.is_some() {
             // To the user it was never up before.
             self.step(Trigger::PeerRestarted);
             self.establish(cx);
@@ -176,7 +179,7 @@ impl Tcb {
         self.adopt_vectors(cookie.vectors.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.inbound_streams = cookie.inbound_streams;
-        if let Some(opening) = &mut self.opening {
+        if let Some(opening) = self.rare.opening() {
             opening.adaptation = cookie.adaptation;
         }
         for address in cookie.peer_addresses() {
@@ -214,12 +217,15 @@ impl Tcb {
     /// Switches on the extensions that both sides have; nothing was sent or received yet.
     fn adopt(&mut self, extensions: ExtensionSet) {
         self.extensions = extensions;
-        self.damage = None;
+        self.rare.put(|rare| &mut rare.damage, None);
         self.adopt_reconfiguration();
         self.adopt_partial_reliability();
         self.adopt_interleaving();
         self.adopt_address_changes();
-        self.marks = extensions.contains(ExtensionSet::ECN).then(Box::default);
+        self.rare.put(
+            |rare| &mut rare.marks,
+            extensions.contains(ExtensionSet::ECN).then(Box::default),
+        );
         if extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
@@ -262,7 +268,7 @@ impl Tcb {
 
     /// Up: from here on data flows.
     fn establish(&mut self, cx: &mut Context<'_>) {
-        let opening = self.opening.take();
+        let opening = self.rare.take(|rare| &mut rare.opening);
         let adaptation = opening.and_then(|opening| opening.adaptation);
         self.timers.stop(Timer::Init);
         self.unqueue(&Control::Init);
@@ -333,6 +339,7 @@ impl Tcb {
         self.inbound = inbound(greeting.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
         let ours = self
+            .rare
             .authenticator
             .as_ref()
             .map(|found| found.ours().clone());
@@ -345,7 +352,7 @@ impl Tcb {
             self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
         }
         self.measure_opening(cx.now, from);
-        if let Some(opening) = &mut self.opening {
+        if let Some(opening) = self.rare.opening() {
             opening.cookie = cookie;
             opening.adaptation = greeting.adaptation;
             opening.attempts = 0;
@@ -413,7 +420,9 @@ impl Tcb {
 
     /// The first answer to a chunk that was sent once measures the round trip.
     fn measure_opening(&mut self, now: Time, from: PathIndex) {
-        let Some(opening) = &self.opening else { return };
+        let Some(opening) = &self.rare.opening else {
+            return;
+        };
         if opening.attempts > 0 {
             return;
         }
@@ -434,7 +443,7 @@ impl Tcb {
         if !matches!(self.step(Trigger::StaleCookieReported), Transition::To(_)) {
             return Ok(());
         }
-        let Some(opening) = &mut self.opening else {
+        let Some(opening) = self.rare.opening() else {
             return Ok(());
         };
         opening.stale += 1;
@@ -463,7 +472,7 @@ impl Tcb {
             Phase::CookieEchoed => Control::CookieEcho,
             _ => return Ok(()),
         };
-        let Some(opening) = &mut self.opening else {
+        let Some(opening) = self.rare.opening() else {
             return Ok(());
         };
         opening.attempts += 1;
@@ -487,7 +496,7 @@ impl Tcb {
         };
         self.current = confirmed;
         self.queue(confirmed, control);
-        if let Some(opening) = &mut self.opening {
+        if let Some(opening) = self.rare.opening() {
             opening.sent_at = cx.now;
         }
         let rto = self
@@ -512,7 +521,8 @@ impl Tcb {
 
     /// The State Cookie to echo.
     pub(super) fn cookie(&self) -> Bytes {
-        self.opening
+        self.rare
+            .opening
             .as_ref()
             .map(|opening| opening.cookie.clone())
             .unwrap_or_default()
@@ -524,11 +534,13 @@ impl Tcb {
             return;
         };
         let preservative = self
+            .rare
             .opening
             .as_ref()
             .and_then(|opening| opening.preservative);
         let extensions = Extensions::on(self.options.extensions());
         let vector = self
+            .rare
             .authenticator
             .as_ref()
             .map(|found| found.ours().clone());

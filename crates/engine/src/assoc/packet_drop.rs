@@ -82,8 +82,8 @@ impl Tcb {
         let room = path.chunk_room().saturating_sub(PacketDrop::HEADER_LEN);
         let round_trip = path.rto.srtt().unwrap_or(USUAL_ROUND_TRIP);
         let reports = self
-            .drop_reports
-            .get_or_insert_with(|| DropReports::new(cx.now).into());
+            .rare
+            .part_or_else(|rare| &mut rare.drop_reports, || DropReports::new(cx.now));
         if !reports.admit(cx.now, round_trip) {
             return;
         }

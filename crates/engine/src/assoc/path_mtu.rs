@@ -29,7 +29,7 @@ impl Tcb {
             return;
         }
         if let Some(path) = self.path_mut(index)
-            && path.mtu_search.is_none()
+            && path.rare.mtu_search.is_none()
         {
             path.begin_mtu_search(max);
             self.follow_mtu_search(now, index);
@@ -41,7 +41,7 @@ impl Tcb {
         let Some(path) = self.path_mut(index) else {
             return;
         };
-        let Some(search) = path.mtu_search.as_deref() else {
+        let Some(search) = path.rare.mtu_search.as_deref() else {
             return;
         };
         let (due, probing, using) = (search.due(), search.is_probing(), search.using());
@@ -62,9 +62,7 @@ impl Tcb {
 
     /// Lets the search on a path take something in, and follows it.
     fn with_mtu_search(&mut self, now: Time, index: PathIndex, act: impl FnOnce(&mut MtuSearch)) {
-        let search = self
-            .path_mut(index)
-            .and_then(|path| path.mtu_search.as_deref_mut());
+        let search = self.path_mut(index).and_then(|path| path.rare.mtu_search());
         if let Some(search) = search {
             act(search);
             self.follow_mtu_search(now, index);
@@ -81,7 +79,7 @@ impl Tcb {
         };
         if path.is_without_data(now, RAISE_AFTER) {
             // It begins anew with the next data.
-            path.mtu_search = None;
+            path.rare.put(|rare| &mut rare.mtu_search, None);
             return;
         }
         self.with_mtu_search(now, index, |search| {
@@ -97,7 +95,7 @@ impl Tcb {
     /// get lost.
     pub(super) fn suspect_black_hole(&mut self, now: Time, index: PathIndex) {
         let Some(path) = self.path(index) else { return };
-        let unanswered = match path.mtu_search.as_deref().and_then(MtuSearch::carried) {
+        let unanswered = match path.rare.mtu_search.as_deref().and_then(MtuSearch::carried) {
             // After a timeout there is one packet in flight at most (RFC 9260 §7.2.3).
             Some(size) if path.is_one_longer_than(size) => Unanswered::LongPacket,
             _ => Unanswered::Other,
@@ -108,7 +106,9 @@ impl Tcb {
     /// Data that went by this path was acknowledged.
     #[inline]
     pub(super) fn clear_black_hole(&mut self, now: Time, index: PathIndex) {
-        let search = self.path(index).and_then(|path| path.mtu_search.as_deref());
+        let search = self
+            .path(index)
+            .and_then(|path| path.rare.mtu_search.as_deref());
         if search.is_some_and(MtuSearch::is_troubled) {
             self.with_mtu_search(now, index, MtuSearch::on_progress);
         }
@@ -121,7 +121,7 @@ impl Tcb {
             return;
         };
         match self.path_mut(index) {
-            Some(path) if path.mtu_search.is_none() => path.lower_pmtu(mtu),
+            Some(path) if path.rare.mtu_search.is_none() => path.lower_pmtu(mtu),
             _ => self.with_mtu_search(now, index, |search| search.on_too_big(mtu)),
         }
     }
@@ -154,9 +154,7 @@ impl Tcb {
         rng: &mut Rng,
         index: PathIndex,
     ) {
-        let search = self
-            .path_mut(index)
-            .and_then(|path| path.mtu_search.as_deref_mut());
+        let search = self.path_mut(index).and_then(|path| path.rare.mtu_search());
         let Some(nonce) = search.and_then(|search| search.on_sent(rng.u64())) else {
             return;
         };

@@ -78,7 +78,7 @@ impl Tcb {
         let Some(path) = self.path(index) else {
             return Ok(());
         };
-        if path.probe.is_some() {
+        if path.rare.probe.is_some() {
             return self.on_probe_unanswered(cx, index);
         }
         let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
@@ -131,7 +131,10 @@ impl Tcb {
         let Some(path) = self.path_mut(index) else {
             return Ok(());
         };
-        let sent_at = path.probe.take().map_or(cx.now, |probe| probe.sent_at);
+        let sent_at = path
+            .rare
+            .take(|rare| &mut rare.probe)
+            .map_or(cx.now, |probe| probe.sent_at);
         path.congestion.on_probe_unanswered();
         path.rto.back_off(&options);
         let confirmed = path.is_confirmed();
@@ -297,10 +300,13 @@ impl Tcb {
         nonce: u64,
     ) -> [u8; HEARTBEAT_INFO_LEN] {
         if let Some(path) = self.path_mut(index) {
-            path.probe = Some(Box::new(Probe {
-                nonce,
-                sent_at: now,
-            }));
+            path.rare.put(
+                |rare| &mut rare.probe,
+                Some(Box::new(Probe {
+                    nonce,
+                    sent_at: now,
+                })),
+            );
             path.used_at = now;
             path.counters.heartbeats_sent += 1;
         }
@@ -322,7 +328,7 @@ impl Tcb {
         let Some(path) = self.path_mut(index) else {
             return;
         };
-        let Some(probe) = path.probe.take_if(|probe| probe.nonce == nonce) else {
+        let Some(probe) = path.take_probe(nonce) else {
             return;
         };
         path.congestion.on_probe_answered();
@@ -364,7 +370,7 @@ impl Tcb {
                 self.timers
                     .set_if_stopped(Timer::Retransmission(index), cx.now + rto);
             }
-            if let Some(marks) = &mut self.marks
+            if let Some(marks) = self.rare.marks()
                 && cut == Cut::Made
             {
                 marks.on_loss_answered(index, self.outbound.next_seq());
@@ -418,7 +424,7 @@ impl Tcb {
         let index = self.path_to(remote).ok_or(PathError::Unknown)?;
         if self.phase >= Phase::Established
             && let Some(path) = self.path(index)
-            && path.probe.is_none()
+            && path.rare.probe.is_none()
         {
             let due = cx.now + path.rto.rto();
             self.timers.set(Timer::Heartbeat(index), due);

@@ -31,7 +31,7 @@ impl Tcb {
         if path.state != PathState::Active {
             return;
         }
-        let unprobed = path.probe.is_none();
+        let unprobed = path.rare.probe.is_none();
         path.state = PathState::PotentiallyFailed;
         let event = Event::Path {
             remote: path.remote.ip,

@@ -26,7 +26,8 @@ impl Tcb {
         self.outbound.open_gate();
         let theirs = self.inbound.cumulative_tsn().next();
         let dialogue = Dialogue::new(self.outbound.initial_tsn(), theirs);
-        self.dialogue = agreed.then(|| dialogue.into());
+        self.rare
+            .put(|rare| &mut rare.dialogue, agreed.then(|| dialogue.into()));
     }
 
     pub(crate) fn reset_streams(
@@ -93,7 +94,7 @@ impl Tcb {
     }
 
     fn check_request(&self) -> Result<(), ReconfigurationError> {
-        match &self.dialogue {
+        match &self.rare.dialogue {
             _ if self.phase < Phase::Established => Err(ReconfigurationError::NotEstablished),
             None => Err(ReconfigurationError::Unavailable),
             Some(_) if self.phase != Phase::Established => {
@@ -111,7 +112,7 @@ impl Tcb {
             Kind::ResetTsns => self.outbound.shut_gate(),
             Kind::ResetIncoming(_) | Kind::AddOutgoing(_) | Kind::AddIncoming(_) => {}
         }
-        if let Some(dialogue) = &mut self.dialogue {
+        if let Some(dialogue) = self.rare.dialogue() {
             let ask = Ask { kind, answers };
             dialogue.stage = Stage::Waiting { ask, barrier: None };
         }
@@ -123,7 +124,7 @@ impl Tcb {
     /// More than RFC 6525 §5.1.2 asks for: all that is outstanding when the last message of the
     /// streams was sent is awaited, so that the peer can seldom but perform the request at once.
     pub(super) fn advance_reconfiguration(&mut self, cx: &Context<'_>) {
-        let Some(dialogue) = &mut self.dialogue else {
+        let Some(dialogue) = self.rare.dialogue() else {
             return;
         };
         let Stage::Waiting { ask, barrier } = &mut dialogue.stage else {
@@ -149,7 +150,7 @@ impl Tcb {
     fn send_request(&mut self, cx: &Context<'_>, ask: Ask) {
         let last_tsn = self.outbound.next_tsn().prev();
         let path = self.current;
-        let Some(dialogue) = &mut self.dialogue else {
+        let Some(dialogue) = self.rare.dialogue() else {
             return;
         };
         let number = dialogue.take_number();
@@ -185,7 +186,7 @@ impl Tcb {
         cx: &mut Context<'_>,
     ) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
-        let Some(dialogue) = &mut self.dialogue else {
+        let Some(dialogue) = self.rare.dialogue() else {
             return Ok(());
         };
         let Stage::Outstanding(outstanding) = &mut dialogue.stage else {
@@ -209,7 +210,7 @@ impl Tcb {
         if let Some(Dialogue {
             stage: Stage::Outstanding(outstanding),
             ..
-        }) = self.dialogue.as_deref_mut()
+        }) = self.rare.dialogue()
         {
             outstanding.path = path;
         }
@@ -231,8 +232,8 @@ impl Tcb {
         next_tsns: Option<(Tsn, Tsn)>,
     ) {
         let Some(outstanding) = self
-            .dialogue
-            .as_mut()
+            .rare
+            .dialogue()
             .and_then(|dialogue| dialogue.outstanding(number))
         else {
             return;
@@ -255,7 +256,7 @@ impl Tcb {
         result: ReConfigResult,
         next_tsns: Option<(Tsn, Tsn)>,
     ) {
-        let dialogue = self.dialogue.as_mut();
+        let dialogue = self.rare.dialogue();
         let Some(outstanding) = dialogue.and_then(|dialogue| dialogue.settle()) else {
             return;
         };
@@ -270,7 +271,7 @@ impl Tcb {
             self.outbound.open_gate();
         }
         if let Some(failure) = failure {
-            if let Some(dialogue) = &mut self.dialogue {
+            if let Some(dialogue) = self.rare.dialogue() {
                 match kind {
                     Kind::ResetIncoming(_) => dialogue.invited_reset = None,
                     Kind::AddIncoming(_) => dialogue.invited_streams = 0,
@@ -321,9 +322,10 @@ impl Tcb {
         if self.extensions.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
         }
-        self.damage = None;
-        if self.marks.is_some() {
-            self.marks = Some(alloc::boxed::Box::default());
+        self.rare.put(|rare| &mut rare.damage, None);
+        if self.rare.marks.is_some() {
+            self.rare
+                .put(|rare| &mut rare.marks, Some(alloc::boxed::Box::default()));
         }
         self.announce_reset(cx, StreamDirection::Outgoing, Vec::new());
         self.announce_reset(cx, StreamDirection::Incoming, Vec::new());

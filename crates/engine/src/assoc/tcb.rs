@@ -8,16 +8,15 @@ use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::Control;
 use super::opening::Opening;
-use super::packet_drop::DropReports;
+use super::rare::Rare;
 use crate::address_changes::AddressDialogue;
-use crate::authentication::Authenticator;
 use crate::buffer_sizes::ReadRate;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
-use crate::inbound::{Acknowledger, Damage, Inbound};
-use crate::marks::Marks;
+use crate::group::Group;
+use crate::inbound::{Acknowledger, Inbound};
 use crate::on_demand::Queue;
 use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
@@ -104,22 +103,7 @@ pub(crate) struct Tcb {
     pub(super) extensions: ExtensionSet,
     /// Those that the peer was told of.
     pub(super) announced: ExtensionSet,
-    /// What arrived damaged; allocated by the first.
-    pub(super) damage: Option<Box<Damage>>,
-    /// What was reported of it; allocated by the first.
-    pub(super) drop_reports: Option<Box<DropReports>>,
-    /// Allocated where ECN is in use.
-    pub(super) marks: Option<Box<Marks>>,
-    /// Where addresses can be added and deleted.
-    pub(super) address_changes: Option<Box<AddressDialogue>>,
-    /// Where chunks are authenticated.
-    pub(crate) authenticator: Option<Box<Authenticator>>,
-    /// Where buffers follow it; allocated by the first read.
-    pub(super) read_rate: Option<Box<ReadRate>>,
-    /// Where streams can be reset and added.
-    pub(super) dialogue: Option<Box<Dialogue>>,
-    /// The handshake as the side that connects sees it; gone once established.
-    pub(super) opening: Option<Box<Opening>>,
+    pub(crate) rare: Group<Rare>,
     pub(super) control: Queue<(PathIndex, Control)>,
     /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
     pub(super) errors: u32,
@@ -183,6 +167,8 @@ pub(crate) struct Parts {
 impl Tcb {
     pub(super) fn assemble(parts: Parts) -> Self {
         let acknowledger = Acknowledger::of(&parts.options);
+        let mut rare: Group<Rare> = Group::NONE;
+        rare.put(|rare| &mut rare.opening, parts.opening);
         Self {
             id: parts.id,
             phase: parts.phase,
@@ -207,14 +193,7 @@ impl Tcb {
             inbound_streams: parts.inbound_streams,
             extensions: ExtensionSet::NONE,
             announced: ExtensionSet::NONE,
-            damage: None,
-            drop_reports: None,
-            marks: None,
-            address_changes: None,
-            authenticator: None,
-            read_rate: None,
-            dialogue: None,
-            opening: parts.opening,
+            rare,
             control: Queue::NONE,
             errors: 0,
             burst_began: Time::ZERO,
@@ -418,16 +397,18 @@ impl Tcb {
             packets_received: sum(|path| path.counters.packets_received),
             duplicates_received: received.duplicates.into(),
             dropped_for_memory: received.dropped_for_memory.into(),
-            damaged_received: self.damage.as_ref().map_or(0, |damage| damage.found()),
+            damaged_received: self.rare.damage.as_ref().map_or(0, |damage| damage.found()),
             damage_retransmissions: self.outbound.corruption_retransmissions.into(),
             drop_reports_sent: self
+                .rare
                 .drop_reports
                 .as_ref()
                 .map_or(0, |all| all.sent().into()),
-            marks_received: self.marks.as_ref().map_or(0, |marks| marks.received()),
-            mark_cuts: self.marks.as_ref().map_or(0, |marks| marks.cuts()),
-            unauthenticated: (self.authenticator.as_ref()).map_or(0, |found| found.unproved),
-            failed_authentications: (self.authenticator.as_ref()).map_or(0, |found| found.failed),
+            marks_received: self.rare.marks.as_ref().map_or(0, |marks| marks.received()),
+            mark_cuts: self.rare.marks.as_ref().map_or(0, |marks| marks.cuts()),
+            unauthenticated: (self.rare.authenticator.as_ref()).map_or(0, |found| found.unproved),
+            failed_authentications: (self.rare.authenticator.as_ref())
+                .map_or(0, |found| found.failed),
             messages_abandoned: Policy::ALL
                 .map(|policy| self.abandonments(policy, None).total())
                 .iter()
@@ -464,24 +445,39 @@ impl Tcb {
             + self
                 .paths
                 .iter()
-                .filter(|path| path.mtu_search.is_some())
+                .filter(|path| path.rare.mtu_search.is_some())
                 .count()
                 * size_of::<crate::path::MtuSearch>()
             + self.timers.footprint()
+            + self.rare.footprint()
             + self.control.room()
             + self.outbound.footprint()
             + self.inbound.footprint()
-            + self.dialogue.as_ref().map_or(0, |_| size_of::<Dialogue>())
-            + self.read_rate.as_ref().map_or(0, |_| size_of::<ReadRate>())
             + self
+                .rare
+                .read_rate
+                .as_ref()
+                .map_or(0, |_| size_of::<ReadRate>())
+            + self
+                .rare
+                .dialogue
+                .as_ref()
+                .map_or(0, |_| size_of::<Dialogue>())
+            + self
+                .rare
                 .authenticator
                 .as_ref()
                 .map_or(0, |found| found.footprint())
             + self
+                .rare
                 .address_changes
                 .as_ref()
                 .map_or(0, |_| size_of::<AddressDialogue>())
-            + self.opening.as_ref().map_or(0, |_| size_of::<Opening>())
+            + self
+                .rare
+                .opening
+                .as_ref()
+                .map_or(0, |_| size_of::<Opening>())
     }
 }
 

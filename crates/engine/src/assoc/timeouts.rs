@@ -69,7 +69,7 @@ impl Tcb {
                 path.on_timeout(cx.now, &options);
             }
         }
-        if let Some(marks) = &mut self.marks {
+        if let Some(marks) = self.rare.marks() {
             marks.on_timeout(index, self.outbound.next_seq());
         }
         let onto = self.repeat_path(index);
@@ -99,7 +99,7 @@ impl Tcb {
         if self.memory() > 0 {
             return self.watch_idleness(now);
         }
-        self.read_rate = None;
+        self.rare.take(|rare| &mut rare.read_rate);
         self.inbound.trim();
         self.outbound.trim();
         self.timers.trim();

@@ -12,7 +12,7 @@ impl Tcb {
     /// How the next packet ends. Until the association is up, it may hold INIT or COOKIE ECHO, which
     /// need their CRC32c; from then on the peer's wish decides (RFC 9653 §5.2).
     pub(super) fn sealing(&self, endpoint: Checksum) -> Checksum {
-        if self.opening.is_none() && self.extensions.intersects(ZERO) {
+        if self.rare.opening.is_none() && self.extensions.intersects(ZERO) {
             Checksum::Offloaded
         } else {
             endpoint

@@ -129,7 +129,7 @@ impl Endpoint {
             initial_tsn: tcb.initial_tsn(),
             tie_tags: None,
             // The same as the tag: what our own INIT said (RFC 4895 §6.1).
-            vector: (tcb.authenticator.as_ref()).map(|found| found.ours().clone()),
+            vector: (tcb.rare.authenticator.as_ref()).map(|found| found.ours().clone()),
             options: options.clone(),
             local: local.clone(),
             to: incoming.remote,

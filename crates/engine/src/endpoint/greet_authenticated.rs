@@ -61,7 +61,7 @@ impl Endpoint {
             let options = options.authentication.options()?;
             return Some(Authenticator::between(options, vectors?));
         };
-        let own = self.registry.tcb(index).authenticator.as_deref();
+        let own = self.registry.tcb(index).rare.authenticator.as_deref();
         let restarts = matches!(
             action,
             CookieAction::Restart | CookieAction::RefuseRestart | CookieAction::Discard

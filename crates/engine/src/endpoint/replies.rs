@@ -94,7 +94,7 @@ impl Replies {
     ) {
         let causes = Causes::from_wire(causes);
         let abort = Chunk::Abort(Abort { reflected, causes });
-        let authenticator = tcb.authenticator.as_deref();
+        let authenticator = tcb.rare.authenticator.as_deref();
         self.push_last(local, remote, tcb.header(), &abort, authenticator);
     }
 

@@ -181,7 +181,8 @@ impl Interleaved {
 impl Inbound {
     /// Both sides want I-DATA: from now on nothing else is accepted.
     pub(crate) fn interleave(&mut self) {
-        self.interleaved = Some(Box::default());
+        self.rare
+            .put(|rare| &mut rare.interleaved, Some(Box::default()));
     }
 
     /// Takes one I-DATA chunk; as [`accept`](Self::accept).
@@ -234,7 +235,7 @@ impl Inbound {
     /// As [`reset_streams`](Self::reset_streams): MIDs of both sequences begin anew (RFC 8260
     /// §2.3.2).
     pub(super) fn reset_interleaved(&mut self, streams: &[StreamId]) -> Vec<StreamId> {
-        let Some(state) = &mut self.interleaved else {
+        let Some(state) = self.rare.interleaved() else {
             return Vec::new();
         };
         let concerned = |key: &Key| streams.is_empty() || streams.contains(&key.stream);
@@ -253,7 +254,7 @@ impl Inbound {
 
     /// Takes a part that is on offer; the overhead stays with its message.
     pub(super) fn receive_interleaved_part(&mut self) -> Option<Received> {
-        let state = self.interleaved.as_deref_mut()?;
+        let state = self.rare.interleaved()?;
         let key = state.offered.pop_first()?;
         let part = state.gatherings.get_mut(&key)?.take_part()?;
         state.partly.insert(key.stream, key);
@@ -267,7 +268,7 @@ impl Inbound {
 
     /// Drops the fragment of the highest TSN that waits beyond a gap.
     pub(super) fn renege_interleaved(&mut self) {
-        let Some(state) = &mut self.interleaved else {
+        let Some(state) = self.rare.interleaved() else {
             return;
         };
         let Some((at, (key, place))) = state.beyond.pop_last() else {
@@ -340,7 +341,7 @@ impl Inbound {
 
     /// Adds a fragment, whose TSN counts as received, to its message.
     fn gather(&mut self, at: u64, chunk: &IData<'_>, pool: &mut Pool) -> Result<(), PeerFault> {
-        let Some(state) = self.interleaved.as_deref_mut() else {
+        let Some(state) = self.rare.interleaved() else {
             return Ok(());
         };
         let key = Key::of(chunk);
@@ -360,7 +361,7 @@ impl Inbound {
             }
         }
         self.add(key, at, chunk, part, pool)?;
-        let state = self.interleaved.as_deref();
+        let state = self.rare.interleaved.as_deref();
         if !state.is_some_and(|state| state.is_due(key)) {
             self.offer_gathered(key);
             return Ok(());
@@ -388,7 +389,7 @@ impl Inbound {
         pool: &mut Pool,
     ) -> Result<(), PeerFault> {
         let cumulative = self.tsns.cumulative();
-        let Some(state) = self.interleaved.as_deref_mut() else {
+        let Some(state) = self.rare.interleaved() else {
             return Ok(());
         };
         let payload = chunk.payload;
@@ -420,7 +421,7 @@ impl Inbound {
     fn settle(&mut self, pool: &mut Pool) {
         let cumulative = self.tsns.cumulative();
         loop {
-            let Some(state) = self.interleaved.as_deref_mut() else {
+            let Some(state) = self.rare.interleaved() else {
                 return;
             };
             let Some(first) = state.beyond.first_entry() else {
@@ -458,7 +459,7 @@ impl Inbound {
     }
 
     fn pass_turn(&mut self, key: Key) {
-        if let Some(state) = &mut self.interleaved {
+        if let Some(state) = self.rare.interleaved() {
             state.next.replace(key.stream, Mid(key.mid).next());
         }
     }
@@ -466,7 +467,7 @@ impl Inbound {
     /// Ends a message: delivers it if it is complete, forgets it if not. Returns its stream if it
     /// was being handed over in parts, and its rest never comes.
     fn conclude(&mut self, key: Key, pool: &mut Pool) -> Option<StreamId> {
-        let gathering = self.interleaved.as_deref_mut()?.remove(key)?;
+        let gathering = self.rare.interleaved()?.remove(key)?;
         let payload = gathering.payload();
         let overhead = GATHERING_OVERHEAD + gathering.apart().len() * CHUNK_OVERHEAD;
         self.window.release(payload, overhead);
@@ -482,7 +483,7 @@ impl Inbound {
     /// Delivers the ordered messages of a stream that are due.
     fn deliver_due(&mut self, stream: StreamId, pool: &mut Pool) {
         loop {
-            let Some(state) = self.interleaved.as_deref() else {
+            let Some(state) = self.rare.interleaved.as_deref() else {
                 return;
             };
             let next = Key::ordered(stream, state.next.get(stream));
@@ -496,7 +497,7 @@ impl Inbound {
 
     /// Delivers what waited while a message of that stream was handed over in parts.
     fn release_stream(&mut self, stream: StreamId, pool: &mut Pool) {
-        let Some(state) = self.interleaved.as_deref() else {
+        let Some(state) = self.rare.interleaved.as_deref() else {
             return;
         };
         let range = Key::all(stream, MessageOrder::Unordered);
@@ -515,7 +516,7 @@ impl Inbound {
         cut: &mut Vec<StreamId>,
     ) {
         let SkippedMessages { stream, order, mid } = skipped;
-        let Some(state) = self.interleaved.as_deref_mut() else {
+        let Some(state) = self.rare.interleaved() else {
             return;
         };
         if order == MessageOrder::Ordered {
@@ -535,7 +536,7 @@ impl Inbound {
 
     /// Whether a message is complete and waits for another of its stream.
     fn is_gathered(&self, key: Key) -> bool {
-        let state = self.interleaved.as_deref();
+        let state = self.rare.interleaved.as_deref();
         let gathering = state.and_then(|state| state.gatherings.get(&key));
         gathering.is_some_and(Gathering::is_complete)
     }
@@ -544,7 +545,7 @@ impl Inbound {
     /// window is all but closed, what there is of any (RFC 9260 §6.9).
     fn offer_gathered(&mut self, key: Key) {
         let point = self.partial_delivery_point as usize;
-        let Some(state) = self.interleaved.as_deref_mut() else {
+        let Some(state) = self.rare.interleaved() else {
             return;
         };
         if let Some(gathering) = state.gatherings.get(&key) {
@@ -564,7 +565,7 @@ impl Inbound {
 
     /// Offers what there is of a message, if it is in turn. Whether it could be.
     fn offer_beginning(&mut self, key: Key) -> bool {
-        let Some(state) = self.interleaved.as_deref_mut() else {
+        let Some(state) = self.rare.interleaved() else {
             return false;
         };
         let in_turn = state.is_in_turn(key);
@@ -580,7 +581,7 @@ impl Inbound {
 
     /// Offers what there is of all messages that are in turn: the window is theirs.
     fn offer_any(&mut self) -> bool {
-        let Some(state) = self.interleaved.as_deref() else {
+        let Some(state) = self.rare.interleaved.as_deref() else {
             return false;
         };
         let keys: Vec<Key> = state.gatherings.keys().copied().collect();

@@ -24,7 +24,8 @@ pub(super) struct Skipping {
 impl Inbound {
     /// Both sides want partial reliability.
     pub(crate) fn allow_skips(&mut self) {
-        self.skipping = Some(Box::default());
+        self.rare
+            .put(|rare| &mut rare.skipping, Some(Box::default()));
     }
 
     /// Skips what the peer has given up (RFC 3758 §3.6). The work is in what waits beyond the gap
@@ -40,7 +41,7 @@ impl Inbound {
         if !self.tsns.skip_to(forward.new_cumulative_tsn) {
             return Ok(Arrival::Duplicate);
         }
-        if let Some(skipping) = &mut self.skipping {
+        if let Some(skipping) = self.rare.skipping() {
             skipping.count += 1;
         }
         self.break_off();
@@ -59,12 +60,15 @@ impl Inbound {
     /// The stream of a message of which some parts were handed over and the rest never comes, if
     /// there is one since the last call.
     pub(crate) fn take_cut_off(&mut self) -> Option<StreamId> {
-        self.skipping.as_mut()?.cut_off.take()
+        self.rare.skipping()?.cut_off.take()
     }
 
     /// FORWARD TSN chunks that were news.
     pub(crate) fn skips(&self) -> u64 {
-        self.skipping.as_ref().map_or(0, |skipping| skipping.count)
+        self.rare
+            .skipping
+            .as_ref()
+            .map_or(0, |skipping| skipping.count)
     }
 
     /// A fragment does not continue what there is. `fault`: what that is where nothing may be given
@@ -90,7 +94,7 @@ impl Inbound {
 
     /// Where nothing may be given up, it is a fault.
     pub(super) fn tolerate(&self, fault: PeerFault) -> Result<(), PeerFault> {
-        match self.skipping {
+        match self.rare.skipping {
             None => Err(fault),
             Some(_) => Ok(()),
         }
@@ -107,7 +111,7 @@ impl Inbound {
         let (len, begun) = (self.assembly.len(), self.assembly.has_begun());
         let label = self.assembly.abandon()?;
         self.window.release(len, MESSAGE_OVERHEAD);
-        if begun && let Some(skipping) = &mut self.skipping {
+        if begun && let Some(skipping) = self.rare.skipping() {
             skipping.cut_off = Some(label.stream);
         }
         Some(label)

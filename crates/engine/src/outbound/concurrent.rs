@@ -107,19 +107,19 @@ impl Lanes {
 impl Outbound {
     /// Whether new data leaves on several paths.
     #[inline]
-    pub(crate) const fn is_concurrent(&self) -> bool {
-        self.lanes.is_some()
+    pub(crate) fn is_concurrent(&self) -> bool {
+        self.rare.get(|rare| &rare.lanes).is_some()
     }
 
     /// The path that new data left on last.
     pub(crate) fn last_lane(&self) -> Option<PathIndex> {
-        self.lanes.as_ref()?.turn
+        self.rare.lanes.as_ref()?.turn
     }
 
     /// `bytes` of new chunks left on a path.
-    #[inline]
+    #[inline(always)] // Nothing to do where there are no lanes.
     pub(crate) fn note_new(&mut self, path: PathIndex, bytes: u64) {
-        if let Some(lanes) = &mut self.lanes {
+        if let Some(lanes) = self.rare.lanes() {
             lanes.turn = Some(path);
             lanes.lane_mut(path).held += bytes;
         }
@@ -127,7 +127,7 @@ impl Outbound {
 
     /// Bytes of chunks that were last sent on a path and are not cumulatively acknowledged.
     pub(crate) fn held(&self, path: PathIndex) -> u64 {
-        let lanes = self.lanes.as_ref();
+        let lanes = self.rare.lanes.as_ref();
         lanes
             .and_then(|lanes| lanes.lane(path))
             .map_or(0, |lane| lane.held)
@@ -161,7 +161,7 @@ impl Outbound {
     ///
     /// A receiver that has dropped something says so again, with something new or later.
     pub(super) fn is_overtaken(&mut self, now: Time, advance: u64, paths: &[Path]) -> bool {
-        let Some(lanes) = &mut self.lanes else {
+        let Some(lanes) = self.rare.lanes() else {
             return false;
         };
         if advance > 0 || self.acked.newly().next().is_some() {
@@ -183,7 +183,9 @@ impl Outbound {
 
     /// A SACK is about to be digested: each lane's next expected chunk is known before.
     pub(super) fn begin_lanes(&mut self, paths: &[Path]) {
-        let Some(lanes) = &mut self.lanes else { return };
+        let Some(lanes) = self.rare.lanes() else {
+            return;
+        };
         for (index, path) in (0..).map(PathIndex).zip(paths) {
             let lane = lanes.lane_mut(index);
             let expected = self.ring.expected_on(index, lane.expected());
@@ -193,7 +195,9 @@ impl Outbound {
 
     /// A SACK has been digested: lanes whose losses are repaired leave Fast Recovery.
     pub(super) fn settle_lanes(&mut self, paths: &[Path]) {
-        let Some(lanes) = &mut self.lanes else { return };
+        let Some(lanes) = self.rare.lanes() else {
+            return;
+        };
         for (index, path) in (0..).map(PathIndex).zip(paths) {
             let lane = lanes.lane_mut(index);
             if lane.recovery() == Recovery::Open {
@@ -209,8 +213,8 @@ impl Outbound {
     /// Fast Recovery, where paths are used concurrently.
     #[inline]
     pub(crate) fn digest_of(&self, index: PathIndex, digest: &Digest) -> Digest {
-        let lane = self.lanes.as_ref().and_then(|lanes| lanes.lane(index));
-        match lane {
+        let lanes = self.rare.get(|rare| &rare.lanes);
+        match lanes.and_then(|lanes| lanes.lane(index)) {
             None => *digest,
             Some(lane) => Digest {
                 cumulative: lane.cumulative(),
@@ -223,14 +227,16 @@ impl Outbound {
     /// Counts miss indications path by path (split fast retransmission): what was sent on one path
     /// says nothing of another. Whether a path entered Fast Recovery; its tally says which.
     pub(super) fn count_missing_by_lane(&mut self, sack: &Sack<'_>, paths: &mut [Path]) -> bool {
-        let Some(weight) = self.lanes.as_ref().map(|lanes| lanes.weight(sack)) else {
+        let Some(weight) = self.rare.lanes.as_ref().map(|lanes| lanes.weight(sack)) else {
             return false;
         };
         let count = u8::try_from(paths.len()).unwrap_or(u8::MAX);
         let mut entered = false;
         for index in (0..count).map(PathIndex) {
             let needed = self.missing_reports;
-            let Some(lanes) = &mut self.lanes else { break };
+            let Some(lanes) = self.rare.lanes() else {
+                break;
+            };
             let lane = lanes.lane_mut(index);
             let fresh = lane.recovery() == Recovery::Open;
             let suspects = lane.suspects(weight, needed);
@@ -259,7 +265,7 @@ impl Outbound {
     /// Losses were found on those paths whose tallies say so: all that is outstanding there is
     /// repaired before their windows grow again.
     pub(super) fn enter_lane_recoveries(&mut self, paths: &[Path]) {
-        if let Some(lanes) = &mut self.lanes {
+        if let Some(lanes) = self.rare.lanes() {
             lanes.enter_recovery(self.ring.next_seq(), paths);
         }
     }
@@ -268,6 +274,7 @@ impl Outbound {
     /// there, was not fast retransmitted, and did not leave after all that was delivered.
     fn is_missing(&self, seq: u64, index: PathIndex) -> bool {
         let latest = self
+            .rare
             .lanes
             .as_ref()
             .and_then(|lanes| lanes.lane(index)?.latest());

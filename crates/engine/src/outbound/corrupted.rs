@@ -139,7 +139,9 @@ impl Outbound {
         let Some(chunk) = self.ring.get(seq) else {
             return;
         };
-        let corrupted = self.corrupted.get_or_insert_default();
+        let corrupted = self
+            .rare
+            .part_or_else(|rare| &mut rare.corrupted, Corrupted::default);
         corrupted.forget_below(self.ring.first_seq());
         let Some(path) = paths.get(usize::from(chunk.path.0)) else {
             return;

@@ -64,7 +64,7 @@ impl Outbound {
             self.note_refusal(base, sack.a_rwnd);
         }
         self.on_probe_answer(base, paths);
-        let entered_recovery = match (&self.go_back_n, &self.rack) {
+        let entered_recovery = match (&self.go_back_n, &self.rare.rack) {
             (Some(_), _) => self.go_back(cumulative, paths),
             (None, Some(_)) => self.find_losses(now, sack, recovery, paths),
             (None, None) if self.is_concurrent() => self.count_missing_by_lane(sack, paths),
@@ -141,21 +141,21 @@ impl Outbound {
             let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };
-            if let Some(partial) = &mut self.partial {
+            if let Some(partial) = self.rare.partial() {
                 partial.on_acknowledged(done);
             }
             self.buffered = self.buffered.saturating_sub(released);
             if !chunk.is_acked() && chunk.state != ChunkState::Abandoned {
                 credit(&chunk, seq, now, paths);
-                if let Some(rack) = &mut self.rack {
+                if let Some(rack) = self.rare.rack() {
                     rack.on_delivered(&chunk, seq, now);
                 }
-                if let Some(lanes) = &mut self.lanes {
+                if let Some(lanes) = self.rare.lanes() {
                     lanes.on_delivered(&chunk, seq);
                 }
                 newest = Some(seq);
             }
-            if let Some(lanes) = &mut self.lanes {
+            if let Some(lanes) = self.rare.lanes() {
                 lanes.on_popped(&chunk);
             }
         }
@@ -168,10 +168,10 @@ impl Outbound {
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
                     credit(&chunk, seq, now, paths);
-                    if let Some(rack) = &mut self.rack {
+                    if let Some(rack) = self.rare.rack() {
                         rack.on_delivered(&chunk, seq, now);
                     }
-                    if let Some(lanes) = &mut self.lanes {
+                    if let Some(lanes) = self.rare.lanes() {
                         lanes.on_delivered(&chunk, seq);
                     }
                     newest = Some(seq);
@@ -192,7 +192,7 @@ impl Outbound {
                 if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                     path.flow.on_reneged(seq, chunk.wire_len());
                 }
-                if let Some(rack) = &mut self.rack {
+                if let Some(rack) = self.rare.rack() {
                     rack.on_again(&chunk, seq);
                 }
             }
@@ -238,7 +238,7 @@ impl Outbound {
 
     pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
-            if let Some(partial) = &mut self.partial {
+            if let Some(partial) = self.rare.partial() {
                 partial.suspect(seq);
             }
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));

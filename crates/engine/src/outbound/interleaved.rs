@@ -40,7 +40,7 @@ impl Mids {
 impl Outbound {
     /// Both sides want I-DATA; nothing was sent yet, or nothing is outstanding.
     pub(crate) fn interleave(&mut self) {
-        self.mids = Some(Box::default());
+        self.rare.put(|rare| &mut rare.mids, Some(Box::default()));
         self.queue.interleave();
         self.ring.interleave();
     }
@@ -53,7 +53,7 @@ impl Outbound {
     #[inline]
     pub(crate) fn on_packet_end(&mut self) {
         // A message that must go on to its end keeps the packet after the one that it began in, too.
-        if self.mids.is_some() || self.ring.partial().is_none() {
+        if self.rare.mids.is_some() || self.ring.partial().is_none() {
             self.queue.on_packet_end();
         }
     }

@@ -80,16 +80,20 @@ impl Partial {
 
 impl Outbound {
     /// Whether a message was ever sent that may be given up.
-    pub(crate) const fn is_partial(&self) -> bool {
-        self.partial.is_some()
+    #[inline]
+    pub(crate) fn is_partial(&self) -> bool {
+        self.rare.get(|rare| &rare.partial).is_some()
     }
 
     /// Puts a message down in the ledger, if it has terms or others have.
     pub(super) fn enter(&mut self, outgoing: &mut Outgoing, terms: Option<Terms>) {
-        if terms.is_none() && self.partial.is_none() {
+        if terms.is_none() && self.rare.partial.is_none() {
             return;
         }
-        let ledger = &mut self.partial.get_or_insert_default().ledger;
+        let partial = self
+            .rare
+            .part_or_else(|rare| &mut rare.partial, Partial::default);
+        let ledger = &mut partial.ledger;
         outgoing.ticket = ledger.issue();
         if let Some(terms) = terms {
             ledger.pledge(outgoing.ticket, outgoing.message.stream, terms);
@@ -99,7 +103,7 @@ impl Outbound {
     /// Gives up less important messages of which nothing was sent, if that makes room for `charge`
     /// bytes within `limit` (RFC 7496 §3.2). Whether it did.
     pub(super) fn push_out(&mut self, charge: usize, limit: usize, terms: Option<Terms>) -> bool {
-        let Some(partial) = &self.partial else {
+        let Some(partial) = &self.rare.partial else {
             return false;
         };
         let mut excess = self.buffered.saturating_add(charge).saturating_sub(limit);
@@ -125,7 +129,7 @@ impl Outbound {
     }
 
     fn queued_charge(&self, ticket: Ticket) -> Option<usize> {
-        let pledge = self.partial.as_ref()?.ledger.get(ticket)?;
+        let pledge = self.rare.partial.as_ref()?.ledger.get(ticket)?;
         let Place::Queued(stream) = pledge.place else {
             return None;
         };
@@ -135,7 +139,7 @@ impl Outbound {
     /// Gives up what is not worth being sent any longer (RFC 3758 §4.1, TR5). What is wholly on
     /// its way is left to arrive, or to be found lost.
     pub(crate) fn expire(&mut self, now: Time) {
-        while let Some(partial) = &mut self.partial
+        while let Some(partial) = self.rare.partial()
             && let Some((ticket, pledge)) = partial.ledger.pop_expired(now)
         {
             let wholly_sent = match pledge.place {
@@ -150,20 +154,20 @@ impl Outbound {
 
     /// When [`expire`](Self::expire) is to be called.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
-        self.partial.as_ref()?.ledger.next_deadline()
+        self.rare.partial.as_ref()?.ledger.next_deadline()
     }
 
     /// Gives up what was marked once too often or too late, and sees how far the peer can skip.
     /// `round_trip`: how long a FORWARD TSN and its answer take.
     pub(crate) fn settle_partial(&mut self, now: Time, round_trip: Duration) {
         self.judge_suspects(now);
-        if let Some(partial) = &mut self.partial {
+        if let Some(partial) = self.rare.partial() {
             partial.skips.advance(&self.ring, now, round_trip);
         }
     }
 
     pub(super) fn judge_suspects(&mut self, now: Time) {
-        let Some(partial) = &mut self.partial else {
+        let Some(partial) = self.rare.partial() else {
             return;
         };
         for seq in mem::take(&mut partial.suspects) {
@@ -178,7 +182,7 @@ impl Outbound {
 
     /// Whether a chunk is not to be sent again.
     pub(super) fn is_spent(&self, seq: u64, now: Time) -> bool {
-        let Some(partial) = &self.partial else {
+        let Some(partial) = &self.rare.partial else {
             return false;
         };
         let Some((ticket, chunk)) = self.ring.ticket(seq).zip(self.ring.get(seq)) else {
@@ -194,7 +198,7 @@ impl Outbound {
     // acknowledged or found lost; else lifetimes below a round trip would lift the limits of
     // congestion control (F5).
     fn abandon(&mut self, ticket: Ticket) {
-        let Some(partial) = &mut self.partial else {
+        let Some(partial) = self.rare.partial() else {
             return;
         };
         let Some(pledge) = partial.ledger.release(ticket) else {
@@ -230,7 +234,7 @@ impl Outbound {
     /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
     /// that is to be sent again, and shows no congestion.
     pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
-        let Some(partial) = self.partial.as_mut().filter(|_| self.go_back_n.is_some()) else {
+        let Some(partial) = self.rare.partial().filter(|_| self.go_back_n.is_some()) else {
             return;
         };
         let Some(told_at) = partial.skips.take_answered() else {
@@ -247,13 +251,13 @@ impl Outbound {
 
     /// What was given up and not yet told to the user.
     pub(crate) fn take_abandoned(&mut self) -> Vec<Abandoned> {
-        let partial = self.partial.as_mut();
+        let partial = self.rare.partial();
         partial.map_or_else(Vec::new, |partial| mem::take(&mut partial.abandoned))
     }
 
     /// The peer does not agree: all messages are reliable.
     pub(crate) fn forgo_partial(&mut self) {
-        if let Some(partial) = &mut self.partial {
+        if let Some(partial) = self.rare.partial() {
             partial.ledger.release_all();
         }
     }
@@ -261,39 +265,40 @@ impl Outbound {
     /// Whether a FORWARD TSN is to be sent.
     #[inline]
     pub(crate) fn owes_skip(&self) -> bool {
-        let partial = self.partial.as_ref();
+        let partial = self.rare.get(|rare| &rare.partial);
         partial.is_some_and(|partial| partial.skips.is_due())
     }
 
     /// Whether the peer has not yet skipped all that it is to.
     pub(crate) fn awaits_skip(&self) -> bool {
-        let partial = self.partial.as_ref();
+        let partial = self.rare.partial.as_ref();
         partial.is_some_and(|partial| partial.skips.is_awaited())
     }
 
     /// What a FORWARD TSN says that may name `max` streams, if one is to be sent.
     pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<Skip>)> {
-        let (end, streams) = self.partial.as_mut()?.skips.tell(now, max)?;
+        let (end, streams) = self.rare.partial()?.skips.tell(now, max)?;
         Some((self.ring.tsn_before(end), streams))
     }
 
     /// The FORWARD TSN was not answered.
     pub(crate) fn skip_again(&mut self) {
-        if let Some(partial) = &mut self.partial {
+        if let Some(partial) = self.rare.partial() {
             partial.skips.tell_again();
         }
     }
 
     /// FORWARD TSN chunks sent.
     pub(crate) fn skips_sent(&self) -> u64 {
-        self.partial
+        self.rare
+            .partial
             .as_ref()
             .map_or(0, |partial| partial.skips.sent)
     }
 
     /// What was given up for that reason, on one stream or on all.
     pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
-        let partial = self.partial.as_ref();
+        let partial = self.rare.partial.as_ref();
         partial
             .map(|partial| partial.ledger.abandonments(policy, stream))
             .unwrap_or_default()

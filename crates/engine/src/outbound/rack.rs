@@ -145,7 +145,7 @@ impl Outbound {
     ) -> bool {
         self.note_duplicates(now, sack, paths);
         let ended = was == Recovery::Fast && self.recovery() == Recovery::Open;
-        if let Some(rack) = &mut self.rack {
+        if let Some(rack) = self.rare.rack() {
             if ended {
                 rack.on_recovery_ended();
             }
@@ -161,7 +161,7 @@ impl Outbound {
     /// window was too narrow (RFC 8985 §6.2, step 4).
     fn note_duplicates(&mut self, now: Time, sack: &Sack<'_>, paths: &mut [Path]) {
         let next = self.ring.next_seq();
-        let Some(rack) = &mut self.rack else { return };
+        let Some(rack) = self.rare.rack() else { return };
         for tsn in &sack.duplicates {
             let Some(seq) = self.ring.sent_seq(tsn) else {
                 continue;
@@ -190,25 +190,28 @@ impl Outbound {
     /// of the others will have been. Whether a window is to be cut for it.
     fn mark_overdue(&mut self, now: Time, paths: &mut [Path]) -> bool {
         let recovery = self.recovery();
-        let Some(rack) = &mut self.rack else {
+        let Some(rare) = self.rare.existing() else {
+            return false;
+        };
+        let Some(rack) = &mut rare.rack else {
             return false;
         };
         let tracks = rack.tracks.iter_mut().zip(paths.iter());
         for (index, (track, path)) in (0..).map(PathIndex).zip(tracks) {
-            let lanes = self.lanes.as_ref();
+            let lanes = rare.lanes.as_ref();
             let recovery = lanes.map_or(recovery, |lanes| lanes.recovery(index));
             track.begin_search(recovery, path.rto.srtt());
         }
         let mut found = Found::Nothing;
         for index in (0..).map(PathIndex).take(paths.len()) {
-            while let Some(rack) = &mut self.rack
+            while let Some(rack) = self.rare.rack()
                 && let Some((seq, chunk)) = rack.overdue(&self.ring, index, now)
             {
                 found = found.max(self.lose(seq, &chunk, paths));
             }
         }
         let cut = self.enter_recovery_if(found == Found::News, now, paths);
-        if let Some(rack) = &mut self.rack {
+        if let Some(rack) = self.rare.rack() {
             for track in &mut rack.tracks {
                 track.cut.on_search_ended();
             }
@@ -218,7 +221,7 @@ impl Outbound {
 
     fn lose(&mut self, seq: u64, chunk: &Sent, paths: &mut [Path]) -> Found {
         self.mark(seq, ChunkState::MarkedFast, paths);
-        let Some(rack) = &mut self.rack else {
+        let Some(rack) = self.rare.rack() else {
             return Found::Nothing;
         };
         rack.on_resent(seq, chunk.path);
@@ -244,7 +247,7 @@ impl Outbound {
         self.fast_recovery = FastRecovery::In {
             until: self.recovery_point(),
         };
-        if let Some(rack) = &mut self.rack {
+        if let Some(rack) = self.rare.rack() {
             for (track, path) in rack.tracks.iter_mut().zip(paths) {
                 if path.flow.tally.lost_below > 0 {
                     track.on_cut(now);
@@ -257,12 +260,13 @@ impl Outbound {
 
     /// When something may have become old enough to be lost on that path.
     pub(crate) fn overdue_at(&self, path: PathIndex) -> Option<Time> {
-        self.rack.as_ref()?.track(path)?.overdue_at()
+        self.rare.rack.as_ref()?.track(path)?.overdue_at()
     }
 
     /// Whether losses are found by time.
-    pub(crate) const fn watches_time(&self) -> bool {
-        self.rack.is_some()
+    #[inline]
+    pub(crate) fn watches_time(&self) -> bool {
+        self.rare.get(|rare| &rare.rack).is_some()
     }
 
     /// The reordering timer expired: looks again for what is lost.
@@ -280,7 +284,8 @@ impl Outbound {
 
     /// Probes of tails sent, and retransmissions that turned out to be needless.
     pub(crate) fn rack_counts(&self) -> (u64, u64) {
-        self.rack
+        self.rare
+            .rack
             .as_ref()
             .map_or((0, 0), |rack| (rack.tail_probes, rack.spurious))
     }

@@ -2,7 +2,7 @@
 
 use sheave_wire::{GapBlock, List, Tsn};
 
-use super::Outbound;
+use super::{AckedRanges, Outbound};
 
 impl Outbound {
     /// The peer keeps these chunks, as blocks beyond that TSN: frees what is held of them. What was
@@ -15,7 +15,9 @@ impl Outbound {
         if self.ring.sent_seq(cumulative_tsn_ack.next()) != Some(base) {
             return;
         }
-        let released = self.released.get_or_insert_default();
+        let released = self
+            .rare
+            .part_or_else(|rare| &mut rare.released, AckedRanges::default);
         let valid = released.classify(base, self.ring.next_seq(), blocks);
         if !matches!(valid, Ok(true)) {
             return;

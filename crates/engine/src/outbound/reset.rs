@@ -53,7 +53,7 @@ impl Outbound {
     /// SSNs of these streams begin with 0 again; of all streams if there are none.
     pub(crate) fn restart_ssns(&mut self, streams: &[StreamId]) {
         self.ssns.reset(streams);
-        if let Some(mids) = &mut self.mids {
+        if let Some(mids) = self.rare.mids() {
             mids.reset(streams);
         }
     }

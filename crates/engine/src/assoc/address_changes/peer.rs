@@ -55,7 +55,7 @@ impl Tcb {
         source: PeerAddress,
         reading: &mut Reading,
     ) -> Result<bool, Ending> {
-        if self.address_changes.is_none()
+        if self.rare.address_changes.is_none()
             || !matches!(raw.chunk_type, ChunkType::ASCONF | ChunkType::ASCONF_ACK)
         {
             return Ok(false);
@@ -85,7 +85,7 @@ impl Tcb {
         source: PeerAddress,
         reading: &mut Reading,
     ) {
-        let Some(dialogue) = self.address_changes.as_deref() else {
+        let Some(dialogue) = self.rare.address_changes.as_deref() else {
             return;
         };
         let answer = match dialogue.turn(asconf.serial) {
@@ -93,7 +93,7 @@ impl Tcb {
             Turn::Again(answer) => answer,
             Turn::Due => {
                 let answer = self.perform(cx, asconf, source);
-                if let Some(dialogue) = self.address_changes.as_deref_mut() {
+                if let Some(dialogue) = self.rare.address_changes() {
                     dialogue.due = asconf.serial.wrapping_add(1);
                     dialogue.answer = Some(answer.clone());
                 }
@@ -259,7 +259,7 @@ impl Tcb {
         self.control.retain(|(path, _)| *path != index);
         self.control.trim();
         self.leave_path(cx, index);
-        if let Some(dialogue) = self.address_changes.as_deref_mut() {
+        if let Some(dialogue) = self.rare.address_changes() {
             dialogue.gone.push_back(ip);
         }
         self.tell_path(cx, ip, PathChange::Removed);
@@ -277,7 +277,7 @@ impl Tcb {
                 *role = next;
             }
         }
-        let dialogue = self.address_changes.as_deref_mut();
+        let dialogue = self.rare.address_changes();
         if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut())
             && sent.path == gone
         {
@@ -298,7 +298,7 @@ impl Tcb {
     /// The path whose address an ASCONF chunk in front of a packet names, for one that comes from
     /// an address that is not known yet (RFC 5061 §5.2).
     pub(in crate::assoc) fn path_named_by(&self, asconf: Option<Asconf<'_>>) -> Option<PathIndex> {
-        self.address_changes.as_ref()?;
+        self.rare.address_changes.as_ref()?;
         self.path_to(asconf?.address)
     }
 }

@@ -29,7 +29,7 @@ impl Tcb {
         raw: &RawChunk<'_>,
         reading: &mut Reading,
     ) -> bool {
-        if self.dialogue.is_none() || raw.chunk_type != ChunkType::RE_CONFIG {
+        if self.rare.dialogue.is_none() || raw.chunk_type != ChunkType::RE_CONFIG {
             return false;
         }
         let answers = matches!(
@@ -92,7 +92,7 @@ impl Tcb {
         parameter: &ReConfigParameter<'_>,
     ) -> Option<Answer> {
         let request = number(parameter)?;
-        match self.dialogue.as_mut()?.turn(request) {
+        match self.rare.dialogue()?.turn(request) {
             Turn::Due => {}
             Turn::Again(answer) => return Some(answer),
             Turn::Bad => {
@@ -126,7 +126,7 @@ impl Tcb {
             result,
             next_tsns,
         };
-        self.dialogue.as_mut()?.remember(answer);
+        self.rare.dialogue()?.remember(answer);
         Some(answer)
     }
 
@@ -146,6 +146,7 @@ impl Tcb {
         streams: &List<'_, StreamId>,
     ) -> ReConfigResult {
         let invited = self
+            .rare
             .dialogue
             .as_ref()
             .is_some_and(|dialogue| dialogue.invited_reset == Some(response));
@@ -164,7 +165,7 @@ impl Tcb {
         if last_tsn.is_after(self.inbound.cumulative_tsn()) {
             return ReConfigResult::IN_PROGRESS;
         }
-        if let Some(dialogue) = &mut self.dialogue
+        if let Some(dialogue) = self.rare.dialogue()
             && invited
         {
             dialogue.invited_reset = None;
@@ -184,7 +185,7 @@ impl Tcb {
         streams: &List<'_, StreamId>,
     ) -> Option<Answer> {
         let available = self.outbound.streams();
-        let begun = self.dialogue.as_ref()?.is_answering(request);
+        let begun = self.rare.dialogue.as_ref()?.is_answering(request);
         let result = if !self.grants(PeerRequests::RESET_OUTGOING) {
             ReConfigResult::DENIED
         } else if streams.iter().any(|stream| stream.0 >= available) {
@@ -202,7 +203,7 @@ impl Tcb {
             ReConfigResult::IN_PROGRESS
         };
         // A request that has left says it all.
-        let dialogue = self.dialogue.as_mut()?;
+        let dialogue = self.rare.dialogue()?;
         if let Stage::Outstanding(Outstanding { ask, .. }) = &dialogue.stage
             && ask.answers == Some(request)
         {
@@ -246,7 +247,7 @@ impl Tcb {
 
     // RFC 6525 §5.2.5
     fn on_add_outgoing(&mut self, cx: &mut Context<'_>, count: u16) -> ReConfigResult {
-        let dialogue = self.dialogue.as_mut();
+        let dialogue = self.rare.dialogue();
         let invited = dialogue
             .filter(|dialogue| dialogue.invited_streams == count && count > 0)
             .is_some_and(|dialogue| core::mem::take(&mut dialogue.invited_streams) > 0);
@@ -292,20 +293,29 @@ impl Tcb {
 
     /// Whether a request of ours is under way.
     fn is_busy(&self) -> bool {
-        self.dialogue
+        self.rare
+            .dialogue
             .as_ref()
             .is_some_and(|dialogue| !dialogue.is_idle())
     }
 
     /// Whether a request of ours is under way that the peer is to answer with its own.
     fn is_asking(&self) -> bool {
-        let kind = self.dialogue.as_ref().and_then(|dialogue| dialogue.kind());
+        let kind = self
+            .rare
+            .dialogue
+            .as_ref()
+            .and_then(|dialogue| dialogue.kind());
         matches!(kind, Some(Kind::ResetIncoming(_) | Kind::AddIncoming(_)))
     }
 
     /// Whether a reset of ours is under way that concerns what we send.
     fn is_resetting(&self) -> bool {
-        let kind = self.dialogue.as_ref().and_then(|dialogue| dialogue.kind());
+        let kind = self
+            .rare
+            .dialogue
+            .as_ref()
+            .and_then(|dialogue| dialogue.kind());
         matches!(kind, Some(Kind::ResetOutgoing(_) | Kind::ResetTsns))
     }
 }

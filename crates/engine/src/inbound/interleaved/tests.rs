@@ -61,7 +61,7 @@ impl Inbound {
     #[track_caller]
     fn assert_empty(&self) {
         assert_eq!(self.buffered(), 0);
-        let state = self.interleaved.as_ref().unwrap();
+        let state = self.rare.interleaved.as_ref().unwrap();
         assert!(state.gatherings.is_empty() && state.beyond.is_empty());
         assert!(state.offered.is_empty() && state.partly.is_empty());
     }
@@ -146,7 +146,7 @@ fn every_order_of_arrival_gives_the_same_messages() {
 #[test]
 fn tsns_and_mids_and_fsns_wrap() {
     let mut inbound = starting_at(u32::MAX - 2);
-    let state = inbound.interleaved.as_mut().unwrap();
+    let state = inbound.rare.interleaved().unwrap();
     state.next.replace(StreamId(1), Mid(u32::MAX - 1));
     let mut tsn = u32::MAX - 2;
     for mid in [u32::MAX, u32::MAX - 1, 0, 1] {

@@ -40,7 +40,10 @@ fn what_is_acknowledged_is_forgotten() {
 fn nothing_is_remembered_of_what_is_all_acknowledged() {
     let options = Options::default();
     let mut outbound = Outbound::new(Tsn(1), 10, &options);
-    outbound.corrupted.get_or_insert_default().note(3, found(1));
+    outbound
+        .rare
+        .part_or_else(|rare| &mut rare.corrupted, Corrupted::default)
+        .note(3, found(1));
     outbound.trim();
-    assert!(outbound.corrupted.is_none());
+    assert!(outbound.rare.corrupted.is_none());
 }

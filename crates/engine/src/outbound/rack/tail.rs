@@ -96,7 +96,7 @@ impl Outbound {
         path: &Path,
         patience: Patience,
     ) -> Option<Duration> {
-        let rack = self.rack.as_ref()?;
+        let rack = self.rare.rack.as_ref()?;
         let base = self.ring.first_seq();
         let busy = rack
             .track(index)
@@ -151,7 +151,7 @@ impl Outbound {
                 })
             }
         };
-        let Some(rack) = &mut self.rack else { return };
+        let Some(rack) = self.rare.rack() else { return };
         rack.tail_probes += 1;
         if let Some(track) = rack.track_mut(index) {
             track.tail = tail;
@@ -172,7 +172,7 @@ impl Outbound {
     pub(super) fn answer_tail_repairs(&mut self, now: Time, paths: &mut [Path]) -> bool {
         let base = self.ring.first_seq();
         let until = self.recovery_point();
-        let Some(rack) = &mut self.rack else {
+        let Some(rack) = self.rare.rack() else {
             return false;
         };
         let mut any = false;

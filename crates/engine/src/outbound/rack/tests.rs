@@ -13,7 +13,7 @@ fn bench() -> Bench {
 }
 
 fn looked_at(bench: &Bench) -> u64 {
-    let rack = bench.outbound.rack.as_ref().unwrap();
+    let rack = bench.outbound.rare.rack.as_ref().unwrap();
     rack.tracks
         .iter()
         .map(|track| track.departures.looked_at)
