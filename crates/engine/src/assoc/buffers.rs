@@ -1,6 +1,5 @@
 //! Buffers that follow the bandwidth-delay product.
 
-use alloc::boxed::Box;
 use core::time::Duration;
 
 use sheave_wire::Data;
