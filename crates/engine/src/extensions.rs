@@ -120,7 +120,7 @@ impl ExtensionSet {
     pub(crate) const NR_SACK: Self = Self(1 << 12);
 
     /// Packets that arrive damaged are reported (draft-stewart-sctp-pktdrprep).
-    pub(crate) const PACKET_DROP_REPORTS: Self = Self(1 << 12);
+    pub(crate) const PACKET_DROP_REPORTS: Self = Self(1 << 13);
 
     /// What is in either.
     pub(crate) const fn union(self, other: Self) -> Self {

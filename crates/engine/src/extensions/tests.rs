@@ -98,3 +98,13 @@ fn a_peer_that_lists_only_some_of_the_chunk_types_does_not_have_the_extension() 
         Recognition::Known(ExtensionSet::NONE)
     );
 }
+
+#[test]
+fn no_two_extensions_are_one_bit() {
+    let mut seen = ExtensionSet::NONE;
+    for row in super::ROWS {
+        assert_eq!(row.bit.0.count_ones(), 1, "{row:?}");
+        assert!(!seen.intersects(row.bit), "{row:?}");
+        seen = seen.union(row.bit);
+    }
+}
