@@ -22,7 +22,7 @@ bench *ARGS:
 bench-loopback *ARGS:
     cargo bench -p sheave --bench loopback -- {{ARGS}}
 
-# Ten minutes of fuzzing: endpoint, wire_parse or wire_roundtrip
+# Ten minutes of fuzzing: endpoint, handover, wire_parse or wire_roundtrip
 fuzz TARGET='endpoint' SECONDS='600':
     cargo +nightly fuzz run {{TARGET}} -- -max_total_time={{SECONDS}}
 

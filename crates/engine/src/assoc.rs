@@ -10,6 +10,7 @@ mod control;
 mod detour;
 mod ecn;
 mod error_warning;
+mod handover;
 mod input;
 mod interleaving;
 mod nr_sack;
@@ -42,7 +43,7 @@ pub(crate) use self::tcb::{Context, Queued, Tcb};
 use crate::endpoint::Endpoint;
 use crate::{
     Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
-    Message, PartialReliability, PathError, PathStats, Phase, Policy, Received,
+    Message, Obstacle, PartialReliability, PathError, PathStats, Phase, Policy, Received,
     ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
     StreamError, Time,
 };
@@ -293,6 +294,13 @@ impl<'a> Assoc<'a> {
     #[must_use]
     pub fn local_chunks(&self) -> ChunkSet {
         self.tcb().local_chunks()
+    }
+
+    /// What keeps the association from being [exported](Endpoint::export) now; empty if nothing
+    /// does.
+    #[must_use]
+    pub fn handover_obstacles(&self) -> Vec<Obstacle> {
+        self.tcb().obstacles()
     }
 
     /// Whether both ends agreed that messages may be given up (RFC 3758). While it is `Off`, all

@@ -114,6 +114,10 @@ pub trait CongestionControl: Debug + Send {
     /// [`Coupling`] asks for it.
     fn on_siblings(&mut self, _siblings: &Siblings) {}
 
+    /// Goes on with windows that another endpoint has left, bytes, with nothing in flight. Those that
+    /// are not told of it begin anew.
+    fn on_resume(&mut self, _cwnd: u64, _ssthresh: u64) {}
+
     /// The largest DATA chunk of this path (PMDCS) changed, bytes.
     fn on_pmdcs(&mut self, pmdcs: u64);
 

@@ -1,9 +1,11 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
 mod agenda;
+mod departed;
 mod error_warning;
 mod greet;
 mod greet_authenticated;
+mod handover;
 mod icmp;
 mod lingering;
 mod registry;
@@ -19,6 +21,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet, Vtag};
 
 use self::agenda::Agenda;
+use self::departed::Departed;
 pub use self::error_warning::ErrorWarning;
 pub use self::icmp::{Complaint, Icmp};
 use self::lingering::Lingering;
@@ -75,6 +78,7 @@ pub struct Endpoint {
     replies: Replies,
     pool: Pool,
     lingering: Lingering,
+    departed: Departed,
     events: Events,
     stats: EndpointStats,
 }
@@ -97,6 +101,7 @@ impl Endpoint {
             replies,
             pool: Pool::default(),
             lingering: Lingering::default(),
+            departed: Departed::default(),
             events: Events::default(),
             stats: EndpointStats::default(),
         }
@@ -401,7 +406,8 @@ impl Endpoint {
     fn fresh_tag(&mut self, peer: Vtag) -> Vtag {
         loop {
             let near = self.options.shard.tag_near(self.rng.nonzero_u32());
-            let fresh = near.filter(|tag| *tag != peer && self.registry.by_tag(*tag).is_none());
+            let is_taken = |tag| self.registry.by_tag(tag).is_some() || self.departed.contains(tag);
+            let fresh = near.filter(|tag| *tag != peer && !is_taken(*tag));
             if let Some(tag) = fresh {
                 return tag;
             }
@@ -507,6 +513,9 @@ impl Endpoint {
     fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
         self.lingering.forget_old(now);
         let header = incoming.packet.header;
+        if self.departed.contains(header.vtag) {
+            return;
+        }
         let cast = Cast::between(incoming.local, incoming.remote.ip);
         match out_of_the_blue::reply(header.vtag, contents, cast) {
             Reply::HandleInit => return self.on_init(now, incoming, None),

@@ -179,6 +179,9 @@ pub enum CloseReason {
     TimedOut,
     /// The peer's cookie was stale and could not be refreshed (RFC 9260 §5.2.6).
     StaleCookie,
+    /// It was exported, and goes on elsewhere. The engine says nothing of it; whoever keeps handles
+    /// to associations does.
+    Exported,
 }
 
 /// Events waiting beyond which those that a peer can cause at will are no longer taken in.

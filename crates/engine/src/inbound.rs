@@ -6,6 +6,7 @@ mod backlog;
 mod damage;
 mod fragment;
 mod gathering;
+mod handover;
 mod interleaved;
 mod rare;
 mod skip;

@@ -24,6 +24,7 @@ mod event;
 mod extensions;
 mod greeting;
 mod group;
+pub mod handover;
 mod inbound;
 mod interleaving;
 mod marks;
@@ -71,6 +72,7 @@ pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
 pub use event::{CloseReason, Event, PathChange, SendFailure};
+pub use handover::{ExportError, ImportError, Obstacle};
 pub use interleaving::Interleaving;
 pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
 pub use multipath::{

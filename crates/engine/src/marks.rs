@@ -60,6 +60,11 @@ impl Marks {
         self.echo
     }
 
+    /// Goes on telling of a mark, in the place of another endpoint.
+    pub(crate) const fn resume(&mut self, echo: Tsn) {
+        self.echo = Some(echo);
+    }
+
     /// The peer has answered all marks up to that TSN.
     pub(crate) fn on_cwr(&mut self, answered: Tsn) {
         if self.echo.is_some_and(|echo| !echo.is_after(answered)) {

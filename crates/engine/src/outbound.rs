@@ -11,6 +11,7 @@ mod digest;
 mod flow;
 mod gap_reports;
 mod go_back_n;
+mod handover;
 mod interleaved;
 mod messages;
 mod partial;

@@ -1,5 +1,6 @@
 //! One way to the peer: its addresses, its round-trip time, its window, its health.
 
+mod handover;
 mod mtu_search;
 mod rare;
 

@@ -47,6 +47,15 @@ impl<T: Copy + Default> PerStream<T> {
         }
     }
 
+    /// The streams whose value is not the first one, ascending.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (StreamId, T)> + '_
+    where
+        T: PartialEq,
+    {
+        let all = (0..=u16::MAX).map(StreamId).zip(self.0.iter().copied());
+        all.filter(|(_, value)| *value != T::default())
+    }
+
     /// Bytes on the heap.
     pub(crate) const fn footprint(&self) -> usize {
         self.0.len() * size_of::<T>()

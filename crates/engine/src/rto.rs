@@ -1,4 +1,5 @@
 mod gains;
+mod handover;
 
 use core::num::NonZeroU64;
 use core::time::Duration;

@@ -10,10 +10,10 @@ use bytes::Bytes;
 use crate::link::Link;
 use crate::wait::{self, Patience};
 use crate::{
-    Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, Events, KeyError,
-    KeyId, Message, PartialReliability, PathError, PathStats, Policy, ReceiveError, Received,
-    Receiver, ReconfigurationError, SendError, SendOptions, Sender, SharedKey, StreamDirection,
-    StreamError, StreamId,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, Events, ExportError,
+    KeyError, KeyId, Message, Obstacle, PartialReliability, PathError, PathStats, Policy,
+    ReceiveError, Received, Receiver, ReconfigurationError, SendError, SendOptions, Sender,
+    SharedKey, StreamDirection, StreamError, StreamId,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -340,6 +340,31 @@ impl Association {
     /// is lost.
     pub fn abort(&self, reason: impl Into<Bytes>) {
         self.link.abort(reason.into());
+    }
+
+    /// Takes the association out of its endpoint, without a word to the peer, and returns what
+    /// another endpoint, of this process or another, needs to
+    /// [go on with it](crate::Endpoint::import). All handles to it are at their end then
+    /// ([`CloseReason::Exported`]).
+    ///
+    /// The association must be quiet: everything sent is acknowledged, everything received is read;
+    /// [`handover_obstacles`](Self::handover_obstacles) tells what is missing, and a peer that goes
+    /// on sending may have to be told to pause by the application. What the peer sends until the
+    /// association is imported is lost on the way, and sent again.
+    ///
+    /// The bytes are secret, since they hold the association's verification tags and shared keys.
+    ///
+    /// # Errors
+    /// See [`ExportError`]; the association then goes on as before.
+    pub fn export(&self) -> Result<Vec<u8>, ExportError> {
+        self.link.export()
+    }
+
+    /// What keeps the association from being [exported](Self::export) now, empty if nothing does;
+    /// `None` if it is gone.
+    #[must_use]
+    pub fn handover_obstacles(&self) -> Option<Vec<Obstacle>> {
+        self.link.handover_obstacles()
     }
 
     /// Why the association ended; `None` while it exists.

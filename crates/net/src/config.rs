@@ -29,6 +29,8 @@ pub struct Config {
     /// How long the driver's thread stays awake after the last packet and looks for the next, which
     /// saves the time of waking up and costs a processor; default 0.
     pub busy_poll: Duration,
+    /// Whether a successor may bind the UDP port, too; default no.
+    pub port_sharing: PortSharing,
     /// How long the last handle to an endpoint, when dropped, waits for associations to finish
     /// closing; what remains is aborted. Default 10 s.
     pub linger: Duration,
@@ -44,6 +46,7 @@ impl Default for Config {
             offload: Offload::default(),
             backlog: 4096,
             busy_poll: Duration::ZERO,
+            port_sharing: PortSharing::Exclusive,
             linger: Duration::from_secs(10),
         }
     }
@@ -90,6 +93,20 @@ impl Default for CarrierKind {
             port: USUAL_UDP_PORT,
         }
     }
+}
+
+/// Whether two endpoints of one user may be bound to one UDP port for a while, so that one can take
+/// the place of the other ([`Endpoint::bind_and_import`](crate::Endpoint::bind_and_import)) with no
+/// moment at which nobody is bound: what came then would be answered with an ICMP message, for which
+/// many a peer ends an association.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PortSharing {
+    /// They may not.
+    #[default]
+    Exclusive,
+    /// They may, if both say so (`SO_REUSEPORT`). While both are bound, the kernel gives packets to
+    /// either.
+    WithSuccessor,
 }
 
 /// Whether the kernel may split and join trains of packets (UDP GSO and GRO).

@@ -7,8 +7,8 @@ use crate::driver::Shared;
 use crate::lifeline::{Farewell, Lifeline};
 use crate::wait::{self, Patience};
 use crate::{
-    Association, BindError, CarrierStats, Config, ConnectError, EndpointStats, ListenError,
-    Listener, Options, Target, Warning,
+    Association, BindError, CarrierStats, Config, ConnectError, EndpointStats, ImportError,
+    ListenError, Listener, Options, Target, Warning,
 };
 
 /// An SCTP endpoint: its sockets, its ports and all associations on them. Cheap to clone; all
@@ -37,6 +37,42 @@ impl Endpoint {
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.life.shared
+    }
+
+    /// Binds the sockets and goes on with associations that another endpoint has
+    /// [exported](Association::export), each with its options, before a packet is looked at: one
+    /// that came before would be answered with an ABORT.
+    ///
+    /// For an endpoint that takes the place of another at its addresses and UDP port: that one
+    /// exports all its associations, this one is bound, that one is closed. Both need
+    /// [`PortSharing::WithSuccessor`](crate::PortSharing::WithSuccessor) over UDP; packets that come
+    /// to the one that leaves are dropped in silence.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind); associations that cannot go on here are refused one by one.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a configuration is made for one endpoint"
+    )]
+    pub fn bind_and_import(
+        config: Config,
+        exported: Vec<(Vec<u8>, Options)>,
+    ) -> Result<(Self, Vec<Result<Association, ImportError>>), BindError> {
+        let (life, links) = Lifeline::bind_and_import(&config, Farewell::Wait, exported)?;
+        let links = links.into_iter();
+        let associations = links.map(|link| link.map(Association::new)).collect();
+        Ok((Self { life }, associations))
+    }
+
+    /// Goes on with an association that another endpoint has [exported](Association::export).
+    /// `options` must switch on what is in force. No packet of it may have come here before: see
+    /// [`bind_and_import`](Self::bind_and_import).
+    ///
+    /// # Errors
+    /// See [`ImportError`].
+    pub fn import(&self, exported: &[u8], options: Options) -> Result<Association, ImportError> {
+        let link = self.life.import(exported, options)?;
+        Ok(Association::new(link))
     }
 
     /// The local addresses that it was bound to.

@@ -45,6 +45,32 @@ pub enum ListenError {
     EndpointClosed,
 }
 
+/// Why an exported association does not go on here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportError {
+    /// The bytes or the options do not do for this endpoint.
+    Refused(engine::ImportError),
+    /// The endpoint was closed.
+    EndpointClosed,
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::EndpointClosed => f.write_str("the endpoint is closed"),
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+impl From<engine::ImportError> for ImportError {
+    fn from(error: engine::ImportError) -> Self {
+        Self::Refused(error)
+    }
+}
+
 /// Why an association was not set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
@@ -223,6 +249,7 @@ impl fmt::Display for Reason<'_> {
             }
             CloseReason::TimedOut => f.write_str("the peer does not answer"),
             CloseReason::StaleCookie => f.write_str("the peer's cookie went stale"),
+            CloseReason::Exported => f.write_str("it was exported and goes on elsewhere"),
         }
     }
 }

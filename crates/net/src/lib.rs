@@ -33,6 +33,7 @@ mod endpoint;
 mod error;
 mod events;
 mod halves;
+mod handover;
 mod joiner;
 mod lifeline;
 mod link;
@@ -49,9 +50,9 @@ mod wait;
 
 pub use association::Association;
 pub use bytes::Bytes;
-pub use config::{CarrierKind, CarrierStats, Config, Offload, Warning};
+pub use config::{CarrierKind, CarrierStats, Config, Offload, PortSharing, Warning};
 pub use endpoint::Endpoint;
-pub use error::{BindError, ConnectError, ListenError, ReceiveError, SendError};
+pub use error::{BindError, ConnectError, ImportError, ListenError, ReceiveError, SendError};
 pub use events::Events;
 pub use halves::{Receiver, Sender};
 pub use listener::Listener;
@@ -72,6 +73,7 @@ pub use sheave_engine::{
 pub use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
 };
+pub use sheave_engine::{ExportError, ImportError as ImportRefusal, Obstacle};
 pub use sheave_wire::{ChunkType, Ppid, StreamId};
 pub use target::Target;
 

@@ -45,8 +45,18 @@ enum Scope {
 
 impl Lifeline {
     pub(crate) fn bind(config: &Config, farewell: Farewell) -> Result<Arc<Self>, BindError> {
+        Ok(Self::bind_after(config, farewell, |_| ())?.0)
+    }
+
+    /// As [`bind`](Self::bind), with something to be done before the first packet is looked at.
+    pub(crate) fn bind_after<R>(
+        config: &Config,
+        farewell: Farewell,
+        first: impl FnOnce(&Shared) -> R,
+    ) -> Result<(Arc<Self>, R), BindError> {
         let (shared, alert) = Shared::bind(config)?;
         let shared = Arc::new(shared);
+        let outcome = first(&shared);
         let driver = Driver::new(Arc::clone(&shared), alert, config.busy_poll);
         let thread = thread::Builder::new()
             .name("sheave".into())
@@ -55,7 +65,7 @@ impl Lifeline {
                 what: "start a thread",
                 error,
             })?;
-        Ok(Arc::new(Self {
+        let life = Arc::new(Self {
             warnings: shared.carrier.warnings(config),
             shared,
             linger: config.linger,
@@ -65,7 +75,8 @@ impl Lifeline {
                 false => Scope::All,
             },
             driver: Mutex::new(Some(thread)),
-        }))
+        });
+        Ok((life, outcome))
     }
 
     pub(crate) fn listen(

@@ -40,7 +40,7 @@ impl Link {
         self.id
     }
 
-    fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &Shared {
         &self.life.shared
     }
 

@@ -4,7 +4,9 @@ use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
-use sheave_engine::{AssocId, CloseReason, Endpoint, Event, ShutdownError, Time, Transmit};
+use sheave_engine::{
+    AssocId, CloseReason, Endpoint, Event, Received, ShutdownError, Time, Transmit,
+};
 
 use crate::carrier::Ports;
 use crate::slot::{Hold, Slot, Stage};
@@ -239,12 +241,23 @@ impl State {
                 slot.writers.wake_into(&mut self.awake);
                 slot.push_event(event, &mut self.awake);
             }
-            Event::Closed { reason, unread } => {
-                slot.end(reason, unread, &mut self.awake);
-                self.leaving.push_back((now + PORT_GRACE, slot.port));
-                self.forget(id);
-            }
+            Event::Closed { reason, unread } => self.on_end(now, id, reason, unread),
             other => slot.push_event(other, &mut self.awake),
+        }
+    }
+
+    /// An association is gone: its handles learn why.
+    pub(crate) fn on_end(
+        &mut self,
+        now: Time,
+        id: AssocId,
+        reason: CloseReason,
+        unread: Vec<Received>,
+    ) {
+        if let Some(slot) = self.slots.get_mut(&id) {
+            slot.end(reason, unread, &mut self.awake);
+            self.leaving.push_back((now + PORT_GRACE, slot.port));
+            self.forget(id);
         }
     }
 

@@ -242,6 +242,7 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 CloseReason::PeerFault { .. } => "peer_fault",
                 CloseReason::TimedOut => "timed_out",
                 CloseReason::StaleCookie => "stale_cookie",
+                CloseReason::Exported => "exported",
             };
             named(
                 "association_closed",

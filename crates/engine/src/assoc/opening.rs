@@ -215,7 +215,7 @@ impl Tcb {
     }
 
     /// Switches on the extensions that both sides have; nothing was sent or received yet.
-    fn adopt(&mut self, extensions: ExtensionSet) {
+    pub(super) fn adopt(&mut self, extensions: ExtensionSet) {
         self.extensions = extensions;
         self.rare.put(|rare| &mut rare.damage, None);
         self.adopt_reconfiguration();

@@ -1,3 +1,5 @@
+mod handover;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 

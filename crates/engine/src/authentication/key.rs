@@ -1,3 +1,5 @@
+mod handover;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;

@@ -230,6 +230,10 @@ impl CongestionControl for Cubic {
         }
     }
 
+    fn on_resume(&mut self, cwnd: u64, ssthresh: u64) {
+        self.reno.on_resume(cwnd, ssthresh);
+    }
+
     fn on_pmdcs(&mut self, pmdcs: u64) {
         let before = self.reno.pmdcs();
         self.reno.on_pmdcs(pmdcs);

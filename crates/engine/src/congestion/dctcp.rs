@@ -89,6 +89,10 @@ impl CongestionControl for Dctcp {
         self.reno.on_idle(rtos);
     }
 
+    fn on_resume(&mut self, cwnd: u64, ssthresh: u64) {
+        self.reno.on_resume(cwnd, ssthresh);
+    }
+
     fn on_pmdcs(&mut self, pmdcs: u64) {
         self.reno.on_pmdcs(pmdcs);
     }

@@ -148,6 +148,10 @@ impl CongestionControl for NewReno {
         self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
     }
 
+    fn on_resume(&mut self, cwnd: u64, ssthresh: u64) {
+        self.set(cwnd, ssthresh);
+    }
+
     fn on_pmdcs(&mut self, pmdcs: u64) {
         self.pmdcs = pmdcs;
     }

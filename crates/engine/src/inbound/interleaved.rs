@@ -108,6 +108,20 @@ impl Interleaved {
         size_of::<Self>() + self.next.footprint()
     }
 
+    /// Whether a message has arrived in part.
+    pub(super) fn has_gatherings(&self) -> bool {
+        !self.gatherings.is_empty()
+    }
+
+    /// The MIDs that are due, without those that are 0.
+    pub(super) fn due(&self) -> impl Iterator<Item = (StreamId, Mid)> + '_ {
+        self.next.entries()
+    }
+
+    pub(super) fn set_due(&mut self, stream: StreamId, mid: Mid) {
+        self.next.replace(stream, mid);
+    }
+
     /// The streams of messages that are being handed over in parts.
     pub(super) fn partly(&self) -> impl Iterator<Item = StreamId> + '_ {
         self.partly.keys().copied()

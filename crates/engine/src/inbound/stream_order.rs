@@ -145,6 +145,15 @@ impl StreamOrder {
         self.streams = self.streams.saturating_add(count);
     }
 
+    /// The SSNs that are due, without those that are 0.
+    pub(super) fn due(&self) -> impl Iterator<Item = (StreamId, Ssn)> + '_ {
+        self.next.entries()
+    }
+
+    pub(super) fn set_due(&mut self, stream: StreamId, ssn: Ssn) {
+        self.next.replace(stream, ssn);
+    }
+
     /// Gives back the room that nothing waits in.
     pub(super) fn trim(&mut self) {
         if self.held.is_empty() {
@@ -155,12 +164,6 @@ impl StreamOrder {
     /// Bytes on the heap, messages not counted.
     pub(super) fn footprint(&self) -> usize {
         self.held.footprint() + self.next.footprint()
-    }
-
-    /// Pretends that the stream has come so far.
-    #[cfg(test)]
-    pub(super) fn start_at(&mut self, stream: StreamId, ssn: Ssn) {
-        self.next.replace(stream, ssn);
     }
 
     /// Forgets a message beyond a gap that has lost the chunk `at`.

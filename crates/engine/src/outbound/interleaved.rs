@@ -6,6 +6,7 @@ use core::num::NonZeroU16;
 use sheave_wire::StreamId;
 
 use super::Outbound;
+use crate::handover::Numbers;
 use crate::per_stream::PerStream;
 use crate::{Delivery, Message};
 
@@ -30,6 +31,23 @@ impl Mids {
     pub(super) fn reset(&mut self, streams: &[StreamId]) {
         self.ordered.reset(streams);
         self.unordered.reset(streams);
+    }
+
+    /// The next MIDs of ordered and of unordered messages.
+    pub(super) fn standing(&self) -> (Numbers, Numbers) {
+        let all = |mids: &PerStream<u32>| mids.entries().collect();
+        (all(&self.ordered), all(&self.unordered))
+    }
+
+    pub(super) fn resume(&mut self, ordered: &Numbers, unordered: &Numbers) {
+        for (mids, numbers) in [
+            (&mut self.ordered, ordered),
+            (&mut self.unordered, unordered),
+        ] {
+            for (stream, number) in numbers {
+                mids.replace(*stream, *number);
+            }
+        }
     }
 
     pub(super) const fn footprint(&self) -> usize {

@@ -1,3 +1,5 @@
+mod handover;
+
 use alloc::vec::Vec;
 
 use bytes::Bytes;

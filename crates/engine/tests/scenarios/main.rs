@@ -16,6 +16,7 @@ mod ecn;
 mod encapsulation;
 mod establishment;
 mod fingerprint;
+mod handover;
 mod hostile;
 mod interleaving;
 mod lossy;

@@ -5,7 +5,7 @@ use socket2::{Domain, Protocol, Type};
 
 use super::socket::{Framing, Socket};
 use super::{Unbindable, tune};
-use crate::{BindError, Config, Shard};
+use crate::{BindError, Config, PortSharing, Shard};
 
 /// How often a port chosen by the system is given up because another address has it taken.
 const ATTEMPTS: usize = 16;
@@ -63,7 +63,8 @@ fn open(ip: IpAddr, port: u16, config: &Config) -> io::Result<(Socket, u16)> {
     if ip.is_ipv6() {
         socket.set_only_v6(true)?;
     }
-    if config.endpoint.shard != Shard::ONLY {
+    let shared = config.port_sharing == PortSharing::WithSuccessor;
+    if shared || config.endpoint.shard != Shard::ONLY {
         socket.set_reuse_port(true)?;
     }
     socket.bind(&SocketAddr::new(ip, port).into())?;

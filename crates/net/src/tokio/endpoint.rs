@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{Association, Listener};
 use crate::lifeline::{Farewell, Lifeline};
 use crate::{
-    BindError, CarrierStats, Config, ConnectError, EndpointStats, ListenError, Options, Target,
-    Warning,
+    BindError, CarrierStats, Config, ConnectError, EndpointStats, ImportError, ListenError,
+    Options, Target, Warning,
 };
 
 /// As [`crate::Endpoint`], for tasks.
@@ -29,6 +29,42 @@ impl Endpoint {
     pub fn bind(config: Config) -> Result<Self, BindError> {
         let life = Lifeline::bind(&config, Farewell::Background)?;
         Ok(Self { life })
+    }
+
+    /// Binds the sockets and goes on with associations that another endpoint has
+    /// [exported](Association::export), each with its options, before a packet is looked at: one
+    /// that came before would be answered with an ABORT.
+    ///
+    /// For an endpoint that takes the place of another at its addresses and UDP port: that one
+    /// exports all its associations, this one is bound, that one is closed. Both need
+    /// [`PortSharing::WithSuccessor`](crate::PortSharing::WithSuccessor) over UDP; packets that come
+    /// to the one that leaves are dropped in silence. Does not wait.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind); associations that cannot go on here are refused one by one.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a configuration is made for one endpoint"
+    )]
+    pub fn bind_and_import(
+        config: Config,
+        exported: Vec<(Vec<u8>, Options)>,
+    ) -> Result<(Self, Vec<Result<Association, ImportError>>), BindError> {
+        let (life, links) = Lifeline::bind_and_import(&config, Farewell::Background, exported)?;
+        let links = links.into_iter();
+        let associations = links.map(|link| link.map(Association::new)).collect();
+        Ok((Self { life }, associations))
+    }
+
+    /// Goes on with an association that another endpoint has [exported](Association::export).
+    /// `options` must switch on what is in force. No packet of it may have come here before: see
+    /// [`bind_and_import`](Self::bind_and_import). Does not wait.
+    ///
+    /// # Errors
+    /// See [`ImportError`].
+    pub fn import(&self, exported: &[u8], options: Options) -> Result<Association, ImportError> {
+        let link = self.life.import(exported, options)?;
+        Ok(Association::new(link))
     }
 
     /// The local addresses.

@@ -6,6 +6,7 @@ mod backpressure;
 mod close;
 mod echo;
 mod errors;
+mod handover;
 mod marking;
 mod pair;
 mod partial;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use sheave::tokio::{Association, Endpoint};
-use sheave::{Config, Event, ReceiveError, SendError, SendOptions, Target};
+use sheave::{Config, Event, PortSharing, ReceiveError, SendError, SendOptions, Target};
 
 use crate::pair::{PORT, localhost, number_of, numbered, quick};
 
@@ -127,5 +127,39 @@ fn events_end_with_the_association() {
         }
         assert!(matches!(last, Some(Event::Closed { .. })));
         assert_eq!(pair.client.close(Duration::from_secs(5)).await, 0);
+    });
+}
+
+#[test]
+fn a_task_exports_an_association_and_another_imports_it() {
+    run(async {
+        let config = |port| Config {
+            port_sharing: PortSharing::WithSuccessor,
+            ..Config::udp([localhost(2)], port)
+        };
+        let client = Endpoint::bind(Config::udp([localhost(1)], 0)).unwrap();
+        let server = Endpoint::bind(config(0)).unwrap();
+        let listener = server.listen(PORT, quick()).unwrap();
+        let port = server.udp_port().unwrap();
+        let target = Target::over_udp([localhost(2)], port, PORT).with_options(quick());
+        let (near, far) = tokio::join!(client.connect(target), listener.accept());
+        let (near, far) = (near.unwrap(), far.unwrap());
+        let exported = loop {
+            match far.export() {
+                Ok(exported) => break exported,
+                Err(_) => tokio::time::sleep(Duration::from_millis(1)).await,
+            }
+        };
+        let exported = vec![(exported, quick())];
+        let (_fresh, imported) = Endpoint::bind_and_import(config(port), exported).unwrap();
+        server.close(Duration::from_secs(5)).await;
+        drop((server, far, listener));
+        near.send(numbered(0, 0, 1000)).await.unwrap();
+        let far = imported.into_iter().next().unwrap().unwrap();
+        let received = far.receive().await.unwrap().unwrap();
+        assert_eq!(number_of(&received.message.payload), 0);
+        far.send(numbered(0, 1, 1000)).await.unwrap();
+        let received = near.receive().await.unwrap().unwrap();
+        assert_eq!(number_of(&received.message.payload), 1);
     });
 }

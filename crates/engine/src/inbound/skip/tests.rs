@@ -142,7 +142,7 @@ fn a_skip_as_far_as_there_is_costs_nothing() {
 fn tsns_and_ssns_wrap() {
     let mut inbound = Inbound::new(Tsn(u32::MAX - 1), 10, 100_000, 50_000);
     inbound.allow_skips();
-    inbound.order.start_at(StreamId(2), Ssn(u16::MAX - 1));
+    inbound.order.set_due(StreamId(2), Ssn(u16::MAX - 1));
     inbound.take(chunk(0, 2, 0, WHOLE, b"a"));
     inbound.take(chunk(1, 2, 1, WHOLE, b"b"));
     inbound.take(chunk(3, 2, 3, WHOLE, b"d"));

@@ -30,7 +30,7 @@ fn every_stream_starts_at_zero_and_has_its_own_turn() {
 fn a_held_message_comes_when_its_turn_does_across_the_wrap() {
     let mut order = StreamOrder::new(1);
     let stream = StreamId(0);
-    order.start_at(stream, Ssn(u16::MAX));
+    order.set_due(stream, Ssn(u16::MAX));
     let held = Held::Arrived(message(0));
     order.hold(stream, Ssn(0), held).unwrap();
     let next = order.advance(stream);

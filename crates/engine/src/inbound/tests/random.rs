@@ -284,7 +284,7 @@ proptest! {
         let chunks = chunks(&messages, initial_tsn, initial_ssn);
         let mut inbound = Inbound::new(initial_tsn, u16::MAX, buffer, point);
         for stream in 0..4 {
-            inbound.order.start_at(StreamId(stream * 700), initial_ssn);
+            inbound.order.set_due(StreamId(stream * 700), initial_ssn);
         }
         let mut scene = Scene {
             inbound,

@@ -1,0 +1,43 @@
+use core::fmt;
+
+/// What keeps an association from being [exported](crate::Endpoint::export) now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Obstacle {
+    /// It is not established yet.
+    NotEstablished,
+    /// It is being shut down.
+    ShuttingDown,
+    /// Messages wait to be sent.
+    Unsent,
+    /// The peer has yet to acknowledge what was sent.
+    Unacknowledged,
+    /// Messages, or parts of them, wait to be read.
+    Unread,
+    /// Something that the peer sent is missing.
+    Gap,
+    /// A message has arrived in part.
+    Incomplete,
+    /// A request to reset or add streams is under way, ours or the peer's.
+    Reconfiguration,
+    /// A change of our addresses is under way.
+    AddressChange,
+    /// Chunks other than data wait to be sent: [`poll_transmit`](crate::Node::poll_transmit) first.
+    Control,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotEstablished => "it is not established",
+            Self::ShuttingDown => "it is being shut down",
+            Self::Unsent => "messages wait to be sent",
+            Self::Unacknowledged => "data is not acknowledged yet",
+            Self::Unread => "messages wait to be read",
+            Self::Gap => "something is missing",
+            Self::Incomplete => "a message has arrived in part",
+            Self::Reconfiguration => "streams are being reset or added",
+            Self::AddressChange => "addresses are being changed",
+            Self::Control => "chunks wait to be sent",
+        })
+    }
+}

@@ -1,0 +1,132 @@
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use bytes::Bytes;
+use sheave_wire::{StreamId, Tsn, Vtag};
+
+use crate::authentication::Vectors;
+use crate::extensions::ExtensionSet;
+use crate::path::PathIndex;
+use crate::reconfiguration::Answer;
+use crate::{KeyId, PathState, PeerAddress};
+
+/// A number of each stream; 0 where none stands.
+pub(crate) type Numbers = Vec<(StreamId, u32)>;
+
+/// What an association knows while nothing is on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    /// Ours and the peer's.
+    pub(crate) ports: (u16, u16),
+    /// Ours and the peer's.
+    pub(crate) tags: (Vtag, Vtag),
+    /// Those in force.
+    pub(crate) extensions: ExtensionSet,
+    /// Those that the peer was told of.
+    pub(crate) announced: ExtensionSet,
+    pub(crate) sending: Sending,
+    pub(crate) receiving: Receiving,
+    /// The addresses that the peer knows us by.
+    pub(crate) local: Vec<IpAddr>,
+    pub(crate) paths: Vec<PathStanding>,
+    pub(crate) primary: PathIndex,
+    pub(crate) requests: Option<Requests>,
+    pub(crate) address_serials: Option<AddressSerials>,
+    pub(crate) credentials: Option<Credentials>,
+    /// The TSN of the ECNE that the peer has yet to answer.
+    pub(crate) echo: Option<Tsn>,
+}
+
+/// How far sending has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sending {
+    pub(crate) next_tsn: Tsn,
+    pub(crate) streams: u16,
+    pub(crate) peer_rwnd: u32,
+    pub(crate) widest_rwnd: u32,
+    /// The next SSNs, or MIDs.
+    pub(crate) ordered: Numbers,
+    /// The next MIDs of unordered messages.
+    pub(crate) unordered: Numbers,
+}
+
+/// How far receiving has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Receiving {
+    pub(crate) cumulative_tsn: Tsn,
+    pub(crate) streams: u16,
+    /// The SSNs, or MIDs, that are due.
+    pub(crate) ordered: Numbers,
+}
+
+/// One path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathStanding {
+    pub(crate) local: IpAddr,
+    pub(crate) remote: PeerAddress,
+    pub(crate) state: PathState,
+    pub(crate) errors: u32,
+    pub(crate) pmtu: u16,
+    pub(crate) cwnd: u64,
+    pub(crate) ssthresh: u64,
+    pub(crate) rto: RtoStanding,
+}
+
+/// A path's round trips, nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RtoStanding {
+    pub(crate) srtt: Option<u64>,
+    pub(crate) rttvar: u64,
+    pub(crate) rto: u64,
+}
+
+/// The numbers of requests about streams, and what the peer may ask for again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Requests {
+    pub(crate) next: u32,
+    pub(crate) expected: u32,
+    /// Newest first, two at most.
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) invited_reset: Option<u32>,
+    pub(crate) invited_streams: u16,
+}
+
+/// The same of requests about addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AddressSerials {
+    pub(crate) next: u32,
+    pub(crate) due: u32,
+    pub(crate) answer: Option<Bytes>,
+}
+
+/// What proves chunks to each other. `Debug` shows none of it that is secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Credentials {
+    pub(crate) vectors: Vectors,
+    pub(crate) active: KeyId,
+    /// With which the peer proved its last packet.
+    pub(crate) heard: Option<KeyId>,
+    pub(crate) keys: Vec<Key>,
+}
+
+/// One shared key.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) id: KeyId,
+    pub(crate) standing: KeyStanding,
+    pub(crate) secret: Box<[u8]>,
+}
+
+/// Whether we may send with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyStanding {
+    Usable,
+    Deactivated,
+}
+
+impl core::fmt::Debug for Key {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Key({}, {:?})", self.id, self.standing)
+    }
+}

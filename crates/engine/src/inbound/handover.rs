@@ -1,0 +1,49 @@
+//! The receiving half as it leaves for another endpoint, and as it goes on there.
+
+use sheave_wire::{Mid, Ssn};
+
+use super::Inbound;
+use crate::handover::Receiving;
+
+impl Inbound {
+    /// Whether a message is there that can be neither read nor completed yet.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        let interleaved = self.rare.interleaved.as_ref();
+        self.assembly.label().is_some()
+            || interleaved.is_some_and(|state| state.has_gatherings())
+            || self.buffered() > 0 && !self.is_readable()
+    }
+
+    /// How far it has come; nothing must be there to be read.
+    pub(crate) fn standing(&self, streams: u16) -> Receiving {
+        let ordered = match &self.rare.interleaved {
+            Some(state) => {
+                let due = state.due();
+                due.map(|(stream, mid)| (stream, mid.0)).collect()
+            }
+            None => {
+                let due = self.order.due();
+                due.map(|(stream, ssn)| (stream, ssn.0.into())).collect()
+            }
+        };
+        Receiving {
+            cumulative_tsn: self.cumulative_tsn(),
+            streams,
+            ordered,
+        }
+    }
+
+    /// Goes on from there, once the extensions in force are known.
+    pub(crate) fn resume(&mut self, receiving: &Receiving) {
+        for (stream, number) in &receiving.ordered {
+            match self.rare.part(|rare| &mut rare.interleaved) {
+                Some(state) => state.set_due(*stream, Mid(*number)),
+                // SSNs were checked to be such.
+                None => {
+                    let ssn = Ssn(u16::try_from(*number).unwrap_or_default());
+                    self.order.set_due(*stream, ssn);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The sending half as it leaves for another endpoint, and as it goes on there.
+
+use alloc::vec::Vec;
+
+use super::Outbound;
+use crate::handover::Sending;
+
+impl Outbound {
+    /// Whether some of what was handed in was never sent.
+    pub(crate) fn has_unsent(&self) -> bool {
+        !self.queue.is_empty() || self.queue.has_begun() || self.ring.partial_stream().is_some()
+    }
+
+    /// How far it has come; nothing must be unsent or outstanding.
+    pub(crate) fn standing(&self) -> Sending {
+        let (ordered, unordered) = match &self.rare.mids {
+            Some(mids) => mids.standing(),
+            None => {
+                let ssns = self.ssns.entries();
+                let ssns = ssns.map(|(stream, ssn)| (stream, ssn.into()));
+                (ssns.collect(), Vec::new())
+            }
+        };
+        Sending {
+            next_tsn: self.next_tsn(),
+            streams: self.streams,
+            peer_rwnd: self.peer_rwnd,
+            widest_rwnd: self.widest_rwnd,
+            ordered,
+            unordered,
+        }
+    }
+
+    /// Goes on from there, once the extensions in force are known.
+    pub(crate) fn resume(&mut self, sending: &Sending) {
+        self.peer_rwnd = sending.peer_rwnd;
+        self.widest_rwnd = sending.widest_rwnd.max(sending.peer_rwnd);
+        if let Some(mids) = self.rare.part(|rare| &mut rare.mids) {
+            return mids.resume(&sending.ordered, &sending.unordered);
+        }
+        for (stream, number) in &sending.ordered {
+            // SSNs were checked to be such.
+            let ssn = u16::try_from(*number).unwrap_or_default();
+            self.ssns.replace(*stream, ssn);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! A path as it leaves for another endpoint, and as it goes on there.
+
+use super::Path;
+use crate::handover::PathStanding;
+use crate::{Options, Time};
+
+/// Wider windows, in bytes, than anyone has: beyond, something is wrong with who says so.
+const MAX_WINDOW: u64 = u32::MAX as u64;
+
+impl Path {
+    /// What is known of it while nothing is in flight.
+    pub(crate) fn standing(&self) -> PathStanding {
+        PathStanding {
+            local: self.local,
+            remote: self.remote,
+            state: self.state,
+            errors: self.errors,
+            pmtu: self.pmtu,
+            cwnd: self.congestion.cwnd(),
+            ssthresh: self.congestion.ssthresh(),
+            rto: self.rto.standing(),
+        }
+    }
+
+    /// Goes on from there. Nothing that is said makes packets absurdly small, timeouts longer than
+    /// the options allow or windows less than a packet.
+    pub(crate) fn resume(now: Time, standing: &PathStanding, options: &Options) -> Self {
+        let (local, remote) = (standing.local, standing.remote);
+        let mut path = Self::new(now, local, remote, standing.state, options);
+        path.errors = standing
+            .errors
+            .min(options.path_max_retrans.saturating_add(1));
+        path.set_pmtu(standing.pmtu.max(path.least_pmtu()));
+        path.rto.resume(&standing.rto, options);
+        let pmdcs = path.pmdcs();
+        path.congestion.on_resume(
+            standing.cwnd.clamp(pmdcs, MAX_WINDOW),
+            standing.ssthresh.clamp(pmdcs, MAX_WINDOW),
+        );
+        path
+    }
+}

@@ -1,0 +1,466 @@
+//! Associations that move to another endpoint, in virtual time.
+
+mod chance;
+mod refused;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use sheave_engine::wire::{ChunkType, StreamId};
+use sheave_engine::{
+    AddressChange, AddressChanges, Authentication, ChunkChecksum, ChunkSet, CloseReason,
+    ConcurrentTransfer, CongestionAlgorithm, Delivery, Event, ExplicitCongestion, ExportError,
+    Interleaving, LossDetection, LossRecovery, Message, Multipath, Obstacle, Options,
+    PacketDropReports, PartialReliability, PathMtuDiscovery, PathState, PeerRequests,
+    Reconfiguration, Reliability, SelectiveAcks, SendOptions, StreamDirection, ZeroChecksum,
+};
+
+use crate::world::{A, HostId, Reading, Setup, Verdict, World, Z, address, blob, ms, secs, text};
+
+/// Puts a fresh engine in the place of a host's and lets the association go on there.
+#[track_caller]
+fn hand_over(world: &mut World, setup: &Setup, host: HostId) {
+    world.pump();
+    let id = world.id(host);
+    let exported = world
+        .endpoint(host)
+        .export(id)
+        .expect("a quiet association");
+    settle_in(world, setup, host, &exported);
+}
+
+/// The second half of [`hand_over`].
+#[track_caller]
+fn settle_in(world: &mut World, setup: &Setup, host: HostId, exported: &[u8]) {
+    let (addresses, options) = match host {
+        A => (setup.a_addresses.clone(), setup.a.clone()),
+        _ => (setup.z_addresses.clone(), setup.z.clone()),
+    };
+    let mut engine = setup.engine(world, &addresses);
+    let now = world.now();
+    let id = engine
+        .import(now, exported, options)
+        .expect("a place for it");
+    world.reboot(host, engine);
+    world.set_current(host, id);
+    world.pump();
+}
+
+fn unordered(message: Message) -> Message {
+    Message {
+        delivery: Delivery::Unordered,
+        ..message
+    }
+}
+
+/// Messages both ways: ordered and unordered ones, on several streams, small and large.
+fn talk(world: &mut World) -> Vec<Message> {
+    let messages = vec![
+        text(0, "one"),
+        blob(1, 9000),
+        unordered(blob(1, 70)),
+        text(1, "two"),
+        unordered(blob(2, 4000)),
+        blob(7, 1),
+    ];
+    for message in &messages {
+        world.send(A, message.clone());
+        world.send(Z, message.clone());
+    }
+    messages
+}
+
+/// Sorted, since unordered messages may come in any order.
+fn sorted(messages: &[Message]) -> Vec<(StreamId, bool, Vec<u8>)> {
+    let mut all: Vec<_> = messages
+        .iter()
+        .map(|message| {
+            let ordered = message.delivery == Delivery::Ordered;
+            (message.stream, ordered, message.payload.to_vec())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// The ordered messages of one stream, in the order in which they were read.
+fn ordered_of(messages: &[Message], stream: u16) -> Vec<Vec<u8>> {
+    let of = |message: &&Message| {
+        message.stream == StreamId(stream) && message.delivery == Delivery::Ordered
+    };
+    let messages = messages.iter().filter(of);
+    messages.map(|message| message.payload.to_vec()).collect()
+}
+
+#[track_caller]
+fn assert_received(world: &World, host: HostId, sent: &[Message], variant: &str) {
+    let received = world.messages(host);
+    assert_eq!(sorted(&received), sorted(sent), "{variant}: {host:?}");
+    for stream in 0..8 {
+        let (is, ought) = (ordered_of(&received, stream), ordered_of(sent, stream));
+        assert_eq!(is, ought, "{variant}: stream {stream} of {host:?}");
+    }
+}
+
+fn variants() -> Vec<(&'static str, Setup)> {
+    let one = |name, edit: fn(&mut Options)| (name, Setup::tuned(edit));
+    let mut both = Setup::tuned(|options| {
+        options.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
+    });
+    both = both.paths(2);
+    vec![
+        one("plain", |_| {}),
+        one("interleaving", |options| {
+            options.interleaving = Interleaving::On;
+        }),
+        one("reconfiguration", |options| {
+            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+        }),
+        one("partial reliability", |options| {
+            options.partial_reliability = PartialReliability::On;
+        }),
+        one("both", |options| {
+            options.partial_reliability = PartialReliability::On;
+            options.interleaving = Interleaving::On;
+        }),
+        one("authentication", |options| {
+            let chunks = ChunkSet::of([ChunkType::DATA, ChunkType::SACK]);
+            options.authentication = Authentication::with_key("secret", chunks);
+            options.address_changes = AddressChanges::On;
+        }),
+        one("ECN", |options| options.ecn = ExplicitCongestion::On),
+        one("NR-SACK", |options| {
+            options.selective_acks = SelectiveAcks::NonRenegable;
+        }),
+        one("go-back-N", |options| {
+            options.loss_recovery = LossRecovery::GoBackN;
+        }),
+        one("chunk checksum", |options| {
+            options.chunk_checksum = ChunkChecksum::On;
+        }),
+        one("zero checksum", |options| {
+            options.zero_checksum = ZeroChecksum::Memory;
+        }),
+        one("packet drops", |options| {
+            options.packet_drop_reports = PacketDropReports::On;
+        }),
+        one("RACK and CUBIC", |options| {
+            options.loss_detection = LossDetection::Rack;
+            options.congestion = CongestionAlgorithm::Cubic;
+        }),
+        one("path MTU", |options| {
+            options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
+        }),
+        ("two paths", Setup::default().paths(2)),
+        ("both paths", both),
+    ]
+}
+
+#[test]
+fn an_association_goes_on_elsewhere_with_every_extension() {
+    for (variant, setup) in variants() {
+        let mut world = setup.established();
+        let mut sent = talk(&mut world);
+        world.run_for(secs(10));
+        for host in [Z, A, Z] {
+            hand_over(&mut world, &setup, host);
+            sent.extend(talk(&mut world));
+            world.run_for(secs(10));
+        }
+        assert_received(&world, A, &sent, variant);
+        assert_received(&world, Z, &sent, variant);
+        for host in [A, Z] {
+            let bad = world.events(host).into_iter().find(|event| {
+                matches!(
+                    event,
+                    Event::Restarted | Event::Closed { .. } | Event::SendFailed { .. }
+                )
+            });
+            assert_eq!(bad, None, "{variant}");
+        }
+        assert_eq!(
+            world.count(A, ChunkType::ABORT) + world.count(Z, ChunkType::ABORT),
+            0
+        );
+        world.shutdown(Z);
+        world.run_for(secs(5));
+        let graceful = |event: &Event| {
+            matches!(
+                event,
+                Event::Closed {
+                    reason: CloseReason::Graceful,
+                    ..
+                }
+            )
+        };
+        assert!(world.events(A).iter().any(graceful), "{variant}");
+    }
+}
+
+#[test]
+fn leaving_says_no_word_and_what_still_comes_is_not_answered() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    world.send(A, text(0, "before"));
+    world.run_for(secs(1));
+    let before = world.sent(Z).count();
+    let id = world.id(Z);
+    let exported = world.endpoint(Z).export(id).expect("a quiet association");
+    assert!(!world.is_open(Z));
+    world.send(A, text(0, "meanwhile"));
+    world.run_for(secs(2));
+    assert_eq!(
+        world.sent(Z).count(),
+        before,
+        "an answer to a packet of another's"
+    );
+    assert_eq!(world.endpoint(Z).stats().out_of_the_blue, 0);
+    let now = world.now();
+    let options = setup.z.clone();
+    let back = world.endpoint(Z).import(now, &exported, options);
+    world.set_current(Z, back.expect("it comes back to where it was"));
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z), [text(0, "before"), text(0, "meanwhile")]);
+}
+
+#[test]
+fn what_was_lost_in_between_is_sent_again() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    let dark = Rc::new(Cell::new(false));
+    let switch = dark.clone();
+    world.add_rule(move |record| {
+        let to_z = record.to == address(Z, 1);
+        if switch.get() && to_z {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    let id = world.id(Z);
+    let exported = world.endpoint(Z).export(id).expect("a quiet association");
+    dark.set(true);
+    let sent: Vec<Message> = (0..20)
+        .map(|n| blob(n % 5, 1 + 300 * usize::from(n)))
+        .collect();
+    for message in &sent {
+        world.send(A, message.clone());
+    }
+    world.run_for(secs(3));
+    dark.set(false);
+    settle_in(&mut world, &setup, Z, &exported);
+    world.run_for(secs(60));
+    assert_received(&world, Z, &sent, "after a pause");
+    assert!(world.stats(A).retransmissions > 0);
+}
+
+#[test]
+fn streams_that_were_reset_and_added_go_on() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let setup = Setup::quiet(|options| {
+            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+            options.interleaving = interleaving;
+            options.outbound_streams = 8;
+        });
+        let mut world = setup.established();
+        let mut sent = talk(&mut world);
+        world.run_for(secs(5));
+        for host in [A, Z] {
+            let now = world.now();
+            let outgoing = StreamDirection::Outgoing;
+            let mut assoc = world.assoc(host);
+            assert_eq!(assoc.reset_streams(now, &[StreamId(1)], outgoing), Ok(()));
+            assert!(
+                assoc
+                    .handover_obstacles()
+                    .contains(&Obstacle::Reconfiguration)
+            );
+            world.run_for(secs(3));
+            let now = world.now();
+            assert_eq!(world.assoc(host).add_streams(now, 4, outgoing), Ok(()));
+            world.run_for(secs(3));
+            hand_over(&mut world, &setup, host);
+            assert_eq!(world.stats(host).outbound_streams, 12);
+            sent.extend(talk(&mut world));
+            world.run_for(secs(5));
+            // The numbers of requests have gone on, too.
+            let now = world.now();
+            assert_eq!(world.assoc(host).reset_tsns(now), Ok(()));
+            world.run_for(secs(3));
+            sent.extend(talk(&mut world));
+            world.run_for(secs(5));
+            hand_over(&mut world, &setup, host);
+            sent.extend(talk(&mut world));
+            world.run_for(secs(5));
+        }
+        assert_received(&world, A, &sent, "reset");
+        assert_received(&world, Z, &sent, "reset");
+        let failed = |event: &Event| matches!(event, Event::ReconfigurationFailed { .. });
+        assert!(!world.events(A).iter().any(failed) && !world.events(Z).iter().any(failed));
+    }
+}
+
+#[test]
+fn addresses_change_before_and_after() {
+    let mut setup = Setup::quiet(|options| {
+        options.authentication = Authentication::with_key("secret", ChunkSet::NONE);
+        options.address_changes = AddressChanges::On;
+    });
+    let mut world = setup.established();
+    setup.z_addresses = vec![address(Z, 1), address(Z, 2), address(Z, 3)];
+    for n in [2, 3] {
+        world.own(Z, address(Z, n));
+        world.endpoint(Z).add_local_address(address(Z, n));
+    }
+    let now = world.now();
+    assert_eq!(world.assoc(Z).add_address(now, address(Z, 2)), Ok(()));
+    let obstacles = world.assoc(Z).handover_obstacles();
+    assert!(
+        obstacles.contains(&Obstacle::AddressChange),
+        "{obstacles:?}"
+    );
+    world.run_for(secs(3));
+    hand_over(&mut world, &setup, Z);
+    let now = world.now();
+    assert_eq!(world.assoc(Z).add_address(now, address(Z, 3)), Ok(()));
+    world.run_for(secs(3));
+    hand_over(&mut world, &setup, A);
+    let now = world.now();
+    assert_eq!(world.assoc(Z).delete_address(now, address(Z, 1)), Ok(()));
+    let change = AddressChange::Delete(address(Z, 1));
+    world.wait_for(Z, &Event::AddressChanged { change }, secs(5));
+    world.send(A, text(0, "to the new addresses"));
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 1);
+    hand_over(&mut world, &setup, A);
+    world.send(A, text(0, "once more"));
+    world.run_for(secs(5));
+    assert_eq!(world.messages(Z).len(), 2);
+}
+
+#[test]
+fn paths_keep_what_was_found_out_about_them() {
+    let setup = Setup::default().paths(3);
+    let mut world = setup.established();
+    world.run_for(secs(20));
+    world.cut_path(3);
+    talk(&mut world);
+    world.run_for(secs(400));
+    let primary = world.assoc(A).set_primary(address(Z, 2));
+    assert_eq!(primary, Ok(()));
+    for _ in 0..20 {
+        talk(&mut world);
+    }
+    world.run_for(secs(3));
+    let before = world.assoc(A).path_stats();
+    assert_eq!(before[2].state, PathState::Inactive);
+    hand_over(&mut world, &setup, A);
+    let after = world.assoc(A).path_stats();
+    let known = |paths: &[sheave_engine::PathStats]| -> Vec<_> {
+        let known = paths.iter().map(|path| {
+            let round_trips = (path.srtt, path.rttvar, path.rto);
+            let windows = (path.cwnd, path.ssthresh, path.pmtu);
+            (path.remote, path.state, path.primary, round_trips, windows)
+        });
+        known.collect()
+    };
+    assert_eq!(known(&after), known(&before));
+}
+
+#[test]
+fn what_stands_in_the_way_is_named() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.connecting();
+    let id = world.id(A);
+    let obstacles = world.assoc(A).handover_obstacles();
+    assert!(
+        obstacles.contains(&Obstacle::NotEstablished),
+        "{obstacles:?}"
+    );
+    assert!(world.endpoint(A).export(id).is_err());
+
+    let mut world = setup.established();
+    assert_eq!(world.assoc(A).handover_obstacles(), []);
+    world.set_reading(Z, Reading::Stopped);
+    world.send(A, text(0, "unread"));
+    let obstacles = world.assoc(A).handover_obstacles();
+    assert_eq!(obstacles, [Obstacle::Unacknowledged]);
+    world.run_for(secs(2));
+    assert_eq!(world.assoc(A).handover_obstacles(), []);
+    assert_eq!(world.assoc(Z).handover_obstacles(), [Obstacle::Unread]);
+    let id = world.id(Z);
+    let refused = world.endpoint(Z).export(id);
+    assert_eq!(refused, Err(ExportError::NotReady(vec![Obstacle::Unread])));
+    world.set_reading(Z, Reading::Eager);
+    world.pump();
+    assert_eq!(world.assoc(Z).handover_obstacles(), []);
+
+    world.drop_nth(A, ChunkType::DATA, &[0]);
+    for _ in 0..2 {
+        world.send_with(A, blob(1, 1000), SendOptions::default());
+        world.run_for(ms(100));
+    }
+    assert!(world.assoc(Z).handover_obstacles().contains(&Obstacle::Gap));
+    world.run_for(secs(5));
+    let now = world.now();
+    assert_eq!(
+        world
+            .assoc(A)
+            .send(now, text(0, "unsent"), SendOptions::default()),
+        Ok(())
+    );
+    assert_eq!(world.assoc(A).handover_obstacles(), [Obstacle::Unsent]);
+    world.run_for(secs(5));
+    let now = world.now();
+    assert_eq!(world.assoc(A).shutdown(now), Ok(()));
+    let obstacles = world.assoc(A).handover_obstacles();
+    assert!(obstacles.contains(&Obstacle::ShuttingDown), "{obstacles:?}");
+    let gone = world.id(A);
+    world.run_for(secs(5));
+    assert_eq!(world.endpoint(A).export(gone), Err(ExportError::Unknown));
+}
+
+#[test]
+fn a_message_that_arrives_in_part_is_in_the_way() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let setup = Setup::quiet(|options| options.interleaving = interleaving);
+        let mut world = setup.established();
+        world.send(A, blob(0, 20_000));
+        world.wait(secs(5), |world| {
+            let obstacles = world.assoc(Z).handover_obstacles();
+            obstacles.contains(&Obstacle::Incomplete)
+        });
+        world.run_for(secs(5));
+        assert_eq!(world.assoc(Z).handover_obstacles(), []);
+    }
+}
+
+#[test]
+fn what_was_given_up_before_stays_skipped() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let setup = Setup::quiet(|options| {
+            options.partial_reliability = PartialReliability::On;
+            options.interleaving = interleaving;
+        });
+        let mut world = setup.established();
+        let kind = match interleaving {
+            Interleaving::Off => ChunkType::DATA,
+            Interleaving::On => ChunkType::I_DATA,
+        };
+        world.send(A, text(1, "first"));
+        world.run_for(secs(2));
+        world.drop_next(A, kind, 3);
+        let options = SendOptions {
+            reliability: Reliability::Timed(ms(300)),
+            ..SendOptions::default()
+        };
+        world.send_with(A, text(1, "given up"), options);
+        world.run_for(secs(20));
+        for host in [A, Z] {
+            hand_over(&mut world, &setup, host);
+        }
+        world.send(A, text(1, "last"));
+        world.run_for(secs(10));
+        assert_eq!(world.messages(Z), [text(1, "first"), text(1, "last")]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Imports that are refused, and bytes of every kind.
+
+use sheave_engine::{
+    Authentication, AuthenticationOptions, ChunkSet, EndpointOptions, ImportError, Interleaving,
+    OptionError, Options, Shard, Unauthenticated,
+};
+
+use crate::world::{A, Setup, World, Z, address, secs, text};
+
+fn exported(world: &mut World) -> Vec<u8> {
+    let id = world.id(Z);
+    world.endpoint(Z).export(id).expect("a quiet association")
+}
+
+#[test]
+fn an_association_of_another_shard_is_refused() {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.established();
+    let bytes = exported(&mut world);
+    let now = world.now();
+    let mut outcomes = Vec::new();
+    for index in 0..3 {
+        let shard = Shard::new(index, 3).expect("a shard");
+        let mut other = Setup {
+            endpoints: EndpointOptions {
+                shard,
+                ..EndpointOptions::default()
+            },
+            ..setup.clone()
+        };
+        other.seed += 1;
+        let mut engine = other.engine(&mut world, &setup.z_addresses);
+        outcomes.push((index, engine.import(now, &bytes, setup.z.clone())));
+    }
+    let taken = outcomes.iter().filter(|(_, outcome)| outcome.is_ok());
+    assert_eq!(taken.count(), 1);
+    let owner = outcomes.iter().find(|(_, outcome)| outcome.is_ok());
+    let owner = owner.expect("one of them").0;
+    for (here, outcome) in outcomes.into_iter().filter(|(here, _)| *here != owner) {
+        let tagged = owner;
+        assert_eq!(outcome, Err(ImportError::WrongShard { tagged, here }));
+    }
+}
+
+#[test]
+fn there_must_be_a_place_for_it() {
+    let setup = Setup::quiet(|options| options.interleaving = Interleaving::On);
+    let mut world = setup.established();
+    let bytes = exported(&mut world);
+    let now = world.now();
+    let options = setup.z.clone();
+
+    let mut elsewhere = setup.engine(&mut world, &[address(Z, 9)]);
+    let outcome = elsewhere.import(now, &bytes, options.clone());
+    assert_eq!(outcome, Err(ImportError::NotLocal(address(Z, 1))));
+
+    let mut engine = setup.engine(&mut world, &setup.z_addresses);
+    let outcome = engine.import(now, &bytes, Options::default());
+    assert_eq!(outcome, Err(ImportError::Extensions));
+    let mut bad = options.clone();
+    bad.sack_frequency = 0;
+    let outcome = engine.import(now, &bytes, bad);
+    assert!(
+        matches!(outcome, Err(ImportError::Option(OptionError { .. }))),
+        "{outcome:?}"
+    );
+    let mut strict = options.clone();
+    strict.authentication = Authentication::On(Box::new(AuthenticationOptions {
+        others: Unauthenticated::Refused,
+        ..AuthenticationOptions::default()
+    }));
+    let outcome = engine.import(now, &bytes, strict);
+    assert_eq!(outcome, Err(ImportError::Unauthenticated));
+    assert!(engine.import(now, &bytes, options.clone()).is_ok());
+    let outcome = engine.import(now, &bytes, options.clone());
+    assert_eq!(outcome, Err(ImportError::InUse));
+
+    let mut full = Setup {
+        endpoints: EndpointOptions {
+            max_associations: 0,
+            ..EndpointOptions::default()
+        },
+        ..setup.clone()
+    };
+    full.seed += 1;
+    let mut engine = full.engine(&mut world, &setup.z_addresses);
+    let outcome = engine.import(now, &bytes, options);
+    assert_eq!(outcome, Err(ImportError::TooManyAssociations));
+}
+
+#[test]
+fn keys_that_were_changed_go_along() {
+    use sheave_engine::{KeyId, SharedKey};
+    let setup = Setup::quiet(|options| {
+        let chunks = ChunkSet::of([sheave_engine::wire::ChunkType::DATA]);
+        options.authentication = Authentication::with_key("secret", chunks);
+    });
+    let mut world = setup.established();
+    for host in [A, Z] {
+        let key = SharedKey::new(KeyId(7), "another");
+        assert_eq!(world.assoc(host).insert_key(key), Ok(()));
+    }
+    assert_eq!(world.assoc(Z).activate_key(KeyId(7)), Ok(()));
+    super::hand_over(&mut world, &setup, Z);
+    world.send(Z, text(0, "under the other key"));
+    world.run_for(secs(3));
+    assert_eq!(world.messages(A).len(), 1);
+    assert_eq!(world.stats(A).failed_authentications, 0);
+    assert_eq!(world.stats(A).unauthenticated, 0);
+}
+
+#[test]
+fn an_export_cut_or_edited_anywhere_is_refused_or_survived() {
+    let setup = Setup::tuned(|options| {
+        options.interleaving = Interleaving::On;
+        options.association_max_retrans = 2;
+        options.path_max_retrans = 1;
+    });
+    let setup = setup.paths(2);
+    let mut world = setup.established();
+    let bytes = exported(&mut world);
+    for place in 0..bytes.len() {
+        let mut engine = setup.engine(&mut world, &setup.z_addresses);
+        let cut = engine.import(world.now(), &bytes[..place], setup.z.clone());
+        assert!(cut.is_err(), "{place}");
+        for value in [0, 1, 0x7F, 0xFF] {
+            let mut edited = bytes.clone();
+            edited[place] = value;
+            let mut engine = setup.engine(&mut world, &setup.z_addresses);
+            if let Ok(id) = engine.import(world.now(), &edited, setup.z.clone()) {
+                world.reboot(Z, engine);
+                world.set_current(Z, id);
+                world.send(Z, text(0, "still here"));
+                world.run_for(secs(2));
+            }
+        }
+    }
+}
