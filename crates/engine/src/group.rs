@@ -25,6 +25,12 @@ impl<T: Parts> Group<T> {
         self.0.as_deref_mut()
     }
 
+    /// A part, if it is there: one comparison where the group is not.
+    #[inline]
+    pub(crate) fn get<P>(&self, of: impl FnOnce(&T) -> &Option<Box<P>>) -> Option<&P> {
+        of(self.0.as_deref()?).as_deref()
+    }
+
     /// A part, to be changed, if it is there.
     #[inline]
     pub(crate) fn part<P>(

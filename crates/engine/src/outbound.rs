@@ -329,6 +329,10 @@ impl Outbound {
     /// and it fits the packet.
     #[inline]
     pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
+        // What is asked first after a chunk that filled the packet.
+        if slot.room <= Data::HEADER_LEN {
+            return None;
+        }
         let turn = self.turn()?;
         let len = self.cut_len(slot, turn)?;
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
@@ -475,7 +479,7 @@ impl Outbound {
     /// that gives it up is due.
     #[inline]
     fn next_is_overdue(&self, turn: Turn, now: Time) -> bool {
-        let Some(partial) = &self.rare.partial else {
+        let Some(partial) = self.rare.get(|rare| &rare.partial) else {
             return false;
         };
         let ticket = match turn.begun {
@@ -487,7 +491,7 @@ impl Outbound {
 
     /// As [`next_is_overdue`](Self::next_is_overdue), for a chunk that was sent.
     fn is_overdue(&self, seq: u64, now: Time) -> bool {
-        let Some(partial) = &self.rare.partial else {
+        let Some(partial) = self.rare.get(|rare| &rare.partial) else {
             return false;
         };
         let ticket = self.ring.ticket(seq);
@@ -511,6 +515,10 @@ impl Outbound {
     /// What is cut next: the message that was begun, or a new one.
     #[inline(always)] // A few instructions, asked for by every chunk.
     fn turn(&self) -> Option<Turn> {
+        // An association that only receives is asked after each packet.
+        if self.queue.unsent_bytes() == 0 {
+            return None;
+        }
         if let Some(turn) = self.queue.interleaved() {
             return turn;
         }

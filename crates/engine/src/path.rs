@@ -275,7 +275,7 @@ impl Path {
     pub(crate) fn may_send(&self) -> bool {
         self.urgency == Urgency::Probe
             || (self.burst > 0 || self.flow.flight() == 0)
-                && self.rare.pacer.as_ref().is_none_or(|pacer| pacer.is_open())
+                && self.pacer().is_none_or(Pacer::is_open)
                 && self.window_has_room(self.congestion.cwnd())
     }
 
@@ -297,12 +297,17 @@ impl Path {
     /// The driver asks for packets.
     pub(crate) fn on_poll(&mut self, now: Time) {
         self.chance = Chance::Given;
-        if self.rare.pacer.is_some() {
+        if self.pacer().is_some() {
             let pace = self.pace();
             if let Some(pacer) = self.rare.pacer() {
                 pacer.on_time(now, pace.as_ref());
             }
         }
+    }
+
+    #[inline]
+    fn pacer(&self) -> Option<&Pacer> {
+        self.rare.get(|rare| &rare.pacer)
     }
 
     fn pace(&self) -> Option<Pace> {
@@ -311,7 +316,7 @@ impl Path {
 
     /// When pacing lets new data out again, if it does not now.
     pub(crate) fn opens_at(&self) -> Option<Time> {
-        self.rare.pacer.as_ref()?.opens_at()
+        self.pacer()?.opens_at()
     }
 
     /// A packet with `bytes` of new DATA chunks leaves.
@@ -322,7 +327,7 @@ impl Path {
         }
         self.data_at = now;
         self.used_at = now;
-        if self.rare.pacer.is_some() {
+        if self.pacer().is_some() {
             let pace = self.pace();
             if let Some(pacer) = self.rare.pacer() {
                 pacer.on_sent(now, bytes, pace.as_ref());

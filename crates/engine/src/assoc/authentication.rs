@@ -130,7 +130,8 @@ impl Tcb {
 
     /// How the next packet to a path is to be authenticated, if it must be.
     pub(super) fn sealing_of_packet(&self, control: bool) -> Option<Sealing> {
-        self.rare.authenticator.as_ref()?.sealing(control)
+        let authenticator = self.rare.get(|rare| &rare.authenticator)?;
+        authenticator.sealing(control)
     }
 
     pub(crate) fn authenticator(&mut self) -> Result<&mut Authenticator, KeyError> {

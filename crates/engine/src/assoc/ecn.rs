@@ -15,7 +15,7 @@ impl Tcb {
     /// What a packet with that load says of itself to routers.
     pub(super) fn codepoint(&self, load: Load) -> Ecn {
         match load {
-            Load::New if self.rare.marks.is_some() => Ecn::Ect0,
+            Load::New if self.rare.get(|rare| &rare.marks).is_some() => Ecn::Ect0,
             Load::Control | Load::New | Load::Repeated => Ecn::NotEct,
         }
     }

@@ -242,7 +242,7 @@ impl Tcb {
             packet,
             load: Load::Control,
         };
-        for supplier in SUPPLIERS {
+        for supplier in &SUPPLIERS {
             if supplier(self, &mut assembly) == Supplied::Closed {
                 break;
             }
@@ -284,8 +284,22 @@ impl Tcb {
         matches!(self.control.front(), Some((_, Control::Init)))
     }
 
-    /// Control chunks for this path, in the order in which they were asked for.
+    /// Control chunks for this path; no others before it is confirmed.
     fn supply_control(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+        // Seldom there, and then for a moment.
+        if self.control.exists() && self.push_controls(assembly) == Supplied::Closed {
+            return Supplied::Closed;
+        }
+        let path = self.path(assembly.plan.path);
+        if path.is_some_and(Path::is_confirmed) {
+            Supplied::Open
+        } else {
+            Supplied::Closed
+        }
+    }
+
+    /// Control chunks for this path, in the order in which they were asked for.
+    fn push_controls(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
         while let Some((path, control)) = self.control.front() {
             if *path != assembly.plan.path {
                 break;
@@ -307,16 +321,8 @@ impl Tcb {
                 return Supplied::Closed;
             }
         }
-        // Seldom needed, and then for a moment.
         self.control.trim();
-        let confirmed = self
-            .path(assembly.plan.path)
-            .is_some_and(Path::is_confirmed);
-        if confirmed {
-            Supplied::Open
-        } else {
-            Supplied::Closed
-        }
+        Supplied::Open
     }
 
     /// Writes one control chunk if it fits, or if the packet holds nothing else.

@@ -30,10 +30,14 @@ impl Tcb {
     /// Something was sent on a path, or heard of it: its tail is probed if then nothing is for a
     /// while.
     // DEVIATION RFC 8985 §7.2: where T3-rtx would expire sooner, there is no probe.
+    #[inline]
     pub(super) fn await_tail(&mut self, now: Time, index: PathIndex) {
-        if !self.outbound.watches_time() {
-            return;
+        if self.outbound.watches_time() {
+            self.time_tail(now, index);
         }
+    }
+
+    fn time_tail(&mut self, now: Time, index: PathIndex) {
         let timer = Timer::TailProbe(index);
         let last = self.timers.due(Timer::Retransmission(index));
         match self.tail_due(now, index) {

@@ -16,13 +16,18 @@ pub(super) struct Agenda {
 
 impl Agenda {
     /// Notes what the association now waits for.
-    #[inline]
+    #[inline(always)] // Seldom news, and asked for after each packet.
     pub(super) fn note_deadline(&mut self, index: usize, tcb: &mut Tcb) {
-        let Some(wanted) = tcb.deadline() else { return };
-        let noted = tcb.books.deadline;
-        if noted <= wanted {
-            return;
+        if let Some(wanted) = tcb.deadline()
+            && wanted < tcb.books.deadline
+        {
+            self.bring_forward(index, tcb, wanted);
         }
+    }
+
+    #[inline(never)]
+    fn bring_forward(&mut self, index: usize, tcb: &mut Tcb, wanted: Time) {
+        let noted = tcb.books.deadline;
         if noted != Time::MAX {
             self.deadlines.remove(&(noted, index));
         }

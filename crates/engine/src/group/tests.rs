@@ -38,6 +38,7 @@ fn to_change_or_take_what_is_not_there_allocates_nothing() {
     assert_eq!(group.part(left), None);
     assert_eq!(group.take(left), None);
     group.put(right, None);
+    assert_eq!(group.get(|pair| &pair.left), None);
     assert!(group.left.is_none());
     assert_eq!(group.footprint(), 0);
 }
@@ -49,6 +50,7 @@ fn a_group_lives_from_its_first_part_to_its_last() {
     *group.part_or_else(right, || 0) += 2;
     assert_eq!(group.part(left), Some(&mut 1));
     assert_eq!(group.right.as_deref(), Some(&2));
+    assert_eq!(group.get(|pair| &pair.right), Some(&2));
     assert_eq!(group.take(left).as_deref(), Some(&1));
     assert_eq!(group.part(left), None);
     assert_eq!(group.part(right), Some(&mut 2));

@@ -108,7 +108,7 @@ impl Outbound {
     /// Whether new data leaves on several paths.
     #[inline]
     pub(crate) fn is_concurrent(&self) -> bool {
-        self.rare.lanes.is_some()
+        self.rare.get(|rare| &rare.lanes).is_some()
     }
 
     /// The path that new data left on last.
@@ -117,7 +117,7 @@ impl Outbound {
     }
 
     /// `bytes` of new chunks left on a path.
-    #[inline]
+    #[inline(always)] // Nothing to do where there are no lanes.
     pub(crate) fn note_new(&mut self, path: PathIndex, bytes: u64) {
         if let Some(lanes) = self.rare.lanes() {
             lanes.turn = Some(path);
@@ -213,8 +213,8 @@ impl Outbound {
     /// Fast Recovery, where paths are used concurrently.
     #[inline]
     pub(crate) fn digest_of(&self, index: PathIndex, digest: &Digest) -> Digest {
-        let lane = self.rare.lanes.as_ref().and_then(|lanes| lanes.lane(index));
-        match lane {
+        let lanes = self.rare.get(|rare| &rare.lanes);
+        match lanes.and_then(|lanes| lanes.lane(index)) {
             None => *digest,
             Some(lane) => Digest {
                 cumulative: lane.cumulative(),

@@ -254,17 +254,19 @@ impl Messages {
         (rest > 0).then_some((message, rest))
     }
 
-    /// A chunk of that message is acknowledged; of all, the oldest. Returns the ticket of the message
-    /// if it was the last one.
+    /// A chunk of that message is acknowledged; of all, the oldest. `held`: its bytes, if they still
+    /// are. Returns the bytes of send buffer that this frees, and the ticket of the message if it
+    /// was the last one.
     #[inline]
-    pub(super) fn release(&mut self, message: u32) -> Ticket {
+    pub(super) fn release(&mut self, message: u32, held: Option<u16>) -> (usize, Ticket) {
         let Some(flying) = self.get_mut(message) else {
-            return Ticket::NONE;
+            return (0, Ticket::NONE);
         };
+        let freed = held.map_or(0, |len| flying.let_go(len));
         let ticket = flying.ticket();
         flying.chunks -= 1;
         if !flying.is_done() {
-            return Ticket::NONE;
+            return (freed, Ticket::NONE);
         }
         match self {
             Self::Row { first, row } => {
@@ -273,7 +275,7 @@ impl Messages {
             }
             Self::Shelf(shelf) => shelf.clear(message),
         }
-        ticket
+        (freed, ticket)
     }
 
     pub(super) fn is_empty(&self) -> bool {

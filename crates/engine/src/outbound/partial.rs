@@ -80,8 +80,9 @@ impl Partial {
 
 impl Outbound {
     /// Whether a message was ever sent that may be given up.
+    #[inline]
     pub(crate) fn is_partial(&self) -> bool {
-        self.rare.partial.is_some()
+        self.rare.get(|rare| &rare.partial).is_some()
     }
 
     /// Puts a message down in the ledger, if it has terms or others have.
@@ -264,7 +265,7 @@ impl Outbound {
     /// Whether a FORWARD TSN is to be sent.
     #[inline]
     pub(crate) fn owes_skip(&self) -> bool {
-        let partial = self.rare.partial.as_ref();
+        let partial = self.rare.get(|rare| &rare.partial);
         partial.is_some_and(|partial| partial.skips.is_due())
     }
 

@@ -301,7 +301,7 @@ impl SendQueue {
 impl Waiting {
     const EMPTY: Self = Self::Arrival(Queue::NONE);
 
-    #[inline]
+    #[inline(always)] // So that the message is moved once.
     fn push(&mut self, outgoing: Outgoing) {
         match self {
             Self::Arrival(messages) => messages.push_back(outgoing),

@@ -264,8 +264,9 @@ impl Outbound {
     }
 
     /// Whether losses are found by time.
+    #[inline]
     pub(crate) fn watches_time(&self) -> bool {
-        self.rare.rack.is_some()
+        self.rare.get(|rare| &rare.rack).is_some()
     }
 
     /// The reordering timer expired: looks again for what is lost.

@@ -332,13 +332,8 @@ impl Ring {
             ChunkState::Acked | ChunkState::Released | ChunkState::Abandoned => {}
         }
         self.first_seq += 1;
-        let mut released = 0;
-        if chunk.state != ChunkState::Released
-            && let Some(flying) = flight.messages.get_mut(chunk.message)
-        {
-            released = flying.let_go(chunk.len);
-        }
-        let done = flight.messages.release(chunk.message);
+        let held = (chunk.state != ChunkState::Released).then_some(chunk.len);
+        let (released, done) = flight.messages.release(chunk.message, held);
         Some((chunk, released, done))
     }
 
