@@ -234,6 +234,8 @@ static void start_library(int udp_port) {
   usrsctp_init((uint16_t)udp_port, NULL, NULL);
   usrsctp_sysctl_set_sctp_recvspace(LARGEST);
   usrsctp_sysctl_set_sctp_sendspace(LARGEST);
+  /* What is damaged on the way between two loopback addresses is damaged. */
+  usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
   usrsctp_sysctl_set_sctp_pktdrop_enable((uint32_t)drop_reports);
 }
 

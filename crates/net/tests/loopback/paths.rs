@@ -172,9 +172,10 @@ fn with_concurrent_transfer_both_paths_carry_data() {
             assert_eq!(number_of(&next(&pair.far).message.payload), number);
         }
         sending.join().unwrap();
-        for path in pair.near.path_stats() {
-            let share = path.chunks_sent * 10 / u64::from(MESSAGES * 7);
-            assert!(share >= 2, "{path:?}");
+        let paths = pair.near.path_stats();
+        let all: u64 = paths.iter().map(|path| path.chunks_sent).sum();
+        for path in paths {
+            assert!(path.chunks_sent * 10 >= all * 2, "{path:?}");
         }
     });
 }

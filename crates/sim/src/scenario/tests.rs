@@ -211,7 +211,7 @@ fn a_wrong_value_is_named_with_what_is_expected() {
 #[test]
 fn interleaving_and_the_scheduler_are_chosen_by_name() {
     use sheave_engine::{Interleaving, StreamScheduler};
-    let keys = "interleaving = \"on\"\nscheduler = \"fair-bandwidth\"";
+    let keys = "interleaving = \"on\", scheduler = \"fair-bandwidth\"";
     let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
     let cases = read(&text).expect("a scenario");
     let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
@@ -257,7 +257,7 @@ fn messages_that_should_not_wait_go_beside_others() {
         from = "A"
         to = "B"
         transport = "sctp"
-        sctp = { send_buffer = "4 MiB" }
+        sctp = { send_buffer = "4 MiB", receive_buffer = "128 KiB" }
         [flow.main.workload]
         kind = "urgent-and-bulk"
         message = "100 B"
@@ -310,7 +310,7 @@ fn congestion_controls_and_pacing_are_chosen_by_name() {
         ("new-reno", CongestionAlgorithm::NewReno),
     ] {
         let keys =
-            format!("congestion = \"{name}\"\npacing = \"on\"\nselective_acks = \"non-renegable\"");
+            format!("congestion = \"{name}\", pacing = \"on\", selective_acks = \"non-renegable\"");
         let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
         let cases = read(&text).expect("a scenario");
         let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {

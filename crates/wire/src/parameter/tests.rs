@@ -189,6 +189,6 @@ fn each_prints_its_name_and_value() {
         "[Heartbeat Info 1 bytes 01, IPv4 192.0.2.1, IPv6 2001:db8::1, State Cookie 1 bytes 02, \
          Unrecognized Parameter (parameter type 0xc0fe 2 bytes 0102), \
          Cookie Preservative 1000 ms, Host Name 5 bytes \"host\\n\", \
-         Supported Address Types 5 6, ECN Capable, Supported Extensions chunk type 192]"
+         Supported Address Types 5 6, ECN Capable, Supported Extensions FORWARD TSN]"
     );
 }

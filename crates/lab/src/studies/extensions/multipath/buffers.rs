@@ -45,7 +45,7 @@ const NEARLY_ALL: f64 = 0.9;
 
 fn parameters() -> Vec<Parameter> {
     vec![
-        Parameter::ours("multipath: identifiers of the claims", "EX-C1 to EX-C7"),
+        Parameter::ours("multipath: identifiers of the claims", "EX-T1 to EX-T7"),
         Parameter::ours(
             "multipath buffers: network",
             format!(
@@ -145,7 +145,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
 fn claims() -> Vec<Claim> {
     vec![
         Claim {
-            id: "EX-C1",
+            id: "EX-T1",
             statement: "with enough receive buffer, concurrent transfer uses the paths as well as \
                         connections of their own would",
             paper: "Iyengar, Amer and Stewart 2006: beside an idealised striping application; \
@@ -156,7 +156,7 @@ fn claims() -> Vec<Claim> {
             judge: aggregate,
         },
         Claim {
-            id: "EX-C2",
+            id: "EX-T2",
             statement: "a small receive buffer is blocked by what waits for the slower path",
             paper: "Iyengar, Amer and Stewart 2007; Adhari and others 2011: without a figure named \
                     here",
@@ -165,7 +165,7 @@ fn claims() -> Vec<Claim> {
             judge: blocking,
         },
         Claim {
-            id: "EX-C3",
+            id: "EX-T3",
             statement: "buffer splitting keeps one path from blocking the other",
             paper: "Adhari and others 2011; draft-tuexen-tsvwg-sctp-multipath: without a figure \
                     named here",

@@ -111,7 +111,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
 fn claims() -> Vec<Claim> {
     vec![
         Claim {
-            id: "EX-C6",
+            id: "EX-T6",
             statement: "ours: chunk checksum keeps its worth where two damaging radios are used at \
                         a time",
             paper: "no paper",
@@ -120,7 +120,7 @@ fn claims() -> Vec<Claim> {
             judge: worth,
         },
         Claim {
-            id: "EX-C7",
+            id: "EX-T7",
             statement: "ours: with chunk checksum two damaging radios carry much more than one",
             paper: "no paper",
             rule: "At each rate of damage: with chunk checksum, two paths at a time at least 1.5 \

@@ -126,7 +126,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
 fn claims() -> Vec<Claim> {
     vec![
         Claim {
-            id: "EX-C4",
+            id: "EX-T4",
             statement: "uncoupled windows take more than one connection's share of a bottleneck \
                         that the paths have in common",
             paper: "Dreibholz and others 2010; RFC 6356 §1: without a figure named here",
@@ -135,7 +135,7 @@ fn claims() -> Vec<Claim> {
             judge: greed,
         },
         Claim {
-            id: "EX-C5",
+            id: "EX-T5",
             statement: "coupled windows take no more than one TCP connection there",
             paper: "Dreibholz and others 2010, Dreibholz 2012 (resource pooling); RFC 6356 §2, \
                     goal 2: without a figure named here",
