@@ -257,7 +257,7 @@ impl Tcb {
         next_tsns: Option<(Tsn, Tsn)>,
     ) {
         let dialogue = self.rare.dialogue();
-        let Some(outstanding) = dialogue.and_then(|dialogue| dialogue.settle()) else {
+        let Some(outstanding) = dialogue.and_then(Dialogue::settle) else {
             return;
         };
         self.timers.stop(Timer::Reconfiguration);
