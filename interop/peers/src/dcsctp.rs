@@ -121,7 +121,7 @@ impl Dcsctp {
     ///
     /// # Panics
     /// If it refuses it for good.
-    pub fn send_with(&mut self, now: Time, message: &Message, options: SendOptions) -> Admission {
+    pub fn send_with(&mut self, now: Time, message: &Message, options: &SendOptions) -> Admission {
         self.advance(now);
         let theirs = Theirs::new(
             TheirStream(message.stream.0),
@@ -130,7 +130,7 @@ impl Dcsctp {
         );
         let options = SendOptions {
             unordered: message.delivery == Delivery::Unordered,
-            ..options
+            ..options.clone()
         };
         let sent = self.socket.send(theirs, &options);
         self.take_events();
@@ -181,7 +181,7 @@ impl Stack for Dcsctp {
     }
 
     fn send(&mut self, now: Time, message: &Message) -> Admission {
-        self.send_with(now, message, SendOptions::default())
+        self.send_with(now, message, &SendOptions::default())
     }
 
     fn receive(&mut self, now: Time) -> Option<Message> {

@@ -41,7 +41,7 @@ impl GivesUp for Dcsctp {
             }
             Reliability::Reliable | Reliability::Priority(_) => {}
         }
-        self.send_with(now, message, options)
+        self.send_with(now, message, &options)
     }
 }
 
@@ -89,7 +89,7 @@ pub fn exchange_and_give_up<L: GivesUp, R: GivesUp>(
         establish(&mut pair, caller);
         let sent = [Side::Left, Side::Right].map(|side| {
             let policy = |n: usize| {
-                if n % 2 == 0 {
+                if n.is_multiple_of(2) {
                     until
                 } else {
                     Reliability::Reliable

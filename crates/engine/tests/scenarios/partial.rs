@@ -333,7 +333,7 @@ fn a_forward_tsn_that_names_many_streams_stays_within_the_mtu() {
         "{most:?}"
     );
     let longest = world.sent_with(A, ChunkType::FORWARD_TSN);
-    assert!(longest.map(|record| record.ip_len()).max() <= Some(576));
+    assert!(longest.map(crate::world::Record::ip_len).max() <= Some(576));
     assert_eq!(abandoned(&world, A).len() + world.messages(Z).len(), 940);
     finish(&mut world);
 }

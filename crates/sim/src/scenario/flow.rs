@@ -374,7 +374,7 @@ impl Flow {
             }
             FlowWorkload::UrgentAndBulk(both) => {
                 let random = world.random(&format!("flow {} messages", self.name));
-                let both = UrgentBesideBulk::new(both.clone(), random);
+                let both = UrgentBesideBulk::new(both, random);
                 Box::new(Program::new(client, both, start))
             }
         };

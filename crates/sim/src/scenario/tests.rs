@@ -275,7 +275,7 @@ fn messages_that_should_not_wait_go_beside_others() {
         let sink = run.sink("main").expect("a sink");
         assert_eq!(sink.receipts().len(), 100);
         assert!(sink.bytes() > 10_000_000, "{}", sink.bytes());
-        let delays = sink.receipts().iter().map(|receipt| receipt.delay());
+        let delays = sink.receipts().iter().map(crate::Receipt::delay);
         delays.max().expect("a delay")
     };
     // 1 MiB at 100 Mbit/s takes 84 ms.

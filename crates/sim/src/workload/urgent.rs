@@ -43,10 +43,10 @@ enum Priorities {
 impl UrgentBesideBulk {
     /// `random` decides the times of creation where they are random.
     #[must_use]
-    pub fn new(both: UrgentAndBulk, random: Random) -> Self {
+    pub fn new(both: &UrgentAndBulk, random: Random) -> Self {
         let urgent = Outgoing {
             streams: 1,
-            ..both.urgent
+            ..both.urgent.clone()
         };
         Self {
             urgent: Messages::new(urgent, random),

@@ -61,8 +61,8 @@ fn send(world: &mut World, peer: &Peer, chunk: &[u8]) {
 /// The Cumulative TSN Ack of the last SACK that the peer got.
 fn acknowledged(world: &World, peer: &mut Peer) -> Option<Tsn> {
     let records = peer.take(world);
-    let sacks = records.iter().filter_map(crate::world::Record::sack);
-    sacks.last().map(|sack| sack.cumulative_tsn_ack)
+    let mut sacks = records.iter().filter_map(crate::world::Record::sack);
+    sacks.next_back().map(|sack| sack.cumulative_tsn_ack)
 }
 
 #[test]
