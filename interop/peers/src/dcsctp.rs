@@ -130,7 +130,9 @@ impl Dcsctp {
         );
         let options = SendOptions {
             unordered: message.delivery == Delivery::Unordered,
-            ..options.clone()
+            lifetime: options.lifetime,
+            max_retransmissions: options.max_retransmissions,
+            ..SendOptions::default()
         };
         let sent = self.socket.send(theirs, &options);
         self.take_events();

@@ -40,7 +40,7 @@ pub(super) fn claims() -> Vec<Claim> {
 
 /// RFC 9438 §5.1, with C = 0.4 and b = 0.7.
 pub(super) fn cubic(p: f64) -> f64 {
-    (0.4 * 3.7 / (4.0 * 0.3) as f64).powf(0.25) * (RTT / p).powf(0.75)
+    (0.4_f64 * 3.7 / (4.0 * 0.3)).powf(0.25) * (RTT / p).powf(0.75)
 }
 
 /// RFC 3649 §5.
