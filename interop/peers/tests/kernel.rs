@@ -530,7 +530,7 @@ fn send_on_both_links_at_a_time(kernel: &KernelPeer, over: Over) {
 fn the_kernel_gets_everything_from_both_links_at_a_time_over_udp() {
     let name = "the_kernel_gets_everything_from_both_links_at_a_time_over_udp";
     scenario(name, |kernel| {
-        send_on_both_links_at_a_time(kernel, Over::Udp)
+        send_on_both_links_at_a_time(kernel, Over::Udp);
     });
 }
 
@@ -538,6 +538,6 @@ fn the_kernel_gets_everything_from_both_links_at_a_time_over_udp() {
 fn the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip() {
     let name = "the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip";
     scenario(name, |kernel| {
-        send_on_both_links_at_a_time(kernel, Over::Ip)
+        send_on_both_links_at_a_time(kernel, Over::Ip);
     });
 }
