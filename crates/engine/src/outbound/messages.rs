@@ -79,7 +79,6 @@ impl Flying {
     pub(super) fn abandon(&mut self) -> (Outgoing, usize) {
         let unsent = self.rest();
         let outgoing = self.outgoing.clone();
-        self.outgoing.ticket = Ticket::NONE;
         self.let_all_go();
         self.chunks += u32::from(unsent > 0);
         (outgoing, unsent)
