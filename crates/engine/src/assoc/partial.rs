@@ -72,7 +72,8 @@ impl Tcb {
         let rto = self.path(self.current).map(|path| &path.rto);
         let round_trip = rto.map_or(Duration::ZERO, |rto| rto.srtt().unwrap_or(rto.rto()));
         self.outbound.settle_partial(cx.now, round_trip);
-        self.outbound.go_back_behind_skip(cx.now, &mut self.paths);
+        self.outbound
+            .go_back_behind_skip(cx.now, round_trip, &mut self.paths);
         self.report_abandoned(cx.events);
         if !self.outbound.awaits_skip() {
             self.timers.stop(Timer::Skip);

@@ -233,7 +233,13 @@ impl Outbound {
 
     /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
     /// that is to be sent again, and shows no congestion.
-    pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
+    /// `round_trip`: as for [`settle_partial`](Self::settle_partial).
+    pub(crate) fn go_back_behind_skip(
+        &mut self,
+        now: Time,
+        round_trip: Duration,
+        paths: &mut [Path],
+    ) {
         let Some(partial) = self.rare.partial().filter(|_| self.go_back_n.is_some()) else {
             return;
         };
@@ -246,7 +252,8 @@ impl Outbound {
                 self.mark(seq, ChunkState::Marked, paths);
             }
         }
-        self.judge_suspects(now);
+        // What is given up now is to be skipped, too: perhaps nothing else is left to happen.
+        self.settle_partial(now, round_trip);
     }
 
     /// What was given up and not yet told to the user.
