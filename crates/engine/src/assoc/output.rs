@@ -124,7 +124,10 @@ impl Tcb {
         let mut plan = Plan {
             now,
             path: index,
-            limit: probe.or_else(|| Some(self.path(index)?.packet_len()))?,
+            limit: match probe {
+                Some(len) => len,
+                None => self.path(index)?.packet_len(),
+            },
             fragment,
             data,
             overlong: Overlong::Taken,

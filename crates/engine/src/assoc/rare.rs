@@ -55,6 +55,21 @@ impl Parts for Rare {
     }
 }
 
+impl Rare {
+    /// Bytes on the heap of those parts that are there.
+    pub(super) fn parts_footprint(&self) -> usize {
+        const fn size<T>(part: &Option<Box<T>>) -> usize {
+            if part.is_some() { size_of::<T>() } else { 0 }
+        }
+        let authenticator = self.authenticator.as_ref();
+        size(&self.read_rate)
+            + size(&self.dialogue)
+            + authenticator.map_or(0, |found| found.footprint())
+            + size(&self.address_changes)
+            + size(&self.opening)
+    }
+}
+
 impl Group<Rare> {
     #[inline]
     pub(crate) fn damage(&mut self) -> Option<&mut Damage> {

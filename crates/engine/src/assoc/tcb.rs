@@ -9,8 +9,6 @@ use sheave_wire::{CommonHeader, StreamId, Vtag};
 use super::control::Control;
 use super::opening::Opening;
 use super::rare::Rare;
-use crate::address_changes::AddressDialogue;
-use crate::buffer_sizes::ReadRate;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
 use crate::event::Events;
@@ -22,7 +20,6 @@ use crate::outbound::{Outbound, Outgoing};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
 use crate::pool::Pool;
-use crate::reconfiguration::Dialogue;
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
@@ -450,34 +447,10 @@ impl Tcb {
                 * size_of::<crate::path::MtuSearch>()
             + self.timers.footprint()
             + self.rare.footprint()
+            + self.rare.parts_footprint()
             + self.control.room()
             + self.outbound.footprint()
             + self.inbound.footprint()
-            + self
-                .rare
-                .read_rate
-                .as_ref()
-                .map_or(0, |_| size_of::<ReadRate>())
-            + self
-                .rare
-                .dialogue
-                .as_ref()
-                .map_or(0, |_| size_of::<Dialogue>())
-            + self
-                .rare
-                .authenticator
-                .as_ref()
-                .map_or(0, |found| found.footprint())
-            + self
-                .rare
-                .address_changes
-                .as_ref()
-                .map_or(0, |_| size_of::<AddressDialogue>())
-            + self
-                .rare
-                .opening
-                .as_ref()
-                .map_or(0, |_| size_of::<Opening>())
     }
 }
 
