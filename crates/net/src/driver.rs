@@ -27,7 +27,7 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use sheave_engine::{Endpoint, Node, Time};
+use sheave_engine::{Checksum, Endpoint, Node, Time};
 
 use crate::carrier::{Batch, Carrier, Sent};
 use crate::clock::Clock;
@@ -64,6 +64,7 @@ pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
     pub(crate) clock: Clock,
     pub(crate) siblings: Siblings,
+    checksum: Checksum,
     state: Mutex<State>,
     alert: PipeWriter,
     filtered: AtomicU64,
@@ -97,6 +98,7 @@ impl Shared {
             carrier,
             clock: Clock::start(),
             siblings: Siblings::new(config.endpoint.shard),
+            checksum: config.endpoint.checksum,
             state: Mutex::new(State::new(engine, config.backlog)),
             alert,
             filtered: AtomicU64::new(0),
@@ -186,7 +188,7 @@ impl Shared {
         };
         let max_segments = self.carrier.max_segments();
         for _ in 0..trains {
-            let Some(transmit) = state.engine.poll_transmit(now, &mut train, max_segments) else {
+            let Some(unsealed) = state.engine.poll_unsealed(now, &mut train, max_segments) else {
                 state.output = Output::Idle(train);
                 state.dispatch_events(now);
                 return (state, Left::Nothing);
@@ -194,6 +196,7 @@ impl Shared {
             state.dispatch_events(now);
             state.sent_at = now;
             drop(state);
+            let transmit = unsealed.seal(&mut train);
             let sent = self.carrier.send(&transmit, &train);
             state = self.lock();
             self.heed(&mut state, now);
@@ -350,6 +353,7 @@ impl Driver {
             if shared.carrier.receive(position, &mut self.batch).is_err() {
                 return;
             }
+            self.batch.verify(shared.checksum);
             let now = shared.clock.now();
             let mut state = shared.lock();
             self.digest(&mut state, now);
@@ -366,7 +370,7 @@ impl Driver {
     /// Gives the engine the packets that came in.
     fn digest(&self, state: &mut State, now: Time) {
         let raw = self.shared.carrier.udp_port().is_none();
-        for datagram in self.batch.datagrams() {
+        for (datagram, known) in self.batch.datagrams() {
             // A raw socket sees the packets of other stacks too, should its filter be wider than
             // our ports; those are not out of the blue but somebody else's.
             if raw && !destination_port(datagram.payload).is_some_and(|p| state.ports.contains(p)) {
@@ -374,7 +378,7 @@ impl Driver {
                 continue;
             }
             match self.shared.siblings.sort(datagram) {
-                Some(datagram) => state.engine.handle_datagram(now, datagram),
+                Some(datagram) => state.engine.handle_verified(now, datagram, known),
                 None => self.shared.carrier.count_misdirected(),
             }
         }

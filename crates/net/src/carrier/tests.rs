@@ -22,7 +22,7 @@ fn arrivals(carrier: &Carrier, count: usize) -> Vec<usize> {
     let deadline = Instant::now() + Duration::from_secs(5);
     while sizes.len() < count && Instant::now() < deadline {
         if carrier.receive(0, &mut batch).is_ok() {
-            sizes.extend(batch.datagrams().map(|datagram| datagram.payload.len()));
+            sizes.extend(batch.datagrams().map(|(packet, _)| packet.payload.len()));
         }
     }
     sizes
@@ -73,7 +73,7 @@ fn the_ecn_bits_arrive_with_every_packet_of_a_train() {
             let deadline = Instant::now() + Duration::from_secs(5);
             while seen.len() < 5 && Instant::now() < deadline {
                 if two.receive(0, &mut batch).is_ok() {
-                    seen.extend(batch.datagrams().map(|datagram| datagram.ecn));
+                    seen.extend(batch.datagrams().map(|(packet, _)| packet.ecn));
                 }
             }
             assert_eq!(seen, [ecn; 5], "{offload:?}");
