@@ -324,8 +324,8 @@ pub(crate) struct Batch {
     known: Vec<Integrity>,
 }
 
-impl Batch {
-    pub(crate) fn new() -> Self {
+impl Default for Batch {
+    fn default() -> Self {
         Self {
             bytes: vec![0; BATCH * LARGEST],
             metas: [RecvMeta::default(); BATCH],
@@ -334,7 +334,9 @@ impl Batch {
             known: Vec::new(),
         }
     }
+}
 
+impl Batch {
     /// Whether the socket may have more than fitted.
     pub(crate) fn is_full(&self) -> bool {
         self.filled == BATCH

@@ -18,7 +18,7 @@ fn udp(last: u8, offload: Offload) -> Carrier {
 /// Everything that arrives at `carrier` until `count` packets did, as sizes.
 fn arrivals(carrier: &Carrier, count: usize) -> Vec<usize> {
     let mut sizes = Vec::new();
-    let mut batch = Batch::new();
+    let mut batch = Batch::default();
     let deadline = Instant::now() + Duration::from_secs(5);
     while sizes.len() < count && Instant::now() < deadline {
         if carrier.receive(0, &mut batch).is_ok() {
@@ -69,7 +69,7 @@ fn the_ecn_bits_arrive_with_every_packet_of_a_train() {
             };
             assert_eq!(one.send(&transmit, &[7; 5000]), Sent::Done);
             let mut seen = Vec::new();
-            let mut batch = Batch::new();
+            let mut batch = Batch::default();
             let deadline = Instant::now() + Duration::from_secs(5);
             while seen.len() < 5 && Instant::now() < deadline {
                 if two.receive(0, &mut batch).is_ok() {
