@@ -3,8 +3,8 @@
 use super::super::NAME;
 use super::claims::{ENDS, cell};
 use super::plan::{
-    ASSOCIATIONS, FOUR, FOUR_BY_TWO, LARGE, NARROW, PATH_LENGTH, SMALL, STREAMS, TINY, Work,
-    several,
+    ASSOCIATIONS, ASSOCIATIONS_APART, FOUR, FOUR_BY_TWO, LARGE, NARROW, PATH_LENGTH, SMALL,
+    STREAMS, STREAMS_APART, TINY, Work, several,
 };
 use super::variant::ALONE;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Summary, Table};
@@ -59,6 +59,7 @@ fn tables(summary: &Summary) -> Table {
     for variant in [classic, "sctp"] {
         rows.extend([(STREAMS, variant), (ASSOCIATIONS, variant)]);
     }
+    rows.extend([STREAMS_APART, ASSOCIATIONS_APART].map(|work| (work, "sctp")));
     for (work, variant) in rows {
         if let Some(cell) = cell(summary, work, variant) {
             table.push(row(summary, work, variant, cell));
@@ -70,8 +71,8 @@ fn tables(summary: &Summary) -> Table {
 fn row(summary: &Summary, work: Work, variant: &str, cell: &Cell) -> Vec<String> {
     let mut row = vec![
         format!(
-            "{}: {} bytes, {} KiB, {} x {}",
-            work.id, work.message, work.buffer_kib, work.connections, work.streams
+            "{}: {} bytes, {} KiB, {} x {}, processors: {}",
+            work.id, work.message, work.buffer_kib, work.connections, work.streams, work.processors
         ),
         variant.to_owned(),
     ];

@@ -35,12 +35,18 @@ impl Work {
         }
     }
 
-    const fn on_all(self, connections: u16, streams: u16) -> Self {
+    const fn over(self, connections: u16, streams: u16) -> Self {
         Self {
             connections,
             streams,
-            processors: "all",
             ..self
+        }
+    }
+
+    const fn on_all(self, connections: u16, streams: u16) -> Self {
+        Self {
+            processors: "all",
+            ..self.over(connections, streams)
         }
     }
 
@@ -74,6 +80,11 @@ pub(in super::super) const FOUR_BY_TWO: Work = Work::new("DC-3", 2560, 256).on_a
 pub(in super::super) const STREAMS: Work = Work::new("DC-3b", 1280, 256).on_all(1, 2);
 /// Two associations.
 pub(in super::super) const ASSOCIATIONS: Work = Work::new("DC-3b", 1280, 256).on_all(2, 1);
+
+/// [`STREAMS`] with a processor for each end, so that the system's choice of processors says nothing.
+pub(in super::super) const STREAMS_APART: Work = Work::new("DC-3b", 1280, 256).over(1, 2);
+/// [`ASSOCIATIONS`] in the same way.
+pub(in super::super) const ASSOCIATIONS_APART: Work = Work::new("DC-3b", 1280, 256).over(2, 1);
 
 /// That many connections, each with addresses of its own.
 pub(in super::super) const fn several(connections: u16) -> Work {
@@ -110,6 +121,8 @@ fn works(several_connections: &[u16]) -> Vec<(Work, Vec<&'static str>)> {
     works.push((ASSOCIATIONS, vec!["sctp-classic"]));
     works.push((STREAMS, vec!["sctp"]));
     works.push((ASSOCIATIONS, vec!["sctp"]));
+    works.push((STREAMS_APART, vec!["sctp"]));
+    works.push((ASSOCIATIONS_APART, vec!["sctp"]));
     for connections in several_connections {
         works.push((several(*connections), vec!["tcp", "sctp"]));
     }
