@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <usrsctp.h>
 
 enum { MOST_STREAMS_IN_A_COMMAND = 64 };
@@ -61,22 +62,32 @@ static inline int reset_streams(struct socket *socket, const char *direction, ch
                             (socklen_t)(sizeof *request + count * sizeof(uint16_t)));
 }
 
-/* Does what one line of the standard input says; the line is taken apart. */
-static inline void obey(struct socket *socket, char *line) {
-  char direction[16] = "";
+static inline int reset_association(struct socket *socket) {
+  sctp_assoc_t current = SCTP_CURRENT_ASSOC;
+  return usrsctp_setsockopt(socket, IPPROTO_SCTP, SCTP_RESET_ASSOC, &current, sizeof current);
+}
+
+static inline int add_streams(struct socket *socket, unsigned outgoing, unsigned incoming) {
+  struct sctp_add_streams more = {.sas_outstrms = (uint16_t)outgoing, .sas_instrms = (uint16_t)incoming};
+  return usrsctp_setsockopt(socket, IPPROTO_SCTP, SCTP_ADD_STREAMS, &more, sizeof more);
+}
+
+static inline int try_to_obey(struct socket *socket, const char *line) {
+  char direction[16] = "", ids[512] = "";
   unsigned outgoing, incoming;
-  int used = 0, failed = -1;
-  line[strcspn(line, "\n")] = 0;
-  if (sscanf(line, "add %u %u", &outgoing, &incoming) == 2) {
-    struct sctp_add_streams more = {.sas_outstrms = (uint16_t)outgoing, .sas_instrms = (uint16_t)incoming};
-    failed = usrsctp_setsockopt(socket, IPPROTO_SCTP, SCTP_ADD_STREAMS, &more, sizeof more);
-  } else if (sscanf(line, "reset %15s %n", direction, &used) == 1) {
-    sctp_assoc_t current = SCTP_CURRENT_ASSOC;
-    failed = strcmp(direction, "association")
-                 ? reset_streams(socket, direction, line + used)
-                 : usrsctp_setsockopt(socket, IPPROTO_SCTP, SCTP_RESET_ASSOC, &current, sizeof current);
-  } else {
-    errno = EINVAL;
+  if (sscanf(line, "add %u %u", &outgoing, &incoming) == 2) return add_streams(socket, outgoing, incoming);
+  if (sscanf(line, "reset %15s %511[^\n]", direction, ids) > 0)
+    return strcmp(direction, "association") ? reset_streams(socket, direction, ids) : reset_association(socket);
+  errno = EINVAL;
+  return -1;
+}
+
+/* Does what one line of the standard input says, as soon as nothing else is under way. */
+static inline void obey(struct socket *socket, const char *line) {
+  int failed;
+  for (int tries = 0; (failed = try_to_obey(socket, line)) && tries < 500; tries++) {
+    if (errno != EBUSY && errno != EALREADY) break;
+    usleep(10000);
   }
   if (failed) printf("failed command: %s\n", strerror(errno));
 }

@@ -1,8 +1,6 @@
 //! Sheave and pion, over UDP encapsulation on 127.0.0.1.
 
-use sheave::{
-    CloseReason, Interleaving, Options, PartialReliability, ReceiveError, ZeroChecksum,
-};
+use sheave::{CloseReason, Interleaving, Options, PartialReliability, ReceiveError, ZeroChecksum};
 use sheave_interop::session::{self, Load, offering, options};
 use sheave_interop::{Neighbours, Program};
 

@@ -230,7 +230,10 @@ fn we_move_to_another_address_while_the_peer_echoes() {
     let Some(near) = beside() else {
         return;
     };
-    let (old, new) = (IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3)));
+    let (old, new) = (
+        IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3)),
+    );
     let mut server = near.peer.serve("echo", "");
     let moving = Options {
         authentication: Authentication::on(),
