@@ -173,8 +173,13 @@ static int transmit(struct socket *s, uint16_t stream, uint32_t number, int free
   how.sendv_sndinfo.snd_ppid = htonl(number);
   how.sendv_sndinfo.snd_flags = free_order ? SCTP_UNORDERED : 0;
   if (number % 2 == 0) how.sendv_prinfo = giving_up;
-  ssize_t sent = usrsctp_sendv(s, bytes, length, NULL, 0, &how, sizeof how, SCTP_SENDV_SPA, 0);
-  return sent == (ssize_t)length ? 0 : -1;
+  /* While a stream is being reset nothing can be sent on it. */
+  for (int tries = 0; tries < 1000; tries++, usleep(5000)) {
+    ssize_t sent = usrsctp_sendv(s, bytes, length, NULL, 0, &how, sizeof how, SCTP_SENDV_SPA, 0);
+    if (sent == (ssize_t)length) return 0;
+    if (sent >= 0 || errno != EAGAIN) return -1;
+  }
+  return -1;
 }
 
 static void report_end(const struct session *session, const char *how) {
