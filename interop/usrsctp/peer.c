@@ -8,7 +8,8 @@
  *   peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
  *
  * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET  drop-reports  nr-sack  interleaving
- *          lifetime=MS  retransmissions=N  priority=N: how messages of even numbers are given up
+ *          lifetime=MS  retransmissions=N  priority=N: how messages of even numbers are given up; of those
+ *          with a priority every other one has the highest
  *          buffer=BYTES: how much waits to be sent
  *
  * A server prints "ready" and runs until its standard input ends; what a line of that asks of the newest
@@ -173,6 +174,7 @@ static int transmit(struct socket *s, uint16_t stream, uint32_t number, int free
   how.sendv_sndinfo.snd_ppid = htonl(number);
   how.sendv_sndinfo.snd_flags = free_order ? SCTP_UNORDERED : 0;
   if (number % 2 == 0) how.sendv_prinfo = giving_up;
+  if (giving_up.pr_policy == SCTP_PR_SCTP_BUF && number % 4 == 0) how.sendv_prinfo.pr_value = 0;
   /* While a stream is being reset nothing can be sent on it. */
   for (int tries = 0; tries < 1000; tries++, usleep(5000)) {
     ssize_t sent = usrsctp_sendv(s, bytes, length, NULL, 0, &how, sizeof how, SCTP_SENDV_SPA, 0);
@@ -326,8 +328,9 @@ static void parse_options(int count, char **words) {
   }
 }
 
-/* Milliseconds; the path is short, and tests should be. */
+/* Milliseconds; the path is short, and tests should be. A shutdown may take as long as there is to send. */
 static void use_quick_timers(void) {
+  usrsctp_sysctl_set_sctp_shutdown_guard_time_default(BOUND_SECONDS);
   usrsctp_sysctl_set_sctp_rto_initial_default(200);
   usrsctp_sysctl_set_sctp_rto_min_default(120);
   usrsctp_sysctl_set_sctp_rto_max_default(1000);
@@ -343,6 +346,8 @@ static void start_library(int udp_port) {
   usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
   usrsctp_sysctl_set_sctp_pktdrop_enable((uint32_t)drop_reports);
   usrsctp_sysctl_set_sctp_nrsack_enable((uint32_t)nr_sack);
+  /* It says in its ABORTs why: as a protocol violation (RFC 9260 §3.3.10.13). */
+  usrsctp_sysctl_set_sctp_diag_info_code(13);
   use_quick_timers();
 }
 
