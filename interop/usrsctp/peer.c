@@ -8,9 +8,7 @@
  *   peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
  *
  * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET  drop-reports  nr-sack  interleaving
- *          lifetime=MS  retransmissions=N  priority=N: how messages of even numbers are given up; of those
- *          with a priority every other one has the highest
- *          buffer=BYTES: how much waits to be sent
+ *          lifetime=MS  retransmissions=N: how messages of even numbers are given up
  *
  * A server prints "ready" and runs until its standard input ends; what a line of that asks of the newest
  * association stands in streams.h. Each association ends with two lines: ROLE odd N abandoned N and ROLE
@@ -33,7 +31,7 @@ enum { INTERLEAVING_SUPPORTED = 0x1206 };
 enum { PORT = 5000, LARGEST = 4 << 20, BOUND_SECONDS = 300 };
 
 static const char *role, *secret;
-static unsigned streams = 1, remote_udp_port, buffer = LARGEST;
+static unsigned streams = 1, remote_udp_port;
 static int unordered, end_by_abort, drop_reports, nr_sack, interleaving;
 static struct sctp_prinfo giving_up;
 /* What the commands are for. */
@@ -174,7 +172,6 @@ static int transmit(struct socket *s, uint16_t stream, uint32_t number, int free
   how.sendv_sndinfo.snd_ppid = htonl(number);
   how.sendv_sndinfo.snd_flags = free_order ? SCTP_UNORDERED : 0;
   if (number % 2 == 0) how.sendv_prinfo = giving_up;
-  if (giving_up.pr_policy == SCTP_PR_SCTP_BUF && number % 4 == 0) how.sendv_prinfo.pr_value = 0;
   /* While a stream is being reset nothing can be sent on it. */
   for (int tries = 0; tries < 1000; tries++, usleep(5000)) {
     ssize_t sent = usrsctp_sendv(s, bytes, length, NULL, 0, &how, sizeof how, SCTP_SENDV_SPA, 0);
@@ -310,7 +307,7 @@ static int policy_of(const char *word, const char *name, uint16_t policy) {
 }
 
 static int is_policy(const char *word) {
-  return policy_of(word, "lifetime=", SCTP_PR_SCTP_TTL) || policy_of(word, "priority=", SCTP_PR_SCTP_BUF) ||
+  return policy_of(word, "lifetime=", SCTP_PR_SCTP_TTL) ||
          policy_of(word, "retransmissions=", SCTP_PR_SCTP_RTX);
 }
 
@@ -323,7 +320,6 @@ static void parse_options(int count, char **words) {
     else if (!strcmp(words[i], "drop-reports")) drop_reports = 1;
     else if (!strcmp(words[i], "nr-sack")) nr_sack = 1;
     else if (!strcmp(words[i], "interleaving")) interleaving = 1;
-    else if (!strncmp(words[i], "buffer=", 7)) buffer = (unsigned)atoi(words[i] + 7);
     else if (!is_policy(words[i]) && strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
   }
 }
@@ -341,7 +337,7 @@ static void use_quick_timers(void) {
 static void start_library(int udp_port) {
   usrsctp_init((uint16_t)udp_port, NULL, NULL);
   usrsctp_sysctl_set_sctp_recvspace(LARGEST);
-  usrsctp_sysctl_set_sctp_sendspace(buffer);
+  usrsctp_sysctl_set_sctp_sendspace(LARGEST);
   /* What is damaged on the way between two loopback addresses is damaged. */
   usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
   usrsctp_sysctl_set_sctp_pktdrop_enable((uint32_t)drop_reports);

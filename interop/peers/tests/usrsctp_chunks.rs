@@ -52,7 +52,7 @@ fn alternations(fragments: &[Fragment]) -> usize {
 
 #[test]
 fn messages_are_interleaved_both_ways() {
-    let load = Load::new(100_000, 50, 5);
+    let load = Load::new(100_000, 15, 5);
     for load in [load, load.unordered()] {
         for tape in exchange(&load, &interleaving(), "interleaving") {
             for from in BOTH {
@@ -85,7 +85,7 @@ fn keeping() -> Options {
 
 #[test]
 fn what_is_acknowledged_is_kept_both_ways() {
-    let load = Load::new(3000, 400, 4);
+    let load = Load::new(3000, 200, 4);
     for load in [load, load.unordered()] {
         for tape in exchange(&load, &keeping(), "nr-sack") {
             for from in BOTH {

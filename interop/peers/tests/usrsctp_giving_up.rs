@@ -91,14 +91,12 @@ fn the_peer_gives_up(load: &Load, options: Options, words: &str, skip: ChunkType
     let all = load.count as usize;
     assert_eq!((tally.odd, tally.wrong), (all / 2, 0), "{words}");
     assert!(tally.messages < all, "{words}");
-    if !words.contains("priority") {
-        assert!(near.tape().count(Side::Right, skip) > 0, "of {words}");
-    }
+    assert!(near.tape().count(Side::Right, skip) > 0, "of {words}");
 }
 
 /// Messages with time enough for most of them, unless they are lost on the way.
 const fn timed() -> Load {
-    let lifetime = Reliability::Timed(Duration::from_millis(40));
+    let lifetime = Reliability::Timed(Duration::from_millis(15));
     LOAD.giving_up(lifetime).with_gap(Duration::from_millis(5))
 }
 
@@ -149,12 +147,6 @@ fn what_the_peer_gives_up_instead_of_a_retransmission_we_skip() {
 }
 
 #[test]
-fn what_the_peer_gives_up_for_want_of_room_we_do_not_miss() {
-    let words = format!("priority=7 buffer={SHORT_BUFFER}");
-    the_peer_gives_up(&LOAD, giving_up(), &words, ChunkType::FORWARD_TSN);
-}
-
-#[test]
 fn interleaved_messages_that_we_give_up_the_peer_skips() {
     let once = LOAD.giving_up(Reliability::Retransmissions(0));
     for load in [timed(), once] {
@@ -169,11 +161,15 @@ fn interleaved_messages_that_we_give_up_the_peer_skips() {
     }
 }
 
+/// Each fits a chunk: of longer ones usrsctp gives up fragments of other messages, too, reliable or not
+/// (see `interop/README.md`).
+const CHUNKS: Load = Load::new(1000, 600, 4);
+
 #[test]
 fn interleaved_messages_that_the_peer_gives_up_we_skip() {
     for words in ["retransmissions=0", "lifetime=40"] {
         let words = format!("interleaving {words}");
-        for load in [LOAD, LOAD.unordered()] {
+        for load in [CHUNKS, CHUNKS.unordered()] {
             the_peer_gives_up(&load, interleaving(), &words, ChunkType::I_FORWARD_TSN);
         }
     }
