@@ -6,8 +6,8 @@
 //	peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  sends, then ends the association
 //	peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
 //
-// OPTIONS: streams=N  unordered  zero-checksum  interleaving  end=shutdown|abort, and how messages on streams
-// of even numbers are given up: lifetime=MS  retransmissions=N
+// OPTIONS: streams=N  unordered  zero-checksum  interleaving  end=shutdown|abort, and retransmissions=N: how
+// messages on streams of even numbers are given up
 //
 // A server prints "ready", serves one association and ends. Each association ends with two lines: ROLE odd N
 // and ROLE bytes N messages N wrong N end HOW.
@@ -38,7 +38,7 @@ type options struct {
 	streams      int
 	unordered    bool
 	reliability  byte
-	limit        int
+	most         int
 	zeroChecksum bool
 	interleaving bool
 	abort        bool
@@ -122,6 +122,12 @@ func call(role string, socket *net.UDPConn, remote, size, count int, chosen opti
 	for range map[string]int{"ping": count}[role] {
 		<-arrived
 	}
+	// A shutdown does not wait for what was not sent yet.
+	for start := time.Now(); association.BufferedAmount() > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Since(start) > patience {
+			fail("sending", fmt.Errorf("%d bytes left", association.BufferedAmount()))
+		}
+	}
 	end := "shutdown"
 	if chosen.abort {
 		end = "abort"
@@ -147,7 +153,7 @@ func read(stream *sctp.Stream, take func(ppid uint32, message []byte) bool) {
 
 func (chosen options) prepare(stream *sctp.Stream) {
 	if stream.StreamIdentifier()%2 == 0 {
-		stream.SetReliabilityParams(chosen.unordered, chosen.reliability, uint32(chosen.limit))
+		stream.SetReliabilityParams(chosen.unordered, chosen.reliability, uint32(chosen.most))
 	} else {
 		stream.SetReliabilityParams(chosen.unordered, sctp.ReliabilityTypeReliable, 0)
 	}
@@ -189,9 +195,7 @@ func parse(words []string) options {
 		case "unordered":
 			chosen.unordered = true
 		case "retransmissions":
-			chosen.reliability, chosen.limit = sctp.ReliabilityTypeRexmit, number(value)
-		case "lifetime":
-			chosen.reliability, chosen.limit = sctp.ReliabilityTypeTimed, number(value)
+			chosen.reliability, chosen.most = sctp.ReliabilityTypeRexmit, number(value)
 		case "zero-checksum":
 			chosen.zeroChecksum = true
 		case "interleaving":

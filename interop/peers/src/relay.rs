@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use sheave_engine::wire::{Chunk, Packet};
+
 use crate::{Random, Side, Tape, Weather};
 
 /// Longest wait for a datagram.
@@ -112,11 +114,22 @@ impl Air {
         };
         let (now, packet) = (Instant::now(), &bytes[..len]);
         let (due, taken) = (&mut self.due, &mut self.taken);
-        self.weather
-            .befall(&mut self.random, packet, |delay, copy| {
-                *taken += 1;
-                due.insert((now + delay, *taken), (to, copy));
-            });
+        let weather = if is_last_word(packet) {
+            Weather::FAIR
+        } else {
+            self.weather
+        };
+        weather.befall(&mut self.random, packet, |delay, copy| {
+            *taken += 1;
+            due.insert((now + delay, *taken), (to, copy));
+        });
         Some((from, packet))
     }
+}
+
+/// Whether it ends an association: a program that has said so is gone, and would not say it again.
+fn is_last_word(packet: &[u8]) -> bool {
+    let chunks = Packet::parse(packet).map(|packet| packet.chunks());
+    let is_last = |chunk: Chunk<'_>| matches!(chunk, Chunk::ShutdownComplete(_) | Chunk::Abort(_));
+    chunks.is_ok_and(|chunks| chunks.flatten().any(is_last))
 }
