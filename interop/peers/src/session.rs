@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use sheave::{
-    Association, ChunkChecksum, Delivery, LossRecovery, Message, Options, Ppid, Profile,
-    Reliability, SendOptions, StreamId,
+    Association, ChunkChecksum, Delivery, Interleaving, LossRecovery, Message, Options,
+    PartialReliability, Ppid, Profile, Reliability, SendOptions, StreamId, StreamScheduler,
 };
 
 use crate::pattern::FIRST_NUMBER;
@@ -116,6 +116,25 @@ pub fn offering() -> Options {
     Options {
         chunk_checksum: ChunkChecksum::On,
         loss_recovery: LossRecovery::GoBackN,
+        ..options()
+    }
+}
+
+/// The same for messages that are interleaved; streams take turns.
+#[must_use]
+pub fn interleaving() -> Options {
+    Options {
+        interleaving: Interleaving::On,
+        scheduler: StreamScheduler::RoundRobin,
+        ..options()
+    }
+}
+
+/// The same for messages that may be given up.
+#[must_use]
+pub fn giving_up() -> Options {
+    Options {
+        partial_reliability: PartialReliability::On,
         ..options()
     }
 }

@@ -1,7 +1,7 @@
 //! Sheave and pion, over UDP encapsulation on 127.0.0.1.
 
-use sheave::{CloseReason, Interleaving, Options, PartialReliability, ReceiveError, ZeroChecksum};
-use sheave_interop::session::{self, Load, offering, options};
+use sheave::{CloseReason, Options, ReceiveError, ZeroChecksum};
+use sheave_interop::session::{self, Load, giving_up, interleaving, offering, options};
 use sheave_interop::{Neighbours, Program};
 
 /// Calls the peer's echo server, sends it messages and shuts down.
@@ -76,23 +76,9 @@ fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
     be_pinged_by_the_peer(&Load::new(1000, 500, 20), offering(), "");
 }
 
-fn interleaving() -> Options {
-    Options {
-        interleaving: Interleaving::On,
-        ..options()
-    }
-}
-
 fn without_checksums() -> Options {
     Options {
         zero_checksum: ZeroChecksum::Dtls,
-        ..options()
-    }
-}
-
-fn giving_up() -> Options {
-    Options {
-        partial_reliability: PartialReliability::On,
         ..options()
     }
 }

@@ -3,8 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{ChunkType, Interleaving, Options, PartialReliability, Reliability};
-use sheave_interop::session::{self, Load, PATIENCE, options};
+use sheave::{ChunkType, Reliability};
+use sheave_interop::session::{self, Load, PATIENCE, giving_up, interleaving, options};
 use sheave_interop::{Neighbours, Program, Side, Weather};
 
 /// What may be given up is on streams 0 and 2, the even messages.
@@ -12,20 +12,6 @@ const LOAD: Load = Load::new(3000, 300, 4);
 
 fn through(weather: Weather) -> Option<Neighbours> {
     Neighbours::through(weather, 7, Program::pion())
-}
-
-fn interleaving() -> Options {
-    Options {
-        interleaving: Interleaving::On,
-        ..options()
-    }
-}
-
-fn giving_up() -> Options {
-    Options {
-        partial_reliability: PartialReliability::On,
-        ..options()
-    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Chunks that replace those of RFC 9260 between Sheave and usrsctp: I-DATA (RFC 8260) and NR-SACK
 //! (draft-natarajan-tsvwg-sctp-nrsack), through foul weather.
 
-use sheave::{ChunkType, Interleaving, Options, SelectiveAcks, StreamScheduler};
+use sheave::{ChunkType, Options, SelectiveAcks};
 use sheave_engine::wire::{DataFlags, NrSack};
-use sheave_interop::session::{Load, options};
+use sheave_interop::session::{Load, interleaving, options};
 use sheave_interop::{Fragment, Neighbours, Program, Side, Tape, Weather, packets_to_pcap, tshark};
 
 const BOTH: [Side; 2] = [Side::Left, Side::Right];
@@ -31,14 +31,6 @@ fn is_well_formed(tape: &Tape) {
         assert_eq!(wrong, Vec::<String>::new());
     }
     std::fs::remove_file(file).expect("the file was ours");
-}
-
-fn interleaving() -> Options {
-    Options {
-        interleaving: Interleaving::On,
-        scheduler: StreamScheduler::RoundRobin,
-        ..options()
-    }
 }
 
 /// How often a fragment follows one of another stream whose message was not over.

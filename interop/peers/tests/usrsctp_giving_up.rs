@@ -3,10 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{
-    ChunkType, Interleaving, Options, PartialReliability, Policy, Reliability, StreamScheduler,
-};
-use sheave_interop::session::{self, Load, PATIENCE, options};
+use sheave::{ChunkType, Options, PartialReliability, Policy, Reliability};
+use sheave_interop::session::{self, Load, PATIENCE, giving_up};
 use sheave_interop::{Neighbours, Program, Side, Weather};
 
 /// The even ones of these may be given up.
@@ -19,18 +17,10 @@ fn through() -> Option<Neighbours> {
     Neighbours::through(Weather::FOUL, 3, Program::usrsctp())
 }
 
-fn giving_up() -> Options {
-    Options {
-        partial_reliability: PartialReliability::On,
-        ..options()
-    }
-}
-
 fn interleaving() -> Options {
     Options {
-        interleaving: Interleaving::On,
-        scheduler: StreamScheduler::RoundRobin,
-        ..giving_up()
+        partial_reliability: PartialReliability::On,
+        ..session::interleaving()
     }
 }
 
