@@ -21,11 +21,13 @@ struct tally {
   uint64_t bytes;
   uint64_t messages;
   uint64_t wrong;
+  /* Messages of odd numbers, which are reliable wherever others are not. */
+  uint64_t odd;
   int64_t newest[65536];
 };
 
 static inline void tally_start(struct tally *tally) {
-  tally->bytes = tally->messages = tally->wrong = 0;
+  tally->bytes = tally->messages = tally->wrong = tally->odd = 0;
   for (size_t stream = 0; stream < 65536; stream++) tally->newest[stream] = -1;
 }
 
@@ -40,5 +42,6 @@ static inline void tally_add(struct tally *tally, uint16_t stream, uint32_t n, i
   tally->bytes += length;
   tally->messages += 1;
   tally->wrong += !right;
+  tally->odd += n % 2;
 }
 #endif

@@ -6,10 +6,11 @@
 //	peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  sends, then ends the association
 //	peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
 //
-// OPTIONS: streams=N  unordered  retransmissions=N  zero-checksum  interleaving  end=shutdown|abort
+// OPTIONS: streams=N  unordered  zero-checksum  interleaving  end=shutdown|abort, and retransmissions=N: how
+// messages on streams of even numbers are given up
 //
-// A server prints "ready", serves one association and ends. Each association ends with one line: ROLE bytes
-// N messages N wrong N end HOW.
+// A server prints "ready", serves one association and ends. Each association ends with two lines: ROLE odd N
+// and ROLE bytes N messages N wrong N end HOW.
 package main
 
 import (
@@ -34,12 +35,13 @@ const (
 
 // How a peer behaves.
 type options struct {
-	streams         int
-	unordered       bool
-	retransmissions int
-	zeroChecksum    bool
-	interleaving    bool
-	abort           bool
+	streams      int
+	unordered    bool
+	reliability  byte
+	most         int
+	zeroChecksum bool
+	interleaving bool
+	abort        bool
 }
 
 func main() {
@@ -120,6 +122,12 @@ func call(role string, socket *net.UDPConn, remote, size, count int, chosen opti
 	for range map[string]int{"ping": count}[role] {
 		<-arrived
 	}
+	// A shutdown does not wait for what was not sent yet.
+	for start := time.Now(); association.BufferedAmount() > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Since(start) > patience {
+			fail("sending", fmt.Errorf("%d bytes left", association.BufferedAmount()))
+		}
+	}
 	end := "shutdown"
 	if chosen.abort {
 		end = "abort"
@@ -144,8 +152,8 @@ func read(stream *sctp.Stream, take func(ppid uint32, message []byte) bool) {
 }
 
 func (chosen options) prepare(stream *sctp.Stream) {
-	if chosen.retransmissions >= 0 {
-		stream.SetReliabilityParams(chosen.unordered, sctp.ReliabilityTypeRexmit, uint32(chosen.retransmissions))
+	if stream.StreamIdentifier()%2 == 0 {
+		stream.SetReliabilityParams(chosen.unordered, chosen.reliability, uint32(chosen.most))
 	} else {
 		stream.SetReliabilityParams(chosen.unordered, sctp.ReliabilityTypeReliable, 0)
 	}
@@ -178,7 +186,7 @@ func (chosen options) client(socket net.Conn) (all []sctp.ClientOption) {
 }
 
 func parse(words []string) options {
-	chosen := options{streams: 1, retransmissions: -1}
+	chosen := options{streams: 1, reliability: sctp.ReliabilityTypeReliable}
 	for _, word := range words {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
@@ -187,7 +195,7 @@ func parse(words []string) options {
 		case "unordered":
 			chosen.unordered = true
 		case "retransmissions":
-			chosen.retransmissions = number(value)
+			chosen.reliability, chosen.most = sctp.ReliabilityTypeRexmit, number(value)
 		case "zero-checksum":
 			chosen.zeroChecksum = true
 		case "interleaving":

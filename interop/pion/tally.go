@@ -21,8 +21,8 @@ func pattern(number uint32, length int) []byte {
 // What was received: an ordered message must be newer than the last one of its stream.
 type tally struct {
 	sync.Mutex
-	bytes, messages, wrong int
-	newest                 map[uint16]uint32
+	bytes, messages, wrong, odd int
+	newest                      map[uint16]uint32
 }
 
 func newTally() *tally {
@@ -39,6 +39,7 @@ func (t *tally) add(stream uint16, number uint32, unordered bool, message []byte
 	t.newest[stream] = number
 	t.bytes += len(message)
 	t.messages++
+	t.odd += int(number % 2)
 	if !right {
 		t.wrong++
 	}
@@ -47,5 +48,6 @@ func (t *tally) add(stream uint16, number uint32, unordered bool, message []byte
 func (t *tally) report(role, end string) {
 	t.Lock()
 	defer t.Unlock()
+	fmt.Printf("%s odd %d\n", role, t.odd)
 	fmt.Printf("%s bytes %d messages %d wrong %d end %s\n", role, t.bytes, t.messages, t.wrong, end)
 }

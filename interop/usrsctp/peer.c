@@ -1,14 +1,18 @@
-/* An SCTP peer made of libusrsctp, over UDP encapsulation (RFC 6951) on 127.0.0.1.
+/* An SCTP peer made of libusrsctp, over UDP encapsulation (RFC 6951) on 127.0.0.1. Its SCTP port is always
+ * 5000.
  *
- *   peer echo UDP_PORT PORT [OPTIONS]                          sends back whatever comes, as it came
- *   peer sink UDP_PORT PORT [OPTIONS]                          checks and counts whatever comes
- *   peer send UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  sends, then ends the association
- *   peer ping UDP_PORT REMOTE_UDP_PORT PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
+ *   peer echo UDP_PORT [OPTIONS]                             sends back whatever comes, as it came
+ *   peer sink UDP_PORT [OPTIONS]                             checks and counts whatever comes
+ *   peer join UDP_PORT REMOTE_UDP_PORT [OPTIONS]             calls, and then does as echo
+ *   peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  sends, then ends the association
+ *   peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
  *
- * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET  drop-reports
+ * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET  drop-reports  nr-sack  interleaving
+ *          lifetime=MS  retransmissions=N: how messages of even numbers are given up
  *
- * A server prints "ready" and runs until its standard input ends. Each association ends with one
- * line: ROLE bytes N messages N wrong N end HOW. */
+ * A server prints "ready" and runs until its standard input ends; what a line of that asks of the newest
+ * association stands in streams.h. Each association ends with two lines: ROLE odd N abandoned N and ROLE
+ * bytes N messages N wrong N end HOW. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
@@ -19,17 +23,24 @@
 #include <usrsctp.h>
 
 #include "../pattern.h"
+#include "streams.h"
 
-enum { LARGEST = 4 << 20, BOUND_SECONDS = 300 };
+/* The library has this option, its header has not (RFC 8260 §4.3.1). */
+enum { INTERLEAVING_SUPPORTED = 0x1206 };
+
+enum { PORT = 5000, LARGEST = 4 << 20, BOUND_SECONDS = 300 };
 
 static const char *role, *secret;
 static unsigned streams = 1, remote_udp_port;
-static int unordered, end_by_abort, drop_reports;
+static int unordered, end_by_abort, drop_reports, nr_sack, interleaving;
+static struct sctp_prinfo giving_up;
+/* What the commands are for. */
+static struct socket *newest;
 
 struct message {
   uint16_t stream;
   uint32_t number;
-  int unordered;
+  int unordered, is_event;
   size_t length;
   uint8_t bytes[LARGEST];
 };
@@ -41,6 +52,8 @@ struct session {
   uint32_t count;
   struct message message;
   struct tally tally;
+  /* Chunks that the library gave up. */
+  uint64_t abandoned;
 };
 
 static _Noreturn void fail(const char *what) {
@@ -50,7 +63,8 @@ static _Noreturn void fail(const char *what) {
 
 static struct session *new_session(struct socket *socket) {
   struct session *session = malloc(sizeof *session);
-  session->socket = socket;
+  session->socket = newest = socket;
+  session->abandoned = 0;
   tally_start(&session->tally);
   return session;
 }
@@ -77,6 +91,19 @@ static void authenticate(struct socket *s) {
   free(key);
 }
 
+/* Messages of several streams alternate, here and there. */
+static void interleave(struct socket *s) {
+  int streams_alternate = 2;
+  struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 1};
+  set(s, SCTP_FRAGMENT_INTERLEAVE, &streams_alternate, sizeof streams_alternate, "fragment interleave");
+  set(s, INTERLEAVING_SUPPORTED, &on, sizeof on, "interleaving");
+}
+
+static void tell_of_what_is_given_up(struct socket *s) {
+  struct sctp_event event = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_SEND_FAILED_EVENT, .se_on = 1};
+  set(s, SCTP_EVENT, &event, sizeof event, "failed sends");
+}
+
 static struct sockaddr_in loopback(int port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -98,15 +125,25 @@ static struct socket *open_socket(int port) {
     set(s, SCTP_REMOTE_UDP_ENCAPS_PORT, &udp, sizeof udp, "encapsulation");
   }
   if (secret) authenticate(s);
+  if (interleaving) interleave(s);
+  if (giving_up.pr_policy) tell_of_what_is_given_up(s);
+  if (enable_stream_changes(s)) fail("stream changes");
   if (usrsctp_bind(s, (struct sockaddr *)&local, sizeof local)) fail("bind");
   return s;
 }
 
-/* One whole message: 1, or 0 at the graceful end, or -1. */
+static void take_event(struct session *session) {
+  const union sctp_notification *event = (const union sctp_notification *)session->message.bytes;
+  session->abandoned += event->sn_header.sn_type == SCTP_SEND_FAILED_EVENT;
+  print_event(event);
+}
+
+/* One whole message, or the next event: 1, or 0 at the graceful end, or -1. */
 static int receive(struct session *session) {
   struct message *m = &session->message;
+  int flags = 0;
   m->length = 0;
-  for (int flags = 0; !(flags & MSG_EOR);) {
+  while (!(flags & MSG_EOR)) {
     struct sctp_rcvinfo info = {0};
     socklen_t info_length = sizeof info;
     unsigned kind = 0;
@@ -122,19 +159,31 @@ static int receive(struct session *session) {
     }
     m->length += (size_t)got;
   }
-  tally_add(&session->tally, m->stream, m->number, m->unordered, m->bytes, m->length);
+  m->is_event = !!(flags & MSG_NOTIFICATION);
+  if (m->is_event) take_event(session);
+  else tally_add(&session->tally, m->stream, m->number, m->unordered, m->bytes, m->length);
   return 1;
 }
 
 static int transmit(struct socket *s, uint16_t stream, uint32_t number, int free_order, const void *bytes,
                     size_t length) {
-  struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = htonl(number),
-                              .snd_flags = free_order ? SCTP_UNORDERED : 0};
-  return usrsctp_sendv(s, bytes, length, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0) == (ssize_t)length
-             ? 0 : -1;
+  struct sctp_sendv_spa how = {.sendv_flags = SCTP_SEND_SNDINFO_VALID | SCTP_SEND_PRINFO_VALID};
+  how.sendv_sndinfo.snd_sid = stream;
+  how.sendv_sndinfo.snd_ppid = htonl(number);
+  how.sendv_sndinfo.snd_flags = free_order ? SCTP_UNORDERED : 0;
+  if (number % 2 == 0) how.sendv_prinfo = giving_up;
+  /* While a stream is being reset nothing can be sent on it. */
+  for (int tries = 0; tries < 1000; tries++, usleep(5000)) {
+    ssize_t sent = usrsctp_sendv(s, bytes, length, NULL, 0, &how, sizeof how, SCTP_SENDV_SPA, 0);
+    if (sent == (ssize_t)length) return 0;
+    if (sent >= 0 || errno != EAGAIN) return -1;
+  }
+  return -1;
 }
 
 static void report_end(const struct session *session, const char *how) {
+  printf("%s odd %llu abandoned %llu\n", role, (unsigned long long)session->tally.odd,
+         (unsigned long long)session->abandoned);
   printf("%s bytes %llu messages %llu wrong %llu end %s\n", role, (unsigned long long)session->tally.bytes,
          (unsigned long long)session->tally.messages, (unsigned long long)session->tally.wrong, how);
 }
@@ -142,9 +191,9 @@ static void report_end(const struct session *session, const char *how) {
 static void *serve_one(void *argument) {
   struct session *session = argument;
   const struct message *m = &session->message;
-  int more, echo = !strcmp(role, "echo");
+  int more, echo = strcmp(role, "sink");
   while ((more = receive(session)) > 0)
-    if (echo && transmit(session->socket, m->stream, m->number, m->unordered, m->bytes, m->length)) {
+    if (echo && !m->is_event && transmit(session->socket, m->stream, m->number, m->unordered, m->bytes, m->length)) {
       more = -1;
       break;
     }
@@ -163,13 +212,19 @@ static void *accept_all(void *listener) {
   }
 }
 
-static void serve(int port) {
+static void obey_all(void) {
+  char line[512];
+  while (fgets(line, sizeof line, stdin))
+    if (newest) obey(newest, line);
+}
+
+static void serve(void) {
   streams = 2048;
-  struct socket *listener = open_socket(port);
+  struct socket *listener = open_socket(PORT);
   pthread_t thread;
   if (usrsctp_listen(listener, 16) || pthread_create(&thread, NULL, accept_all, listener)) fail("listen");
   printf("ready\n");
-  while (getchar() != EOF) {}
+  obey_all();
 }
 
 static void *send_all(void *argument) {
@@ -199,12 +254,22 @@ static void finish(struct session *session) {
   usrsctp_close(session->socket);
 }
 
-static void call(int port, size_t size, uint32_t count) {
+static struct session *connect_to_the_other(void) {
   struct session *session = new_session(open_socket(0));
-  struct sockaddr_in remote = loopback(port);
+  struct sockaddr_in remote = loopback(PORT);
+  if (usrsctp_connect(session->socket, (struct sockaddr *)&remote, sizeof remote)) fail("connect");
+  return session;
+}
+
+/* Closing goes on in the background; the library says when nothing is left. */
+static void await_the_end(void) {
+  for (int wait = 0; usrsctp_finish() && wait < 100; wait++) usleep(50000);
+}
+
+static void call(size_t size, uint32_t count) {
+  struct session *session = connect_to_the_other();
   session->size = size;
   session->count = count;
-  if (usrsctp_connect(session->socket, (struct sockaddr *)&remote, sizeof remote)) fail("connect");
   if (!strcmp(role, "ping")) {
     pthread_t sender;
     if (pthread_create(&sender, NULL, send_all, session)) fail("thread");
@@ -215,8 +280,35 @@ static void call(int port, size_t size, uint32_t count) {
     send_all(session);
   }
   finish(session);
-  /* Closing goes on in the background; the library says when nothing is left. */
-  for (int wait = 0; usrsctp_finish() && wait < 100; wait++) usleep(50000);
+  await_the_end();
+}
+
+static void *obey_in_the_background(void *unused) {
+  (void)unused;
+  obey_all();
+  exit(1);
+}
+
+static void join(void) {
+  streams = 1000;
+  struct session *session = connect_to_the_other();
+  pthread_t commands;
+  if (pthread_create(&commands, NULL, obey_in_the_background, NULL)) fail("thread");
+  pthread_detach(commands);
+  serve_one(session);
+  await_the_end();
+}
+
+static int policy_of(const char *word, const char *name, uint16_t policy) {
+  size_t length = strlen(name);
+  if (strncmp(word, name, length)) return 0;
+  giving_up = (struct sctp_prinfo){.pr_policy = policy, .pr_value = (uint32_t)atol(word + length)};
+  return 1;
+}
+
+static int is_policy(const char *word) {
+  return policy_of(word, "lifetime=", SCTP_PR_SCTP_TTL) ||
+         policy_of(word, "retransmissions=", SCTP_PR_SCTP_RTX);
 }
 
 static void parse_options(int count, char **words) {
@@ -226,8 +318,20 @@ static void parse_options(int count, char **words) {
     else if (!strcmp(words[i], "unordered")) unordered = 1;
     else if (!strcmp(words[i], "end=abort")) end_by_abort = 1;
     else if (!strcmp(words[i], "drop-reports")) drop_reports = 1;
-    else if (strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
+    else if (!strcmp(words[i], "nr-sack")) nr_sack = 1;
+    else if (!strcmp(words[i], "interleaving")) interleaving = 1;
+    else if (!is_policy(words[i]) && strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
   }
+}
+
+/* Milliseconds; the path is short, and tests should be. A shutdown may take as long as there is to send. */
+static void use_quick_timers(void) {
+  usrsctp_sysctl_set_sctp_shutdown_guard_time_default(BOUND_SECONDS);
+  usrsctp_sysctl_set_sctp_rto_initial_default(200);
+  usrsctp_sysctl_set_sctp_rto_min_default(120);
+  usrsctp_sysctl_set_sctp_rto_max_default(1000);
+  usrsctp_sysctl_set_sctp_init_rto_max_default(1000);
+  usrsctp_sysctl_set_sctp_delayed_sack_time_default(40);
 }
 
 static void start_library(int udp_port) {
@@ -237,6 +341,10 @@ static void start_library(int udp_port) {
   /* What is damaged on the way between two loopback addresses is damaged. */
   usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
   usrsctp_sysctl_set_sctp_pktdrop_enable((uint32_t)drop_reports);
+  usrsctp_sysctl_set_sctp_nrsack_enable((uint32_t)nr_sack);
+  /* It says in its ABORTs why: as a protocol violation (RFC 9260 §3.3.10.13). */
+  usrsctp_sysctl_set_sctp_diag_info_code(13);
+  use_quick_timers();
 }
 
 int main(int count, char **words) {
@@ -245,15 +353,20 @@ int main(int count, char **words) {
   /* Without the right to raw sockets the library keeps to UDP and answers nobody else's packets. */
   if (!geteuid() && (setgid(65534) || setuid(65534))) fail("drop root");
   role = count > 1 ? words[1] : "";
-  if (count > 3 && (!strcmp(role, "echo") || !strcmp(role, "sink"))) {
-    parse_options(count - 4, words + 4);
+  if (count > 2 && (!strcmp(role, "echo") || !strcmp(role, "sink"))) {
+    parse_options(count - 3, words + 3);
     start_library(atoi(words[2]));
-    serve(atoi(words[3]));
-  } else if (count > 6 && (!strcmp(role, "send") || !strcmp(role, "ping"))) {
-    parse_options(count - 7, words + 7);
+    serve();
+  } else if (count > 3 && !strcmp(role, "join")) {
+    parse_options(count - 4, words + 4);
     remote_udp_port = (unsigned)atoi(words[3]);
     start_library(atoi(words[2]));
-    call(atoi(words[4]), (size_t)atol(words[5]), (uint32_t)atol(words[6]));
+    join();
+  } else if (count > 5 && (!strcmp(role, "send") || !strcmp(role, "ping"))) {
+    parse_options(count - 6, words + 6);
+    remote_udp_port = (unsigned)atoi(words[3]);
+    start_library(atoi(words[2]));
+    call((size_t)atol(words[4]), (uint32_t)atol(words[5]));
   } else {
     printf("see the head of peer.c\n");
     return 2;

@@ -73,7 +73,7 @@ pub enum Event {
         stream: StreamId,
     },
     /// The SSNs of streams begin with 0 again, because of
-    /// [`reset_streams`](crate::Assoc::reset_streams) at one of the two ends (RFC 6525 §6.3.1).
+    /// [`reset_streams`](crate::Assoc::reset_streams) at one of the two ends (RFC 6525 §6.1.1).
     /// Incoming: messages that are read from here on were sent afterwards, those that can be read
     /// already, before.
     StreamsReset {
@@ -83,7 +83,7 @@ pub enum Event {
         streams: Vec<StreamId>,
     },
     /// Streams were added, because of [`add_streams`](crate::Assoc::add_streams) at one of the two
-    /// ends (RFC 6525 §6.3.3).
+    /// ends (RFC 6525 §6.1.3).
     StreamsChanged {
         /// Streams that we may now send on.
         outbound_streams: u16,

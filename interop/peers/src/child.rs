@@ -54,6 +54,16 @@ impl Child {
         }
     }
 
+    /// Writes a line to its standard input.
+    ///
+    /// # Panics
+    /// It does not read any more.
+    pub fn tell(&mut self, line: &str) {
+        let input = self.process.stdin.as_mut();
+        let input = input.expect("standard input is a pipe");
+        writeln!(input, "{line}").expect("the program reads");
+    }
+
     /// Waits for a line that begins so and returns it.
     ///
     /// # Panics

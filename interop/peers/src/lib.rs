@@ -1,40 +1,47 @@
 //! Other SCTP stacks as peers of ours.
 //!
 //! Two of them are Rust crates and run in this process, in virtual time: [`Pair`] joins any two
-//! [`Stack`]s by a network of known [`Weather`]. The others are programs: [`Usrsctp`] builds and
-//! runs one, [`KernelPeer`] boots a Linux kernel; [`session`] is our side of the talk with them.
+//! [`Stack`]s by a network of known [`Weather`]. The others are programs: [`Program`] builds and
+//! runs one, beside us as [`Neighbours`] or behind a [`Relay`] with weather, [`KernelPeer`] boots a
+//! Linux kernel; [`session`] is our side of the talk with them.
 //! [`tshark`] is a second opinion on what we put on the network.
 
 mod capture;
 mod child;
 mod dcsctp;
 mod kernel;
+mod neighbours;
 mod pair;
 pub mod partial;
 mod pattern;
-mod pion;
+mod program;
 mod random;
+mod relay;
 pub mod scenario;
 pub mod scripted;
 mod sctp_proto;
 pub mod session;
 mod sheave;
 mod stack;
+mod tape;
 mod traffic;
-mod usrsctp;
 mod watchdog;
+mod weather;
 
 pub use capture::{Capture, packets_to_pcap, tshark};
 pub use child::{Child, skip};
 pub use dcsctp::Dcsctp;
 pub use kernel::{KernelPeer, beside_kernel};
-pub use pair::{Pair, Side, Weather};
+pub use neighbours::Neighbours;
+pub use pair::{Pair, Side};
 pub use pattern::{Tally, pattern};
-pub use pion::Pion;
+pub use program::Program;
 pub use random::Random;
+pub use relay::Relay;
 pub use sctp_proto::SctpProto;
 pub use sheave::Sheave;
 pub use stack::{Admission, Condition, Ending, Stack};
+pub use tape::{Fragment, Tape};
 pub use traffic::{Traffic, exchange};
-pub use usrsctp::Usrsctp;
 pub use watchdog::Watchdog;
+pub use weather::Weather;

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sheave_engine::Time;
 
-use crate::{Random, Stack};
+use crate::{Random, Stack, Weather};
 
 /// One end of a [`Pair`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,41 +23,6 @@ impl Side {
             Self::Right => Self::Left,
         }
     }
-}
-
-/// What the network does to packets, in both directions alike.
-#[derive(Clone, Copy, Debug)]
-pub struct Weather {
-    /// Time that a packet takes.
-    pub delay: Duration,
-    /// Packets lost, per cent.
-    pub loss: u64,
-    /// Packets that arrive twice, per cent.
-    pub duplication: u64,
-    /// Packets that take up to four times as long, per cent.
-    pub reordering: u64,
-    /// Packets with one bit flipped, per cent.
-    pub corruption: u64,
-}
-
-impl Weather {
-    /// Every packet arrives after 5 ms.
-    pub const FAIR: Self = Self {
-        delay: Duration::from_millis(5),
-        loss: 0,
-        duplication: 0,
-        reordering: 0,
-        corruption: 0,
-    };
-
-    /// Of all troubles some.
-    pub const FOUL: Self = Self {
-        loss: 3,
-        duplication: 2,
-        reordering: 10,
-        corruption: 1,
-        ..Self::FAIR
-    };
 }
 
 /// Two stacks and the network between them, in virtual time.
@@ -150,26 +115,12 @@ impl<L: Stack, R: Stack> Pair<L, R> {
             if let (Side::Left, Some(recorded)) = (from, &mut self.recorded) {
                 recorded.push(packet.clone());
             }
-            if self.random.percent(self.weather.loss) {
-                continue;
-            }
-            if self.random.percent(self.weather.duplication) {
-                self.launch(from.other(), packet.clone());
-            }
-            self.launch(from.other(), packet);
+            let (at, air, sent) = (self.now, &mut self.air, &mut self.sent);
+            self.weather
+                .befall(&mut self.random, &packet, |delay, packet| {
+                    *sent += 1;
+                    air.insert((at + delay, *sent), (from.other(), packet));
+                });
         }
-    }
-
-    fn launch(&mut self, to: Side, mut packet: Vec<u8>) {
-        let mut delay = self.weather.delay;
-        if self.random.percent(self.weather.reordering) {
-            delay += delay * u32::try_from(self.random.below(4)).unwrap_or(0);
-        }
-        if self.random.percent(self.weather.corruption) {
-            let bit = self.random.below(packet.len() * 8);
-            packet[bit / 8] ^= 1 << (bit % 8);
-        }
-        self.sent += 1;
-        self.air.insert((self.now + delay, self.sent), (to, packet));
     }
 }

@@ -114,6 +114,38 @@ pub fn exchange_and_give_up<L: GivesUp, R: GivesUp>(
     lost
 }
 
+/// In foul weather both ends give up messages that may be retransmitted seldom, and all others arrive.
+///
+/// # Panics
+/// It is not so.
+pub fn give_up_after_few_retransmissions<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+    for most in [0, 1] {
+        let until = Reliability::Retransmissions(most);
+        let lost = exchange_and_give_up(&make, Weather::FOUL, until, 0..3);
+        assert!(most > 0 || lost.0 > 0 && lost.1 > 0, "{lost:?}");
+    }
+}
+
+/// In foul weather both ends give up messages that have a short lifetime, and all others arrive.
+///
+/// # Panics
+/// It is not so.
+pub fn give_up_after_a_lifetime<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+    let until = Reliability::Timed(Duration::from_millis(20));
+    let lost = exchange_and_give_up(make, Weather::FOUL, until, 0..3);
+    assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
+}
+
+/// In fair weather neither end gives anything up.
+///
+/// # Panics
+/// It is not so.
+pub fn give_up_nothing_in_fair_weather<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+    let until = Reliability::Retransmissions(0);
+    let lost = exchange_and_give_up(make, Weather::FAIR, until, 0..1);
+    assert_eq!(lost, (0, 0));
+}
+
 /// Sends all, and reads until nothing more comes for a minute.
 fn carry<L: GivesUp, R: GivesUp>(
     pair: &mut Pair<L, R>,

@@ -27,6 +27,8 @@ pub struct Tally {
     pub messages: usize,
     /// Messages with other bytes than expected, or out of order on their stream.
     pub wrong: usize,
+    /// Messages of odd numbers, which are reliable wherever others are not.
+    pub odd: usize,
     newest: BTreeMap<u16, u32>,
 }
 
@@ -42,5 +44,6 @@ impl Tally {
         self.bytes += message.payload.len();
         self.messages += 1;
         self.wrong += usize::from(!right);
+        self.odd += usize::from(number % 2 == 1);
     }
 }

@@ -4,7 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use sheave::{
-    Association, ChunkChecksum, Delivery, LossRecovery, Message, Options, Ppid, Profile, StreamId,
+    Association, ChunkChecksum, Delivery, Interleaving, LossRecovery, Message, Options,
+    PartialReliability, Ppid, Profile, Reliability, SendOptions, StreamId, StreamScheduler,
 };
 
 use crate::pattern::FIRST_NUMBER;
@@ -27,8 +28,12 @@ pub struct Load {
     pub streams: u16,
     /// Whether they are ordered.
     pub delivery: Delivery,
+    /// How far we go to get the even ones across; the odd ones are reliable.
+    pub even: Reliability,
     /// Pause after each.
     pub gap: Duration,
+    /// The number of the first, from that of all first ones on.
+    pub first: u32,
 }
 
 impl Load {
@@ -40,7 +45,9 @@ impl Load {
             count,
             streams,
             delivery: Delivery::Ordered,
+            even: Reliability::Reliable,
             gap: Duration::ZERO,
+            first: 0,
         }
     }
 
@@ -53,10 +60,36 @@ impl Load {
         }
     }
 
+    /// The same messages, of which the even ones may be given up.
+    #[must_use]
+    pub const fn giving_up(self, even: Reliability) -> Self {
+        Self { even, ..self }
+    }
+
+    /// As many messages after these.
+    #[must_use]
+    pub const fn continued(self) -> Self {
+        Self {
+            first: self.first + self.count,
+            ..self
+        }
+    }
+
     /// The same messages with a pause after each.
     #[must_use]
     pub const fn with_gap(self, gap: Duration) -> Self {
         Self { gap, ..self }
+    }
+
+    /// As words for a peer's program that sends these messages.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let (size, count, streams) = (self.size, self.count, self.streams);
+        let unordered = match self.delivery {
+            Delivery::Ordered => "",
+            Delivery::Unordered => " unordered",
+        };
+        format!("{size} {count} streams={streams}{unordered}")
     }
 
     /// Bytes of all messages.
@@ -87,12 +120,31 @@ pub fn offering() -> Options {
     }
 }
 
+/// The same for messages that are interleaved; streams take turns.
+#[must_use]
+pub fn interleaving() -> Options {
+    Options {
+        interleaving: Interleaving::On,
+        scheduler: StreamScheduler::RoundRobin,
+        ..options()
+    }
+}
+
+/// The same for messages that may be given up.
+#[must_use]
+pub fn giving_up() -> Options {
+    Options {
+        partial_reliability: PartialReliability::On,
+        ..options()
+    }
+}
+
 /// Sends the load.
 ///
 /// # Panics
 /// A message is refused.
 pub fn send(association: &Association, load: &Load) {
-    for index in 0..load.count {
+    for index in load.first..load.first + load.count {
         let number = FIRST_NUMBER + index;
         let stream = StreamId(u16::try_from(index % u32::from(load.streams)).unwrap_or(0));
         let message = Message {
@@ -101,7 +153,16 @@ pub fn send(association: &Association, load: &Load) {
             delivery: load.delivery,
             payload: pattern(number, load.size),
         };
-        association.send(message).expect("the message is accepted");
+        let reliability = match number % 2 {
+            0 => load.even,
+            _ => Reliability::Reliable,
+        };
+        let options = SendOptions {
+            reliability,
+            ..SendOptions::default()
+        };
+        let sent = association.send_with(message, options);
+        sent.expect("the message is accepted");
         thread::sleep(load.gap);
     }
 }

@@ -2,7 +2,7 @@
 
 use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::scripted::ScriptedPeer;
-use sheave_interop::{Dcsctp, SctpProto, Side, Usrsctp, Weather, packets_to_pcap, skip, tshark};
+use sheave_interop::{Dcsctp, Program, SctpProto, Side, Weather, packets_to_pcap, skip, tshark};
 
 fn different() -> (Dcsctp, SctpProto) {
     (Dcsctp::new(), SctpProto::new())
@@ -39,12 +39,12 @@ fn their_calls_may_cross() {
 
 #[test]
 fn usrsctp_understands_the_scripted_peer() {
-    let peer = match Usrsctp::build() {
+    let peer = match Program::usrsctp() {
         Ok(peer) => peer,
         Err(why) => return skip(why),
     };
-    let _server = peer.serve("echo", 7);
-    let mut script = ScriptedPeer::new(5000, peer.udp_port, 7);
+    let _server = peer.serve("echo", "");
+    let mut script = ScriptedPeer::new(5000, peer.udp_port, Program::PORT);
     script.establish();
     assert!(script.is_alive());
     let data = script.data(0, b"hello");

@@ -161,6 +161,7 @@ impl Tcb {
         }
         let response = ask.answers.unwrap_or_else(|| dialogue.last_answered());
         let chunk = request_chunk(&ask.kind, number, response, last_tsn);
+        let kind = ask.kind.clone();
         dialogue.stage = Stage::Outstanding(Outstanding {
             ask,
             number,
@@ -168,6 +169,14 @@ impl Tcb {
             path,
             progress: Progress::Silence,
         });
+        self.queue_request(cx, path, &kind, chunk);
+    }
+
+    fn queue_request(&mut self, cx: &Context<'_>, path: PathIndex, kind: &Kind, chunk: Bytes) {
+        if *kind == Kind::ResetTsns {
+            // Not all peers count what they sent before as acknowledged, as RFC 6525 §5.2.4 has it.
+            self.acknowledger.request_now();
+        }
         self.queue(path, Control::ReConfig(chunk));
         self.start_reconfiguration_timer(cx, path);
     }
@@ -198,6 +207,7 @@ impl Tcb {
         }
         let progress = core::mem::replace(&mut outstanding.progress, Progress::Silence);
         let (chunk, before) = (outstanding.chunk.clone(), outstanding.path);
+        let kind = outstanding.ask.kind.clone();
         let mut path = before;
         if progress == Progress::Silence {
             self.count_failure(cx, before)?;
@@ -214,8 +224,7 @@ impl Tcb {
         {
             outstanding.path = path;
         }
-        self.queue(path, Control::ReConfig(chunk));
-        self.start_reconfiguration_timer(cx, path);
+        self.queue_request(cx, path, &kind, chunk);
         Ok(())
     }
 

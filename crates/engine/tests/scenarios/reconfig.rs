@@ -290,6 +290,39 @@ fn a_tsn_reset_changes_all_numbers_and_loses_nothing() {
 }
 
 #[test]
+fn who_is_asked_to_reset_tsns_goes_on_just_beyond_what_a_gap_report_can_tell() {
+    let mut world = both_grant_all().established();
+    send_now(&mut world, Z, 2, "old");
+    world.run_for(secs(1));
+    let now = world.now();
+    world.assoc(A).reset_tsns(now).unwrap();
+    world.wait_for(A, &was_reset(IN, &[]), secs(5));
+    send_now(&mut world, Z, 2, "new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["old", "new"]);
+    let data = world.sent(Z).flat_map(Record::data);
+    let tsns: Vec<_> = data.map(|data| data.tsn).collect();
+    assert_eq!(tsns[1].distance_from(tsns[0]), (1 << 16) + 1);
+}
+
+#[test]
+fn a_request_to_reset_tsns_goes_with_a_sack_of_all_that_came() {
+    let mut world = both_grant_all().established();
+    send_now(&mut world, Z, 2, "just in time");
+    world.wait(secs(5), |world| world.texts(A).len() == 1);
+    let now = world.now();
+    world.assoc(A).reset_tsns(now).unwrap();
+    world.drop_next(A, ChunkType::RE_CONFIG, 1);
+    world.wait_for(A, &was_reset(IN, &[]), secs(20));
+    let came = world.sent(Z).flat_map(Record::data).next().unwrap().tsn;
+    let requests = world.sent(A).filter(|sent| sent.has(ChunkType::RE_CONFIG));
+    let told: Vec<_> = requests
+        .map(|sent| sent.sack().unwrap().cumulative_tsn_ack)
+        .collect();
+    assert_eq!(told, [came; 2]);
+}
+
+#[test]
 fn a_lost_answer_to_a_tsn_reset_does_no_harm() {
     let mut world = both_grant_all().established();
     world.drop_next(Z, ChunkType::RE_CONFIG, 1);

@@ -14,9 +14,13 @@ use crate::reconfiguration::{Answer, Outstanding, Stage, Turn};
 use crate::timers::Timer;
 use crate::{PeerRequests, Phase, Reconfiguration, StreamDirection};
 
-/// By how much TSNs jump at an SSN/TSN reset: old numbers look neither new nor acknowledged to
-/// who has the new ones, and the other way round (RFC 6525 §5.2.4).
+/// By how much the peer's TSNs jump at an SSN/TSN reset: old numbers look neither new nor acknowledged
+/// to who has the new ones, and the other way round (RFC 6525 §5.2.4).
 const TSN_JUMP: u32 = 1 << 31;
+
+/// By how much our own TSNs jump: beyond what a gap report can tell. Other stacks take a peer for an
+/// attacker that skips more TSNs than they have bytes in their receive buffer.
+const OWN_TSN_JUMP: u32 = 1 << 16;
 
 /// Bytes of a chunk with one response, those with TSNs included.
 const RESPONSE_LEN: usize = 24;
@@ -217,8 +221,8 @@ impl Tcb {
 
     // RFC 6525 §5.2.4
     // DEVIATION RFC 6525 §5.2.4: nothing of ours that is outstanding is given up; it is awaited,
-    // with new data held back, and the peer asks again. And our own TSNs jump, too, so that new
-    // data that overtakes the answer is not taken for old, but dropped and sent again.
+    // with new data held back, and the peer asks again. And our own TSNs jump, too, if not so far, so
+    // that new data that overtakes the answer is not taken for old, but dropped and sent again.
     fn on_tsn_reset(&mut self, cx: &mut Context<'_>) -> (ReConfigResult, Option<(Tsn, Tsn)>) {
         if !self.grants(PeerRequests::RESET_TSNS) {
             return (ReConfigResult::DENIED, None);
@@ -237,7 +241,7 @@ impl Tcb {
             self.timers.set_if_stopped(Timer::Yielding, until);
             return (ReConfigResult::IN_PROGRESS, None);
         }
-        let ours = self.outbound.next_tsn().plus(TSN_JUMP);
+        let ours = self.outbound.next_tsn().plus(OWN_TSN_JUMP);
         let theirs = self.inbound.cumulative_tsn().next().plus(TSN_JUMP);
         self.timers.stop(Timer::Yielding);
         self.outbound.open_gate();

@@ -1,0 +1,151 @@
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use sheave::{Association, Config, ConnectError, Endpoint, Options, Target};
+
+use crate::session::{self, Load, PATIENCE};
+use crate::{Child, Program, Relay, Tape, Watchdog, Weather, skip};
+
+const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// Longest time for a test.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Our end, a peer's program, what lies between them, and who watches over the time.
+pub struct Neighbours {
+    /// Our end.
+    pub ours: Endpoint,
+    /// The peer.
+    pub peer: Program,
+    relay: Option<Relay>,
+    _watchdog: Watchdog,
+}
+
+impl Neighbours {
+    /// Ours and the peer, side by side; `None`, which was said, where the machine lacks the peer.
+    ///
+    /// # Panics
+    /// There is no 127.0.0.1.
+    #[must_use]
+    pub fn beside(peer: Result<Program, &'static str>) -> Option<Self> {
+        let peer = peer.map_err(skip).ok()?;
+        Some(Self {
+            ours: Endpoint::bind(Config::udp([LOCALHOST], 0)).expect("127.0.0.1 is there"),
+            peer,
+            relay: None,
+            _watchdog: Watchdog::start(LIMIT),
+        })
+    }
+
+    /// As [`beside`](Self::beside), with that weather between them; the left side is ours.
+    ///
+    /// # Panics
+    /// There is no 127.0.0.1.
+    #[must_use]
+    pub fn through(
+        weather: Weather,
+        seed: u64,
+        peer: Result<Program, &'static str>,
+    ) -> Option<Self> {
+        let near = Self::beside(peer)?;
+        let udp_port = near.udp_port();
+        let relay = Relay::between(udp_port, near.peer.udp_port, weather, seed);
+        Some(Self {
+            relay: Some(relay),
+            ..near
+        })
+    }
+
+    fn udp_port(&self) -> u16 {
+        self.ours.udp_port().expect("we speak UDP")
+    }
+
+    /// What both sent so far, if something lies between them.
+    ///
+    /// # Panics
+    /// Nothing does.
+    #[must_use]
+    pub fn tape(&self) -> Tape {
+        self.relay.as_ref().expect("there is a relay").tape()
+    }
+
+    /// Calls the peer, who serves, at an SCTP port.
+    ///
+    /// # Errors
+    /// There is no association.
+    pub fn try_call(&self, port: u16, options: Options) -> Result<Association, ConnectError> {
+        let relay = self.relay.as_ref();
+        let udp_port = relay.map_or(self.peer.udp_port, |relay| relay.port);
+        let target = Target::over_udp([LOCALHOST], udp_port, port).with_options(options);
+        self.ours.connect_timeout(target, PATIENCE)
+    }
+
+    /// Calls the peer, who serves.
+    ///
+    /// # Panics
+    /// There is no association.
+    #[must_use]
+    pub fn call(&self, options: Options) -> Association {
+        let called = self.try_call(Program::PORT, options);
+        called.expect("the peer answers")
+    }
+
+    /// Starts the peer as a client of ours, whether we listen or not.
+    #[must_use]
+    pub fn start_client(&self, role: &str, words: &str) -> Child {
+        let relay = self.relay.as_ref();
+        let udp_port = relay.map_or(self.udp_port(), |relay| relay.port);
+        self.peer.call(role, udp_port, words)
+    }
+
+    /// Has the peer call us; the association and the peer's program.
+    ///
+    /// # Panics
+    /// It does not call.
+    #[must_use]
+    pub fn be_called(&self, options: Options, role: &str, words: &str) -> (Association, Child) {
+        let listener = self.ours.listen(Program::PORT, options);
+        let listener = listener.expect("the port is free");
+        let child = self.start_client(role, words);
+        let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
+        (association, child)
+    }
+
+    /// Has the peer serve as `echo`, calls it, sends it messages, gets them back and shuts down.
+    ///
+    /// # Panics
+    /// Something is missing or changed.
+    pub fn ping(&self, load: &Load, options: Options, theirs: &str) {
+        let mut server = self.peer.serve("echo", theirs);
+        let association = self.call(options);
+        session::ping(&association, load);
+        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+        let (bytes, count) = (load.bytes(), load.count);
+        let end = server.line("echo bytes", PATIENCE);
+        let expected = format!("echo bytes {bytes} messages {count} wrong 0 end ");
+        assert!(end.starts_with(&expected), "{end}");
+        assert!(GRACEFUL.iter().any(|word| end.ends_with(word)), "{end}");
+    }
+
+    /// Has the peer call, send these messages with `words`, get them back and shut down.
+    ///
+    /// # Panics
+    /// Something is missing or changed.
+    pub fn be_pinged(&self, load: &Load, options: Options, words: &str) {
+        let count = load.count;
+        let words = format!("{} {words}", load.words());
+        let (association, mut child) = self.be_called(options, "ping", &words);
+        let tally = session::echo(&association).expect("the peer ends gracefully");
+        let bytes = load.bytes();
+        let seen = (tally.bytes, tally.messages, tally.wrong);
+        assert_eq!(seen, (bytes, count as usize, 0));
+        assert_eq!(
+            child.line("ping bytes", PATIENCE),
+            format!("ping bytes {bytes} messages {count} wrong 0 end shutdown")
+        );
+        assert!(child.succeeds(PATIENCE));
+    }
+}
+
+/// How servers call a graceful end.
+const GRACEFUL: [&str; 2] = ["shutdown", "closed"];

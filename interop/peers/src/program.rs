@@ -1,0 +1,125 @@
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::Child;
+use crate::child::free_udp_port;
+
+/// How long it may take to start.
+const START: Duration = Duration::from_secs(10);
+
+/// A peer that is a program of its own and speaks SCTP over UDP on 127.0.0.1.
+#[derive(Clone, Debug)]
+pub struct Program {
+    file: PathBuf,
+    /// The UDP port that it uses.
+    pub udp_port: u16,
+}
+
+impl Program {
+    /// Its SCTP port, and ours where it calls.
+    pub const PORT: u16 = 5000;
+
+    /// The one made of libusrsctp (`interop/usrsctp`), built once per process.
+    ///
+    /// # Errors
+    /// What is missing on this machine.
+    ///
+    /// # Panics
+    /// It does not compile although its library is there.
+    pub fn usrsctp() -> Result<Self, &'static str> {
+        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
+        FILE.get_or_init(compile_usrsctp).clone().map(Self::new)
+    }
+
+    /// The one made of pion, a stack in Go (`interop/pion`), built once per process.
+    ///
+    /// # Errors
+    /// What is missing on this machine.
+    ///
+    /// # Panics
+    /// It does not compile although its modules are there.
+    pub fn pion() -> Result<Self, &'static str> {
+        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
+        FILE.get_or_init(compile_pion).clone().map(Self::new)
+    }
+
+    fn new(file: PathBuf) -> Self {
+        Self {
+            file,
+            udp_port: free_udp_port(),
+        }
+    }
+
+    /// Starts it as a server; `role` is `echo` or `sink`.
+    #[must_use]
+    pub fn serve(&self, role: &str, options: &str) -> Child {
+        let mut child = self.start(&format!("{role} {} {options}", self.udp_port));
+        child.line("ready", START);
+        child
+    }
+
+    /// Starts it as a client of our SCTP port [`PORT`](Self::PORT) at `udp_port`; the head of its
+    /// source says what `role` and the rest may be.
+    #[must_use]
+    pub fn call(&self, role: &str, udp_port: u16, rest: &str) -> Child {
+        self.start(&format!("{role} {} {udp_port} {rest}", self.udp_port))
+    }
+
+    fn start(&self, words: &str) -> Child {
+        Child::start(Command::new(&self.file).args(words.split_whitespace()))
+    }
+}
+
+fn beside_us(name: &str) -> PathBuf {
+    let ourselves = env::current_exe().expect("a test has a file");
+    ourselves.with_file_name(name)
+}
+
+fn sources(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+fn must_compile(compiler: &mut Command) {
+    let built = compiler.status();
+    assert!(
+        built.is_ok_and(|status| status.success()),
+        "{compiler:?} fails"
+    );
+}
+
+fn compile_usrsctp() -> Result<PathBuf, &'static str> {
+    if !Path::new("/usr/include/usrsctp.h").exists() {
+        return Err("no usrsctp.h (Debian: libusrsctp-dev)");
+    }
+    if Command::new("cc").arg("--version").output().is_err() {
+        return Err("no C compiler `cc`");
+    }
+    let program = beside_us("usrsctp-peer");
+    must_compile(
+        Command::new("cc")
+            .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])
+            .args([&program, &sources("usrsctp/peer.c")])
+            .args(["-lusrsctp", "-lpthread"]),
+    );
+    Ok(program)
+}
+
+fn compile_pion() -> Result<PathBuf, &'static str> {
+    let go = || {
+        let mut go = Command::new("go");
+        go.current_dir(sources("pion"));
+        go
+    };
+    let Ok(downloaded) = go().args(["mod", "download"]).status() else {
+        return Err("no Go (Debian: golang-go)");
+    };
+    if !downloaded.success() {
+        return Err("Go's modules cannot be fetched");
+    }
+    let program = beside_us("pion-peer");
+    must_compile(go().args(["build", "-o"]).arg(&program).arg("."));
+    Ok(program)
+}

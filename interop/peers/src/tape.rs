@@ -1,0 +1,95 @@
+use sheave_engine::wire::{
+    Chunk, ChunkType, Data, DataFlags, IData, Packet, RawChunk, StreamId, Tsn,
+};
+
+use crate::Side;
+
+/// Packets in the order in which two ends put them on the network.
+#[derive(Clone, Debug, Default)]
+pub struct Tape(Vec<(Side, Vec<u8>)>);
+
+impl Tape {
+    pub(crate) fn push(&mut self, from: Side, packet: &[u8]) {
+        self.0.push((from, packet.to_vec()));
+    }
+
+    /// The packets of one end.
+    pub fn packets(&self, from: Side) -> impl Iterator<Item = &[u8]> {
+        let of_it = self.0.iter().filter(move |(side, _)| *side == from);
+        of_it.map(|(_, packet)| packet.as_slice())
+    }
+
+    fn chunks(&self, from: Side) -> impl Iterator<Item = Chunk<'_>> {
+        let packets = self
+            .packets(from)
+            .filter_map(|bytes| Packet::parse(bytes).ok());
+        packets.flat_map(|packet| packet.chunks().flatten())
+    }
+
+    /// How many chunks of a type one end sent.
+    #[must_use]
+    pub fn count(&self, from: Side, wanted: ChunkType) -> usize {
+        let types = self.chunks(from).map(|chunk| chunk.chunk_type());
+        types.filter(|chunk_type| *chunk_type == wanted).count()
+    }
+
+    /// All chunks of a type that one end sent, read; `None` for one that cannot be.
+    pub fn read<'a, T: 'a>(
+        &'a self,
+        from: Side,
+        wanted: ChunkType,
+        read: impl Fn(&RawChunk<'a>) -> Option<T> + 'a,
+    ) -> impl Iterator<Item = Option<T>> {
+        self.chunks(from).filter_map(move |chunk| match chunk {
+            Chunk::Unknown(raw) if raw.chunk_type == wanted => Some(read(&raw)),
+            _ => None,
+        })
+    }
+
+    /// The fragments that one end sent, each once, in order of their first transmission.
+    #[must_use]
+    pub fn fragments(&self, from: Side) -> Vec<Fragment> {
+        let mut seen = std::collections::BTreeSet::new();
+        let all = self.chunks(from).filter_map(|chunk| match chunk {
+            Chunk::Data(data) => Some(Fragment::from(data)),
+            Chunk::Unknown(raw) => IData::from_raw(&raw).map(Fragment::from),
+            _ => None,
+        });
+        all.filter(|fragment| seen.insert(fragment.tsn.0)).collect()
+    }
+}
+
+/// The header of a DATA or I-DATA chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment {
+    /// Its number.
+    pub tsn: Tsn,
+    /// Its stream.
+    pub stream: StreamId,
+    /// SSN or MID of its message.
+    pub message: u32,
+    /// Its place in the message.
+    pub flags: DataFlags,
+}
+
+impl From<Data<'_>> for Fragment {
+    fn from(data: Data<'_>) -> Self {
+        Self {
+            tsn: data.tsn,
+            stream: data.stream,
+            message: data.ssn.0.into(),
+            flags: data.flags,
+        }
+    }
+}
+
+impl From<IData<'_>> for Fragment {
+    fn from(data: IData<'_>) -> Self {
+        Self {
+            tsn: data.tsn,
+            stream: data.stream,
+            message: data.mid.0,
+            flags: data.flags,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Sheave and pion in foul weather.
+
+use std::thread;
+use std::time::Duration;
+
+use sheave::{ChunkType, Reliability};
+use sheave_interop::session::{self, Load, PATIENCE, giving_up, interleaving, options};
+use sheave_interop::{Neighbours, Program, Side, Weather};
+
+/// What may be given up is on streams 0 and 2, the even messages.
+const LOAD: Load = Load::new(3000, 300, 4);
+
+fn through(weather: Weather) -> Option<Neighbours> {
+    Neighbours::through(weather, 7, Program::pion())
+}
+
+#[test]
+fn foul_weather_costs_no_message() {
+    let load = Load::new(5000, 200, 10);
+    if let Some(near) = through(Weather::FOUL) {
+        near.ping(&load, options(), "");
+    }
+    if let Some(near) = through(Weather::FOUL) {
+        near.be_pinged(&load, options(), "");
+    }
+}
+
+#[test]
+fn foul_weather_costs_no_interleaved_message() {
+    let load = Load::new(20_000, 50, 5);
+    if let Some(near) = through(Weather::FOUL) {
+        near.ping(&load, interleaving(), "interleaving");
+    }
+    if let Some(near) = through(Weather::FOUL) {
+        near.be_pinged(&load, interleaving(), "interleaving");
+    }
+}
+
+/// We send, give up what may be, and shut down; the peer has all others, and nothing wrong.
+#[test]
+fn what_we_give_up_the_peer_skips() {
+    let lifetime = Reliability::Timed(Duration::from_millis(15));
+    let timed = LOAD.giving_up(lifetime).with_gap(Duration::from_millis(5));
+    let once = LOAD.giving_up(Reliability::Retransmissions(0));
+    for load in [timed, once, once.unordered()] {
+        let Some(near) = through(Weather::FOUL) else {
+            return;
+        };
+        let unordered = load.words().contains("unordered");
+        let theirs = if unordered { "unordered" } else { "" };
+        let mut server = near.peer.serve("sink", theirs);
+        let association = near.call(giving_up());
+        session::send(&association, &load);
+        let mut stats = association.stats().expect("it is open");
+        while stats.send_buffered > 0 {
+            thread::sleep(Duration::from_millis(20));
+            stats = association.stats().expect("it is open");
+        }
+        assert!(stats.messages_abandoned > 0, "{stats:?}");
+        assert!(near.tape().count(Side::Left, ChunkType::FORWARD_TSN) > 0);
+        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+        assert_eq!(server.line("sink odd", PATIENCE), "sink odd 150");
+        let end = server.line("sink bytes", PATIENCE);
+        assert!(end.ends_with("wrong 0 end closed"), "{end}");
+        assert!(!end.contains("messages 300"), "{end}");
+    }
+}
+
+/// The peer sends, gives up what may be, and shuts down; we have all others, and nothing wrong.
+#[test]
+fn what_the_peer_gives_up_we_skip() {
+    for load in [LOAD, LOAD.unordered()] {
+        let Some(near) = through(Weather::FOUL) else {
+            return;
+        };
+        let words = format!("{} retransmissions=0", load.words());
+        let (association, mut child) = near.be_called(giving_up(), "send", &words);
+        let tally = session::receive(&association, load.count);
+        let end = child.line("send bytes", PATIENCE);
+        assert!(end.ends_with("end shutdown"), "{words}: {end}");
+        assert_eq!((tally.odd, tally.wrong), (150, 0), "{words}");
+        assert!(tally.messages < 300, "{words}");
+        let skips = near.tape().count(Side::Right, ChunkType::FORWARD_TSN);
+        assert!(skips > 0, "{words}");
+    }
+}

@@ -1,0 +1,324 @@
+//! Streams reset and added (RFC 6525) between Sheave and usrsctp, through weather.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sheave::{
+    Association, Event, Events, Options, PeerRequests, Reconfiguration, StreamDirection, StreamId,
+};
+use sheave_engine::wire::{ChunkType, ReConfig, Tsn};
+use sheave_interop::session::{self, Load, PATIENCE, options};
+use sheave_interop::{Child, Neighbours, Program, Side, Weather};
+
+/// Messages before each change and after it, enough for streams 0 to 2.
+const LOAD: Load = Load::new(700, 30, 3);
+
+fn reconfiguring() -> Options {
+    Options {
+        reconfiguration: Reconfiguration::On(PeerRequests::ALL),
+        ..options()
+    }
+}
+
+/// An association whose streams have been used both ways, with the peer's echo at its end.
+struct Talk {
+    near: Neighbours,
+    association: Association,
+    events: Events,
+    peer: Child,
+    role: &'static str,
+    load: Load,
+}
+
+impl Talk {
+    fn begin(caller: Side, weather: Weather) -> Option<Self> {
+        let near = Neighbours::through(weather, 1, Program::usrsctp())?;
+        let talk = match caller {
+            Side::Left => {
+                let peer = near.peer.serve("echo", "");
+                Self::of(near.call(reconfiguring()), peer, "echo", near)
+            }
+            Side::Right => {
+                let (association, peer) = near.be_called(reconfiguring(), "join", "");
+                Self::of(association, peer, "join", near)
+            }
+        };
+        session::ping(&talk.association, &talk.load);
+        Some(talk)
+    }
+
+    fn of(association: Association, peer: Child, role: &'static str, near: Neighbours) -> Self {
+        Self {
+            events: association.events(),
+            load: LOAD,
+            near,
+            association,
+            peer,
+            role,
+        }
+    }
+
+    fn until_all_is_acknowledged(&self) {
+        let waiting = || self.association.stats().expect("it is open").send_buffered;
+        while waiting() > 0 {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Everything works after the change: nothing is lost, and all is in order.
+    fn goes_on(&mut self) {
+        self.load = self.load.continued();
+        session::ping(&self.association, &self.load);
+    }
+
+    fn end(mut self) {
+        assert_eq!(self.association.shutdown_timeout(PATIENCE), Ok(()));
+        let end = self.peer.line(&format!("{} bytes", self.role), PATIENCE);
+        assert!(end.ends_with("wrong 0 end shutdown"), "{end}");
+    }
+
+    fn reset(&self, streams: &[StreamId], direction: StreamDirection) {
+        let asked = self.association.reset_streams(streams, direction);
+        assert_eq!(asked, Ok(()));
+    }
+
+    /// Awaits what we are told and what the peer is told.
+    fn await_events(&mut self, ours: &Event, theirs: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        loop {
+            match self.events.next_timeout(left()) {
+                Some(event) if event == *ours => break,
+                Some(event @ Event::ReconfigurationFailed { .. }) => panic!("{event:?}"),
+                Some(_) => {}
+                None => panic!("no {ours:?} after {:?}", self.said()),
+            }
+        }
+        assert_eq!(self.peer.line("event ", PATIENCE), theirs);
+    }
+
+    /// Awaits that all incoming streams were reset: it resets some hundreds at a time.
+    fn await_all_incoming(&self) {
+        let mut left: BTreeSet<u16> = (0..self.association.inbound_streams()).collect();
+        while !left.is_empty() {
+            match self.events.next_timeout(PATIENCE) {
+                Some(Event::StreamsReset { direction, streams }) => {
+                    assert_eq!(direction, StreamDirection::Incoming);
+                    if streams.is_empty() {
+                        return;
+                    }
+                    let new = streams.iter().all(|stream| left.remove(&stream.0));
+                    assert!(new, "a stream was reset twice: {:?}", self.said());
+                }
+                Some(_) => {}
+                None => panic!("{} are left after {:?}", left.len(), self.said()),
+            }
+        }
+    }
+
+    fn streams_become(&mut self, outbound_streams: u16, inbound_streams: u16) {
+        let ours = Event::StreamsChanged {
+            outbound_streams,
+            inbound_streams,
+        };
+        let theirs =
+            format!("event streams outgoing {inbound_streams} incoming {outbound_streams}");
+        self.await_events(&ours, &theirs);
+    }
+
+    /// It tells of all its streams first, one way and the other.
+    fn await_events_of_all_streams(&mut self) {
+        let ours = were_reset(StreamDirection::Outgoing, vec![]);
+        self.await_events(&ours, "event reset outgoing");
+        let ours = were_reset(StreamDirection::Incoming, vec![]);
+        self.await_events(&ours, "event reset incoming");
+        let theirs = self.peer.line("event ", PATIENCE);
+        assert_eq!(theirs, "event reset association");
+    }
+
+    fn last_tsn(&self, from: Side) -> Tsn {
+        let fragments = self.near.tape().fragments(from);
+        fragments.last().expect("something was sent").tsn
+    }
+
+    fn all_began_anew(&self, from: Side) {
+        let each = LOAD.count / u32::from(LOAD.streams);
+        let twice: Vec<u32> = (0..each).chain(0..each).collect();
+        for id in (0..LOAD.streams).map(StreamId) {
+            assert_eq!(self.numbers(from, id), twice, "of {id:?} from {from:?}");
+        }
+    }
+
+    /// All requests and answers, for people.
+    fn said(&self) -> Vec<String> {
+        let tape = self.near.tape();
+        let of = |from| {
+            let read = tape.read(from, ChunkType::RE_CONFIG, ReConfig::from_raw);
+            read.flatten().map(move |chunk| format!("{from:?} {chunk}"))
+        };
+        of(Side::Left).chain(of(Side::Right)).collect()
+    }
+
+    /// The numbers of the messages that one end sent on a stream.
+    fn numbers(&self, from: Side, stream: StreamId) -> Vec<u32> {
+        let fragments = self.near.tape().fragments(from);
+        let on_it = fragments
+            .iter()
+            .filter(|fragment| fragment.stream == stream);
+        on_it.map(|fragment| fragment.message).collect()
+    }
+
+    /// Whether that stream began anew once in that direction, and no other one did.
+    fn only_began_anew(&self, from: Side, stream: StreamId) {
+        let each = LOAD.count / u32::from(LOAD.streams);
+        for id in (0..LOAD.streams).map(StreamId) {
+            let anew = if id == stream { 0 } else { each };
+            let expected: Vec<u32> = (0..each).chain(anew..anew + each).collect();
+            assert_eq!(self.numbers(from, id), expected, "of {id:?} from {from:?}");
+        }
+    }
+}
+
+const ONE: StreamId = StreamId(1);
+
+const fn were_reset(direction: StreamDirection, streams: Vec<StreamId>) -> Event {
+    Event::StreamsReset { direction, streams }
+}
+
+/// In both roles, and in fair and foul weather.
+fn in_all_ways(change: impl Fn(&mut Talk)) {
+    for caller in [Side::Left, Side::Right] {
+        for weather in [Weather::FAIR, Weather::FOUL] {
+            let Some(mut talk) = Talk::begin(caller, weather) else {
+                return;
+            };
+            change(&mut talk);
+            talk.end();
+        }
+    }
+}
+
+#[test]
+fn streams_that_we_reset_begin_anew() {
+    in_all_ways(|talk| {
+        talk.reset(&[ONE], StreamDirection::Outgoing);
+        let ours = were_reset(StreamDirection::Outgoing, vec![ONE]);
+        talk.await_events(&ours, "event reset incoming 1");
+        talk.goes_on();
+        talk.only_began_anew(Side::Left, ONE);
+    });
+}
+
+#[test]
+fn it_resets_its_streams_when_we_ask() {
+    in_all_ways(|talk| {
+        talk.reset(&[ONE], StreamDirection::Incoming);
+        let ours = were_reset(StreamDirection::Incoming, vec![ONE]);
+        talk.await_events(&ours, "event reset outgoing 1");
+        talk.goes_on();
+        talk.only_began_anew(Side::Right, ONE);
+    });
+}
+
+#[test]
+fn streams_that_it_resets_begin_anew() {
+    in_all_ways(|talk| {
+        talk.peer.tell("reset outgoing 1");
+        let ours = were_reset(StreamDirection::Incoming, vec![ONE]);
+        talk.await_events(&ours, "event reset outgoing 1");
+        talk.goes_on();
+        talk.only_began_anew(Side::Right, ONE);
+    });
+}
+
+#[test]
+fn we_reset_our_streams_when_it_asks() {
+    in_all_ways(|talk| {
+        talk.peer.tell("reset incoming 1");
+        let ours = were_reset(StreamDirection::Outgoing, vec![ONE]);
+        talk.await_events(&ours, "event reset incoming 1");
+        talk.goes_on();
+        talk.only_began_anew(Side::Left, ONE);
+    });
+}
+
+#[test]
+fn all_streams_are_reset_both_ways() {
+    in_all_ways(|talk| {
+        talk.reset(&[], StreamDirection::Outgoing);
+        let ours = were_reset(StreamDirection::Outgoing, vec![]);
+        talk.await_events(&ours, "event reset incoming");
+        talk.peer.tell("reset outgoing");
+        talk.await_all_incoming();
+        talk.goes_on();
+        talk.all_began_anew(Side::Left);
+        talk.all_began_anew(Side::Right);
+    });
+}
+
+#[test]
+fn streams_are_added_both_ways_by_either() {
+    in_all_ways(|talk| {
+        let association = talk.association.clone();
+        let (mut out, mut incoming) = (
+            association.outbound_streams(),
+            association.inbound_streams(),
+        );
+        for (ours_out, ours_in) in [(3, 0), (0, 4)] {
+            let (count, direction) = match ours_in {
+                0 => (ours_out, StreamDirection::Outgoing),
+                _ => (ours_in, StreamDirection::Incoming),
+            };
+            assert_eq!(association.add_streams(count, direction), Ok(()));
+            (out, incoming) = (out + ours_out, incoming + ours_in);
+            talk.streams_become(out, incoming);
+        }
+        for (theirs_out, theirs_in) in [(5, 0), (0, 6)] {
+            talk.peer.tell(&format!("add {theirs_out} {theirs_in}"));
+            (out, incoming) = (out + theirs_in, incoming + theirs_out);
+            talk.streams_become(out, incoming);
+        }
+        // It echoes on the stream that a message came on.
+        let all = out.min(incoming);
+        let mut load = talk.load.continued();
+        (load.streams, load.count) = (all, all.into());
+        session::ping(&association, &load);
+    });
+}
+
+#[test]
+fn all_numbers_change_when_we_reset_the_association() {
+    in_all_ways(|talk| {
+        let before = [Side::Left, Side::Right].map(|from| talk.last_tsn(from));
+        assert_eq!(talk.association.reset_tsns(), Ok(()));
+        talk.await_events_of_all_streams();
+        talk.goes_on();
+        for (from, before) in [Side::Left, Side::Right].into_iter().zip(before) {
+            talk.all_began_anew(from);
+            let gone = talk.last_tsn(from).distance_from(before);
+            assert!(gone > LOAD.count, "TSNs of {from:?} went on");
+        }
+    });
+}
+
+/// Afterwards it takes the numbers of what comes for those of what it has sent, and no longer believes our
+/// SACKs: see `interop/README.md`. What we send arrives.
+#[test]
+fn it_resets_the_association_and_what_we_send_arrives() {
+    for weather in [Weather::FAIR, Weather::FOUL] {
+        let Some(near) = Neighbours::through(weather, 1, Program::usrsctp()) else {
+            return;
+        };
+        let peer = near.peer.serve("sink", "");
+        let mut talk = Talk::of(near.call(reconfiguring()), peer, "sink", near);
+        session::send(&talk.association, &LOAD);
+        talk.until_all_is_acknowledged();
+        talk.peer.tell("reset association");
+        talk.await_events_of_all_streams();
+        session::send(&talk.association, &LOAD.continued());
+        talk.until_all_is_acknowledged();
+        talk.all_began_anew(Side::Left);
+        talk.end();
+    }
+}
