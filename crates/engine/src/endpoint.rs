@@ -2,6 +2,7 @@
 
 mod agenda;
 mod departed;
+mod encapsulation;
 mod error_warning;
 mod greet;
 mod greet_authenticated;

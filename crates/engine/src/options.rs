@@ -5,7 +5,7 @@ use sheave_wire as wire;
 use crate::extensions::ExtensionSet;
 use crate::{
     AddressChanges, Authentication, BufferSizes, Coupling, Interleaving, Multipath, OptionError,
-    Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration,
+    Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration, RestartPorts,
     SelectiveAcks, Shard, StreamScheduler, ZeroChecksum,
 };
 
@@ -284,6 +284,8 @@ pub struct Options {
     pub interleaving: Interleaving,
     /// Whether new data leaves on several paths at a time; default `Off`.
     pub multipath: Multipath,
+    /// Whether a peer may restart an association through another UDP port. `Current`.
+    pub restart_ports: RestartPorts,
     /// Whether addresses may come and go while an association lives (RFC 5061); default `Off`. `On`
     /// needs `authentication`.
     pub address_changes: AddressChanges,
@@ -379,6 +381,7 @@ impl Profile {
             partial_reliability: PartialReliability::Off,
             interleaving: Interleaving::Off,
             multipath: Multipath::Off,
+            restart_ports: RestartPorts::Current,
             address_changes: AddressChanges::Off,
             adaptation_indication: None,
             bundling: Bundling::Always,
