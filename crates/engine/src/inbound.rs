@@ -36,6 +36,7 @@ use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
 pub(crate) use damage::Damage;
+pub(crate) use skip::Forward;
 
 /// Bytes after which the next part of a message is handed over, once one was.
 const PART_SIZE: usize = 64 << 10;
@@ -244,6 +245,11 @@ impl Inbound {
             self.offer_part();
         }
         received
+    }
+
+    /// Bytes of the receive buffer as it is now.
+    pub(crate) const fn receive_buffer(&self) -> usize {
+        self.window.size()
     }
 
     /// Bytes stored, overhead included.

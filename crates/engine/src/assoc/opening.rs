@@ -227,8 +227,15 @@ impl Tcb {
             extensions.contains(ExtensionSet::ECN).then(Box::default),
         );
         if extensions.contains(ExtensionSet::GO_BACK_N) {
-            self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
+        }
+        self.adopt_retention();
+    }
+
+    /// What is kept beyond a gap.
+    pub(super) fn adopt_retention(&mut self) {
+        if self.extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
         }
         if self.keeps_what_it_acknowledges() {
             self.inbound.keep_what_is_acknowledged();

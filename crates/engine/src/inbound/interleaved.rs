@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use bytes::Bytes;
-use sheave_wire::{DataFlags, IData, MessageOrder, Mid, SkippedMessages, Ssn, StreamId, Tsn};
+use sheave_wire::{DataFlags, IData, List, MessageOrder, Mid, SkippedMessages, Ssn, StreamId};
 
 use super::fragment::Label;
 use super::gathering::Gathering;
@@ -222,28 +222,19 @@ impl Inbound {
         }
     }
 
-    /// The peer goes on after `new_cumulative_tsn` and has given the messages in `skipped` up (RFC
-    /// 8260 §2.3.1, RFC 3758 §3.6). What of them is complete is delivered, the rest dropped.
-    /// Returns the streams of messages that were being handed over in parts and whose rest never
-    /// comes. A TSN that is not ahead, or farther ahead than any chunk can be outstanding, changes
-    /// nothing (A17).
-    pub(crate) fn skip_interleaved(
+    /// The peer has given these messages up (RFC 8260 §2.3.1). What of them is complete is
+    /// delivered, the rest dropped.
+    pub(super) fn skip_interleaved(
         &mut self,
-        new_cumulative_tsn: Tsn,
-        skipped: impl Iterator<Item = SkippedMessages>,
+        skipped: &List<'_, SkippedMessages>,
         pool: &mut Pool,
-    ) -> Vec<StreamId> {
-        let mut cut_off = Vec::new();
-        if !self.tsns.advance(new_cumulative_tsn) {
-            return cut_off;
-        }
+    ) {
         for one in skipped {
             if self.order.is_valid(one.stream) {
-                self.skip_messages(one, pool, &mut cut_off);
+                self.skip_messages(one, pool);
             }
         }
         self.settle(pool);
-        cut_off
     }
 
     /// As [`reset_streams`](Self::reset_streams): MIDs of both sequences begin anew (RFC 8260
@@ -523,12 +514,7 @@ impl Inbound {
         self.deliver_due(stream, pool);
     }
 
-    fn skip_messages(
-        &mut self,
-        skipped: SkippedMessages,
-        pool: &mut Pool,
-        cut: &mut Vec<StreamId>,
-    ) {
+    fn skip_messages(&mut self, skipped: SkippedMessages, pool: &mut Pool) {
         let SkippedMessages { stream, order, mid } = skipped;
         let Some(state) = self.rare.interleaved() else {
             return;
@@ -541,8 +527,8 @@ impl Inbound {
         }
         for key in state.up_to(stream, order, mid) {
             let waits = order == MessageOrder::Unordered && self.is_gathered(key);
-            if !waits {
-                cut.extend(self.conclude(key, pool));
+            if !waits && let Some(stream) = self.conclude(key, pool) {
+                self.note_cut_off(stream);
             }
         }
         self.release_stream(stream, pool);

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, Parameter, Vtag};
-use sheave_engine::{Event, Heartbeats, Options, RestartPorts};
+use sheave_engine::{Event, Heartbeats, Options, Phase, RestartPorts};
 
 use crate::world::{A, Peer, Setup, World, Z, address, secs};
 
@@ -119,14 +119,17 @@ fn an_init_for_an_association_must_come_through_its_port() {
 #[test]
 fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
     let (mut world, mut peer, _) = half_encapsulated();
-    let mut neighbour = Peer {
+    // It has the same address and SCTP port, and another UDP port.
+    let neighbour = Peer {
         udp: Some((4001, 9899)),
         tag: Vtag(0x7777),
         ..peer.clone()
     };
     neighbour.send_init(&mut world, &[]);
-    let abort = neighbour.expect(&mut world, ChunkType::ABORT);
-    assert_eq!(abort.causes(), [14]);
+    world.run_for(secs(1));
+    let abort = world.sent_with(A, ChunkType::ABORT).last().unwrap();
+    assert_eq!((abort.vtag(), abort.causes()), (neighbour.tag, vec![14]));
+    assert_eq!(world.stats(A).phase, Phase::Established);
     peer.expect_alive(&mut world);
     assert!(!world.saw(A, &Event::Restarted));
 }
