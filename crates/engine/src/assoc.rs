@@ -1,5 +1,6 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod acceptance;
 mod address_changes;
 mod authentication;
 mod buffers;

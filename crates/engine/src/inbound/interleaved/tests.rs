@@ -1,8 +1,9 @@
 use std::string::String;
 use std::vec::Vec;
 
-use sheave_wire::{IForwardTsn, Tsn};
+use sheave_wire::{IForwardTsn, Ssn, Tsn};
 
+use super::super::window::MESSAGE_OVERHEAD;
 use super::*;
 
 const UNLIMITED: usize = usize::MAX;
