@@ -7,7 +7,7 @@ mod ranges;
 use core::time::Duration;
 
 pub use self::congestion::{CongestionAlgorithm, DecreaseTrigger, WindowRules};
-pub use self::endpoint::{Checksum, EndpointOptions};
+pub use self::endpoint::EndpointOptions;
 pub use self::losses::{FastRetransmissions, LossDetection, LossRecovery};
 pub use self::profile::Profile;
 use crate::extensions::ExtensionSet;

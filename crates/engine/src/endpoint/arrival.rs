@@ -5,15 +5,55 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet, Vtag};
 
 use super::Endpoint;
-use crate::assoc::{Incoming, WellFormed, leading_asconf};
+use crate::assoc::{Incoming, Proof, WellFormed, leading_asconf};
 use crate::contents::Contents;
 use crate::out_of_the_blue::{self, Cast, Reply};
 use crate::tag_rules::{self, TagCheck};
-use crate::{Checksum, Phase, Time};
+use crate::{Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
 
 impl Endpoint {
+    /// As [`handle_datagram`](crate::Node::handle_datagram), where the checksum was looked at before.
+    pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
+        let Ok(packet) = Packet::parse(datagram.payload) else {
+            self.stats.malformed += 1;
+            return;
+        };
+        if !self.is_intact(&packet, datagram.remote.ip.to_canonical(), known) {
+            self.stats.bad_checksum += 1;
+            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
+        }
+        if packet.header.source_port == 0 || packet.header.destination_port == 0 {
+            self.stats.malformed += 1;
+            return;
+        }
+        let remote = PeerAddress {
+            ip: datagram.remote.ip.to_canonical(),
+            ..datagram.remote
+        };
+        let local = datagram.local.to_canonical();
+        let incoming = Incoming {
+            packet,
+            local,
+            remote,
+            ecn: datagram.ecn,
+            handled: 0,
+            proof: Proof::None,
+        };
+        let tagged = self.addressee(&incoming.packet, remote.ip);
+        match tagged {
+            Some(index)
+                if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
+                    || first_is(&incoming.packet, ChunkType::SACK) =>
+            {
+                self.deliver(now, index, &incoming);
+            }
+            _ => self.place(now, &incoming, tagged),
+        }
+    }
+
     /// The association that a packet names by its tag, ports and source.
-    pub(super) fn addressee(&self, packet: &Packet<'_>, source: IpAddr) -> Option<usize> {
+    fn addressee(&self, packet: &Packet<'_>, source: IpAddr) -> Option<usize> {
         let index = self.registry.by_tag(packet.header.vtag)?;
         let tcb = self.registry.tcb(index);
         let ports = tcb.local_port == packet.header.destination_port
@@ -48,7 +88,7 @@ impl Endpoint {
     }
 
     /// A packet that needs more than its tag to be placed (RFC 9260 §8.4, §8.5.1).
-    pub(super) fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
+    fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
         let header = incoming.packet.header;
         let contents = Contents::of(&incoming.packet);
         let index = tagged.or_else(|| {
@@ -80,10 +120,16 @@ impl Endpoint {
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.
-    pub(super) fn is_intact(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr, known: Integrity) -> bool {
         self.options.checksum == Checksum::Offloaded
-            || (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
-            || packet.checksum_is_valid()
+            || match known {
+                Integrity::Intact => true,
+                Integrity::Damaged => false,
+                Integrity::Unknown => {
+                    (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
+                        || packet.checksum_is_valid()
+                }
+            }
     }
 
     /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
@@ -98,7 +144,7 @@ impl Endpoint {
 
     /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
     /// has agreed to checksums of chunk headers, or to tell its sender.
-    pub(super) fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
+    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
         if let Some(index) = self.addressee(packet, remote) {
             self.touch(now, index, |tcb, cx| {
                 tcb.on_damaged_packet(cx, packet, remote);
@@ -108,12 +154,7 @@ impl Endpoint {
     }
 
     // RFC 9260 §8.4
-    pub(super) fn out_of_the_blue(
-        &mut self,
-        now: Time,
-        incoming: &Incoming<'_>,
-        contents: &Contents,
-    ) {
+    fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
         self.lingering.forget_old(now);
         let header = incoming.packet.header;
         if self.departed.contains(header.vtag) {
@@ -132,6 +173,6 @@ impl Endpoint {
 }
 
 /// Whether a packet begins with a chunk of that type.
-pub(super) fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
+fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
     packet.bytes().get(12) == Some(&chunk_type.0)
 }

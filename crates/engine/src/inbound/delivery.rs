@@ -84,12 +84,7 @@ impl Inbound {
 
     /// Delivers a complete message, already charged, or holds it until its turn.
     #[inline(always)] // So that the message is written once, where it waits to be read.
-    fn dispatch(
-        &mut self,
-        label: Label,
-        payload: Bytes,
-        part: Part,
-    ) -> Result<(), PeerFault> {
+    fn dispatch(&mut self, label: Label, payload: Bytes, part: Part) -> Result<(), PeerFault> {
         let Label { stream, ssn, .. } = label;
         if label.delivery == Delivery::Unordered {
             self.ready.push_back(label.received(payload, part));

@@ -1,32 +1,6 @@
 use core::time::Duration;
 
-use sheave_wire as wire;
-
-use crate::Shard;
-
-/// Who computes the CRC32c of packets (RFC 9260 §6.8).
-///
-/// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
-/// nothing of this.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Checksum {
-    /// The engine: it writes and verifies it.
-    #[default]
-    Computed,
-    /// Whoever carries the packets, as a network card does: the engine writes zero and takes
-    /// packets as verified. Only for carriers that do, or that cannot corrupt.
-    Offloaded,
-}
-
-impl Checksum {
-    /// Ends a packet.
-    pub(crate) fn seal(self, packet: &mut [u8]) {
-        match self {
-            Self::Computed => wire::seal(packet),
-            Self::Offloaded => {}
-        }
-    }
-}
+use crate::{Checksum, Shard};
 
 /// What holds for all associations of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
