@@ -1,6 +1,7 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
 mod multipath;
+mod successor;
 
 use std::net::{IpAddr, ToSocketAddrs};
 use std::num::NonZero;
@@ -280,6 +281,15 @@ impl NetworkArgs {
         self.options()
             .validate()
             .map_err(|error| option_failure(&error))?;
+        let shards = Shards::bind(self.config(role), count);
+        let shards = shards.map_err(|error| bind_failure(&error))?;
+        if let Some(first) = shards.endpoints().first() {
+            tell_warnings(first);
+        }
+        Ok(shards)
+    }
+
+    fn config(&self, role: Role) -> Config {
         let carrier = match (self.carrier, role) {
             (Carrier::Raw, _) => CarrierKind::RawIp,
             (Carrier::Udp, Role::Server) => CarrierKind::Udp {
@@ -289,29 +299,31 @@ impl NetworkArgs {
                 port: self.udp_port.unwrap_or(0),
             },
         };
-        let config = Config {
+        Config {
             local: self.local.clone(),
             carrier,
             workers: self.workers,
             busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),
             ..Config::default()
-        };
-        let shards = Shards::bind(config, count).map_err(|error| {
-            let failure = Failure::new(&error);
-            match error {
-                BindError::NoPermission | BindError::Shards => failure.fix("add --carrier udp"),
-                BindError::Address { .. } => {
-                    failure.fix("choose others with --local or --udp-port (0 picks a free one)")
-                }
-                BindError::NoAddress | BindError::System { .. } => failure,
-            }
-        })?;
-        let first = shards.endpoints().first();
-        for warning in first.map(Endpoint::warnings).unwrap_or_default() {
-            eprintln!("sheave: warning: {warning}");
         }
-        Ok(shards)
+    }
+}
+
+fn bind_failure(error: &BindError) -> Failure {
+    let failure = Failure::new(error);
+    match error {
+        BindError::NoPermission | BindError::Shards => failure.fix("add --carrier udp"),
+        BindError::Address { .. } => {
+            failure.fix("choose others with --local or --udp-port (0 picks a free one)")
+        }
+        BindError::NoAddress | BindError::System { .. } => failure,
+    }
+}
+
+fn tell_warnings(endpoint: &Endpoint) {
+    for warning in endpoint.warnings() {
+        eprintln!("sheave: warning: {warning}");
     }
 }
 

@@ -318,3 +318,31 @@ fn two_links_at_a_time_carry_more_than_the_better_of_them() {
     println!("one path {one:.1}, two at a time {two:.1} Mbit/s");
     assert!(two > 1.5 * one, "{two} of {one}");
 }
+
+#[test]
+fn what_a_measurement_gives_up_is_counted_at_both_ends() {
+    let (front, back) = (free_port(), free_port());
+    let _server = server(&["perf", "-s", "-p", "15226"], &back);
+    let _emulator = emulate(&front, &back, &["--rate", "10 Mbit/s"]);
+    let common = ["perf", "-c", "127.0.0.1", "--peer-udp-port", &front];
+    // More is waiting to be sent than leaves while it is worth anything.
+    let plan = ["-p", "15226", "-t", "1", "-l", "20K", "--lifetime", "30ms"];
+    let args = |extra: &[&'static str]| run(&[&common[..], &plan[..], extra].concat());
+    let output = args(&["-J", "--bidir"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sctp = &result["end"]["sctp"];
+    for end in ["host", "remote"] {
+        let abandoned = &sctp["abandoned"][end];
+        assert!(abandoned["timed"]["unsent"].as_u64() > Some(5), "{sctp}");
+        assert_eq!(abandoned["retransmissions"]["sent"], 0);
+    }
+    let only = &sctp["associations"][0]["abandoned"];
+    assert_eq!(only, &sctp["abandoned"]["host"]);
+    let printed = text(&args(&["-R"]).stdout);
+    assert!(
+        printed.contains("messages given up: here 0, there "),
+        "{printed}"
+    );
+    assert!(printed.contains("(too late: "), "{printed}");
+}

@@ -1,5 +1,6 @@
 //! One association: its state (`tcb`) and, one file each, what happens to it.
 
+mod acceptance;
 mod address_changes;
 mod authentication;
 mod buffers;
@@ -45,7 +46,7 @@ use crate::{
     Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
     Message, Obstacle, PartialReliability, PathError, PathStats, Phase, Policy, Received,
     ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
-    StreamError, Time,
+    StreamError, StreamScheduler, Time,
 };
 
 /// One association of an [`Endpoint`], borrowed from it.
@@ -89,9 +90,23 @@ impl<'a> Assoc<'a> {
         self.endpoint.receive(now, self.index)
     }
 
+    /// Lets another scheduler choose from now on, in place of that of
+    /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
+    /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
+    /// stay. A restart of the association or a handover sets it back.
+    pub fn set_stream_scheduler(&mut self, now: Time, scheduler: StreamScheduler) {
+        self.touch(now, |tcb, _| tcb.outbound.set_scheduler(scheduler));
+    }
+
+    /// The scheduler that chooses now.
+    #[must_use]
+    pub fn stream_scheduler(&self) -> StreamScheduler {
+        self.tcb().stream_scheduler()
+    }
+
     /// Gives a stream a priority, for [`StreamScheduler::Priority`](crate::StreamScheduler): 0,
-    /// which all streams begin with, goes first. Holds for messages that wait, too; a restart of
-    /// the association sets it back.
+    /// which all streams begin with, goes first. Holds for messages that wait, too, and for a
+    /// scheduler that is set later; a restart of the association sets it back.
     ///
     /// # Errors
     /// When there is no such outbound stream.
@@ -106,8 +121,8 @@ impl<'a> Assoc<'a> {
 
     /// Gives a stream a weight, for
     /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler): its share of what is sent,
-    /// beside 1, which all streams begin with. Holds from the next message or chunk on; a restart
-    /// of the association sets it back.
+    /// beside 1, which all streams begin with. Holds from the next message or chunk on, and for a
+    /// scheduler that is set later; a restart of the association sets it back.
     ///
     /// # Errors
     /// When there is no such outbound stream.

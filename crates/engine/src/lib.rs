@@ -45,6 +45,7 @@ mod per_stream;
 mod phase;
 mod pool;
 mod reconfiguration;
+mod restart_ports;
 mod rng;
 mod rto;
 mod scheduler;
@@ -93,6 +94,7 @@ pub use path_mtu_discovery::PathMtuDiscovery;
 pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
+pub use restart_ports::RestartPorts;
 pub use scheduler::{CustomScheduler, Left, Schedule, StreamScheduler};
 pub use selective_acks::SelectiveAcks;
 pub use shard::Shard;

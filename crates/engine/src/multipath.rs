@@ -27,7 +27,7 @@ pub struct ConcurrentTransfer {
     pub scheduler: PathScheduler,
     /// Where lost chunks go; default `LargestWindow`.
     pub retransmissions: RetransmissionPath,
-    /// Whether buffers are shared out; default `Even`.
+    /// Whether buffers are shared out; default `Off`.
     pub splitting: BufferSplitting,
     /// Whether the windows of the paths grow together; default `Uncoupled`.
     pub coupling: Coupling,
@@ -61,12 +61,14 @@ pub enum RetransmissionPath {
 /// Whether one path may fill the buffers with what waits for another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BufferSplitting {
-    /// It may.
+    /// It may: where paths differ, an even share is more than the slow one needs and less than the
+    /// quick one could use.
+    #[default]
     Off,
     /// What was sent on a path and is not cumulatively acknowledged takes at most an even share of
     /// the peer's receive buffer, as its widest window showed it, and of the send buffer, whichever
-    /// is smaller; a packet is always allowed.
-    #[default]
+    /// is smaller; a packet is always allowed. For paths that are alike where the buffer is smaller
+    /// than both could fill.
     Even,
 }
 

@@ -15,6 +15,7 @@ mod handover;
 mod interleaved;
 mod messages;
 mod partial;
+mod preferences;
 mod probe;
 mod queue;
 mod rack;
@@ -174,10 +175,6 @@ impl Outbound {
     pub(crate) fn go_back_after(&mut self, needed: u8) {
         self.go_back_n = Some(GoBackN::new(needed));
         self.rare.put(|rare| &mut rare.rack, None);
-    }
-
-    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
-        self.queue.set_priority(stream, priority);
     }
 
     pub(crate) const fn streams(&self) -> u16 {
@@ -449,6 +446,11 @@ impl Outbound {
                 .as_ref()
                 .map_or(0, |partial| partial.footprint())
             + self.rare.mids.as_ref().map_or(0, |mids| mids.footprint())
+            + self
+                .rare
+                .preferences
+                .as_ref()
+                .map_or(0, |preferences| preferences.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.

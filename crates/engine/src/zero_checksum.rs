@@ -11,7 +11,7 @@ pub enum ZeroChecksum {
     #[default]
     Off,
     /// The packets travel in DTLS records, which are authenticated (error detection method 1,
-    /// RFC 9653 §8; RFC 8261). The carrier must see to it.
+    /// RFC 9653 §6; RFC 8261). The carrier must see to it.
     Dtls,
     /// The packets never leave the memory of this machine, or a network card checks them (error
     /// detection method 0xFFFF9E03, which is not registered: for measurements between endpoints of

@@ -13,7 +13,7 @@ use crate::{
     Abandonments, AddressChange, AddressChangeError, AssocStats, CloseReason, Events, ExportError,
     KeyError, KeyId, Message, Obstacle, PartialReliability, PathError, PathStats, Policy,
     ReceiveError, Received, Receiver, ReconfigurationError, SendError, SendOptions, Sender,
-    SharedKey, StreamDirection, StreamError, StreamId,
+    SharedKey, StreamDirection, StreamError, StreamId, StreamScheduler,
 };
 
 /// An association. Cheap to clone; any thread may use any clone.
@@ -178,9 +178,24 @@ impl Association {
         self.link.request_heartbeat(remote)
     }
 
+    /// Lets another scheduler choose from now on, in place of that of
+    /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
+    /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
+    /// stay. A restart of the association or a handover sets it back. Nothing happens once closed.
+    pub fn set_stream_scheduler(&self, scheduler: StreamScheduler) {
+        self.link.set_stream_scheduler(scheduler);
+    }
+
+    /// The scheduler that chooses now; `None` once closed.
+    #[must_use]
+    pub fn stream_scheduler(&self) -> Option<StreamScheduler> {
+        self.link.stream_scheduler()
+    }
+
     /// Gives a stream a priority, for
     /// [`StreamScheduler::Priority`](crate::StreamScheduler::Priority): 0, which all streams begin
-    /// with, goes first. A restart of the association sets it back.
+    /// with, goes first. Holds for a scheduler that is set later, too; a restart of the
+    /// association sets it back.
     ///
     /// # Errors
     /// When there is no such outbound stream.
@@ -190,7 +205,8 @@ impl Association {
 
     /// Gives a stream a weight, for
     /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler::WeightedFairQueueing): its
-    /// share beside 1, which all streams begin with. A restart of the association sets it back.
+    /// share beside 1, which all streams begin with. Holds for a scheduler that is set later, too;
+    /// a restart of the association sets it back.
     ///
     /// # Errors
     /// When there is no such outbound stream.

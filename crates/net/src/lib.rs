@@ -67,9 +67,9 @@ pub use sheave_engine::{
     KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
     PacketDropReports, Part, PartialReliability, PathChange, PathError, PathMtuDiscovery,
     PathState, PathStats, PeerAddress, PeerRequests, Phase, Policy, Profile, Received,
-    Reconfiguration, ReconfigurationError, ReconfigurationFailure, Reliability, RtoGains, Schedule,
-    SelectiveAcks, SendFailure, SendOptions, Shard, SharedKey, StreamDirection, StreamError,
-    StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
+    Reconfiguration, ReconfigurationError, ReconfigurationFailure, Reliability, RestartPorts,
+    RtoGains, Schedule, SelectiveAcks, SendFailure, SendOptions, Shard, SharedKey, StreamDirection,
+    StreamError, StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
 };
 pub use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use sheave_engine::{
     self as engine, Abandonments, AddressChange, AddressChangeError, AssocId, AssocStats,
     CloseReason, Event, KeyError, KeyId, Message, PartialReliability, PathError, PathStats, Policy,
-    Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection, StreamError, Time,
+    Received, ReconfigurationError, SendOptions, SharedKey, StreamDirection, StreamError,
+    StreamScheduler, Time,
 };
 
 use crate::driver::{Act, Shared};
@@ -262,6 +263,19 @@ impl Link {
             let mut assoc = assoc.ok_or(ReconfigurationError::NotEstablished)?;
             ask(&mut assoc, now)
         })
+    }
+
+    pub(crate) fn stream_scheduler(&self) -> Option<StreamScheduler> {
+        let mut state = self.shared().lock();
+        Some(state.engine.assoc(self.id)?.stream_scheduler())
+    }
+
+    pub(crate) fn set_stream_scheduler(&self, scheduler: StreamScheduler) {
+        self.shared().act(|state, now| {
+            if let Some(mut assoc) = state.engine.assoc(self.id) {
+                assoc.set_stream_scheduler(now, scheduler);
+            }
+        });
     }
 
     pub(crate) fn set_stream_priority(

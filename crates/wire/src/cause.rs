@@ -108,6 +108,18 @@ pub enum Cause<'a> {
     /// | 13 | length | remark ... |
     /// ```
     ProtocolViolation(&'a [u8]),
+    /// INIT for an existing association came through another UDP port
+    /// (draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4.4; the code is not registered).
+    ///
+    /// ```text
+    /// | 14 | 8 | current port, 2 bytes | new port, 2 bytes |
+    /// ```
+    RestartWithNewEncapsulationPort {
+        /// The UDP port through which the peer is reached; 0 if not through UDP.
+        current: u16,
+        /// That of the INIT; 0 if it did not come through UDP.
+        new: u16,
+    },
     /// The only address of the sender was to be deleted: that parameter, whole (RFC 5061 §4.3.1).
     ///
     /// ```text
@@ -168,6 +180,7 @@ impl<'a> Cause<'a> {
     const RESTART_WITH_NEW_ADDRESSES: u16 = 11;
     const USER_INITIATED_ABORT: u16 = 12;
     const PROTOCOL_VIOLATION: u16 = 13;
+    const RESTART_WITH_NEW_ENCAPSULATION_PORT: u16 = 14;
     const DELETE_LAST_ADDRESS: u16 = 0xA0;
     const RESOURCE_SHORTAGE: u16 = 0xA1;
     const DELETE_SOURCE_ADDRESS: u16 = 0xA2;
@@ -192,6 +205,9 @@ impl<'a> Cause<'a> {
             Self::RestartWithNewAddresses(_) => Self::RESTART_WITH_NEW_ADDRESSES,
             Self::UserInitiatedAbort(_) => Self::USER_INITIATED_ABORT,
             Self::ProtocolViolation(_) => Self::PROTOCOL_VIOLATION,
+            Self::RestartWithNewEncapsulationPort { .. } => {
+                Self::RESTART_WITH_NEW_ENCAPSULATION_PORT
+            }
             Self::DeleteLastAddress(_) => Self::DELETE_LAST_ADDRESS,
             Self::ResourceShortage(_) => Self::RESOURCE_SHORTAGE,
             Self::DeleteSourceAddress(_) => Self::DELETE_SOURCE_ADDRESS,
@@ -224,6 +240,7 @@ impl<'a> Cause<'a> {
             | Self::InvalidMandatoryParameter
             | Self::NoUserData(_)
             | Self::CookieReceivedWhileShuttingDown
+            | Self::RestartWithNewEncapsulationPort { .. }
             | Self::IllegalAsconfAck
             | Self::UnsupportedHmac(_) => &[],
         }
@@ -236,7 +253,8 @@ impl<'a> Cause<'a> {
             + match self {
                 Self::InvalidStreamIdentifier(_)
                 | Self::StaleCookie { .. }
-                | Self::NoUserData(_) => 4,
+                | Self::NoUserData(_)
+                | Self::RestartWithNewEncapsulationPort { .. } => 4,
                 Self::UnsupportedHmac(_) => 2,
                 Self::MissingMandatoryParameter(types) => 4 + types.encoded_len(),
                 _ => self.value().len(),
@@ -258,6 +276,10 @@ impl<'a> Cause<'a> {
             }
             Self::StaleCookie { staleness } => out.extend_from_slice(&staleness.to_be_bytes()),
             Self::NoUserData(tsn) => tsn.write(out),
+            Self::RestartWithNewEncapsulationPort { current, new } => {
+                current.write(out);
+                new.write(out);
+            }
             Self::UnsupportedHmac(id) => id.write(out),
             _ => out.extend_from_slice(self.value()),
         }
@@ -278,6 +300,7 @@ impl<'a> Cause<'a> {
             Self::RestartWithNewAddresses(_) => "Restart with New Addresses",
             Self::UserInitiatedAbort(_) => "User-Initiated Abort",
             Self::ProtocolViolation(_) => "Protocol Violation",
+            Self::RestartWithNewEncapsulationPort { .. } => "Restart with New Encapsulation Port",
             Self::DeleteLastAddress(_) => "Request to Delete Last Remaining IP Address",
             Self::ResourceShortage(_) => "Operation Refused Due to Resource Shortage",
             Self::DeleteSourceAddress(_) => "Request to Delete Source IP Address",
@@ -322,6 +345,13 @@ impl<'a> TlvItem<'a> for Cause<'a> {
             Self::RESTART_WITH_NEW_ADDRESSES => Ok(Self::RestartWithNewAddresses(value)),
             Self::USER_INITIATED_ABORT => Ok(Self::UserInitiatedAbort(value)),
             Self::PROTOCOL_VIOLATION => Ok(Self::ProtocolViolation(value)),
+            Self::RESTART_WITH_NEW_ENCAPSULATION_PORT => match value {
+                &[one, two, three, four] => Ok(Self::RestartWithNewEncapsulationPort {
+                    current: u16::from_be_bytes([one, two]),
+                    new: u16::from_be_bytes([three, four]),
+                }),
+                _ => Err("Restart with New Encapsulation Port not of 8 bytes"),
+            },
             Self::DELETE_LAST_ADDRESS => Ok(Self::DeleteLastAddress(value)),
             Self::RESOURCE_SHORTAGE => Ok(Self::ResourceShortage(value)),
             Self::DELETE_SOURCE_ADDRESS => Ok(Self::DeleteSourceAddress(value)),
@@ -358,6 +388,9 @@ impl fmt::Display for Cause<'_> {
             Self::StaleCookie { staleness } => write!(f, " {staleness} us"),
             Self::NoUserData(tsn) => write!(f, " tsn {tsn}"),
             Self::UnsupportedHmac(id) => write!(f, " {id}"),
+            Self::RestartWithNewEncapsulationPort { current, new } => {
+                write!(f, " {current} to {new}")
+            }
             Self::OutOfResource
             | Self::InvalidMandatoryParameter
             | Self::CookieReceivedWhileShuttingDown

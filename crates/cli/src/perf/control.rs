@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sheave::{Association, Message, Ppid, Reliability, SendError, StreamId};
 
+use super::abandoned::Abandoned;
 use crate::paths::PathReport;
 
 /// The payload protocol identifier of control messages ("SHVP").
@@ -86,6 +87,9 @@ pub struct Tally {
     pub received: Vec<u64>,
     /// DATA chunks retransmitted, per association.
     pub retransmits: Vec<u64>,
+    /// Messages given up, per association.
+    #[serde(default)]
+    pub abandoned: Vec<Abandoned>,
     /// Seconds that it counted.
     pub seconds: f64,
     /// Time spent computing.

@@ -1,5 +1,6 @@
 //! `sheave perf`: throughput, with iperf3's flags, tables and JSON keys.
 
+mod abandoned;
 mod client;
 mod control;
 mod flow;
@@ -35,10 +36,12 @@ Examples:
   sheave perf -s -A 1 & sheave perf -c localhost -A 0    a core for each end
   sheave perf -c server --bidir --nstreams 8      both ways, eight streams each
   sheave perf -c server --vs-tcp -t 6             beside the kernel's TCP, with the ratio
+  sheave perf -c server --lifetime 100ms          what is late is given up, and counted
   sheave perf -c server -J | jq .end.sum_received.bits_per_second
 
 The flags are those of iperf3, and so are the keys of --json; beyond them stand `sctp` objects \
-with each path's cwnd, round-trip time and retransmissions. Control messages travel on stream 0 of \
+with each path's cwnd, round-trip time and retransmissions, and the messages that each end gave up \
+(--lifetime, --max-retransmissions). Control messages travel on stream 0 of \
 the same association, the load on streams 1 and up.
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]

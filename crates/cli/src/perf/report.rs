@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use sheave::Reliability;
 
+use super::abandoned::Abandoned;
 use super::control::{Control, Cpu, Limit, Plan, Tally};
 use super::flow::Flow;
 use super::row::{Interval, Result, Row, Way, bits_per_second, span};
@@ -30,6 +32,8 @@ pub struct Recorder {
     flows: Vec<Arc<Flow>>,
     /// One row per flow and way.
     rows: Vec<Row>,
+    /// What was given up of each flow before counting began.
+    abandoned_before: Vec<Abandoned>,
     connected: Vec<Value>,
     intervals: Vec<Value>,
     began: Instant,
@@ -63,6 +67,7 @@ impl Recorder {
             table: Table::new(screen, end, plan.direction),
             connected: connected.collect(),
             rows: rows.collect(),
+            abandoned_before: vec![Abandoned::default(); flows.len()],
             stage: match plan.omit {
                 0 => Stage::Counted,
                 _ => Stage::Omitted,
@@ -146,6 +151,7 @@ impl Recorder {
         for row in &mut self.rows {
             row.begin(&self.flows[row.flow]);
         }
+        self.abandoned_before = self.abandoned().collect();
         self.stage = Stage::Counted;
         self.began = Instant::now();
         self.last = self.began;
@@ -169,6 +175,7 @@ impl Recorder {
             sent: vec![0; self.flows.len()],
             received: vec![0; self.flows.len()],
             retransmits: vec![0; self.flows.len()],
+            abandoned: self.abandoned_since().collect(),
             seconds: took.as_secs_f64(),
             cpu,
             paths: self.flows.iter().map(paths).collect(),
@@ -218,11 +225,7 @@ impl Recorder {
             rate += bits_per_second(sum.received, sum.received_in);
         }
         end["cpu_utilization_percent"] = cpu_keys(&own.cpu, &other.cpu);
-        let associations = (1..).zip(&own.paths);
-        let associations: Vec<Value> = associations
-            .map(|(id, paths)| json!({ "socket": id, "paths": paths }))
-            .collect();
-        end["sctp"] = json!({ "associations": associations });
+        end["sctp"] = sctp_keys(own, other);
         self.print_foot(own, other);
         let document = json!({ "start": self.start(), "intervals": self.intervals, "end": end });
         (document, rate)
@@ -313,10 +316,28 @@ impl Recorder {
         });
     }
 
+    fn abandoned(&self) -> impl Iterator<Item = Abandoned> + '_ {
+        let flows = self.flows.iter();
+        flows.map(|flow| Abandoned::of(&flow.association))
+    }
+
+    fn abandoned_since(&self) -> impl Iterator<Item = Abandoned> + '_ {
+        let all = self.abandoned().zip(&self.abandoned_before);
+        all.map(|(now, before)| now.since(before))
+    }
+
     fn print_foot(&self, own: &Tally, other: &Tally) {
         self.table.text("");
         for path in own.paths.iter().flatten() {
             self.table.text(&path.line());
+        }
+        let ends = [own, other].map(|end| end.abandoned.iter().sum::<Abandoned>());
+        if ends.iter().any(|end| end.total() > 0)
+            || self.plan.reliability() != Reliability::Reliable
+        {
+            let [here, there] = ends.map(|end| end.text());
+            let text = format!("messages given up: here {here}, there {there}");
+            self.table.text(&text);
         }
         self.table.text(&format!(
             "cpu: here {:.1}% (user {:.1}%, system {:.1}%), there {:.1}%",
@@ -395,6 +416,21 @@ fn cpu_keys(own: &Cpu, other: &Cpu) -> Value {
         "remote_total": other.total,
         "remote_user": other.user,
         "remote_system": other.system,
+    })
+}
+
+/// What is SCTP's own: for each association, and for both ends.
+fn sctp_keys(own: &Tally, other: &Tally) -> Value {
+    let associations = (1..).zip(own.paths.iter().zip(&own.abandoned));
+    let associations: Vec<Value> = associations
+        .map(|(id, (paths, abandoned))| {
+            json!({ "socket": id, "paths": paths, "abandoned": abandoned })
+        })
+        .collect();
+    let [host, remote] = [own, other].map(|end| end.abandoned.iter().sum::<Abandoned>());
+    json!({
+        "associations": associations,
+        "abandoned": { "host": host, "remote": remote },
     })
 }
 

@@ -18,7 +18,7 @@ use super::tcp;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
-use crate::ping::echo;
+use crate::ping::serve;
 use crate::screen::{Output, Screen};
 
 /// How long a client may take to say something, and to set everything up.
@@ -149,7 +149,7 @@ impl Desk {
             return;
         };
         if hello.ppid != CONTROL {
-            echo::serve_from(&association, hello);
+            serve::serve_from(&association, hello);
             return;
         }
         match Control::parse(&hello.payload) {

@@ -1,28 +1,17 @@
-//! Messages there and back, and the server that sends them back.
+//! Messages there and back.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use sheave::{
-    Acknowledgement, Association, Endpoint, Message, Part, Ppid, ReceiveError, SendOptions,
-    StreamId,
+    Acknowledgement, Association, Endpoint, Message, Ppid, ReceiveError, SendOptions, StreamId,
 };
 
 use super::{Answer, Outcome, PingArgs, Probe};
-use crate::failure::{Exit, Failure};
-use crate::interrupt::Interrupts;
-use crate::network::{self, Role};
-use crate::screen::{Output, Screen};
+use crate::failure::Failure;
+use crate::network::Role;
 
 /// The payload protocol identifier of echo messages ("SHVE").
 const ECHO: Ppid = Ppid(0x5348_5645);
-/// Largest message that is sent back, bytes.
-const MAX_ECHO: usize = 1 << 20;
-/// Associations served at the same time.
-const MAX_SERVED: usize = 1024;
 
 /// Asks with messages.
 pub struct Echo {
@@ -111,65 +100,4 @@ impl Drop for Echo {
     fn drop(&mut self) {
         let _ = self.association.shutdown_timeout(Duration::from_secs(1));
     }
-}
-
-/// Runs a server that sends every message back.
-///
-/// # Errors
-/// The port cannot be used.
-pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let endpoint = args.network.bind(Role::Server)?;
-    let listener = network::listen(&endpoint, args.port, args.network.options())?;
-    let closed = endpoint.clone();
-    interrupts.on_interrupt(move || {
-        closed.close(Duration::from_millis(200));
-    });
-    let place = network::place(&endpoint, args.port);
-    let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port() });
-    Screen::new(output).event("listening", fields, || format!("echoing at {place}"));
-    let served = Arc::new(AtomicUsize::new(0));
-    for association in listener.incoming() {
-        if served.fetch_add(1, Ordering::Relaxed) >= MAX_SERVED {
-            served.fetch_sub(1, Ordering::Relaxed);
-            association.abort("too many associations at once");
-            continue;
-        }
-        let served = Arc::clone(&served);
-        thread::spawn(move || {
-            serve_rest(&association);
-            served.fetch_sub(1, Ordering::Relaxed);
-        });
-    }
-    Ok(Exit::Success)
-}
-
-/// Sends `first` back, and whatever follows it.
-pub fn serve_from(association: &Association, first: Message) {
-    if send_back(association, first) {
-        serve_rest(association);
-    }
-}
-
-fn serve_rest(association: &Association) {
-    while let Ok(Some(received)) = association.receive() {
-        // What does not fit into the receive buffer is no ping.
-        if received.part != Part::Whole || received.message.payload.len() > MAX_ECHO {
-            association.abort("too large to be sent back");
-            return;
-        }
-        if !send_back(association, received.message) {
-            return;
-        }
-    }
-}
-
-/// Whether the message could be sent.
-fn send_back(association: &Association, mut message: Message) -> bool {
-    let streams = association.outbound_streams().max(1);
-    message.stream = StreamId(message.stream.0 % streams);
-    let options = SendOptions {
-        acknowledgement: Acknowledgement::Immediate,
-        ..SendOptions::default()
-    };
-    association.send_with(message, options).is_ok()
 }

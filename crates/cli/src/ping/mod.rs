@@ -1,10 +1,13 @@
 //! `sheave ping`: does an SCTP answer there, and how soon; with ping's look and exit codes.
 
-pub mod echo;
+mod echo;
+mod handover;
 mod heartbeat;
 mod init;
+pub mod serve;
 mod statistics;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -42,6 +45,15 @@ Examples:
                                                   every path of an association
   sheave ping server --mode echo -s 1000          a message there and back
   sheave ping --serve                             answers all of these, until Ctrl-C
+  sheave ping --serve --handover /run/sheave/echo the same, to be replaced while it runs: the same
+                                                  command again starts a new server, which the
+                                                  old one gives its associations to, and ends
+
+A handover takes the same network options at both servers. Peers notice nothing but a short delay; \
+associations that are being set up meanwhile are lost, and where one is not quiet for 5 seconds \
+(everything sent acknowledged, everything received sent back) the old server stays. Only the user \
+who started the server can open the socket (mode 0600): what travels there holds the keys and tags \
+of the associations. It is never written to a file.
 
 Exit codes, as ping's: 0 an answer came; 1 none came; 2 another error.")]
 pub struct PingArgs {
@@ -52,6 +64,11 @@ pub struct PingArgs {
     /// Answer others instead
     #[arg(long, conflicts_with = "host")]
     serve: bool,
+
+    /// Take the place of the server at this socket, with its associations, and wait there for a
+    /// successor
+    #[arg(long, value_name = "SOCKET", requires = "serve")]
+    handover: Option<PathBuf>,
 
     /// How to ask
     #[arg(short, long, value_enum, default_value_t, value_name = "HOW")]
@@ -122,7 +139,7 @@ enum Outcome {
 /// The host is unknown, or asking is impossible; the exit code is 2.
 pub fn run(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let outcome = if args.serve {
-        echo::serve(args, output, interrupts)
+        serve::serve(args, output, interrupts)
     } else {
         ask(args, output, interrupts)
     };

@@ -1,13 +1,12 @@
 //! User message interleaving (RFC 8260).
 
-use sheave_wire::{ChunkType, IData, IForwardTsn, RawChunk};
+use sheave_wire::{ChunkType, IData, RawChunk};
 
 use super::closing::Ending;
 use super::input::Reading;
 use super::tcb::{Context, Tcb};
 use crate::error::PeerFault;
 use crate::extensions::ExtensionSet;
-use crate::inbound::Arrival;
 
 const NOT_AGREED: PeerFault =
     PeerFault::violation("an I-DATA chunk where interleaving was not agreed on");
@@ -40,18 +39,11 @@ impl Tcb {
         {
             return Ok(false);
         }
-        match raw.chunk_type {
-            ChunkType::I_DATA => {
-                if let Some(data) = IData::from_raw(raw) {
-                    self.on_i_data(cx, &data, reading)?;
-                }
-            }
-            ChunkType::I_FORWARD_TSN if self.extensions.contains(ExtensionSet::I_FORWARD_TSN) => {
-                if let Some(forward) = IForwardTsn::from_raw(raw) {
-                    self.on_i_forward_tsn(cx, &forward, reading);
-                }
-            }
-            _ => return Ok(false),
+        if raw.chunk_type != ChunkType::I_DATA {
+            return Ok(false);
+        }
+        if let Some(data) = IData::from_raw(raw) {
+            self.on_i_data(cx, &data, reading)?;
         }
         Ok(true)
     }
@@ -78,23 +70,5 @@ impl Tcb {
             .accept_interleaved(data, cx.memory_left, cx.pool)?;
         self.note_data(cx, (data.tsn, data.flags), (before, arrival), reading);
         Ok(())
-    }
-
-    // RFC 8260 §2.3.1, RFC 3758 §3.6
-    fn on_i_forward_tsn(
-        &mut self,
-        cx: &mut Context<'_>,
-        forward: &IForwardTsn<'_>,
-        reading: &mut Reading,
-    ) {
-        if !self.phase.receives_data() {
-            return;
-        }
-        let skipped = forward.skipped.iter();
-        let cut_off = self
-            .inbound
-            .skip_interleaved(forward.new_cumulative_tsn, skipped, cx.pool);
-        self.report_cut_off(cx, cut_off);
-        reading.note_arrival(Arrival::FilledGap);
     }
 }

@@ -9,12 +9,12 @@ use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, 
 
 use super::closing::{Ending, Farewell};
 use super::control::Control;
-use super::tcb::{Context, Parts, Spare, Tcb, Wish, report_failed};
+use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
 use crate::authentication::{Authenticator, Vectors};
-use crate::cookie::{Cookie, TieTags};
+use crate::cookie::TieTags;
 use crate::extensions::{ExtensionSet, Extensions};
 use crate::greeting::{self, AddressTypes, FaultAnswer, Flaw, Greeting, GreetingFault};
-use crate::inbound::{Acknowledger, Inbound};
+use crate::inbound::Inbound;
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
@@ -35,7 +35,7 @@ pub(crate) struct Opening {
     /// By how much the peer is asked to lengthen its cookie's life (RFC 9260 §5.2.6).
     preservative: Option<Duration>,
     /// What the peer's user speaks, once its INIT ACK has come.
-    adaptation: Option<u32>,
+    pub(super) adaptation: Option<u32>,
     /// When the chunk that T1 guards was last sent.
     sent_at: Time,
 }
@@ -97,123 +97,6 @@ impl Tcb {
         tcb
     }
 
-    /// Makes the association that a valid cookie describes (RFC 9260 §5.1.5).
-    pub(crate) fn accept(
-        cx: &mut Context<'_>,
-        id: AssocId,
-        cookie: &Cookie,
-        local: Arc<[IpAddr]>,
-        options: Arc<Options>,
-    ) -> Self {
-        let paths = cookie_paths(cx.now, cookie, &local, &options);
-        let mut tcb = Self::assemble(Parts {
-            id,
-            phase: Phase::BY_COOKIE,
-            ports: (cookie.local_port, cookie.remote_port),
-            tags: (cookie.local_tag, cookie.peer_tag),
-            tie_tags: TieTags::fresh(cx.rng),
-            local,
-            paths,
-            outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams, &options),
-            inbound: inbound(cookie.peer_initial_tsn, cookie.inbound_streams, &options),
-            inbound_streams: cookie.inbound_streams,
-            opening: None,
-            options,
-        });
-        tcb.outbound
-            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
-        tcb.announced = cookie.extensions;
-        tcb.adopt_vectors(cookie.vectors.as_deref());
-        tcb.adopt(cookie.extensions);
-        tcb.establish(cx);
-        tcb.announce_adaptation(cx, cookie.adaptation);
-        tcb
-    }
-
-    /// The peer came back without its state (table 5.2.4, action A): everything starts over
-    /// under the same id.
-    pub(crate) fn restart(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let fresh = Outbound::new(
-            cookie.local_initial_tsn,
-            cookie.outbound_streams,
-            &self.options,
-        );
-        let old = core::mem::replace(&mut self.outbound, fresh);
-        report_failed(self.id, cx.events, old.into_undelivered());
-        self.outbound
-            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
-        self.restart_inbound(cx, cookie);
-        self.announced = cookie.extensions;
-        self.adopt_vectors(cookie.vectors.as_deref());
-        self.adopt(cookie.extensions);
-        self.local_tag = cookie.local_tag;
-        self.peer_tag = cookie.peer_tag;
-        self.tie_tags = TieTags::fresh(cx.rng);
-        self.paths = cookie_paths(cx.now, cookie, &self.local, &self.options);
-        self.primary = PathIndex(0);
-        self.current = PathIndex(0);
-        self.sack_path = PathIndex(0);
-        self.control.release();
-        self.timers.stop_all();
-        self.spare = Spare::None;
-        self.acknowledger = Acknowledger::of(&self.options);
-        if self.rare.opening.is_some() {
-            // To the user it was never up before.
-            self.step(Trigger::PeerRestarted);
-            self.establish(cx);
-            return self.announce_adaptation(cx, cookie.adaptation);
-        }
-        self.errors = 0;
-        self.step(Trigger::PeerRestarted);
-        cx.events.push(self.id, Event::Restarted);
-        self.announce_adaptation(cx, cookie.adaptation);
-        self.announce_authentication(cx);
-        self.start_probing(cx);
-        self.honour_wish(cx);
-    }
-
-    /// Both sides began at once (table 5.2.4, action B): what the peer says of itself comes from
-    /// the cookie, whatever it said before.
-    pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        self.peer_tag = cookie.peer_tag;
-        self.adopt_vectors(cookie.vectors.as_deref());
-        self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
-        self.inbound_streams = cookie.inbound_streams;
-        if let Some(opening) = self.rare.opening() {
-            opening.adaptation = cookie.adaptation;
-        }
-        for address in cookie.peer_addresses() {
-            self.learn_address(cx.now, address);
-        }
-        if matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
-            self.inbound = inbound(
-                cookie.peer_initial_tsn,
-                cookie.inbound_streams,
-                &self.options,
-            );
-            self.adopt(cookie.extensions);
-            self.establish(cx);
-        } else {
-            self.restart_inbound(cx, cookie);
-            self.adopt(cookie.extensions);
-        }
-    }
-
-    /// The cookie came again, or overtook COOKIE ACK (table 5.2.4, action D).
-    pub(crate) fn confirm(&mut self, cx: &mut Context<'_>) {
-        if matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
-            self.establish(cx);
-        }
-    }
-
-    fn restart_inbound(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let cut_off = self
-            .inbound
-            .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
-        self.report_cut_off(cx, cut_off);
-        self.inbound_streams = cookie.inbound_streams;
-    }
-
     /// Switches on the extensions that both sides have; nothing was sent or received yet.
     pub(super) fn adopt(&mut self, extensions: ExtensionSet) {
         self.extensions = extensions;
@@ -227,8 +110,15 @@ impl Tcb {
             extensions.contains(ExtensionSet::ECN).then(Box::default),
         );
         if extensions.contains(ExtensionSet::GO_BACK_N) {
-            self.inbound.keep_in_order_only();
             self.outbound.go_back_after(self.options.missing_reports);
+        }
+        self.adopt_retention();
+    }
+
+    /// What is kept beyond a gap.
+    pub(super) fn adopt_retention(&mut self) {
+        if self.extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
         }
         if self.keeps_what_it_acknowledges() {
             self.inbound.keep_what_is_acknowledged();
@@ -243,7 +133,7 @@ impl Tcb {
         }
     }
 
-    fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
+    pub(super) fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
         let refused = self.outbound.on_negotiated(streams, rwnd);
         let refused = refused
             .into_iter()
@@ -267,7 +157,7 @@ impl Tcb {
     }
 
     /// Up: from here on data flows.
-    fn establish(&mut self, cx: &mut Context<'_>) {
+    pub(super) fn establish(&mut self, cx: &mut Context<'_>) {
         let opening = self.rare.take(|rare| &mut rare.opening);
         let adaptation = opening.and_then(|opening| opening.adaptation);
         self.timers.stop(Timer::Init);
@@ -288,7 +178,7 @@ impl Tcb {
     }
 
     /// Tells the user what the peer's user speaks (RFC 5061 §4.2.6).
-    fn announce_adaptation(&self, cx: &mut Context<'_>, adaptation: Option<u32>) {
+    pub(super) fn announce_adaptation(&self, cx: &mut Context<'_>, adaptation: Option<u32>) {
         if let Some(indication) = adaptation {
             let event = Event::PeerAdaptation { indication };
             cx.events.push(self.id, event);
@@ -296,7 +186,7 @@ impl Tcb {
     }
 
     /// A shutdown that the user asked for before the association was up begins now.
-    fn honour_wish(&mut self, cx: &Context<'_>) {
+    pub(super) fn honour_wish(&mut self, cx: &Context<'_>) {
         if self.wish == Wish::Closed {
             self.step(Trigger::UserShutdown);
             self.advance_shutdown(cx);
@@ -505,20 +395,6 @@ impl Tcb {
         self.timers.set(Timer::Init, cx.now + rto);
     }
 
-    /// COOKIE ACK goes out before all else; to an address that is not yet confirmed, a probe goes
-    /// with it (RFC 9260 §5.4).
-    pub(crate) fn acknowledge_cookie(&mut self, source: IpAddr) {
-        let path = self.path_to(source).unwrap_or(self.current);
-        self.unqueue(&Control::CookieAck);
-        let probe = (path, Control::Heartbeat);
-        let probed = self.control.contains(&probe);
-        if probed {
-            self.control.retain(|waiting| *waiting != probe);
-            self.control.push_front(probe);
-        }
-        self.control.push_front((path, Control::CookieAck));
-    }
-
     /// The State Cookie to echo.
     pub(super) fn cookie(&self) -> Bytes {
         self.rare
@@ -564,7 +440,7 @@ pub(crate) fn advertised(options: &Options) -> u32 {
     u32::try_from(options.receive_buffer).unwrap_or(u32::MAX)
 }
 
-fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
+pub(super) fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
     Inbound::new(
         peer_initial_tsn,
         streams,
@@ -573,25 +449,8 @@ fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
     )
 }
 
-/// The paths of an association that a cookie describes: the address that our INIT ACK went to is
-/// the only one confirmed (RFC 9260 §5.4, rule 2).
-fn cookie_paths(now: Time, cookie: &Cookie, local: &[IpAddr], options: &Options) -> Vec<Path> {
-    let mut paths = Vec::with_capacity(cookie.listed.len() + 1);
-    paths.push(Path::new(
-        now,
-        cookie.local,
-        cookie.source,
-        PathState::Active,
-        options,
-    ));
-    let listed: Vec<PeerAddress> = cookie.peer_addresses().skip(1).collect();
-    let state = PathState::Unconfirmed;
-    lay_paths(&mut paths, now, local, &listed, state, options);
-    paths
-}
-
 /// Adds one path to each remote address, from a local address of its family.
-fn lay_paths(
+pub(super) fn lay_paths(
     paths: &mut Vec<Path>,
     now: Time,
     local: &[IpAddr],

@@ -97,7 +97,8 @@ impl Tcb {
         };
         let report = PacketDrop {
             flags,
-            bandwidth: u32::try_from(self.options.receive_buffer).unwrap_or(u32::MAX),
+            // The BSDs take the difference for our window: both are as of now.
+            bandwidth: u32::try_from(self.inbound.receive_buffer()).unwrap_or(u32::MAX),
             queued: u32::try_from(self.inbound.buffered()).unwrap_or(u32::MAX),
             full_len,
             quoted,

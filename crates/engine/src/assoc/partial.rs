@@ -14,6 +14,7 @@ use super::input::Reading;
 use super::tcb::{Context, Tcb};
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
+use crate::inbound::Forward;
 use crate::outbound::{Abandoned, Skip, Terms};
 use crate::path::Path;
 use crate::timers::Timer;
@@ -26,10 +27,22 @@ const INTERLEAVED_SKIPPED_LEN: usize = 8;
 impl Tcb {
     /// Both sides may give messages up, or not.
     pub(super) fn adopt_partial_reliability(&mut self) {
-        match self.partial_reliability() {
-            PartialReliability::On => self.inbound.allow_skips(),
-            PartialReliability::Off => self.outbound.forgo_partial(),
+        if self.told_to_skip_by().is_some() {
+            self.inbound.allow_skips();
         }
+        if self.partial_reliability() == PartialReliability::Off {
+            self.outbound.forgo_partial();
+        }
+    }
+
+    /// The chunk by which the peer tells us to skip what it has given up, if we said that we know it.
+    fn told_to_skip_by(&self) -> Option<ChunkType> {
+        let (chunk_type, extension) = if self.interleaves() {
+            (ChunkType::I_FORWARD_TSN, ExtensionSet::I_FORWARD_TSN)
+        } else {
+            (ChunkType::FORWARD_TSN, ExtensionSet::PARTIAL_RELIABILITY)
+        };
+        self.extensions.contains(extension).then_some(chunk_type)
     }
 
     /// Whether both sides agreed that messages may be given up.
@@ -174,11 +187,12 @@ impl Tcb {
         raw: &RawChunk<'_>,
         reading: &mut Reading,
     ) -> Result<bool, Ending> {
-        let agreed = self.partial_reliability() == PartialReliability::On;
-        if !agreed || self.interleaves() || raw.chunk_type != ChunkType::FORWARD_TSN {
+        if self.told_to_skip_by() != Some(raw.chunk_type) {
             return Ok(false);
         }
-        if let Some(forward) = ForwardTsn::from_raw(raw)
+        let forward = ForwardTsn::from_raw(raw).map(Forward::from);
+        let forward = forward.or_else(|| IForwardTsn::from_raw(raw).map(Forward::from));
+        if let Some(forward) = forward
             && self.phase.receives_data()
         {
             let arrival = self.inbound.skip(&forward, cx.pool)?;
@@ -187,12 +201,10 @@ impl Tcb {
         Ok(true)
     }
 
-    /// Tells the user of a message that breaks off.
+    /// Tells the user of messages that break off.
     pub(super) fn report_broken_off(&mut self, cx: &mut Context<'_>) {
-        if let Some(stream) = self.inbound.take_cut_off() {
-            let event = Event::PartialDeliveryAborted { stream };
-            cx.events.push(self.id, event);
-        }
+        let cut_off = self.inbound.take_cut_off();
+        self.report_cut_off(cx, cut_off);
     }
 }
 

@@ -328,9 +328,8 @@ impl Tcb {
         let cut_off = self.inbound.restart(theirs, self.inbound_streams);
         self.report_cut_off(cx, cut_off);
         self.adopt_interleaving();
-        if self.extensions.contains(ExtensionSet::GO_BACK_N) {
-            self.inbound.keep_in_order_only();
-        }
+        self.adopt_partial_reliability();
+        self.adopt_retention();
         self.rare.put(|rare| &mut rare.damage, None);
         if self.rare.marks.is_some() {
             self.rare

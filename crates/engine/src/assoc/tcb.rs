@@ -24,7 +24,7 @@ use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
-    Policy, Received, SendError, SendFailure, SendOptions, StreamError, Time,
+    Policy, Received, SendError, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -250,6 +250,11 @@ impl Tcb {
         }
         self.outbound.set_weight(stream, weight);
         Ok(())
+    }
+
+    pub(crate) fn stream_scheduler(&self) -> StreamScheduler {
+        let chosen = self.outbound.chosen_scheduler();
+        chosen.unwrap_or(self.options.scheduler)
     }
 
     /// Bytes that may be buffered for sending, those that are included.

@@ -1,7 +1,7 @@
 use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
 use crate::Time;
 
-/// C of RFC 9438 §4.1, packets per cubic second.
+/// C of RFC 9438 §4.1.1 with the value of §5.1, packets per cubic second.
 const C: f64 = 0.4;
 /// beta_cubic (RFC 9438 §4.6).
 const BETA: f64 = 0.7;

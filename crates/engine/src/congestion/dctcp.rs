@@ -3,7 +3,7 @@ use crate::Time;
 
 /// One, in what shares are counted in.
 const ONE: u64 = 1 << 20;
-/// g of RFC 8257 §3.3 as a right shift: 1/16, as it recommends (§4.2).
+/// g of RFC 8257 §3.3 as a right shift: 1/16, which it says is in use (§4.2).
 const GAIN: u32 = 4;
 
 /// Data Center TCP (RFC 8257) for SCTP: [`NewReno`], but a mark takes away half of the share of

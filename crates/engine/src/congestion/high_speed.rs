@@ -19,8 +19,8 @@ struct Row {
     decrease: u64,
 }
 
-/// What RFC 3649 §5 comes to, in whole packets as in its Appendix B: computed from its formulas
-/// b(w) and a(w), with p(w) = 0.078/w^1.2.
+/// What RFC 3649 comes to, in whole packets as in its Appendix B: computed from its formulas
+/// b(w) and a(w) (§7), with p(w) = 0.078/w^1.2 (§5).
 const ROWS: [Row; 73] = [
     Row {
         window: 38,

@@ -77,6 +77,10 @@ impl Endpoint {
                     .by_peer(header.destination_port, header.source_port, *ip)
             })
         });
+        let refusal = existing.and_then(|index| self.new_port(index, incoming));
+        if refusal.is_some() {
+            return self.refuse_init(incoming, &init, refusal.as_ref());
+        }
         let identity = match (existing, listener) {
             (Some(index), _) => self.identity_beside(index, incoming, &init, &greeting),
             (None, Some(options)) => Some(self.fresh_identity(options, &greeting, incoming)),

@@ -1,22 +1,23 @@
 //! User message interleaving (RFC 8260), receiving.
 
+mod delivery;
+mod key;
+
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
 
-use bytes::Bytes;
-use sheave_wire::{DataFlags, IData, MessageOrder, Mid, SkippedMessages, Ssn, StreamId, Tsn};
+use sheave_wire::{DataFlags, IData, List, MessageOrder, Mid, SkippedMessages, StreamId};
 
-use super::fragment::Label;
+pub(super) use self::key::Key;
 use super::gathering::Gathering;
 use super::tsn_tracker::Place;
-use super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
-use super::{Arrival, Inbound, PART_SIZE, Retention};
+use super::window::CHUNK_OVERHEAD;
+use super::{Arrival, Inbound, Retention};
 use crate::error::PeerFault;
 use crate::per_stream::PerStream;
 use crate::pool::Pool;
-use crate::{Delivery, Part, Received};
+use crate::{Part, Received};
 
 /// What a message that is being gathered costs beside its payload, bytes: its place in the ordered
 /// map, the block that it is put together in and what the allocator adds.
@@ -40,58 +41,6 @@ pub(super) struct Interleaved {
     offered: BTreeSet<Key>,
     /// The messages that are being handed over in parts: of each stream one at most.
     partly: BTreeMap<StreamId, Key>,
-}
-
-/// Which message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
-    pub(super) stream: StreamId,
-    order: MessageOrder,
-    mid: u32,
-}
-
-impl Key {
-    fn of(chunk: &IData<'_>) -> Self {
-        let order = if chunk.flags.contains(DataFlags::UNORDERED) {
-            MessageOrder::Unordered
-        } else {
-            MessageOrder::Ordered
-        };
-        Self {
-            stream: chunk.stream,
-            order,
-            mid: chunk.mid.0,
-        }
-    }
-
-    const fn ordered(stream: StreamId, mid: Mid) -> Self {
-        Self {
-            stream,
-            order: MessageOrder::Ordered,
-            mid: mid.0,
-        }
-    }
-
-    /// All messages of one of a stream's two sequences.
-    const fn all(stream: StreamId, order: MessageOrder) -> RangeInclusive<Self> {
-        let least = Self {
-            stream,
-            order,
-            mid: 0,
-        };
-        let last = Self {
-            mid: u32::MAX,
-            ..least
-        };
-        least..=last
-    }
-
-    pub(super) const fn delivery(self) -> Delivery {
-        match self.order {
-            MessageOrder::Ordered => Delivery::Ordered,
-            MessageOrder::Unordered => Delivery::Unordered,
-        }
-    }
 }
 
 impl Interleaved {
@@ -222,28 +171,19 @@ impl Inbound {
         }
     }
 
-    /// The peer goes on after `new_cumulative_tsn` and has given the messages in `skipped` up (RFC
-    /// 8260 §2.3.1, RFC 3758 §3.6). What of them is complete is delivered, the rest dropped.
-    /// Returns the streams of messages that were being handed over in parts and whose rest never
-    /// comes. A TSN that is not ahead, or farther ahead than any chunk can be outstanding, changes
-    /// nothing (A17).
-    pub(crate) fn skip_interleaved(
+    /// The peer has given these messages up (RFC 8260 §2.3.1). What of them is complete is
+    /// delivered, the rest dropped.
+    pub(super) fn skip_interleaved(
         &mut self,
-        new_cumulative_tsn: Tsn,
-        skipped: impl Iterator<Item = SkippedMessages>,
+        skipped: &List<'_, SkippedMessages>,
         pool: &mut Pool,
-    ) -> Vec<StreamId> {
-        let mut cut_off = Vec::new();
-        if !self.tsns.advance(new_cumulative_tsn) {
-            return cut_off;
-        }
+    ) {
         for one in skipped {
             if self.order.is_valid(one.stream) {
-                self.skip_messages(one, pool, &mut cut_off);
+                self.skip_messages(one, pool);
             }
         }
         self.settle(pool);
-        cut_off
     }
 
     /// As [`reset_streams`](Self::reset_streams): MIDs of both sequences begin anew (RFC 8260
@@ -429,181 +369,6 @@ impl Inbound {
             state.beyond.insert(at, (key, place));
         }
         Ok(())
-    }
-
-    /// Moves on what waited for a gap that has closed.
-    fn settle(&mut self, pool: &mut Pool) {
-        let cumulative = self.tsns.cumulative();
-        loop {
-            let Some(state) = self.rare.interleaved() else {
-                return;
-            };
-            let Some(first) = state.beyond.first_entry() else {
-                return;
-            };
-            if *first.key() > cumulative {
-                return;
-            }
-            let (key, _) = first.remove();
-            if let Some(gathering) = state.gatherings.get_mut(&key) {
-                let settled = gathering.settle(key, cumulative, pool);
-                self.window.release(0, settled * CHUNK_OVERHEAD);
-                if settled > 0 {
-                    self.offer_gathered(key);
-                }
-            }
-        }
-    }
-
-    /// Delivers a message that came in one chunk and is in turn.
-    fn deliver_whole(&mut self, key: Key, chunk: &IData<'_>, pool: &mut Pool) {
-        self.window.charge(chunk.payload.len(), MESSAGE_OVERHEAD);
-        let payload: Bytes = self.assembly.whole(chunk.payload, pool);
-        let label = Label {
-            stream: key.stream,
-            ssn: Ssn(0),
-            ppid: chunk.ppid().unwrap_or_default(),
-            delivery: key.delivery(),
-        };
-        self.ready.push_back(label.received(payload, Part::Whole));
-        if key.order == MessageOrder::Ordered {
-            self.pass_turn(key);
-            self.deliver_due(key.stream, pool);
-        }
-    }
-
-    fn pass_turn(&mut self, key: Key) {
-        if let Some(state) = self.rare.interleaved() {
-            state.next.replace(key.stream, Mid(key.mid).next());
-        }
-    }
-
-    /// Ends a message: delivers it if it is complete, forgets it if not. Returns its stream if it
-    /// was being handed over in parts, and its rest never comes.
-    fn conclude(&mut self, key: Key, pool: &mut Pool) -> Option<StreamId> {
-        let gathering = self.rare.interleaved()?.remove(key)?;
-        let payload = gathering.payload();
-        let overhead = GATHERING_OVERHEAD + gathering.apart().len() * CHUNK_OVERHEAD;
-        self.window.release(payload, overhead);
-        if !gathering.is_complete() {
-            return gathering.has_begun().then_some(key.stream);
-        }
-        let received = gathering.finish(key, pool)?;
-        self.window.charge(payload, MESSAGE_OVERHEAD);
-        self.ready.push_back(received);
-        None
-    }
-
-    /// Delivers the ordered messages of a stream that are due.
-    fn deliver_due(&mut self, stream: StreamId, pool: &mut Pool) {
-        loop {
-            let Some(state) = self.rare.interleaved.as_deref() else {
-                return;
-            };
-            let next = Key::ordered(stream, state.next.get(stream));
-            if state.gatherings.is_empty() || !state.is_due(next) {
-                return self.offer_gathered(next);
-            }
-            self.conclude(next, pool);
-            self.pass_turn(next);
-        }
-    }
-
-    /// Delivers what waited while a message of that stream was handed over in parts.
-    fn release_stream(&mut self, stream: StreamId, pool: &mut Pool) {
-        let Some(state) = self.rare.interleaved.as_deref() else {
-            return;
-        };
-        let range = Key::all(stream, MessageOrder::Unordered);
-        let unordered = state.gatherings.range(range).map(|(key, _)| *key);
-        let due: Vec<Key> = unordered.filter(|key| state.is_due(*key)).collect();
-        for key in due {
-            self.conclude(key, pool);
-        }
-        self.deliver_due(stream, pool);
-    }
-
-    fn skip_messages(
-        &mut self,
-        skipped: SkippedMessages,
-        pool: &mut Pool,
-        cut: &mut Vec<StreamId>,
-    ) {
-        let SkippedMessages { stream, order, mid } = skipped;
-        let Some(state) = self.rare.interleaved() else {
-            return;
-        };
-        if order == MessageOrder::Ordered {
-            if mid.is_before(state.next.get(stream)) {
-                return;
-            }
-            state.next.replace(stream, mid.next());
-        }
-        for key in state.up_to(stream, order, mid) {
-            let waits = order == MessageOrder::Unordered && self.is_gathered(key);
-            if !waits {
-                cut.extend(self.conclude(key, pool));
-            }
-        }
-        self.release_stream(stream, pool);
-    }
-
-    /// Whether a message is complete and waits for another of its stream.
-    fn is_gathered(&self, key: Key) -> bool {
-        let state = self.rare.interleaved.as_deref();
-        let gathering = state.and_then(|state| state.gatherings.get(&key));
-        gathering.is_some_and(Gathering::is_complete)
-    }
-
-    /// Offers what there is of a message once it is large; while nothing else can be read and the
-    /// window is all but closed, what there is of any (RFC 9260 §6.9).
-    fn offer_gathered(&mut self, key: Key) {
-        let point = self.partial_delivery_point as usize;
-        let Some(state) = self.rare.interleaved() else {
-            return;
-        };
-        if let Some(gathering) = state.gatherings.get(&key) {
-            let enough = if gathering.has_begun() {
-                point.min(PART_SIZE)
-            } else {
-                point
-            };
-            if gathering.beginning() >= enough.max(1) {
-                self.offer_beginning(key);
-            }
-        }
-        if self.window.is_narrow() && !self.is_readable() {
-            self.offer_any();
-        }
-    }
-
-    /// Offers what there is of a message, if it is in turn. Whether it could be.
-    fn offer_beginning(&mut self, key: Key) -> bool {
-        let Some(state) = self.rare.interleaved() else {
-            return false;
-        };
-        let in_turn = state.is_in_turn(key);
-        match state.gatherings.get_mut(&key) {
-            Some(gathering) if in_turn && gathering.beginning() > 0 => {
-                gathering.offer();
-                state.offered.insert(key);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Offers what there is of all messages that are in turn: the window is theirs.
-    fn offer_any(&mut self) -> bool {
-        let Some(state) = self.rare.interleaved.as_deref() else {
-            return false;
-        };
-        let keys: Vec<Key> = state.gatherings.keys().copied().collect();
-        let mut any = false;
-        for key in keys {
-            any |= self.offer_beginning(key);
-        }
-        any
     }
 
     /// There is no room for the next chunk, and nothing is left to drop.

@@ -1,8 +1,12 @@
 //! The receiving half where the peer may give messages up (RFC 3758 §3.6).
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
 
-use sheave_wire::{ForwardTsn, Ssn, StreamId};
+use sheave_wire::{
+    ForwardTsn, IForwardTsn, List, SkippedMessages, SkippedStream, Ssn, StreamId, Tsn,
+};
 
 use super::fragment::{Fragment, Label};
 use super::stream_order::Held;
@@ -15,10 +19,42 @@ use crate::pool::Pool;
 /// continued is dropped, and no fault.
 #[derive(Debug, Default)]
 pub(super) struct Skipping {
-    /// The stream of a message that broke off after a part of it was handed over.
-    cut_off: Option<StreamId>,
+    /// The streams of messages that broke off after a part of them was handed over.
+    cut_off: Vec<StreamId>,
     /// FORWARD TSN chunks that were news.
     count: u64,
+}
+
+/// What FORWARD TSN or, where messages are interleaved, I-FORWARD-TSN says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forward<'a> {
+    new_cumulative_tsn: Tsn,
+    skipped: Skipped<'a>,
+}
+
+/// What is not to be waited for.
+#[derive(Clone, Copy, Debug)]
+enum Skipped<'a> {
+    Streams(List<'a, SkippedStream>),
+    Messages(List<'a, SkippedMessages>),
+}
+
+impl<'a> From<ForwardTsn<'a>> for Forward<'a> {
+    fn from(forward: ForwardTsn<'a>) -> Self {
+        Self {
+            new_cumulative_tsn: forward.new_cumulative_tsn,
+            skipped: Skipped::Streams(forward.skipped),
+        }
+    }
+}
+
+impl<'a> From<IForwardTsn<'a>> for Forward<'a> {
+    fn from(forward: IForwardTsn<'a>) -> Self {
+        Self {
+            new_cumulative_tsn: forward.new_cumulative_tsn,
+            skipped: Skipped::Messages(forward.skipped),
+        }
+    }
 }
 
 impl Inbound {
@@ -28,13 +64,13 @@ impl Inbound {
             .put(|rare| &mut rare.skipping, Some(Box::default()));
     }
 
-    /// Skips what the peer has given up (RFC 3758 §3.6). The work is in what waits beyond the gap
+    /// Skips what the peer has given up (RFC 3758 §3.6, RFC 8260 §2.3.1). The work is in what waits beyond the gap
     /// and in the streams that are named, not in how far the peer skips (A17).
     ///
     /// Messages that are complete are delivered, also where they were given up.
     pub(crate) fn skip(
         &mut self,
-        forward: &ForwardTsn<'_>,
+        forward: &Forward<'_>,
         pool: &mut Pool,
     ) -> Result<Arrival, PeerFault> {
         let had_gaps = self.tsns.has_gaps();
@@ -44,12 +80,10 @@ impl Inbound {
         if let Some(skipping) = self.rare.skipping() {
             skipping.count += 1;
         }
-        self.break_off();
-        self.absorb(self.tsns.cumulative(), pool)?;
-        for skipped in &forward.skipped {
-            self.skip_stream(skipped.stream, skipped.ssn);
+        match &forward.skipped {
+            Skipped::Streams(streams) => self.skip_streams(streams, pool)?,
+            Skipped::Messages(messages) => self.skip_interleaved(messages, pool),
         }
-        self.offer_part();
         Ok(match (had_gaps, self.tsns.has_gaps()) {
             (false, _) => Arrival::New,
             (true, true) => Arrival::OutOfOrder,
@@ -57,10 +91,31 @@ impl Inbound {
         })
     }
 
-    /// The stream of a message of which some parts were handed over and the rest never comes, if
-    /// there is one since the last call.
-    pub(crate) fn take_cut_off(&mut self) -> Option<StreamId> {
-        self.rare.skipping()?.cut_off.take()
+    fn skip_streams(
+        &mut self,
+        streams: &List<'_, SkippedStream>,
+        pool: &mut Pool,
+    ) -> Result<(), PeerFault> {
+        self.break_off();
+        self.absorb(self.tsns.cumulative(), pool)?;
+        for skipped in streams {
+            self.skip_stream(skipped.stream, skipped.ssn);
+        }
+        self.offer_part();
+        Ok(())
+    }
+
+    /// The streams of messages of which some parts were handed over and the rest never comes, since
+    /// the last call.
+    pub(crate) fn take_cut_off(&mut self) -> Vec<StreamId> {
+        let skipping = self.rare.skipping();
+        skipping.map_or_else(Vec::new, |skipping| mem::take(&mut skipping.cut_off))
+    }
+
+    pub(super) fn note_cut_off(&mut self, stream: StreamId) {
+        if let Some(skipping) = self.rare.skipping() {
+            skipping.cut_off.push(stream);
+        }
     }
 
     /// FORWARD TSN chunks that were news.
@@ -111,8 +166,8 @@ impl Inbound {
         let (len, begun) = (self.assembly.len(), self.assembly.has_begun());
         let label = self.assembly.abandon()?;
         self.window.release(len, MESSAGE_OVERHEAD);
-        if begun && let Some(skipping) = self.rare.skipping() {
-            skipping.cut_off = Some(label.stream);
+        if begun {
+            self.note_cut_off(label.stream);
         }
         Some(label)
     }

@@ -99,17 +99,6 @@ impl TsnTracker {
         true
     }
 
-    /// As [`skip_to`](Self::skip_to), but not farther than a gap block can tell. Whether `tsn` is where
-    /// the cumulative TSN stands or ahead of it.
-    pub(super) fn advance(&mut self, tsn: Tsn) -> bool {
-        let ahead = tsn.distance_from(self.cumulative_tsn());
-        if ahead > u32::from(u16::MAX) {
-            return false;
-        }
-        self.skip_to(tsn);
-        true
-    }
-
     /// Takes back an arrival beyond the cumulative TSN (reneging, RFC 9260 §6.2).
     pub(super) fn renege(&mut self, at: u64) {
         let Some((first, last)) = self.block_at(at) else {

@@ -1,7 +1,6 @@
 //! User message interleaving (RFC 8260), sending.
 
 use alloc::boxed::Box;
-use core::num::NonZeroU16;
 
 use sheave_wire::StreamId;
 
@@ -61,10 +60,6 @@ impl Outbound {
         self.rare.put(|rare| &mut rare.mids, Some(Box::default()));
         self.queue.interleave();
         self.ring.interleave();
-    }
-
-    pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
-        self.queue.set_weight(stream, weight);
     }
 
     /// Nothing more goes into the packet.

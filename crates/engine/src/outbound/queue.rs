@@ -1,3 +1,4 @@
+mod finishing;
 mod gate;
 mod lanes;
 
@@ -9,11 +10,12 @@ use core::num::NonZeroU16;
 
 use sheave_wire::StreamId;
 
+use self::finishing::Finishing;
 use self::gate::Gate;
 use self::lanes::Lanes;
-pub(crate) use self::lanes::Turn;
+pub(crate) use self::lanes::{Begun, Turn};
 use crate::on_demand::{Queue, Queued};
-use crate::{Acknowledgement, Message, SendOptions, StreamScheduler};
+use crate::{Acknowledgement, Message, Schedule, SendOptions, StreamScheduler};
 
 /// What a message is charged beyond its bytes: the records that are kept of it.
 const MESSAGE_OVERHEAD: usize = 64;
@@ -93,6 +95,8 @@ enum Waiting {
     Arrival(Queue<Outgoing>),
     /// A scheduler chooses the stream.
     Scheduled(Box<Lanes>),
+    /// First come, first served, once what a scheduler began is at its end.
+    Finishing(Box<Finishing>),
     /// Streams are being reset.
     Gated(Box<Gate>),
 }
@@ -149,6 +153,7 @@ impl SendQueue {
         self.forget_unsent(unsent);
         if let Some(lanes) = self.waiting.lanes_mut() {
             lanes.on_abandoned(stream, message);
+            self.waiting.settle();
         }
     }
 
@@ -169,6 +174,14 @@ impl SendQueue {
     pub(crate) fn interleaved(&self) -> Option<Option<Turn>> {
         let lanes = self.waiting.lanes()?;
         lanes.is_interleaved().then(|| lanes.turn())
+    }
+
+    /// Lets another scheduler choose from now on; none stands for first come, first served. What
+    /// waits is taken over in the order in which it came.
+    /// `begun`: where messages are interleaved, what first come, first served has begun.
+    pub(crate) fn reschedule(&mut self, schedule: Option<Box<dyn Schedule>>, begun: Option<Begun>) {
+        let waiting = mem::replace(&mut self.waiting, Waiting::EMPTY);
+        self.waiting = waiting.reschedule(schedule, begun);
     }
 
     /// The priority of a stream; without meaning to other schedulers.
@@ -192,6 +205,7 @@ impl SendQueue {
         self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
         if let Some(lanes) = self.waiting.lanes_mut() {
             lanes.on_cut(bytes, message, rest);
+            self.waiting.settle();
         }
     }
 
@@ -222,7 +236,7 @@ impl SendQueue {
         match &mut self.waiting {
             Waiting::Arrival(messages) => messages.trim(),
             Waiting::Scheduled(lanes) => lanes.trim(),
-            Waiting::Gated(_) => {}
+            Waiting::Finishing(_) | Waiting::Gated(_) => {}
         }
     }
 
@@ -301,11 +315,51 @@ impl SendQueue {
 impl Waiting {
     const EMPTY: Self = Self::Arrival(Queue::NONE);
 
+    fn reschedule(mut self, schedule: Option<Box<dyn Schedule>>, begun: Option<Begun>) -> Self {
+        if let Self::Gated(gate) = &mut self {
+            let queue = mem::replace(&mut gate.queue, Self::EMPTY);
+            gate.queue = queue.reschedule(schedule, begun);
+            return self;
+        }
+        if matches!((&self, &schedule), (Self::Arrival(_), None)) {
+            return self;
+        }
+        let messages = self.take_all();
+        let begun = match self.lanes_mut() {
+            Some(lanes) => lanes.take_begun(),
+            None => begun,
+        };
+        let mut waiting = match schedule {
+            Some(schedule) => Self::Scheduled(Box::new(Lanes::going_on(schedule, begun))),
+            None => match begun.and_then(Finishing::of) {
+                Some(finishing) => Self::Finishing(Box::new(finishing)),
+                None => Self::EMPTY,
+            },
+        };
+        for outgoing in messages {
+            waiting.push(outgoing);
+        }
+        waiting
+    }
+
+    /// Goes over to first come, first served if nothing is left to be finished.
+    #[inline]
+    fn settle(&mut self) {
+        match self {
+            Self::Finishing(finishing) if finishing.is_done() => {
+                *self = Self::Arrival(mem::replace(&mut finishing.then, Queue::NONE));
+            }
+            Self::Gated(gate) => gate.queue.settle(),
+            _ => {}
+        }
+    }
+
     #[inline(always)] // So that the message is moved once.
     fn push(&mut self, outgoing: Outgoing) {
         match self {
             Self::Arrival(messages) => messages.push_back(outgoing),
             Self::Scheduled(lanes) => lanes.push(outgoing),
+            Self::Finishing(finishing) => finishing.then.push_back(outgoing),
             Self::Gated(gate) => gate.push(outgoing),
         }
     }
@@ -315,6 +369,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => messages.front(),
             Self::Scheduled(lanes) => lanes.front(),
+            Self::Finishing(_) => None,
             Self::Gated(gate) => gate.front(),
         }
     }
@@ -324,6 +379,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => messages.existing()?.pop_front(),
             Self::Scheduled(lanes) => lanes.pop(),
+            Self::Finishing(_) => None,
             Self::Gated(gate) => gate.pop(),
         }
     }
@@ -332,6 +388,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => messages.get(position(messages, ticket)?),
             Self::Scheduled(lanes) => lanes.find(stream, ticket),
+            Self::Finishing(finishing) => finishing.find(ticket),
             Self::Gated(gate) => gate.find(stream, ticket),
         }
     }
@@ -343,6 +400,7 @@ impl Waiting {
                 messages.existing()?.remove(at)
             }
             Self::Scheduled(lanes) => lanes.remove(stream, ticket),
+            Self::Finishing(finishing) => finishing.remove(ticket),
             Self::Gated(gate) => gate.remove(stream, ticket),
         }
     }
@@ -352,6 +410,7 @@ impl Waiting {
         match self {
             Self::Arrival(_) => None,
             Self::Scheduled(lanes) => Some(lanes),
+            Self::Finishing(finishing) => Some(&finishing.lanes),
             Self::Gated(gate) => gate.queue.lanes(),
         }
     }
@@ -361,6 +420,7 @@ impl Waiting {
         match self {
             Self::Arrival(_) => None,
             Self::Scheduled(lanes) => Some(lanes),
+            Self::Finishing(finishing) => Some(&mut finishing.lanes),
             Self::Gated(gate) => gate.queue.lanes_mut(),
         }
     }
@@ -369,6 +429,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => messages.is_empty(),
             Self::Scheduled(lanes) => lanes.is_empty(),
+            Self::Finishing(finishing) => finishing.then.is_empty(),
             Self::Gated(gate) => gate.held.is_empty() && gate.queue.is_empty(),
         }
     }
@@ -377,6 +438,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => messages.room(),
             Self::Scheduled(lanes) => lanes.footprint(),
+            Self::Finishing(finishing) => finishing.footprint(),
             Self::Gated(gate) => {
                 let held = gate.held.capacity() * size_of::<Outgoing>();
                 size_of::<Gate>() + held + gate.queue.footprint()
@@ -388,6 +450,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => messages.take().into(),
             Self::Scheduled(lanes) => lanes.take_all(),
+            Self::Finishing(finishing) => finishing.then.take().into(),
             Self::Gated(gate) => {
                 let mut all = gate.queue.take_all();
                 all.extend(gate.held.drain(..));
@@ -400,6 +463,7 @@ impl Waiting {
         match self {
             Self::Arrival(messages) => Box::new(messages.iter()),
             Self::Scheduled(lanes) => Box::new(lanes.iter()),
+            Self::Finishing(finishing) => Box::new(finishing.then.iter()),
             Self::Gated(gate) => Box::new(gate.queue.iter().chain(&gate.held)),
         }
     }

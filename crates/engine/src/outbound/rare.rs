@@ -5,6 +5,7 @@ use super::concurrent::Lanes;
 use super::corrupted::Corrupted;
 use super::interleaved::Mids;
 use super::partial::Partial;
+use super::preferences::Preferences;
 use super::rack::Rack;
 use crate::group::{Group, Parts};
 
@@ -23,6 +24,8 @@ pub(super) struct Rare {
     pub(super) partial: Option<Box<Partial>>,
     /// In place of SSNs, where I-DATA is in use.
     pub(super) mids: Option<Box<Mids>>,
+    /// Made by the first choice about a stream.
+    pub(super) preferences: Option<Box<Preferences>>,
 }
 
 impl Parts for Rare {
@@ -33,6 +36,7 @@ impl Parts for Rare {
         corrupted: None,
         partial: None,
         mids: None,
+        preferences: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -42,6 +46,7 @@ impl Parts for Rare {
             && self.corrupted.is_none()
             && self.partial.is_none()
             && self.mids.is_none()
+            && self.preferences.is_none()
     }
 }
 

@@ -135,14 +135,18 @@ fn interleave(choice: u8, options: &mut Options) {
         options.interleaving = Interleaving::On;
         options.chunk_checksum = ChunkChecksum::Off;
     }
-    options.scheduler = match choice >> 1 & 7 {
+    options.scheduler = scheduler(choice >> 1);
+}
+
+fn scheduler(choice: u8) -> StreamScheduler {
+    match choice & 7 {
         0 => StreamScheduler::FirstCome,
         1 => StreamScheduler::RoundRobin,
         2 => StreamScheduler::RoundRobinPerPacket,
         3 => StreamScheduler::Priority,
         4 => StreamScheduler::FairBandwidth,
         _ => StreamScheduler::WeightedFairQueueing,
-    };
+    }
 }
 
 /// Sends new data on several paths at a time.
@@ -487,6 +491,10 @@ impl<'a> Play<'a> {
         let _ = assoc.set_primary(remote);
         let _ = assoc.request_heartbeat(self.now, remote);
         let _ = (assoc.stats(), assoc.path_stats(), assoc.phase());
+        if choice & 16 != 0 {
+            let _ = assoc.set_stream_priority(self.now, StreamId(1), u16::from(choice));
+            assoc.set_stream_scheduler(self.now, scheduler(choice >> 5));
+        }
     }
 
     /// The user changes addresses and keys.

@@ -1,7 +1,9 @@
 //! UDP encapsulation (RFC 6951): the port belongs to the path, and only valid packets teach it.
 
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
-use sheave_engine::{Heartbeats, Options};
+use std::net::IpAddr;
+
+use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, Parameter, Vtag};
+use sheave_engine::{Event, Heartbeats, Options, Phase, RestartPorts};
 
 use crate::world::{A, Peer, Setup, World, Z, address, secs};
 
@@ -19,7 +21,7 @@ fn half_encapsulated() -> (World, Peer, Peer) {
     world.set_udp(A, Some(9899));
     world.set_udp(Z, Some(4000));
     peer.udp = Some((4000, 9899));
-    let std::net::IpAddr::V4(second) = address(Z, 2) else {
+    let IpAddr::V4(second) = address(Z, 2) else {
         unreachable!()
     };
     peer.connect(&mut world, &[Parameter::Ipv4Address(second)]);
@@ -62,14 +64,96 @@ fn an_init_from_another_port_moves_no_association() {
     let (mut world, mut peer, _) = half_encapsulated();
     let other = Peer {
         udp: Some((5555, 9899)),
-        tag: sheave_engine::wire::Vtag(0x7777),
+        tag: Vtag(0x7777),
         ..peer.clone()
     };
     other.send_init(&mut world, &[]);
     world.run_for(secs(1));
     // The answer goes to who asked, and the association stays where it is.
-    let answer = world.sent_with(A, ChunkType::INIT_ACK).last().unwrap();
+    let answer = world.sent_with(A, ChunkType::ABORT).last().unwrap();
     assert_eq!(answer.udp.map(|(_, to)| to), Some(5555));
+    assert_eq!(answer.vtag(), other.tag);
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
     peer.expect_alive(&mut world);
+}
+
+/// The cause with which an INIT is refused that comes from `address` through UDP port `udp`.
+fn refusal(address: IpAddr, udp: Option<u16>) -> Option<(u16, u16)> {
+    let (mut world, mut peer, _) = half_encapsulated();
+    let again = Peer {
+        address,
+        udp: udp.map(|port| (port, 9899)),
+        tag: Vtag(0x7777),
+        ..peer.clone()
+    };
+    again.send_init(&mut world, &[]);
+    world.run_for(secs(1));
+    let refusal = world.sent_with(A, ChunkType::ABORT).last().map(|answer| {
+        assert_eq!(answer.udp.map(|(_, to)| to), udp);
+        let abort = answer.abort().unwrap();
+        let Some(Ok(Cause::RestartWithNewEncapsulationPort { current, new })) =
+            abort.causes.iter().next()
+        else {
+            panic!("{:?}", answer.causes());
+        };
+        (current, new)
+    });
+    let answered = world.count(A, ChunkType::INIT_ACK) > 1;
+    assert_ne!(refusal.is_some(), answered, "either or");
+    peer.expect_alive(&mut world);
+    assert!(!world.saw(A, &Event::Restarted));
+    refusal
+}
+
+// draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4
+#[test]
+fn an_init_for_an_association_must_come_through_its_port() {
+    let (first, second) = (address(Z, 1), address(Z, 2));
+    assert_eq!(refusal(first, Some(4000)), None);
+    assert_eq!(refusal(first, Some(5555)), Some((4000, 5555)));
+    assert_eq!(refusal(first, None), Some((4000, 0)));
+    assert_eq!(refusal(second, None), None);
+    assert_eq!(refusal(second, Some(4000)), Some((0, 4000)));
+}
+
+#[test]
+fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
+    let (mut world, mut peer, _) = half_encapsulated();
+    // It has the same address and SCTP port, and another UDP port.
+    let neighbour = Peer {
+        udp: Some((4001, 9899)),
+        tag: Vtag(0x7777),
+        ..peer.clone()
+    };
+    neighbour.send_init(&mut world, &[]);
+    world.run_for(secs(1));
+    let abort = world.sent_with(A, ChunkType::ABORT).last().unwrap();
+    assert_eq!((abort.vtag(), abort.causes()), (neighbour.tag, vec![14]));
+    assert_eq!(world.stats(A).phase, Phase::Established);
+    peer.expect_alive(&mut world);
+    assert!(!world.saw(A, &Event::Restarted));
+}
+
+#[test]
+fn where_any_port_will_do_a_peer_restarts_through_another() {
+    let setup = Setup::with(Options {
+        restart_ports: RestartPorts::Any,
+        ..quiet()
+    });
+    let (mut world, mut peer) = Peer::before(&setup);
+    world.set_udp(A, Some(9899));
+    world.set_udp(Z, Some(4000));
+    peer.udp = Some((4000, 9899));
+    peer.connect(&mut world, &[]);
+    let mut again = Peer {
+        udp: Some((4001, 9899)),
+        tag: Vtag(0x7777),
+        ..peer
+    };
+    world.set_udp(Z, Some(4001));
+    again.connect(&mut world, &[]);
+    assert!(world.saw(A, &Event::Restarted));
+    let port = world.path(A, again.address).encapsulation;
+    assert_eq!(port, Some(4001));
+    again.expect_alive(&mut world);
 }

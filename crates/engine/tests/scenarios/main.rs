@@ -34,6 +34,7 @@ mod path_mtu;
 mod rack;
 mod reconfig;
 mod restart;
+mod scheduler;
 mod shutdown;
 mod tags;
 

@@ -3,7 +3,9 @@
 use sheave_engine::wire::{
     Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
 };
-use sheave_engine::{Heartbeats, LossDetection, LossRecovery, Options, SelectiveAcks};
+use sheave_engine::{
+    Heartbeats, LossDetection, LossRecovery, Options, PeerRequests, Reconfiguration, SelectiveAcks,
+};
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs};
 
@@ -129,14 +131,29 @@ fn everything_arrives_in_order_over_lossy_links_whatever_finds_losses() {
 
 #[test]
 fn a_receiver_short_of_memory_drops_nothing_that_it_has_acknowledged_and_goes_on() {
+    run_short_of_memory(|_| {});
+}
+
+#[test]
+fn nothing_is_dropped_after_the_numbers_began_anew_either() {
+    run_short_of_memory(|world| {
+        let now = world.now();
+        assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+        world.run_for(secs(30));
+    });
+}
+
+fn run_short_of_memory(prepare: impl Fn(&mut World)) {
     for seed in 0..6 {
         let mut setup = Setup::quiet(|options| {
             never_dropped(options);
             options.receive_buffer = 12_000;
+            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
         });
         setup.seed = seed;
         setup.link.loss = 100;
         let mut world = setup.established();
+        prepare(&mut world);
         world.set_reading(Z, Reading::Stopped);
         for n in 0..40 {
             world.send(A, blob(n % 10, 1_400));

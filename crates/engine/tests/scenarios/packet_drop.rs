@@ -4,9 +4,9 @@ use sheave_engine::wire::{
     Chunk, ChunkType, CommonHeader, PacketDrop, PacketDropFlags, PacketWriter, Parameter, RawChunk,
     RawParameter,
 };
-use sheave_engine::{Options, PacketDropReports};
+use sheave_engine::{BufferSizes, Options, PacketDropReports};
 
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
 /// Supported Extensions with PACKET DROP.
 const SUPPORTED: [u8; 5] = [0x80, 0x08, 0, 5, 0x81];
@@ -100,6 +100,49 @@ fn a_report_fits_its_packet_and_says_how_long_the_damaged_one_was() {
         assert_eq!(drop.full_len, 1480);
         assert_eq!(drop.quoted.len(), 1480 - 28);
     }
+}
+
+/// What a report says of the receive buffer: its size, and what is in it.
+fn told(report: &Record) -> (u32, u32) {
+    let chunks = report.chunks();
+    let drop = chunks.iter().find_map(|chunk| match chunk {
+        Chunk::Unknown(raw) => PacketDrop::from_raw(raw),
+        _ => None,
+    });
+    let drop = drop.expect("a report");
+    (drop.bandwidth, drop.queued)
+}
+
+#[test]
+fn a_report_tells_of_the_receive_buffer_as_it_is_now() {
+    let mut setup = setup();
+    setup.link.delay = ms(50);
+    for options in [&mut setup.a, &mut setup.z] {
+        options.receive_buffer = 32 << 10;
+        options.buffers = BufferSizes::Auto { max: 4 << 20 };
+    }
+    let mut world = setup.established();
+    damage(&mut world, &[5, 600]);
+    world.send_together(A, (0..800).map(|_| blob(0, 1452)).collect());
+    world.run_for(secs(20));
+    let told: Vec<_> = world
+        .sent(Z)
+        .filter(|record| is_report(record))
+        .map(told)
+        .collect();
+    let [early, late] = told[..] else {
+        panic!("{told:?}");
+    };
+    assert_eq!(early.0, 32 << 10);
+    assert!(late.0 > 64 << 10, "{late:?}");
+    world.set_reading(Z, Reading::Stopped);
+    damage(&mut world, &[9]);
+    world.send_together(A, (0..10).map(|_| blob(0, 1000)).collect());
+    world.run_for(secs(1));
+    let last = world.sent(Z).filter(|record| is_report(record)).last();
+    let (_, queued) = last.map(self::told).expect("a report");
+    let held = 9 * (1000 + 64);
+    assert_eq!(queued, held, "nine messages, and the record of each");
 }
 
 // A33

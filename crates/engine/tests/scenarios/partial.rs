@@ -7,8 +7,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, ForwardTsn, StreamId};
 use sheave_engine::{
-    CloseReason, Event, Interleaving, Message, Options, PartialReliability, Phase, Policy,
-    Reliability, SendError, SendFailure, SendOptions, StreamScheduler,
+    CloseReason, Event, Interleaving, Message, Options, PartialReliability, PeerRequests, Phase,
+    Policy, Reconfiguration, Reliability, SendError, SendFailure, SendOptions, StreamScheduler,
 };
 
 use crate::world::{A, HostId, Reading, Setup, World, Z, address, blob, ms, secs, text};
@@ -682,6 +682,30 @@ fn tickets_ssns_and_tsns_may_wrap_while_messages_are_given_up() {
     assert!(told > 100, "{told}");
     assert_eq!(read + told, 70_000);
     finish(&mut world);
+}
+
+#[test]
+fn messages_are_given_up_after_the_numbers_began_anew_too() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let mut world = partial(|options| {
+            options.interleaving = interleaving;
+            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+        })
+        .established();
+        let now = world.now();
+        assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+        world.run_for(secs(5));
+        // The end of a message of several chunks, and the beginning of another.
+        world.drop_nth(A, ChunkType::DATA, &[2, 3]);
+        world.drop_nth(A, ChunkType::I_DATA, &[2, 3]);
+        for len in [4000, 4000, 10] {
+            send(&mut world, blob(1, len), ONCE);
+        }
+        world.run_for(secs(20));
+        assert_eq!(world.messages(Z), [blob(1, 10)], "{interleaving:?}");
+        assert!(world.stats(Z).skips_received > 0);
+        finish(&mut world);
+    }
 }
 
 /// As [`partial`], with messages interleaved.

@@ -1,6 +1,6 @@
 use sheave::{
     Event, Message, Options, PeerRequests, Reconfiguration, ReconfigurationError, StreamDirection,
-    StreamId,
+    StreamId, StreamScheduler,
 };
 
 use crate::pair::{LONG, Pair, next, quick, within};
@@ -56,4 +56,36 @@ fn what_was_not_chosen_cannot_be_asked_for() {
         pair.near.reset_tsns(),
         Err(ReconfigurationError::Unavailable)
     );
+}
+
+#[test]
+fn the_scheduler_changes_while_messages_wait() {
+    let options = Options {
+        send_buffer: 4 << 20,
+        receive_buffer: 64 << 10,
+        ..quick()
+    };
+    let pair = Pair::new(options);
+    let (bulk, urgent) = (StreamId(1), StreamId(2));
+    // More than the receive buffer holds, so that most of it waits here.
+    for _ in 0..40 {
+        pair.near.send(Message::new(bulk, vec![0; 50_000])).unwrap();
+    }
+    pair.near.set_stream_priority(bulk, 1).unwrap();
+    pair.near.set_stream_scheduler(StreamScheduler::Priority);
+    let chosen = pair.near.stream_scheduler();
+    assert_eq!(chosen, Some(StreamScheduler::Priority));
+    pair.near.send(Message::new(urgent, "now")).unwrap();
+    let far = pair.far;
+    within(LONG, move || {
+        let next = || far.receive_whole(1 << 20).unwrap().unwrap();
+        let before = std::iter::repeat_with(next).take_while(|message| message.stream != urgent);
+        let before = before.count();
+        assert!(before < 10, "{before} of 40 messages came first");
+        for _ in before..40 {
+            assert_eq!(next().payload.len(), 50_000);
+        }
+    });
+    pair.near.shutdown().unwrap();
+    assert_eq!(pair.near.stream_scheduler(), None);
 }

@@ -1,7 +1,10 @@
 use std::time::Duration;
 
 use sheave::tokio::{Association, Endpoint};
-use sheave::{Config, Event, PortSharing, ReceiveError, SendError, SendOptions, Target};
+use sheave::{
+    Config, Event, PortSharing, ReceiveError, SendError, SendOptions, StreamId, StreamScheduler,
+    Target,
+};
 
 use crate::pair::{PORT, localhost, number_of, numbered, quick};
 
@@ -112,6 +115,20 @@ fn a_full_buffer_holds_a_task_back() {
             let received = pair.far.receive().await.unwrap().unwrap();
             assert_eq!(number_of(&received.message.payload), number);
         }
+    });
+}
+
+#[test]
+fn a_task_changes_the_scheduler() {
+    run(async {
+        let pair = pair().await;
+        pair.near.set_stream_scheduler(StreamScheduler::Priority);
+        pair.near.set_stream_priority(StreamId(0), 3).unwrap();
+        let chosen = pair.near.stream_scheduler();
+        assert_eq!(chosen, Some(StreamScheduler::Priority));
+        pair.near.send(numbered(0, 1, 100)).await.unwrap();
+        let received = pair.far.receive().await.unwrap().unwrap();
+        assert_eq!(number_of(&received.message.payload), 1);
     });
 }
 

@@ -328,7 +328,7 @@ fn several_paths_at_a_time_are_chosen_by_name() {
         BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
     };
     let how = "path_scheduler = \"round-robin\", retransmission_path = \"same\", \
-               buffer_splitting = \"off\", coupling = \"pooled-rates\"";
+               buffer_splitting = \"even\", coupling = \"pooled-rates\"";
     let with = |multipath: &str| {
         let keys = format!("multipath = \"{multipath}\", {how}");
         TWO_PATHS.replacen("profile = \"linux\"", &keys, 1)
@@ -340,7 +340,7 @@ fn several_paths_at_a_time_are_chosen_by_name() {
     let transfer = ConcurrentTransfer {
         scheduler: PathScheduler::RoundRobin,
         retransmissions: RetransmissionPath::Same,
-        splitting: BufferSplitting::Off,
+        splitting: BufferSplitting::Even,
         coupling: Coupling::PooledRates,
     };
     assert_eq!(options.multipath, Multipath::Concurrent(transfer));

@@ -77,6 +77,23 @@ fn an_unsupported_hmac_is_named() {
 }
 
 #[test]
+fn a_new_encapsulation_port_stands_behind_the_current_one() {
+    let cause = Cause::RestartWithNewEncapsulationPort {
+        current: 9899,
+        new: 0,
+    };
+    assert_bytes("000e0008 26ab 0000", &cause);
+    assert_eq!(
+        cause.to_string(),
+        "Restart with New Encapsulation Port 9899 to 0"
+    );
+    assert_eq!(
+        fault_of("000e0006 26ab"),
+        "Restart with New Encapsulation Port not of 8 bytes"
+    );
+}
+
+#[test]
 fn a_missing_mandatory_parameter_lists_types() {
     assert_bytes(
         "0002000a 00000001 0007",

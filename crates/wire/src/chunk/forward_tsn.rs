@@ -45,13 +45,10 @@ impl<'a> ForwardTsn<'a> {
     /// is not that of a TSN and whole pairs. Flags have no meaning.
     #[must_use]
     pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        if raw.chunk_type != ChunkType::FORWARD_TSN {
-            return None;
-        }
-        let (tsn, skipped) = raw.value.split_first_chunk()?;
+        let (new_cumulative_tsn, skipped) = read(raw, ChunkType::FORWARD_TSN)?;
         Some(Self {
-            new_cumulative_tsn: Tsn(u32::from_be_bytes(*tsn)),
-            skipped: List::from_wire(skipped)?,
+            new_cumulative_tsn,
+            skipped,
         })
     }
 
@@ -63,11 +60,34 @@ impl<'a> ForwardTsn<'a> {
 
     /// Appends the whole chunk. One longer than 65535 bytes cannot be expressed.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let header = super::header(ChunkType::FORWARD_TSN, 0, self.encoded_len());
-        out.extend_from_slice(&header);
-        out.extend_from_slice(&self.new_cumulative_tsn.0.to_be_bytes());
-        self.skipped.write(out);
+        let (tsn, skipped) = (self.new_cumulative_tsn, &self.skipped);
+        write(ChunkType::FORWARD_TSN, tsn, skipped, out);
     }
+}
+
+/// The TSN and the list of FORWARD TSN or I-FORWARD-TSN.
+pub(super) fn read<'a, T: Element>(
+    raw: &RawChunk<'a>,
+    chunk_type: ChunkType,
+) -> Option<(Tsn, List<'a, T>)> {
+    if raw.chunk_type != chunk_type {
+        return None;
+    }
+    let (tsn, skipped) = raw.value.split_first_chunk()?;
+    let tsn = Tsn(u32::from_be_bytes(*tsn));
+    Some((tsn, List::from_wire(skipped)?))
+}
+
+pub(super) fn write<T: Element>(
+    chunk_type: ChunkType,
+    tsn: Tsn,
+    skipped: &List<'_, T>,
+    out: &mut Vec<u8>,
+) {
+    let len = ForwardTsn::HEADER_LEN + skipped.encoded_len();
+    out.extend_from_slice(&super::header(chunk_type, 0, len));
+    out.extend_from_slice(&tsn.0.to_be_bytes());
+    skipped.write(out);
 }
 
 impl fmt::Display for ForwardTsn<'_> {

@@ -1,6 +1,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::forward_tsn;
 use crate::list::Element;
 use crate::{ChunkType, List, Mid, RawChunk, StreamId, Tsn};
 
@@ -58,13 +59,10 @@ impl<'a> IForwardTsn<'a> {
     /// length is not that of whole entries.
     #[must_use]
     pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        if raw.chunk_type != ChunkType::I_FORWARD_TSN {
-            return None;
-        }
-        let (tsn, skipped) = raw.value.split_first_chunk::<4>()?;
+        let (new_cumulative_tsn, skipped) = forward_tsn::read(raw, ChunkType::I_FORWARD_TSN)?;
         Some(Self {
-            new_cumulative_tsn: Tsn(u32::from_be_bytes(*tsn)),
-            skipped: List::from_wire(skipped)?,
+            new_cumulative_tsn,
+            skipped,
         })
     }
 
@@ -76,10 +74,8 @@ impl<'a> IForwardTsn<'a> {
 
     /// Appends the whole chunk. One longer than 65535 bytes cannot be expressed.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let header = super::header(ChunkType::I_FORWARD_TSN, 0, self.encoded_len());
-        out.extend_from_slice(&header);
-        out.extend_from_slice(&self.new_cumulative_tsn.0.to_be_bytes());
-        self.skipped.write(out);
+        let (tsn, skipped) = (self.new_cumulative_tsn, &self.skipped);
+        forward_tsn::write(ChunkType::I_FORWARD_TSN, tsn, skipped, out);
     }
 }
 

@@ -344,6 +344,7 @@ pub(crate) enum CauseModel {
     IllegalAsconfAck,
     NotAuthorized(Opaque),
     UnsupportedHmac(u16),
+    RestartWithNewEncapsulationPort { current: u16, new: u16 },
     Unknown { code: u16, value: Opaque },
 }
 
@@ -375,6 +376,12 @@ impl CauseModel {
             Self::IllegalAsconfAck => Cause::IllegalAsconfAck,
             Self::NotAuthorized(value) => Cause::NotAuthorized(value),
             Self::UnsupportedHmac(id) => Cause::UnsupportedHmac(*id),
+            Self::RestartWithNewEncapsulationPort { current, new } => {
+                Cause::RestartWithNewEncapsulationPort {
+                    current: *current,
+                    new: *new,
+                }
+            }
             Self::Unknown { code, value } => {
                 // Known codes are below 0x200.
                 let code = if *code < 0x200 { code | 0x4000 } else { *code };

@@ -9,7 +9,7 @@ fn at(packets: u64) -> HighSpeed {
     control
 }
 
-/// b(w) and a(w) of RFC 3649 §5.
+/// b(w) and a(w) of RFC 3649 §7.
 fn formula(window: f64) -> (f64, f64) {
     let share = (window.ln() - 38_f64.ln()) / (83_000_f64.ln() - 38_f64.ln());
     let b = (0.1 - 0.5) * share + 0.5;

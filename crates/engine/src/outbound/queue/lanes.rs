@@ -18,6 +18,8 @@ pub(super) struct Lanes {
     free: Option<Index>,
     lanes: PerStream<Lane>,
     waiting: usize,
+    /// Messages that ever came; it wraps.
+    arrivals: u32,
     schedule: Box<dyn Schedule>,
     /// Allocated where messages are interleaved.
     begun: Option<Box<Begun>>,
@@ -31,6 +33,8 @@ struct Place {
     outgoing: Option<Outgoing>,
     /// The one behind it in its stream, or the next free one.
     next: Option<Index>,
+    /// How many came before it.
+    arrival: u32,
 }
 
 /// The messages of one stream of which nothing was sent yet.
@@ -42,13 +46,13 @@ struct Lane {
 
 /// The messages that are partly sent: of each stream one at most (RFC 8260 §2.2.2).
 #[derive(Debug, Default)]
-struct Begun {
+pub(crate) struct Begun {
     messages: PerStream<Partly>,
     count: usize,
 }
 
 /// A message that is partly sent.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Partly {
     /// As the ring counts them.
     message: u32,
@@ -65,6 +69,25 @@ pub(crate) struct Turn {
     pub(crate) begun: Option<u32>,
 }
 
+impl Begun {
+    /// At most one: its stream, its number in the ring, and its bytes that are still to be cut.
+    pub(crate) fn of_one(one: Option<(StreamId, (u32, usize))>) -> Self {
+        let mut begun = Self::default();
+        if let Some((stream, (message, rest))) = one {
+            let rest = u32::try_from(rest).unwrap_or(u32::MAX);
+            begun.messages.replace(stream, Partly { message, rest });
+            begun.count = 1;
+        }
+        begun
+    }
+
+    /// Streams with a message that is partly sent, ascending.
+    fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
+        let partly = self.messages.entries();
+        partly.filter_map(|(stream, partly)| (partly.rest > 0).then_some(stream))
+    }
+}
+
 impl Lanes {
     pub(super) fn new(schedule: Box<dyn Schedule>) -> Self {
         Self {
@@ -72,9 +95,25 @@ impl Lanes {
             free: None,
             lanes: PerStream::default(),
             waiting: 0,
+            arrivals: 0,
             schedule,
             begun: None,
         }
+    }
+
+    /// One that has these messages to send to their ends, where messages are interleaved.
+    pub(super) fn going_on(schedule: Box<dyn Schedule>, begun: Option<Begun>) -> Self {
+        let mut lanes = Self::new(schedule);
+        for stream in begun.iter().flat_map(Begun::streams) {
+            lanes.schedule.on_ready(stream);
+        }
+        lanes.begun = begun.map(Box::new);
+        lanes
+    }
+
+    /// What is partly sent, where messages are interleaved: for the one that comes after.
+    pub(super) fn take_begun(&mut self) -> Option<Begun> {
+        self.begun.take().map(|begun| *begun)
     }
 
     /// From now on the scheduler chooses a stream for each chunk; nothing is partly sent.
@@ -127,7 +166,7 @@ impl Lanes {
 
     pub(super) fn pop(&mut self) -> Option<Outgoing> {
         let stream = self.schedule.next()?;
-        let outgoing = self.take(stream)?;
+        let (_, outgoing) = self.take(stream)?;
         if !self.is_interleaved() {
             let bytes = outgoing.message.payload.len();
             let left = self.left(stream);
@@ -253,21 +292,23 @@ impl Lanes {
             .filter_map(|place| place.outgoing.as_ref())
     }
 
-    /// Takes out all messages of which nothing was sent, stream by stream.
+    /// Takes out all messages of which nothing was sent, in the order in which they came.
     pub(super) fn take_all(&mut self) -> Vec<Outgoing> {
         let mut streams: Vec<StreamId> = self.iter().map(|one| one.message.stream).collect();
         streams.sort_unstable();
         streams.dedup();
         let mut all = Vec::with_capacity(self.waiting);
         for stream in streams {
-            while let Some(outgoing) = self.take(stream) {
-                all.push(outgoing);
+            // A stream keeps its order even where the count has wrapped.
+            let mut latest = 0;
+            while let Some((arrival, outgoing)) = self.take(stream) {
+                latest = arrival.wrapping_sub(self.arrivals).max(latest);
+                all.push((latest, outgoing));
             }
-            if self.left(stream) == Left::Nothing {
-                self.schedule.on_withdrawn(stream);
-            }
+            self.withdraw_if_empty(stream);
         }
-        all
+        all.sort_by_key(|(arrival, _)| *arrival);
+        all.into_iter().map(|(_, outgoing)| outgoing).collect()
     }
 
     /// Gives back the room that no message waits in.
@@ -296,8 +337,8 @@ impl Lanes {
         }
     }
 
-    /// Takes the first message of a stream.
-    fn take(&mut self, stream: StreamId) -> Option<Outgoing> {
+    /// Takes the first message of a stream, and tells how many came before it.
+    fn take(&mut self, stream: StreamId) -> Option<(u32, Outgoing)> {
         let mut lane = self.lanes.get(stream);
         let index = lane.first?;
         let free = self.free;
@@ -307,23 +348,28 @@ impl Lanes {
         if lane.first.is_none() {
             lane.last = None;
         }
+        let arrival = place.arrival;
         self.free = Some(index);
         self.lanes.replace(stream, lane);
         self.waiting -= 1;
-        outgoing
+        Some((arrival, outgoing?))
     }
 
     /// Finds a place for a message.
     fn place(&mut self, outgoing: Outgoing) -> Option<Index> {
+        let arrival = self.arrivals;
+        self.arrivals = arrival.wrapping_add(1);
         if let Some(index) = self.free {
             let place = self.at_mut(index)?;
             place.outgoing = Some(outgoing);
+            place.arrival = arrival;
             self.free = place.next.take();
             return Some(index);
         }
         self.places.push(Place {
             outgoing: Some(outgoing),
             next: None,
+            arrival,
         });
         Index::new(u32::try_from(self.places.len()).ok()?)
     }

@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// How long a round trip may stand as the least. RFC 8985 §6.1 leaves it open.
+/// How long a round trip may stand as the least. RFC 8985 §6.2, step 1, leaves it open.
 const HALF_LIFE: Duration = Duration::from_secs(30);
 
 /// The least round trip of the last 30 to 60 seconds.

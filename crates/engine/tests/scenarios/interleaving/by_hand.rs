@@ -266,7 +266,7 @@ fn an_i_forward_tsn_lets_the_receiver_go_on() {
 
 // A17
 #[test]
-fn an_i_forward_tsn_far_ahead_or_of_streams_that_do_not_exist_changes_nothing() {
+fn an_i_forward_tsn_far_ahead_is_one_step_and_streams_that_do_not_exist_are_passed_over() {
     let (mut world, mut peer) = agreed();
     let skipped: Vec<SkippedMessages> = (0..8000)
         .map(|n| SkippedMessages {
@@ -275,14 +275,20 @@ fn an_i_forward_tsn_far_ahead_or_of_streams_that_do_not_exist_changes_nothing() 
             mid: Mid(77),
         })
         .collect();
-    for tsn in [peer.tsn.plus(100_000), peer.tsn.plus(1 << 31), Tsn(0)] {
-        forward(&mut world, &peer, tsn, &skipped);
+    let far = peer.tsn.plus(i32::MAX as u32 - 1);
+    // As many as fit a packet.
+    let skipped = &skipped[..100];
+    for tsn in [far, far.plus(1 << 31), peer.tsn] {
+        forward(&mut world, &peer, tsn, skipped);
     }
     world.run_for(secs(1));
-    let chunk = fragment(&mut peer, (8, 0, 0), WHOLE, b"first");
+    peer.tsn = far.next();
+    let chunk = fragment(&mut peer, (8, 78, 0), WHOLE, b"next");
     send(&mut world, &mut peer, chunk);
     world.run_for(secs(1));
-    assert_eq!(&world.messages(A)[0].payload[..], b"first");
+    assert_eq!(&world.messages(A)[0].payload[..], b"next");
+    assert_eq!(world.stats(A).skips_received, 1);
+    assert_eq!(world.stats(A).receive_buffered, 0);
 }
 
 #[test]

@@ -46,13 +46,14 @@ fn parameters() -> Vec<Parameter> {
         Parameter::ours("large windows: identifiers of the claims", "EX-C1 to EX-C3"),
         Parameter::paper(
             "large windows: round trip",
-            "0.1 s (RFC 9438 §5.2, RFC 3649 §5 has none)",
+            "0.1 s (RFC 9438 §5.1, RFC 3649 §5 has none)",
         ),
         Parameter::ours(
             "large windows: network",
             "A, 1 Gb/s, 50 ms each way, B; the queue never overflows",
         ),
-        Parameter::paper(
+        // The formulas of both papers take losses to come at equal distances.
+        Parameter::ours(
             "large windows: losses",
             "uniform: each packet with DATA is lost with probability p",
         ),

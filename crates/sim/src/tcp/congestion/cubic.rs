@@ -2,7 +2,7 @@ use sheave_engine::Time;
 
 use super::{Ack, CongestionControl, Loss, SlowStart, UseOfWindow};
 
-/// C of RFC 9438 §4.1, segments per cubic second.
+/// C of RFC 9438 §4.1.1 with the value of §5.1, segments per cubic second.
 const C: f64 = 0.4;
 /// beta_cubic (RFC 9438 §4.6).
 const BETA: f64 = 0.7;

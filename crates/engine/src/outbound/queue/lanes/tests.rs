@@ -53,7 +53,7 @@ fn all_can_be_taken_out_and_put_back() {
     let all = lanes.take_all();
     assert!(lanes.is_empty() && lanes.front().is_none());
     let streams: Vec<u16> = all.iter().map(|one| one.message.stream.0).collect();
-    assert_eq!(streams, [1, 2, 2]);
+    assert_eq!(streams, [2, 1, 2], "in the order in which they came");
     for outgoing in all {
         lanes.push(outgoing);
     }

@@ -1,0 +1,241 @@
+//! The server that sends messages back.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use sheave::{
+    Acknowledgement, Association, Endpoint, ExportError, Message, Options, Part, ReceiveError,
+    SendOptions, StreamId,
+};
+
+use super::PingArgs;
+use super::handover::{self, Doorway};
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupts;
+use crate::network::{self, Role};
+use crate::screen::{Output, Screen};
+
+/// Largest message that is sent back, bytes.
+const MAX_ECHO: usize = 1 << 20;
+/// Associations served at the same time.
+const MAX_SERVED: usize = 1024;
+/// How soon an association notices that it is to be handed over.
+const GLANCE: Duration = Duration::from_millis(100);
+/// Time between two looks at whether an association is quiet.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Runs a server that sends every message back.
+///
+/// # Errors
+/// The port cannot be used, or the server before this one does not hand over.
+pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let screen = Screen::new(output);
+    let (endpoint, adopted, doorway) = match &args.handover {
+        None => (args.network.bind(Role::Server)?, Vec::new(), None),
+        Some(path) => {
+            let (endpoint, adopted) = handover::succeed(path, &args.network, &screen)?;
+            (endpoint, adopted, Some(Doorway::open(path)?))
+        }
+    };
+    let listener = network::listen(&endpoint, args.port, args.network.options())?;
+    let closed = endpoint.clone();
+    interrupts.on_interrupt(move || {
+        closed.close(Duration::from_millis(200));
+    });
+    let place = network::place(&endpoint, args.port);
+    let count = adopted.len();
+    let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port(), "adopted": count });
+    screen.event("listening", fields, || match count {
+        0 => format!("echoing at {place}"),
+        _ => format!("echoing at {place}, for {count} associations already"),
+    });
+    let service = Service::new(endpoint, args.network.options());
+    for association in adopted {
+        service.start(association);
+    }
+    let watching = doorway.map(|doorway| doorway.watch(Arc::clone(&service), screen));
+    for association in listener.incoming() {
+        service.start(association);
+    }
+    drop(watching);
+    Ok(Exit::Success)
+}
+
+/// Sends `first` back, and whatever follows it.
+pub fn serve_from(association: &Association, first: Message) {
+    if send_back(association, first) {
+        while let Ok(Some(received)) = association.receive() {
+            if !answer(association, received.part, received.message) {
+                return;
+            }
+        }
+    }
+}
+
+/// All associations of a server, each in a thread of its own.
+pub struct Service {
+    endpoint: Endpoint,
+    options: Options,
+    served: AtomicUsize,
+    removal: Mutex<Removal>,
+    changed: Condvar,
+}
+
+/// Whether the associations go elsewhere.
+enum Removal {
+    /// They stay.
+    None,
+    /// Each goes as soon as it is quiet; these have gone.
+    UnderWay(Vec<Vec<u8>>),
+    /// All have gone, and none is taken in.
+    Done,
+}
+
+impl Service {
+    /// One without associations.
+    pub fn new(endpoint: Endpoint, options: Options) -> Arc<Self> {
+        Arc::new(Self {
+            endpoint,
+            options,
+            served: AtomicUsize::new(0),
+            removal: Mutex::new(Removal::None),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Serves an association from now on.
+    pub fn start(self: &Arc<Self>, association: Association) {
+        let removal = self.removal();
+        let served = self.served.fetch_add(1, Ordering::Relaxed);
+        let why = match *removal {
+            Removal::Done => Some("the server is being replaced"),
+            _ if served >= MAX_SERVED => Some("too many associations at once"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            self.served.fetch_sub(1, Ordering::Relaxed);
+            association.abort(why);
+            return;
+        }
+        drop(removal);
+        let service = Arc::clone(self);
+        thread::spawn(move || {
+            let exported = service.serve(&association);
+            service.on_end(exported);
+        });
+    }
+
+    /// Exports all associations, each once it is quiet.
+    ///
+    /// # Errors
+    /// How many are not quiet after `patience`; then all go on here.
+    pub fn export_all(self: &Arc<Self>, patience: Duration) -> Result<Vec<Vec<u8>>, usize> {
+        let deadline = Instant::now() + patience;
+        let mut removal = self.removal();
+        *removal = Removal::UnderWay(Vec::new());
+        loop {
+            let left = self.served.load(Ordering::Relaxed);
+            let rest = deadline.saturating_duration_since(Instant::now());
+            if left == 0 || rest.is_zero() {
+                let outcome = if left == 0 {
+                    Removal::Done
+                } else {
+                    Removal::None
+                };
+                let before = std::mem::replace(&mut *removal, outcome);
+                drop(removal);
+                let Removal::UnderWay(exported) = before else {
+                    return Ok(Vec::new());
+                };
+                if left == 0 {
+                    return Ok(exported);
+                }
+                self.take_back(exported);
+                return Err(left);
+            }
+            let waited = self.changed.wait_timeout(removal, rest);
+            removal = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Goes on with associations that were exported and that nobody took.
+    pub fn take_back(self: &Arc<Self>, exported: Vec<Vec<u8>>) {
+        *self.removal() = Removal::None;
+        for exported in exported {
+            if let Ok(association) = self.endpoint.import(&exported, self.options.clone()) {
+                self.start(association);
+            }
+        }
+    }
+
+    /// Ends the server, whose associations are elsewhere.
+    pub fn close(&self) {
+        self.endpoint.close(Duration::from_secs(1));
+    }
+
+    /// Serves an association to its end here; returns it if it goes elsewhere.
+    fn serve(&self, association: &Association) -> Option<Vec<u8>> {
+        loop {
+            let leaving = matches!(*self.removal(), Removal::UnderWay(_));
+            let wait = if leaving { PAUSE } else { GLANCE };
+            match association.receive_timeout(wait) {
+                Ok(Some(received)) => {
+                    if !answer(association, received.part, received.message) {
+                        return None;
+                    }
+                }
+                Err(ReceiveError::NotYet) if leaving => match association.export() {
+                    Ok(exported) => return Some(exported),
+                    Err(ExportError::NotReady(_)) => {}
+                    Err(_) => return None,
+                },
+                Err(ReceiveError::NotYet) => {}
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+
+    fn on_end(self: &Arc<Self>, exported: Option<Vec<u8>>) {
+        let mut removal = self.removal();
+        self.served.fetch_sub(1, Ordering::Relaxed);
+        match (&mut *removal, exported) {
+            (Removal::UnderWay(all), Some(exported)) => all.push(exported),
+            (_, Some(exported)) => {
+                // The others took too long meanwhile.
+                drop(removal);
+                self.take_back(vec![exported]);
+                return;
+            }
+            (_, None) => {}
+        }
+        self.changed.notify_all();
+    }
+
+    fn removal(&self) -> MutexGuard<'_, Removal> {
+        self.removal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether it goes on.
+fn answer(association: &Association, part: Part, message: Message) -> bool {
+    // What does not fit into the receive buffer is no ping.
+    if part != Part::Whole || message.payload.len() > MAX_ECHO {
+        association.abort("too large to be sent back");
+        return false;
+    }
+    send_back(association, message)
+}
+
+/// Whether the message could be sent.
+fn send_back(association: &Association, mut message: Message) -> bool {
+    let streams = association.outbound_streams().max(1);
+    message.stream = StreamId(message.stream.0 % streams);
+    let options = SendOptions {
+        acknowledgement: Acknowledgement::Immediate,
+        ..SendOptions::default()
+    };
+    association.send_with(message, options).is_ok()
+}

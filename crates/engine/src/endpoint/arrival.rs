@@ -1,0 +1,178 @@
+//! Whose a packet is that arrives (RFC 9260 §8.4, §8.5).
+
+use core::net::IpAddr;
+
+use sheave_wire::{ChunkType, Packet, Vtag};
+
+use super::Endpoint;
+use crate::assoc::{Incoming, Proof, WellFormed, leading_asconf};
+use crate::contents::Contents;
+use crate::out_of_the_blue::{self, Cast, Reply};
+use crate::tag_rules::{self, TagCheck};
+use crate::{Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
+
+impl Endpoint {
+    /// As [`handle_datagram`](crate::Node::handle_datagram), where the checksum was looked at before.
+    pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
+        let Ok(packet) = Packet::parse(datagram.payload) else {
+            self.stats.malformed += 1;
+            return;
+        };
+        if !self.is_intact(&packet, datagram.remote.ip.to_canonical(), known) {
+            self.stats.bad_checksum += 1;
+            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
+        }
+        if packet.header.source_port == 0 || packet.header.destination_port == 0 {
+            self.stats.malformed += 1;
+            return;
+        }
+        let remote = PeerAddress {
+            ip: datagram.remote.ip.to_canonical(),
+            ..datagram.remote
+        };
+        let local = datagram.local.to_canonical();
+        let incoming = Incoming {
+            packet,
+            local,
+            remote,
+            ecn: datagram.ecn,
+            handled: 0,
+            proof: Proof::None,
+        };
+        let tagged = self.addressee(&incoming.packet, remote.ip);
+        match tagged {
+            Some(index)
+                if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
+                    || first_is(&incoming.packet, ChunkType::SACK) =>
+            {
+                self.deliver(now, index, &incoming);
+            }
+            _ => self.place(now, &incoming, tagged),
+        }
+    }
+
+    /// The association that a packet names by its tag, ports and source.
+    fn addressee(&self, packet: &Packet<'_>, source: IpAddr) -> Option<usize> {
+        let index = self.registry.by_tag(packet.header.vtag)?;
+        let tcb = self.registry.tcb(index);
+        let ports = tcb.local_port == packet.header.destination_port
+            && tcb.remote_port == packet.header.source_port;
+        // The answer to our INIT may come from another address of the peer (RFC 9260 §5.1.2).
+        let known = tcb.path_to(source).is_some()
+            || tcb.phase == Phase::CookieWait
+            // One of its new addresses, told by itself (RFC 5061 §5.2).
+            || tcb.takes_address_changes() && leading_asconf(packet).is_some();
+        (ports && known).then_some(index)
+    }
+
+    /// Whether it has the tag of an association whose peer may have had that address until a moment
+    /// ago: an ABORT in answer would end what only moved (RFC 5061).
+    fn is_from_left_address(&self, packet: &Packet<'_>) -> bool {
+        let index = self.registry.by_tag(packet.header.vtag);
+        index.is_some_and(|index| {
+            let tcb = self.registry.tcb(index);
+            tcb.takes_address_changes()
+                && tcb.local_port == packet.header.destination_port
+                && tcb.remote_port == packet.header.source_port
+        })
+    }
+
+    pub(super) fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
+        let outcome = self.touch(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
+        match outcome {
+            Ok(WellFormed::Yes) => {}
+            Ok(WellFormed::No) => self.stats.malformed += 1,
+            Err(ending) => self.end(now, index, ending),
+        }
+    }
+
+    /// A packet that needs more than its tag to be placed (RFC 9260 §8.4, §8.5.1).
+    fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
+        let header = incoming.packet.header;
+        let contents = Contents::of(&incoming.packet);
+        let index = tagged.or_else(|| {
+            self.registry.by_peer(
+                header.destination_port,
+                header.source_port,
+                incoming.remote.ip,
+            )
+        });
+        let Some(index) = index else {
+            if self.is_from_left_address(&incoming.packet) {
+                self.stats.out_of_the_blue += 1;
+                return;
+            }
+            return self.out_of_the_blue(now, incoming, &contents);
+        };
+        let tcb = self.registry.tcb(index);
+        let peers = (tcb.peer_tag != Vtag(0)).then_some(tcb.peer_tag);
+        match tag_rules::check(header.vtag, &contents, tcb.phase, tcb.local_tag, peers) {
+            TagCheck::Accept if contents.begins_with(ChunkType::COOKIE_ECHO) => {
+                self.on_cookie_echo(now, incoming, Some(index));
+            }
+            TagCheck::Accept => self.deliver(now, index, incoming),
+            TagCheck::Discard => self.stats.bad_tag += 1,
+            TagCheck::Init => self.on_init(now, incoming, Some(index)),
+            TagCheck::CookieEcho => self.on_cookie_echo(now, incoming, Some(index)),
+            TagCheck::OutOfTheBlue => self.out_of_the_blue(now, incoming, &contents),
+        }
+    }
+
+    /// Whether a packet has the right checksum, or none where its association does without.
+    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr, known: Integrity) -> bool {
+        self.options.checksum == Checksum::Offloaded
+            || match known {
+                Integrity::Intact => true,
+                Integrity::Damaged => false,
+                Integrity::Unknown => {
+                    (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
+                        || packet.checksum_is_valid()
+                }
+            }
+    }
+
+    /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
+    /// have a right one.
+    fn takes_zero_checksum(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+        !first_is(packet, ChunkType::INIT)
+            && !first_is(packet, ChunkType::COOKIE_ECHO)
+            && self
+                .addressee(packet, source)
+                .is_some_and(|index| self.registry.tcb(index).takes_zero_checksum())
+    }
+
+    /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
+    /// has agreed to checksums of chunk headers, or to tell its sender.
+    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
+        if let Some(index) = self.addressee(packet, remote) {
+            self.touch(now, index, |tcb, cx| {
+                tcb.on_damaged_packet(cx, packet, remote);
+                tcb.report_drop(cx, packet, remote);
+            });
+        }
+    }
+
+    // RFC 9260 §8.4
+    fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
+        self.lingering.forget_old(now);
+        let header = incoming.packet.header;
+        if self.departed.contains(header.vtag) {
+            return;
+        }
+        let cast = Cast::between(incoming.local, incoming.remote.ip);
+        match out_of_the_blue::reply(header.vtag, contents, cast) {
+            Reply::HandleInit => return self.on_init(now, incoming, None),
+            Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
+            Reply::Silent => {}
+            Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
+            Reply::Abort => self.replies.reflect_abort(incoming),
+        }
+        self.stats.out_of_the_blue += 1;
+    }
+}
+
+/// Whether a packet begins with a chunk of that type.
+fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
+    packet.bytes().get(12) == Some(&chunk_type.0)
+}

@@ -1,0 +1,127 @@
+//! Associations that we begin.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use sheave_wire::Vtag;
+
+use super::registry::Registry;
+use super::{AssocId, Endpoint};
+use crate::assoc::{Opener, Tcb};
+use crate::{ConnectError, Options, PeerAddress, Time};
+
+/// The first port that is picked for a side that asks for none (RFC 6335 §6).
+const FIRST_EPHEMERAL: u16 = 49_152;
+
+/// Whom to set up an association with (RFC 9260 §11.1.2, ASSOCIATE).
+#[derive(Clone, Debug)]
+pub struct Connect {
+    /// Our SCTP port; `None` picks a free one from 49152 up.
+    pub local_port: Option<u16>,
+    /// The local addresses to use and to tell the peer; empty means all of the endpoint's.
+    pub local: Vec<IpAddr>,
+    /// The peer's SCTP port.
+    pub remote_port: u16,
+    /// Known addresses of the peer, the one to try first in front. Others come from its INIT ACK.
+    pub remote: Vec<PeerAddress>,
+    /// The protocol parameters.
+    pub options: Options,
+}
+
+impl Endpoint {
+    /// Starts an association; [`Event::Established`] or [`Event::Closed`] tells how it went.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
+    pub fn connect(&mut self, now: Time, to: Connect) -> Result<AssocId, ConnectError> {
+        to.options.validate().map_err(ConnectError::Option)?;
+        if to.remote_port == 0 {
+            return Err(ConnectError::PortZero);
+        }
+        if self.registry.len() >= self.options.max_associations {
+            return Err(ConnectError::TooManyAssociations);
+        }
+        let local = self.local_subset(&to.local)?;
+        let remote = reachable(&to.remote, &local)?;
+        let local_port = self.pick_port(to.local_port, to.remote_port, &remote)?;
+        let index = self.registry.vacancy();
+        let opener = Opener {
+            id: self.registry.id(index),
+            options: self.shared(to.options),
+            ports: (local_port, to.remote_port),
+            local_tag: self.fresh_tag(Vtag(0)),
+            local,
+            remote,
+        };
+        let id = opener.id;
+        let tcb = Tcb::connect(&mut self.context(now), opener);
+        self.registry.insert(index, Box::new(tcb));
+        self.settle(now, index);
+        Ok(id)
+    }
+
+    fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
+        if wanted.is_empty() {
+            return Ok(self.local.clone());
+        }
+        match wanted.iter().find(|ip| !self.local.contains(ip)) {
+            Some(stranger) => Err(ConnectError::NotLocal(*stranger)),
+            None => Ok(wanted.into()),
+        }
+    }
+
+    fn pick_port(
+        &mut self,
+        wanted: Option<u16>,
+        remote_port: u16,
+        remote: &[PeerAddress],
+    ) -> Result<u16, ConnectError> {
+        let free = |registry: &Registry, port: u16| {
+            remote
+                .iter()
+                .all(|to| registry.by_peer(port, remote_port, to.ip).is_none())
+        };
+        if let Some(port) = wanted {
+            return if port != 0 && free(&self.registry, port) {
+                Ok(port)
+            } else {
+                Err(ConnectError::PortInUse)
+            };
+        }
+        let count = u64::from(u16::MAX - FIRST_EPHEMERAL);
+        let start = self.rng.below(count);
+        let rest = FIRST_EPHEMERAL + u16::try_from(start).unwrap_or(0)..=u16::MAX;
+        let shard = self.options.shard;
+        (rest.chain(FIRST_EPHEMERAL..=u16::MAX))
+            .filter(|port| shard.has_port(*port))
+            .find(|port| !self.listeners.contains_key(port) && free(&self.registry, *port))
+            .ok_or(ConnectError::PortInUse)
+    }
+}
+
+/// The peer's addresses that can be reached from `local`.
+fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress>, ConnectError> {
+    let mut usable: Vec<PeerAddress> = Vec::with_capacity(remote.len());
+    for address in remote {
+        let address = PeerAddress {
+            ip: address.ip.to_canonical(),
+            ..*address
+        };
+        let broadcast = matches!(address.ip, IpAddr::V4(ip) if ip.is_broadcast());
+        if address.ip.is_unspecified() || address.ip.is_multicast() || broadcast {
+            return Err(ConnectError::UnusableAddress(address.ip));
+        }
+        let reachable = local.iter().any(|ip| ip.is_ipv4() == address.ip.is_ipv4());
+        let known = usable.iter().any(|other| other.ip == address.ip);
+        if reachable && !known && usable.len() < crate::greeting::MAX_LISTED {
+            usable.push(address);
+        }
+    }
+    if usable.is_empty() {
+        Err(ConnectError::NoAddress)
+    } else {
+        Ok(usable)
+    }
+}

@@ -1,0 +1,181 @@
+//! From chunks to messages that can be read.
+
+use alloc::boxed::Box;
+
+use bytes::Bytes;
+use sheave_wire::StreamId;
+
+use super::backlog::Span;
+use super::fragment::{Fragment, Label, Payload};
+use super::stream_order::Held;
+use super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
+use super::{Inbound, PART_SIZE};
+use crate::error::PeerFault;
+use crate::pool::{self, Pool};
+use crate::{Delivery, Part};
+
+impl Inbound {
+    /// Moves on what waited for the gap that ended with the chunk `at`.
+    pub(super) fn absorb(&mut self, at: u64, pool: &mut Pool) -> Result<(), PeerFault> {
+        let mut last = at;
+        loop {
+            let follows = self.backlog.lowest() == Some(last + 1);
+            if self.assembly.label().is_some() && last < self.tsns.cumulative() && !follows {
+                self.tolerate(PeerFault::BAD_FRAGMENT_BITS)?;
+                self.break_off();
+            }
+            let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) else {
+                break;
+            };
+            self.window.release(chunk.len(), CHUNK_OVERHEAD);
+            self.append(chunk, pool)?;
+            last = next;
+        }
+        Ok(())
+    }
+
+    /// Adds a chunk before which no TSN is missing to its message.
+    #[inline]
+    pub(super) fn append(
+        &mut self,
+        fragment: Fragment<'_>,
+        pool: &mut Pool,
+    ) -> Result<(), PeerFault> {
+        let open = self.assembly.label();
+        if open.is_some() == fragment.begins() {
+            return self.on_break(fragment, PeerFault::BAD_FRAGMENT_BITS, pool);
+        }
+        if open.is_some_and(|label| !label.agrees_with(&fragment.label)) {
+            return self.on_break(fragment, PeerFault::MIXED_FRAGMENTS, pool);
+        }
+        let payload = fragment.payload.as_slice();
+        match fragment.part {
+            Part::Whole => {
+                self.window.charge(payload.len(), MESSAGE_OVERHEAD);
+                let payload = match fragment.payload {
+                    Payload::Borrowed(bytes) => self.assembly.whole(bytes, pool),
+                    Payload::Owned(bytes) => bytes,
+                };
+                return self.dispatch(fragment.label, payload, Part::Whole);
+            }
+            Part::First => {
+                self.window.charge(payload.len(), MESSAGE_OVERHEAD);
+                self.assembly.begin(fragment.label, payload, pool);
+            }
+            Part::Middle | Part::Last => {
+                self.window.charge(payload.len(), 0);
+                self.assembly.extend(payload, pool);
+            }
+        }
+        if fragment.part == Part::Last
+            && let Some((label, payload, part)) = self.assembly.finish()
+        {
+            return self.dispatch(label, payload, part);
+        }
+        Ok(())
+    }
+
+    /// Stores a message that came in one chunk, beyond a gap.
+    pub(super) fn complete(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
+        self.window.charge(fragment.len(), MESSAGE_OVERHEAD);
+        let payload = fragment.payload.into_bytes();
+        self.dispatch(fragment.label, payload, Part::Whole)
+    }
+
+    /// Delivers a complete message, already charged, or holds it until its turn.
+    #[inline(always)] // So that the message is written once, where it waits to be read.
+    fn dispatch(&mut self, label: Label, payload: Bytes, part: Part) -> Result<(), PeerFault> {
+        let Label { stream, ssn, .. } = label;
+        if label.delivery == Delivery::Unordered {
+            self.ready.push_back(label.received(payload, part));
+            return Ok(());
+        }
+        if !self.order.is_next(stream, ssn) {
+            // It may wait for long, and must not keep a block that others have left.
+            let payload = match payload.len() {
+                0..=pool::SHARED => Bytes::copy_from_slice(&payload),
+                _ => payload,
+            };
+            let message = Box::new(label.received(payload, part));
+            return self.order.hold(stream, ssn, Held::Arrived(message));
+        }
+        self.ready.push_back(label.received(payload, part));
+        self.deliver_held(stream);
+        Ok(())
+    }
+
+    /// Passes the turn on a stream, and delivers what waited for it.
+    #[inline]
+    pub(super) fn deliver_held(&mut self, stream: StreamId) {
+        while let Some(held) = self.order.advance(stream) {
+            self.deliver_one(held);
+        }
+    }
+
+    /// Delivers a message beyond a gap if it need not wait, and else remembers whose turn it
+    /// awaits.
+    pub(super) fn deliver_early(&mut self, span: Span) -> Result<(), PeerFault> {
+        let Some(label) = self.backlog.label(span) else {
+            return Ok(());
+        };
+        if self.may_overtake(&label) {
+            return match self.take_from_backlog(span) {
+                Some((label, payload)) => self.dispatch(label, payload, Part::Whole),
+                None => Ok(()),
+            };
+        }
+        if label.delivery == Delivery::Ordered && !self.order.is_next(label.stream, label.ssn) {
+            return self.order.hold(label.stream, label.ssn, Held::Beyond(span));
+        }
+        Ok(())
+    }
+
+    /// Whether a complete message beyond a gap may be delivered now. While an earlier one of its
+    /// stream is being handed over in parts it waits for the gap to close instead, so that the
+    /// parts stay together.
+    pub(super) fn may_overtake(&self, label: &Label) -> bool {
+        let in_turn = match label.delivery {
+            Delivery::Unordered => true,
+            Delivery::Ordered => self.order.is_next(label.stream, label.ssn),
+        };
+        in_turn && !self.assembly.occupies(label.stream)
+    }
+
+    pub(super) fn take_from_backlog(&mut self, span: Span) -> Option<(Label, Bytes)> {
+        let (label, payload) = self.backlog.take(span)?;
+        let overhead = span.chunks() * CHUNK_OVERHEAD;
+        self.window.release(payload.len(), overhead);
+        self.window.charge(payload.len(), MESSAGE_OVERHEAD);
+        Some((label, payload))
+    }
+
+    /// Offers what there is of an incomplete message once it is large, or fills the window while
+    /// nothing else can be read (RFC 9260 §6.9).
+    #[inline]
+    pub(super) fn offer_part(&mut self) {
+        if self.assembly.label().is_none() {
+            return;
+        }
+        let point = self.partial_delivery_point as usize;
+        let enough = if self.assembly.has_begun() {
+            point.min(PART_SIZE)
+        } else {
+            point
+        };
+        let is_large = self.assembly.len() >= enough;
+        let is_stuck = self.window.is_tight() && !self.is_readable();
+        if (is_large || is_stuck) && self.assembly_is_in_turn() {
+            self.assembly.offer();
+        }
+    }
+
+    /// Whether there is an incomplete message, and its stream waits for no other one.
+    pub(super) fn assembly_is_in_turn(&self) -> bool {
+        self.assembly
+            .label()
+            .is_some_and(|label| match label.delivery {
+                Delivery::Unordered => true,
+                Delivery::Ordered => self.order.is_next(label.stream, label.ssn),
+            })
+    }
+}

@@ -1,0 +1,70 @@
+/// The congestion control of an association's paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CongestionAlgorithm {
+    /// RFC 9260 §7.2.
+    #[default]
+    NewReno,
+    /// New Reno that cuts its window before a loss does; see
+    /// [`EarlyDecrease`](crate::EarlyDecrease).
+    EarlyDecrease {
+        /// When it cuts.
+        trigger: DecreaseTrigger,
+        /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
+        factor: u16,
+    },
+    /// New Reno to which a loss without a mark in the same window is no congestion; see
+    /// [`EcnDiscrimination`](crate::EcnDiscrimination), which says why it is not recommended. Needs
+    /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
+    EcnDiscrimination,
+    /// RFC 9438; see [`Cubic`](crate::Cubic).
+    Cubic,
+    /// RFC 3649; see [`HighSpeed`](crate::HighSpeed).
+    HighSpeed,
+    /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
+    /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs [`ExplicitCongestion::On`](crate::ExplicitCongestion).
+    Dctcp,
+}
+
+/// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DecreaseTrigger {
+    /// From an unanswered heartbeat until one is answered or nothing is outstanding, as the
+    /// paper's prose has it.
+    Heartbeat,
+    /// At each SACK that leaves something outstanding, as the paper's pseudo-code has it.
+    Always,
+}
+
+/// How large the congestion window begins, and how small it gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WindowRules {
+    /// RFC 9260 §7.2: 4404 bytes (IPv4) or 4344 (IPv6) between two and four packets; ssthresh
+    /// never below four packets.
+    #[default]
+    Rfc9260,
+    /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
+    Rfc2960,
+    /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP, and
+    /// RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
+    Rfc6928,
+}
+
+impl WindowRules {
+    /// The first window, bytes, where RFC 9260 §7.2.1 bounds `initial` bytes by multiples of
+    /// `pmdcs`.
+    pub(crate) fn first_window(self, pmdcs: u64, initial: u64) -> u64 {
+        match self {
+            Self::Rfc9260 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            Self::Rfc2960 => 2 * pmdcs,
+            Self::Rfc6928 => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
+        }
+    }
+
+    /// The least threshold, and the least window of an idle path, bytes.
+    pub(crate) const fn least(self, pmdcs: u64) -> u64 {
+        match self {
+            Self::Rfc9260 | Self::Rfc6928 => 4 * pmdcs,
+            Self::Rfc2960 => 2 * pmdcs,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Where fast retransmissions go if the peer has several addresses. What timed out goes to another
+/// active one in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FastRetransmissions {
+    /// To the address that the chunk was sent to before (RFC 9260 §6.4).
+    #[default]
+    SamePath,
+    /// To another active address, if there is one (RFC 2960 §6.4).
+    OtherPath,
+}
+
+/// What a receiver keeps and reports beyond a gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossRecovery {
+    /// All of it, in gap blocks (RFC 9260 §6.2.1).
+    #[default]
+    Selective,
+    /// Nothing, if the peer wants that, too; else as `Selective`. The sender goes back to the
+    /// first chunk that is missing and sends all from there on again: cheaper for both ends while
+    /// losses are rare. INIT and INIT ACK say so with a parameter of the private type 0x9E01
+    /// without a value.
+    GoBackN,
+}
+
+/// How a sender finds out that a chunk was lost, other than by T3-rtx.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossDetection {
+    /// By miss indications, [`missing_reports`](crate::Options::missing_reports) of them, and once for each
+    /// chunk (RFC 9260 §7.2.4).
+    #[default]
+    MissingReports,
+    /// By time (RACK-TLP, RFC 8985): what was sent more than a round trip and a reordering window
+    /// before something that was delivered is lost, retransmissions too; where nothing is heard for
+    /// two round trips, the tail is probed. The peer need not know of it. Without effect where both
+    /// ends have [`LossRecovery::GoBackN`].
+    Rack,
+}

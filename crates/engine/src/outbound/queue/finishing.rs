@@ -1,0 +1,43 @@
+use super::lanes::{Begun, Lanes};
+use super::{Outgoing, Ticket, position};
+use crate::StreamScheduler;
+use crate::on_demand::Queue;
+
+/// First come, first served, after several messages were begun by turns (RFC 8260 §2.2.1): those are
+/// sent to their ends first.
+#[derive(Debug)]
+pub(super) struct Finishing {
+    /// What was begun, and nothing else.
+    pub(super) lanes: Lanes,
+    pub(super) then: Queue<Outgoing>,
+}
+
+impl Finishing {
+    /// `None` if nothing is to be finished.
+    pub(super) fn of(begun: Begun) -> Option<Self> {
+        let schedule = StreamScheduler::RoundRobin.schedule()?;
+        let lanes = Lanes::going_on(schedule, Some(begun));
+        lanes.has_begun(None).then_some(Self {
+            lanes,
+            then: Queue::NONE,
+        })
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        !self.lanes.has_begun(None)
+    }
+
+    pub(super) fn find(&self, ticket: Ticket) -> Option<&Outgoing> {
+        self.then.get(position(&self.then, ticket)?)
+    }
+
+    pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Outgoing> {
+        let at = position(&self.then, ticket)?;
+        self.then.existing()?.remove(at)
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(super) fn footprint(&self) -> usize {
+        size_of::<Self>() - size_of::<Lanes>() + self.lanes.footprint() + self.then.room()
+    }
+}

@@ -1,0 +1,239 @@
+//! A stream scheduler that is changed while messages wait (RFC 8260 §3).
+
+use core::num::NonZeroU16;
+
+use sheave_engine::wire::{Ppid, StreamId};
+use sheave_engine::{
+    Interleaving, PartialReliability, PeerRequests, Reconfiguration, Reliability, SendOptions,
+    StreamDirection, StreamScheduler,
+};
+
+use crate::world::{A, Random, Setup, World, Z, blob, ms, secs};
+
+const ALL: [StreamScheduler; 6] = [
+    StreamScheduler::FirstCome,
+    StreamScheduler::RoundRobin,
+    StreamScheduler::RoundRobinPerPacket,
+    StreamScheduler::Priority,
+    StreamScheduler::FairBandwidth,
+    StreamScheduler::WeightedFairQueueing,
+];
+
+/// A slow link, so that most of what is sent waits.
+fn slow(scheduler: StreamScheduler, interleaving: Interleaving) -> World {
+    let mut setup = Setup::quiet(|options| {
+        options.scheduler = scheduler;
+        options.interleaving = interleaving;
+        options.partial_reliability = PartialReliability::On;
+        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+        options.send_buffer = 4 << 20;
+    });
+    setup.link.rate = Some(4_000_000);
+    setup.established()
+}
+
+fn choose(world: &mut World, scheduler: StreamScheduler) {
+    let now = world.now();
+    world.assoc(A).set_stream_scheduler(now, scheduler);
+    assert_eq!(world.assoc(A).stream_scheduler(), scheduler);
+}
+
+fn set_priority(world: &mut World, stream: u16, priority: u16) {
+    let now = world.now();
+    let outcome = world
+        .assoc(A)
+        .set_stream_priority(now, StreamId(stream), priority);
+    assert_eq!(outcome, Ok(()));
+}
+
+/// Streams in the order in which Z could read their messages.
+fn order(world: &World) -> Vec<u16> {
+    let messages = world.messages(Z);
+    messages.iter().map(|message| message.stream.0).collect()
+}
+
+/// Hands in `count` messages, by turns for `streams` streams; the nth has the PPID n.
+fn send(world: &mut World, count: u32, streams: u16, len: usize) {
+    for n in 0..count {
+        let stream = u16::try_from(n).unwrap() % streams;
+        world.send(A, blob(stream, len).with_ppid(Ppid(n)));
+    }
+}
+
+/// Each stream's messages have come in the order in which they were handed in.
+#[track_caller]
+fn assert_in_order(world: &World) {
+    let mut last = [None; 16];
+    for message in world.messages(Z) {
+        let last = &mut last[usize::from(message.stream.0)];
+        assert!(*last < Some(message.ppid), "{last:?}, {:?}", message.ppid);
+        *last = Some(message.ppid);
+    }
+}
+
+#[test]
+fn what_waits_survives_a_change_of_the_scheduler_in_order() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        for before in ALL {
+            for after in ALL {
+                let mut world = slow(before, interleaving);
+                send(&mut world, 60, 5, 4000);
+                world.run_for(ms(100));
+                let read = world.messages(Z).len();
+                assert!(read < 40, "{read} of 60 are read before the change");
+                choose(&mut world, after);
+                send(&mut world, 60, 5, 4000);
+                world.run_for(secs(10));
+                let messages = world.messages(Z);
+                assert_eq!(messages.len(), 120, "{before:?}, {after:?}");
+                for stream in 0..5 {
+                    let of_it = messages.iter().filter(|one| one.stream.0 == stream);
+                    let sent = (stream.into()..60).step_by(5).map(Ppid);
+                    assert!(of_it.map(|one| one.ppid).eq(sent.clone().chain(sent)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_urgent_stream_passes_what_waits_once_priorities_count() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let mut world = slow(StreamScheduler::FirstCome, interleaving);
+        for stream in [1, 1, 1, 1, 2] {
+            world.send(A, blob(stream, 50_000));
+        }
+        world.run_for(ms(50));
+        // What a stream was given before holds.
+        set_priority(&mut world, 1, 9);
+        choose(&mut world, StreamScheduler::Priority);
+        world.run_for(secs(10));
+        let expected = match interleaving {
+            Interleaving::Off => [1, 2, 1, 1, 1],
+            Interleaving::On => [2, 1, 1, 1, 1],
+        };
+        assert_eq!(order(&world), expected, "{interleaving:?}");
+    }
+}
+
+#[test]
+fn first_come_goes_on_in_the_order_in_which_messages_came() {
+    let mut world = slow(StreamScheduler::Priority, Interleaving::Off);
+    for stream in 1..4 {
+        set_priority(&mut world, stream, 9 - stream);
+    }
+    let blobs = [1, 2, 3, 1, 2, 3].map(|stream| blob(stream, 20_000));
+    world.send_together(A, blobs.to_vec());
+    world.run_for(ms(20));
+    choose(&mut world, StreamScheduler::FirstCome);
+    world.run_for(secs(5));
+    assert_eq!(order(&world), [3, 1, 2, 1, 2, 3]);
+}
+
+#[test]
+fn first_come_first_finishes_what_was_begun_by_turns() {
+    let mut world = slow(StreamScheduler::RoundRobin, Interleaving::On);
+    let blobs = [1, 2, 3, 1, 2, 3].map(|stream| blob(stream, 20_000));
+    world.send_together(A, blobs.to_vec());
+    world.run_for(ms(30));
+    choose(&mut world, StreamScheduler::FirstCome);
+    world.send(A, blob(1, 100));
+    world.run_for(secs(5));
+    assert_eq!(order(&world), [1, 2, 3, 1, 2, 3, 1]);
+}
+
+#[test]
+fn weights_are_kept_for_the_scheduler_that_reads_them() {
+    let mut world = slow(StreamScheduler::FirstCome, Interleaving::On);
+    let now = world.now();
+    let three = NonZeroU16::new(3).unwrap();
+    let outcome = world.assoc(A).set_stream_weight(now, StreamId(2), three);
+    assert_eq!(outcome, Ok(()));
+    choose(&mut world, StreamScheduler::WeightedFairQueueing);
+    let blobs = (0..200).map(|n| blob(1 + n % 2, 1000)).collect();
+    world.send_together(A, blobs);
+    world.wait(secs(10), |world| world.messages(Z).len() >= 100);
+    let heavy = order(&world)[..100].iter().filter(|one| **one == 2).count();
+    assert!((70..80).contains(&heavy), "{heavy} of 100");
+}
+
+#[test]
+fn a_message_can_be_given_up_after_a_change() {
+    for (before, after) in [
+        (StreamScheduler::FirstCome, StreamScheduler::RoundRobin),
+        (StreamScheduler::RoundRobin, StreamScheduler::FirstCome),
+    ] {
+        for interleaving in [Interleaving::Off, Interleaving::On] {
+            let mut world = slow(before, interleaving);
+            let timed = SendOptions {
+                reliability: Reliability::Timed(ms(200)),
+                ..SendOptions::default()
+            };
+            for n in 0..30 {
+                world.send_with(A, blob(1 + n % 3, 20_000), timed);
+            }
+            world.run_for(ms(60));
+            choose(&mut world, after);
+            world.run_for(secs(5));
+            let read = world.messages(Z).len();
+            assert!((1..25).contains(&read), "{read} of 30");
+            world.send(A, blob(1, 10));
+            world.run_for(secs(5));
+            assert_eq!(world.messages(Z).len(), read + 1);
+            world.shutdown(A);
+            world.run_for(secs(5));
+            assert!(!world.is_open(A));
+        }
+    }
+}
+
+#[test]
+fn what_a_reset_holds_back_stays_held_back() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let mut world = slow(StreamScheduler::RoundRobin, interleaving);
+        send(&mut world, 30, 3, 5000);
+        let now = world.now();
+        let asked = world
+            .assoc(A)
+            .reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
+        assert_eq!(asked, Ok(()));
+        send(&mut world, 30, 3, 5000);
+        for scheduler in [StreamScheduler::FirstCome, StreamScheduler::Priority] {
+            world.run_for(ms(40));
+            choose(&mut world, scheduler);
+        }
+        world.run_for(secs(10));
+        assert_eq!(world.messages(Z).len(), 60);
+        let of_it = world.messages(Z);
+        let of_it = of_it.iter().filter(|one| one.stream.0 == 1);
+        let sent = (1..30).step_by(3).map(Ppid);
+        assert!(of_it.map(|one| one.ppid).eq(sent.clone().chain(sent)));
+    }
+}
+
+#[test]
+fn schedulers_may_change_at_any_time() {
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let interleaving = [Interleaving::Off, Interleaving::On][random.index(2)];
+        let mut world = slow(ALL[random.index(6)], interleaving);
+        let mut sent = 0;
+        for _ in 0..40 {
+            for _ in 0..random.index(8) {
+                let stream = u16::try_from(random.index(10)).unwrap();
+                let len = 1 + random.index(9000);
+                world.send(A, blob(stream, len).with_ppid(Ppid(sent)));
+                sent += 1;
+            }
+            world.run_for(ms(random.below(40)));
+            choose(&mut world, ALL[random.index(6)]);
+            let stream = u16::try_from(random.index(10)).unwrap();
+            set_priority(&mut world, stream, stream % 3);
+        }
+        world.shutdown(A);
+        world.run_for(secs(60));
+        assert_eq!(world.messages(Z).len(), sent as usize, "seed {seed}");
+        assert_in_order(&world);
+        assert!(!world.is_open(A));
+    }
+}
