@@ -5,8 +5,6 @@
  *   peer-primary ADDRESS     addresses
  *   reset in|out STREAM..    reset-all               (RFC 6525)
  *   add IN OUT               streams
- *   priority STREAM VALUE                            (RFC 8260)
- *   given-up                                         (RFC 7496)
  *
  * Each is answered by one line: did COMMAND, or failed COMMAND: WHY, or what was asked for. */
 #ifndef SHEAVE_CONTROL_H
@@ -57,11 +55,6 @@ static inline int reset_all(int s) {
   return setsockopt(s, IPPROTO_SCTP, SCTP_RESET_ASSOC, &id, sizeof id);
 }
 
-static inline int set_priority(int s, int stream, int value) {
-  struct sctp_stream_value option = {.stream_id = (uint16_t)stream, .stream_value = (uint16_t)value};
-  return setsockopt(s, IPPROTO_SCTP, SCTP_STREAM_SCHEDULER_VALUE, &option, sizeof option);
-}
-
 static inline int print_addresses(int s) {
   struct { struct sctp_getaddrs head; uint8_t room[MOST_ADDRESSES * sizeof(union address)]; } all = {0};
   struct sctp_status status = {0};
@@ -89,15 +82,6 @@ static inline int print_streams(int s) {
   return 0;
 }
 
-static inline int print_given_up(int s) {
-  struct sctp_prstatus status = {.sprstat_policy = SCTP_PR_SCTP_ALL};
-  socklen_t length = sizeof status;
-  if (getsockopt(s, IPPROTO_SCTP, SCTP_PR_ASSOC_STATUS, &status, &length)) return -1;
-  printf("given-up unsent %llu sent %llu\n", (unsigned long long)status.sprstat_abandoned_unsent,
-         (unsigned long long)status.sprstat_abandoned_sent);
-  return 0;
-}
-
 static inline int set_by_command(int s, int count, char **words) {
   const char *verb = words[0];
   int port = local_port(s), first = count > 1 ? atoi(words[1]) : 0, second = count > 2 ? atoi(words[2]) : 0;
@@ -111,8 +95,7 @@ static inline int set_by_command(int s, int count, char **words) {
   if (!strcmp(verb, "reset")) return reset_streams(s, count - 1, words + 1);
   if (count < 3) return -1;
   if (!strcmp(verb, "key")) return set_key(s, (uint16_t)first, words[2]);
-  if (!strcmp(verb, "add")) return add_streams(s, first, second);
-  return strcmp(verb, "priority") ? -1 : set_priority(s, first, second);
+  return strcmp(verb, "add") ? -1 : add_streams(s, first, second);
 }
 
 static inline void obey(int s, char *line) {
@@ -124,7 +107,6 @@ static inline void obey(int s, char *line) {
   if (!count) return;
   if (!strcmp(words[0], "addresses")) status = print_addresses(s);
   else if (!strcmp(words[0], "streams")) status = print_streams(s);
-  else if (!strcmp(words[0], "given-up")) status = print_given_up(s);
   else {
     /* Streams can be reset once what was sent on them is acknowledged. */
     for (int i = 0; i < 200 && (status = set_by_command(s, count, words)) && errno == EAGAIN; i++) usleep(10000);

@@ -10,6 +10,7 @@ struct options {
   const char *control;
   const char *auth;
   const char *keys;
+  const char *priorities;
   int room;
   unsigned streams;
   int unordered;
@@ -54,6 +55,7 @@ static inline void parse_option(struct options *options, const char *word) {
   else if ((value = value_of(word, "control"))) options->control = value;
   else if ((value = value_of(word, "auth"))) options->auth = value;
   else if ((value = value_of(word, "keys"))) options->keys = value;
+  else if ((value = value_of(word, "priorities"))) options->priorities = value;
   else if ((value = value_of(word, "hmac"))) options->hmac = atoi(value);
   else if ((value = value_of(word, "active"))) options->active_key = atoi(value);
   else if ((value = value_of(word, "scheduler"))) options->scheduler = atoi(value);
@@ -152,6 +154,18 @@ static inline int open_socket(int family, const struct options *options) {
     set(s, IPPROTO_SCTP, SCTP_ADAPTATION_LAYER, &option, sizeof option, "adaptation");
   }
   return s;
+}
+
+/* Gives streams 0, 1, .. of an association their priorities; 0 goes first. */
+static inline void set_priorities(int s, const struct options *options) {
+  char *list = strdup(options->priorities ? options->priorities : ""), *rest;
+  struct sctp_stream_value option = {0};
+  for (char *word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    option.stream_value = (uint16_t)atoi(word);
+    set(s, IPPROTO_SCTP, SCTP_STREAM_SCHEDULER_VALUE, &option, sizeof option, "priority");
+    option.stream_id++;
+  }
+  free(list);
 }
 
 static inline void bind_all(int s, int family, int port, const struct options *options) {

@@ -10,7 +10,7 @@
  *   auth=CHUNK-TYPE,..  keys=ID:SECRET,..  active=ID  hmac=1|3  adaptation=N
  *   policy=ttl:MS|rtx:N|prio:N (messages may be given up)  reliable-stream=N (but those of that one)
  *   interleave  scheduler=0|1|2 (first come, priority, round robin)
- *   first=SIZE (so long is the first message)  reset (streams may be reset and added)
+ *   priorities=N,.. (of streams 0, 1, ..)  first=SIZE (so long is the first message)  reset (streams may be reset and added)
  *
  * Each association ends with one line: ROLE bytes N messages N wrong N end HOW.  Where it used few
  * streams, one with the messages of each precedes it: counts STREAM:N ..  What the association tells
@@ -203,6 +203,7 @@ static void call(const char *to, int port, size_t size, uint32_t count, int back
   association = s;
   bind_all(s, family, 0, &options);
   set(s, IPPROTO_SCTP, SCTP_SOCKOPT_CONNECTX, remote.packed, remote.length, "connect");
+  set_priorities(s, &options);
   pid_t control = start_control(s, &options);
   tally_start(&tally);
   pid_t sender = back ? fork() : 0;

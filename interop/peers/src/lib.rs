@@ -24,7 +24,7 @@ mod traffic;
 mod usrsctp;
 mod watchdog;
 
-pub use capture::{Capture, packets_to_pcap, tshark};
+pub use capture::{Capture, matching, packets_to_pcap, tshark};
 pub use child::{Child, skip};
 pub use dcsctp::Dcsctp;
 pub use kernel::{KernelPeer, beside_kernel};

@@ -1,5 +1,6 @@
 //! Two links: one goes dead, or both are used at a time.
 
+use std::net::IpAddr;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use sheave::{
 use sheave_interop::KernelPeer;
 use sheave_interop::session::{self, Load, PATIENCE};
 
-use crate::{OURS, Over, QUICK, THEIRS, UDP_PORT, options, scenario, wait_for_path};
+use crate::{OURS, Over, QUICK, THEIRS, Told, UDP_PORT, options, scenario};
 
 /// Makes the first link lose everything that is sent on it, silently at both ends.
 fn cut(kernel: &KernelPeer) {
@@ -32,12 +33,21 @@ fn ip(words: &str) {
 /// Waits until the kernel has proved our second address by a heartbeat: before that it sends no
 /// acknowledgement there.
 fn wait_until_the_kernel_trusts_both_links(kernel: &KernelPeer) {
+    wait_for_state(kernel, OURS[1], ACTIVE);
+}
+
+/// States of an address in the last column of the kernel's table.
+const ACTIVE: &str = " 2";
+const INACTIVE: &str = " 0";
+
+/// Waits until the kernel thinks so of an address of ours.
+fn wait_for_state(kernel: &KernelPeer, ours: IpAddr, state: &str) {
     let deadline = Instant::now() + PATIENCE;
+    let beginning = format!("{ours} ");
     loop {
         let table = kernel.run("cat /proc/net/sctp/remaddr");
-        let second = table.lines().find(|line| line.starts_with("10.99.2.1"));
-        // The last column is the state: 2 is active, 3 unconfirmed.
-        if second.is_some_and(|line| line.trim().ends_with(" 2")) {
+        let row = table.lines().find(|line| line.starts_with(&beginning));
+        if row.is_some_and(|line| line.trim().ends_with(state)) {
             return;
         }
         assert!(Instant::now() < deadline, "{table}");
@@ -52,17 +62,17 @@ fn fail_over_towards_the_kernel(kernel: &KernelPeer, over: Over) {
     let association = over
         .call(&endpoint, &THEIRS, 9)
         .expect("the kernel answers");
-    let events = association.events();
+    let mut told = Told::of(&association);
     let load = Load::new(10_000, 300, 10).with_gap(Duration::from_millis(10));
     thread::scope(|scope| {
         let sender = scope.spawn(|| session::send(&association, &load));
         wait_until_the_kernel_trusts_both_links(kernel);
         cut(kernel);
-        wait_for_path(&events, THEIRS[0], PathChange::Down);
+        told.wait_for_path(THEIRS[0], PathChange::Down);
         sender.join().expect("everything was sent");
     });
     heal(kernel);
-    wait_for_path(&events, THEIRS[0], PathChange::Up);
+    told.wait_for_path(THEIRS[0], PathChange::Up);
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let log = kernel.wait_for_line("sink", "sink ", PATIENCE);
     assert!(
@@ -91,20 +101,20 @@ fn fail_over_towards_us(kernel: &KernelPeer, over: Over) {
     over.prepare(kernel);
     let endpoint = over.bind(&OURS);
     let listener = endpoint.listen(9, options()).expect("the port is free");
-    let words = "peer send 10.99.1.1 9 10000 300 streams=10 gap=10 bind=10.99.1.2,10.99.2.2";
+    let words = "peer send 10.99.1.1 9 10000 400 streams=10 gap=10 bind=10.99.1.2,10.99.2.2";
     kernel.start("send", words);
     let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
     let tally = thread::scope(|scope| {
         let receiver = scope.spawn(|| session::receive(&association, u32::MAX));
         wait_until_the_kernel_trusts_both_links(kernel);
         cut(kernel);
-        thread::sleep(Duration::from_secs(2));
+        wait_for_state(kernel, OURS[0], INACTIVE);
         heal(kernel);
         receiver.join().expect("the kernel ends gracefully")
     });
     assert_eq!(
         (tally.bytes, tally.messages, tally.wrong),
-        (3_000_000, 300, 0)
+        (4_000_000, 400, 0)
     );
     let log = kernel.wait_for_line("send", "send ", PATIENCE);
     assert!(log.contains("path 10.99.1.1 unreachable"), "{log}");

@@ -3,8 +3,14 @@
 //! Each test runs in a process of its own, in a network namespace with a kernel that all of them
 //! have in turn (`interop/kernel/run.sh`).
 
+mod addresses;
+mod authentication;
+mod ecn;
 mod failover;
+mod interleaving;
+mod partial;
 mod plain;
+mod streams;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::{Duration, Instant};
@@ -52,12 +58,22 @@ impl Over {
     }
 
     fn call(self, ours: &Endpoint, to: &[IpAddr], port: u16) -> Result<Association, ConnectError> {
+        self.call_with(options(), ours, to, port)
+    }
+
+    fn call_with(
+        self,
+        options: Options,
+        ours: &Endpoint,
+        to: &[IpAddr],
+        port: u16,
+    ) -> Result<Association, ConnectError> {
         let to = to.iter().copied();
         let target = match self {
             Self::Udp => Target::over_udp(to, UDP_PORT, port),
             Self::Ip => Target::over_ip(to, port),
         };
-        ours.connect_timeout(target.with_options(options()), PATIENCE)
+        ours.connect_timeout(target.with_options(options), PATIENCE)
     }
 
     /// Tells the kernel how to reach us when it calls.
@@ -87,16 +103,51 @@ fn scenario<F: FnOnce(&KernelPeer)>(run: F) {
     });
 }
 
-/// Waits for the change of a path.
-fn wait_for_path(events: &Events, remote: IpAddr, change: PathChange) {
-    let deadline = Instant::now() + PATIENCE;
-    let mut seen = Vec::new();
-    while Instant::now() < deadline {
-        match events.next_timeout(Duration::from_millis(100)) {
-            Some(event) if event == (Event::Path { remote, change }) => return,
-            Some(event) => seen.push(event),
-            None => {}
+/// Sets one of the kernel's SCTP parameters, before any socket is opened for which it is to hold.
+fn set(kernel: &KernelPeer, name: &str, value: u32) {
+    let _ = kernel.run(&format!("echo {value} > /proc/sys/net/sctp/{name}"));
+}
+
+/// Starts a server in the kernel, told apart by its log from those that run already: `role`, its port
+/// and its options.
+fn serve(kernel: &KernelPeer, log: &str, role: &str, port: u16, words: &str) {
+    kernel.start(log, &format!("peer {role} {port} {words} control={log}"));
+    let _ = kernel.run(&format!(
+        "for i in $(seq 400); do grep -qw {port} /proc/net/sctp/eps && exit; usleep 10000; done; \
+         cat /tmp/{log}.log; exit 1"
+    ));
+}
+
+/// What an association has told so far.
+struct Told {
+    events: Events,
+    seen: Vec<Event>,
+}
+
+impl Told {
+    fn of(association: &Association) -> Self {
+        Self {
+            events: association.events(),
+            seen: Vec::new(),
         }
     }
-    panic!("{remote} is not {change:?}; events: {seen:?}");
+
+    /// Waits for an event, which counts once.
+    fn wait_for(&mut self, wanted: &Event) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.seen.iter().position(|event| event == wanted) {
+                self.seen.remove(at);
+                return;
+            }
+            let now = Instant::now();
+            assert!(now < deadline, "no {wanted:?} among {:?}", self.seen);
+            self.seen.extend(self.events.next_timeout(deadline - now));
+        }
+    }
+
+    /// Waits for the change of a path.
+    fn wait_for_path(&mut self, remote: IpAddr, change: PathChange) {
+        self.wait_for(&Event::Path { remote, change });
+    }
 }
