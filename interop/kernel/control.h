@@ -118,14 +118,17 @@ static inline void obey(int s, char *line) {
 /* A process that obeys for the association of `s`, if the options want one; 0 if not. */
 static inline pid_t start_control(int s, const struct options *options) {
   if (!options->control) return 0;
-  char path[128], line[256];
+  char path[128], unopened[140], line[256];
   snprintf(path, sizeof path, "/tmp/%s.control", options->control);
-  if (mkfifo(path, 0600) && errno != EEXIST) fail(path);
+  snprintf(unopened, sizeof unopened, "%s.unopened", path);
+  /* Who finds it finds it open: what is written into one that nobody has open is lost. */
+  if (mkfifo(unopened, 0600)) fail(unopened);
+  FILE *commands = fopen(unopened, "r+"); /* which never ends */
+  if (!commands || rename(unopened, path)) fail(path);
   pid_t child = fork();
-  if (child) return child;
+  if (child) { fclose(commands); return child; }
   signal(SIGTERM, SIG_DFL);
-  FILE *commands = fopen(path, "r+"); /* which never ends */
-  while (commands && fgets(line, sizeof line, commands)) {
+  while (fgets(line, sizeof line, commands)) {
     line[strcspn(line, "\n")] = 0;
     obey(s, line);
   }
