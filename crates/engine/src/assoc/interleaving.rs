@@ -46,7 +46,7 @@ impl Tcb {
                     self.on_i_data(cx, &data, reading)?;
                 }
             }
-            ChunkType::I_FORWARD_TSN if self.extensions.contains(ExtensionSet::I_FORWARD_TSN) => {
+            ChunkType::I_FORWARD_TSN if self.takes_i_forward_tsn() => {
                 if let Some(forward) = IForwardTsn::from_raw(raw) {
                     self.on_i_forward_tsn(cx, &forward, reading);
                 }
@@ -54,6 +54,14 @@ impl Tcb {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    // DEVIATION RFC 8260 §2.3.1: from a peer that has not listed it, too, if both ends interleave and
+    // may give messages up. Linux lists I-DATA alone, sends it all the same, and would repeat it until
+    // the association fails.
+    fn takes_i_forward_tsn(&self) -> bool {
+        let unlisted = ExtensionSet::INTERLEAVING.union(ExtensionSet::PARTIAL_RELIABILITY);
+        self.extensions.contains(ExtensionSet::I_FORWARD_TSN) || self.extensions.contains(unlisted)
     }
 
     fn on_i_data(
