@@ -1,9 +1,12 @@
+use std::net::UdpSocket;
+use std::time::Duration;
+
 use sheave::{
     AddressChange, AddressChanges, Association, Authentication, ChunkSet, Event, Events, Message,
-    Options, PathChange, StreamId,
+    Options, PathChange, StreamId, Target,
 };
 
-use crate::pair::{LONG, Pair, endpoint, localhost, next, quick, within};
+use crate::pair::{LONG, PORT, Pair, endpoint, localhost, next, quick, within};
 
 fn moving() -> Options {
     Options {
@@ -76,7 +79,7 @@ fn what_the_network_says_of_packets_from_an_address_added_later_is_heard() {
     near.delete_address(localhost(1)).unwrap();
     let change = AddressChange::Delete(localhost(1));
     wait_for(&mine, Event::AddressChanged { change });
-    // Nobody has the peer's UDP port any more: the kernel says so of what comes there.
+    // Nobody has that UDP port: the kernel says so of what comes there.
     let socket = UdpSocket::bind((new, 0)).unwrap();
     let mute = socket.local_addr().unwrap().port();
     drop(socket);
