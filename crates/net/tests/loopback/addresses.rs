@@ -79,6 +79,7 @@ fn what_the_network_says_of_packets_from_an_address_added_later_is_heard() {
     near.delete_address(localhost(1)).unwrap();
     let change = AddressChange::Delete(localhost(1));
     wait_for(&mine, Event::AddressChanged { change });
+    client.remove_address(localhost(1));
     // Nobody has that UDP port: the kernel says so of what comes there.
     let socket = UdpSocket::bind((new, 0)).unwrap();
     let mute = socket.local_addr().unwrap().port();
