@@ -1,5 +1,5 @@
 #!/bin/bash
-# initramfs.sh OUT   builds the kernel peer's whole file system: busybox, our program, a few modules.
+# initramfs.sh OUT   builds the kernel peer's whole file system: busybox, tc, our program, a few modules.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath -m "$1")
@@ -7,11 +7,16 @@ modules=$(find /usr/lib/uml/modules -mindepth 1 -maxdepth 1 | sort -V | tail -1)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,proc,sys,dev,tmp,modules}
+tc=$(PATH=$PATH:/sbin:/usr/sbin command -v tc)
 cp "$(command -v busybox)" "$root/bin/busybox"
 cc -O2 -Wall -Wextra -static -o "$root/bin/peer" "$here/peer.c"
 install -m 755 "$here/init" "$root/init"
+install -m 755 "$here"/{fresh,weather} "$root/bin"
+install -D -m 755 "$tc" "$root/sbin/tc"
+for library in $(ldd "$tc" | grep -o '/[^ ]*'); do install -D "$library" "$root$library"; done
 # In the order in which they need each other. Without hmac, listen() fails.
-for module in hmac crc-ccitt ipv6 udp_tunnel ip6_udp_tunnel sctp sch_netem; do
+for module in hmac crc-ccitt ipv6 udp_tunnel ip6_udp_tunnel sctp \
+  sch_netem sch_ingress cls_matchall act_mirred ifb; do
   cp "$(find "$modules" -name "$module.ko")" "$root/modules/"
   echo "$module" >> "$root/modules/order"
 done

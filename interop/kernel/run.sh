@@ -16,10 +16,11 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 skip() { echo "skipped: $*"; exit 0; }
+PATH=$PATH:/usr/sbin:/sbin
 
 if [ "${SHEAVE_PEER_STAGE:-}" != inside ]; then
   [ $# -gt 0 ] || { sed -n '2,17p' "$0"; exit 2; }
-  for tool in linux.uml busybox cc ip unshare timeout flock; do
+  for tool in linux.uml busybox cc ip tc unshare timeout flock; do
     command -v $tool > /dev/null || skip "no $tool (Debian: user-mode-linux busybox-static gcc iproute2 util-linux)"
   done
   [ -w /dev/net/tun ] || skip "no access to /dev/net/tun"
@@ -31,7 +32,7 @@ if [ "${SHEAVE_PEER_STAGE:-}" != inside ]; then
   mkdir -p "$(dirname "$image")"
   (
     flock 9
-    for source in "$here"/{init,initramfs.sh,peer.c} "$here/../pattern.h"; do
+    for source in "$here"/{init,fresh,weather,initramfs.sh,*.c,*.h} "$here/../pattern.h"; do
       if [ ! -s "$image" ] || [ "$source" -nt "$image" ]; then "$here/initramfs.sh" "$image"; break; fi
     done
   ) 9> "$image.lock"

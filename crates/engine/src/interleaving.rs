@@ -7,7 +7,8 @@ use crate::extensions::ExtensionSet;
 /// [scheduler](crate::StreamScheduler) chooses a stream for each chunk instead of each message. One
 /// that fills the receiver's buffer is handed over in parts, and so may be several at once, one of
 /// each stream. Cannot be combined with [`ChunkChecksum::On`](crate::ChunkChecksum), which has a
-/// chunk format of its own.
+/// chunk format of its own. Towards Linux leave it off: its fragments are numbered otherwise than
+/// RFC 8260 §2.1 says (seen with 6.1), so that only messages of one chunk pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interleaving {
     /// They may not: a message that was begun is sent to its end (RFC 9260 §6.9).

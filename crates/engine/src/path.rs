@@ -194,6 +194,11 @@ impl Path {
         }
     }
 
+    /// Whether no router fragments what is too long for it (IPv6, RFC 8200 §5).
+    pub(crate) const fn is_never_fragmented(&self) -> bool {
+        self.remote.ip.is_ipv6()
+    }
+
     /// Starts to look for the longest packets that get through, up to `most` bytes.
     pub(crate) fn begin_mtu_search(&mut self, most: u16) {
         let least = self.least_pmtu();
@@ -202,10 +207,13 @@ impl Path {
             base: BASE_PMTU.max(least),
             most,
         };
-        self.rare.put(
-            |rare| &mut rare.mtu_search,
-            Some(Box::new(MtuSearch::new(self.pmtu, bounds))),
-        );
+        let search = if self.is_never_fragmented() {
+            MtuSearch::cautious(self.pmtu, bounds)
+        } else {
+            MtuSearch::new(self.pmtu, bounds)
+        };
+        self.rare
+            .put(|rare| &mut rare.mtu_search, Some(Box::new(search)));
     }
 
     /// Bytes of SCTP packet of the probe that is to leave.

@@ -4,6 +4,10 @@
 /// missed, so that no data waits for a probe that is lost, and no peer needs to know of it. All
 /// other packets must then not be fragmented on their way: the carrier heeds
 /// [`Transmit::fragmentation`](crate::Transmit::fragmentation).
+///
+/// Over IPv6, where no router fragments, packets have 1280 bytes until a probe of
+/// [`initial_pmtu`](crate::Options::initial_pmtu) was answered. A path that narrows later and does
+/// not say so loses what was cut before; over IPv4 that is sent in fragments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PathMtuDiscovery {
     /// As whoever carries the packets sees fit: Sheave's own sockets do it, up to

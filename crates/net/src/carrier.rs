@@ -213,7 +213,9 @@ impl Carrier {
     /// Reads what the network says of packets that a socket sent.
     #[cfg(target_os = "linux")]
     pub(crate) fn listen_for_complaints(&self, position: usize) {
-        self.sockets[position].take_complaints(|heard| self.complaints.add(heard));
+        if let Some(socket) = self.socket(position) {
+            socket.take_complaints(|heard| self.complaints.add(heard));
+        }
     }
 
     /// Only Linux tells.

@@ -71,20 +71,32 @@ pub fn packets_to_pcap<'a>(packets: impl IntoIterator<Item = &'a [u8]>) -> PathB
 /// It fails.
 #[must_use]
 pub fn tshark(file: &Path) -> Option<(usize, Vec<String>)> {
-    let list = |filter: &str| {
-        let run = Command::new("tshark")
-            .args(["-n", "-o", "sctp.checksum:TRUE", "-Y", filter, "-r"])
-            .arg(file)
-            .output()
-            .ok()?;
-        let errors = String::from_utf8_lossy(&run.stderr);
-        assert!(run.status.success(), "tshark: {errors}");
-        let text = String::from_utf8_lossy(&run.stdout);
-        Some(text.lines().map(str::to_owned).collect::<Vec<_>>())
-    };
-    let all = list("sctp")?;
-    let wrong = list("sctp && (_ws.malformed || sctp.checksum.status == \"Bad\")")?;
-    Some((all.len(), wrong))
+    let all = matching(file, "sctp")?;
+    let wrong = "sctp && (_ws.malformed || sctp.checksum.status == \"Bad\")";
+    Some((all, list(file, wrong)?))
+}
+
+/// How many packets of a capture `tshark` shows under a display filter; `None` where there is no
+/// `tshark`.
+///
+/// # Panics
+/// It fails.
+#[must_use]
+pub fn matching(file: &Path, filter: &str) -> Option<usize> {
+    list(file, filter).map(|lines| lines.len())
+}
+
+/// A line for each packet that passes the filter.
+fn list(file: &Path, filter: &str) -> Option<Vec<String>> {
+    let run = Command::new("tshark")
+        .args(["-n", "-o", "sctp.checksum:TRUE", "-Y", filter, "-r"])
+        .arg(file)
+        .output()
+        .ok()?;
+    let errors = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "tshark: {errors}");
+    let text = String::from_utf8_lossy(&run.stdout);
+    Some(text.lines().map(str::to_owned).collect())
 }
 
 /// A new path for a temporary file.

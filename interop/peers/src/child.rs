@@ -1,4 +1,5 @@
 use std::io::{BufRead, BufReader, Write};
+use std::iter;
 use std::net::UdpSocket;
 use std::process::{Child as Process, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -77,6 +78,42 @@ impl Child {
                 Ok(line) => self.seen.push(line),
                 Err(error) => panic!("no line `{beginning}` ({error}); before: {:?}", self.seen),
             }
+        }
+    }
+
+    /// Waits for a line that begins in one of these ways and returns it.
+    ///
+    /// # Panics
+    /// None comes within `limit`.
+    pub fn line_of(&mut self, beginnings: &[&str], limit: Duration) -> String {
+        let deadline = Instant::now() + limit;
+        let is_one = |line: &String| beginnings.iter().any(|begin| line.starts_with(begin));
+        iter::from_fn(|| self.next_line(deadline))
+            .find(is_one)
+            .unwrap_or_else(|| panic!("no line like {beginnings:?}"))
+    }
+
+    /// The next line; `None` where none comes until then.
+    pub fn next_line(&mut self, deadline: Instant) -> Option<String> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(left).ok()
+    }
+
+    /// Writes a line to the program's standard input.
+    ///
+    /// # Panics
+    /// It has ended.
+    pub fn tell(&mut self, line: &str) {
+        let input = self.process.stdin.as_mut().expect("it is a pipe");
+        writeln!(input, "{line}").expect("the program listens");
+    }
+
+    /// Closes the program's standard input and waits until it ends, `limit` at most.
+    pub fn hang_up(&mut self, limit: Duration) {
+        drop(self.process.stdin.take());
+        let deadline = Instant::now() + limit;
+        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(10));
         }
     }
 

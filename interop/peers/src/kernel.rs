@@ -7,10 +7,21 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::skip;
+use crate::{Child, skip};
 
-/// One kernel at a time: two would only slow each other down.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// The kernel that the tests of this process have in turn, from the first one on until one fails: a
+/// boot takes seconds.
+static MACHINE: Mutex<Option<Machine>> = Mutex::new(None);
+
+/// Within which a kernel boots.
+const BOOT: Duration = Duration::from_secs(60);
+
+/// Longer than a test may take.
+const BOUND: Duration = Duration::from_secs(120);
+
+/// What a kernel's process runs beside it: the tests whose names it reads.
+const RUN_TESTS: &str = "echo '=== up'; while read -r name; do \
+    \"$0\" --exact \"$name\" --nocapture 2>&1; echo \"=== over $?\"; done";
 
 /// A Linux kernel with SCTP that runs beside this process (`interop/kernel`).
 pub struct KernelPeer {
@@ -28,25 +39,74 @@ pub fn beside_kernel(name: &str, scenario: impl FnOnce(&KernelPeer)) {
         env::var_os("SHEAVE_PEER_INPUT"),
         env::var_os("SHEAVE_PEER_OUTPUT"),
     ) {
-        scenario(&KernelPeer {
+        let kernel = KernelPeer {
             input: input.into(),
             output: output.into(),
-        });
+        };
+        let _ = kernel.run("fresh");
+        scenario(&kernel);
         return;
     }
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel/run.sh");
-    let run = Command::new(script)
-        .arg(env::current_exe().expect("a test has a file"))
-        .args(["--exact", name, "--nocapture"])
-        .output()
-        .expect("the script can be run");
-    let text = String::from_utf8_lossy(&run.stdout);
-    print!("{text}{}", String::from_utf8_lossy(&run.stderr));
-    assert!(run.status.success(), "{name} failed beside the kernel peer");
-    match text.lines().find_map(|line| line.strip_prefix("skipped: ")) {
-        Some(why) => skip(why),
-        None => assert!(text.contains("1 passed"), "no test is called {name}"),
+    let mut shared = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    // Whatever a test that fails leaves behind, the next one does not find it.
+    let mut machine = shared.take().unwrap_or_else(Machine::boot);
+    let text = match &mut machine {
+        Machine::Missing(why) => {
+            skip(why);
+            *shared = Some(machine);
+            return;
+        }
+        Machine::Running(process) => run_test(process, name),
+    };
+    print!("{text}");
+    if text.ends_with("=== over 0\n") {
+        *shared = Some(machine);
+        assert!(text.contains("1 passed"), "no test is called {name}");
+        return;
+    }
+    if let Machine::Running(mut process) = machine {
+        process.hang_up(Duration::from_secs(10));
+    }
+    panic!("{name} failed beside the kernel peer");
+}
+
+/// Where tests that need a kernel run.
+enum Machine {
+    Running(Child),
+    /// There is none, and why.
+    Missing(String),
+}
+
+impl Machine {
+    fn boot() -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel/run.sh");
+        let mut command = Command::new(script);
+        command
+            .args(["sh", "-c", RUN_TESTS])
+            .arg(env::current_exe().expect("a test has a file"))
+            .env("SHEAVE_PEER_BOUND", "3600");
+        let mut process = Child::start(&mut command);
+        let first = process.line_of(&["=== up", "skipped: "], BOOT);
+        match first.strip_prefix("skipped: ") {
+            Some(why) => Self::Missing(why.to_owned()),
+            None => Self::Running(process),
+        }
+    }
+}
+
+/// What the test says, up to its exit status.
+fn run_test(process: &mut Child, name: &str) -> String {
+    process.tell(name);
+    let mut text = String::new();
+    let deadline = Instant::now() + BOUND;
+    loop {
+        let Some(line) = process.next_line(deadline) else {
+            return text + "=== out of time\n";
+        };
+        text.extend([&line, "\n"]);
+        if line.starts_with("=== over ") {
+            return text;
+        }
     }
 }
 
@@ -118,6 +178,49 @@ impl KernelPeer {
     #[must_use]
     pub fn log(&self, log: &str) -> String {
         self.attempt(&format!("cat /tmp/{log}.log")).1
+    }
+
+    /// Tells the association with that log, whose program was started with `control={log}`, to do
+    /// something (`interop/kernel/control.h`), and waits until it has.
+    ///
+    /// # Panics
+    /// It cannot, or takes longer than 20 s.
+    pub fn tell(&self, log: &str, command: &str) {
+        let line = self.command(log, command, &format!("did {command}"));
+        assert!(line.starts_with("did "), "{line}");
+    }
+
+    /// Asks the association with that log for `question`; the last answer.
+    ///
+    /// # Panics
+    /// It cannot answer, or takes longer than 20 s.
+    #[must_use]
+    pub fn ask(&self, log: &str, question: &str) -> String {
+        let line = self.command(log, question, &format!("{question} "));
+        assert!(!line.starts_with("failed "), "{line}");
+        line
+    }
+
+    /// Writes a command and waits for one more line in the log that begins with `answer`, or says
+    /// that it failed.
+    fn command(&self, log: &str, command: &str, answer: &str) -> String {
+        let failure = format!("failed {command}");
+        let is_answer = |line: &&str| line.starts_with(answer) || line.starts_with(&failure);
+        let before = self.log(log).lines().filter(is_answer).count();
+        let fifo = format!("/tmp/{log}.control");
+        // Opened for both, it waits for nobody.
+        let _ = self.run(&format!(
+            "until [ -p {fifo} ]; do usleep 5000; done; echo '{command}' 1<> {fifo}"
+        ));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let text = self.log(log);
+            if let Some(line) = text.lines().filter(is_answer).nth(before) {
+                return line.to_owned();
+            }
+            assert!(Instant::now() < deadline, "no `{answer}` in: {text}");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     fn read(&self) -> String {

@@ -28,7 +28,7 @@ mod traffic;
 mod watchdog;
 mod weather;
 
-pub use capture::{Capture, packets_to_pcap, tshark};
+pub use capture::{Capture, matching, packets_to_pcap, tshark};
 pub use child::{Child, skip};
 pub use dcsctp::Dcsctp;
 pub use kernel::{KernelPeer, beside_kernel};

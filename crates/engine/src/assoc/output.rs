@@ -107,8 +107,11 @@ impl Tcb {
         for path in &mut self.paths {
             path.on_poll(now);
         }
-        let fragment = self.fragment();
+        let mut fragment = self.fragment();
         let data = self.data_destination(fragment);
+        if self.search_before_data(now, data) {
+            fragment = self.fragment();
+        }
         let index = self.destination(now, data)?;
         let probe = self.mtu_probe_len();
         let mut plan = Plan {

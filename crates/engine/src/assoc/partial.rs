@@ -36,13 +36,18 @@ impl Tcb {
     }
 
     /// The chunk by which the peer tells us to skip what it has given up, if we said that we know it.
+    ///
+    /// DEVIATION RFC 8260 §2.3.1: I-FORWARD-TSN from a peer that has not listed it, too, if both ends
+    /// interleave and may give messages up. Linux lists I-DATA alone, sends it all the same, and would
+    /// repeat it until the association fails.
     fn told_to_skip_by(&self) -> Option<ChunkType> {
-        let (chunk_type, extension) = if self.interleaves() {
-            (ChunkType::I_FORWARD_TSN, ExtensionSet::I_FORWARD_TSN)
+        let may_give_up = self.extensions.contains(ExtensionSet::PARTIAL_RELIABILITY);
+        if self.interleaves() {
+            let listed = self.extensions.contains(ExtensionSet::I_FORWARD_TSN);
+            (listed || may_give_up).then_some(ChunkType::I_FORWARD_TSN)
         } else {
-            (ChunkType::FORWARD_TSN, ExtensionSet::PARTIAL_RELIABILITY)
-        };
-        self.extensions.contains(extension).then_some(chunk_type)
+            may_give_up.then_some(ChunkType::FORWARD_TSN)
+        }
     }
 
     /// Whether both sides agreed that messages may be given up.

@@ -8,7 +8,7 @@ use sheave_wire::{Chunk, Heartbeat, PacketWriter, Pad};
 use super::control::Control;
 use super::paths::HEARTBEAT_INFO_LEN;
 use super::tcb::Tcb;
-use crate::path::{MtuSearch, PathIndex, RAISE_AFTER, Unanswered};
+use crate::path::{MtuSearch, Path, PathIndex, RAISE_AFTER, Unanswered};
 use crate::rng::Rng;
 use crate::timers::Timer;
 use crate::{Fragmentation, Phase, Time};
@@ -34,6 +34,18 @@ impl Tcb {
             path.begin_mtu_search(max);
             self.follow_mtu_search(now, index);
         }
+    }
+
+    /// Data is about to leave on a path: a search begins before any is cut if packets that are too long
+    /// are not fragmented there, since what was cut can only be sent as it is. Whether one began.
+    pub(super) fn search_before_data(&mut self, now: Time, data: Option<PathIndex>) -> bool {
+        let path = data.and_then(|index| self.path(index));
+        let unknown = |path: &&Path| path.is_never_fragmented() && path.rare.mtu_search.is_none();
+        let (Some(index), Some(_)) = (data, path.filter(unknown)) else {
+            return false;
+        };
+        self.begin_mtu_search(now, index);
+        self.options.path_mtu_discovery.max().is_some()
     }
 
     /// Does what the search on a path wants: a probe, a rest, another size of packets.

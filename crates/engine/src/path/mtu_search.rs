@@ -126,6 +126,15 @@ impl MtuSearch {
         }
     }
 
+    /// Packets of `hoped` bytes may get through, and nobody fragments them where they do not: those of
+    /// the least size are in use until a probe has shown it.
+    pub(crate) fn cautious(hoped: u16, bounds: Bounds) -> Self {
+        Self {
+            using: bounds.least.min(hoped),
+            ..Self::new(hoped, bounds)
+        }
+    }
+
     /// The size of packets to use.
     pub(crate) const fn using(&self) -> u16 {
         self.using
@@ -221,7 +230,7 @@ impl MtuSearch {
             self.state = MtuState::Base;
             self.suspicion = None;
             self.probe = Some(Probe::of(mtu));
-        } else if self.state == MtuState::Searching
+        } else if matches!(self.state, MtuState::Base | MtuState::Searching)
             && self.probe.is_some_and(|probe| mtu < probe.size)
         {
             self.ceiling = mtu;

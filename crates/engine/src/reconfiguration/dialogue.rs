@@ -189,6 +189,17 @@ impl Dialogue {
         }
     }
 
+    /// The number of our request to add incoming streams, if it is outstanding.
+    pub(crate) const fn asked_for_streams(&self) -> Option<u32> {
+        match &self.stage {
+            Stage::Outstanding(Outstanding { ask, number, .. }) => match ask.kind {
+                Kind::AddIncoming(_) => Some(*number),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Takes out the request that was sent: it is settled.
     pub(crate) fn settle(&mut self) -> Option<Outstanding> {
         match core::mem::replace(&mut self.stage, Stage::Idle) {

@@ -1,9 +1,12 @@
+use std::net::UdpSocket;
+use std::time::Duration;
+
 use sheave::{
     AddressChange, AddressChanges, Association, Authentication, ChunkSet, Event, Events, Message,
-    Options, PathChange, StreamId,
+    Options, PathChange, StreamId, Target,
 };
 
-use crate::pair::{LONG, Pair, endpoint, localhost, next, quick, within};
+use crate::pair::{LONG, PORT, Pair, endpoint, localhost, next, quick, within};
 
 fn moving() -> Options {
     Options {
@@ -56,4 +59,33 @@ fn an_association_moves_to_an_address_that_its_endpoint_got_later() {
     let paths = far.path_stats();
     assert_eq!(paths.len(), 1);
     assert_eq!(paths[0].remote, new);
+}
+
+#[test]
+fn what_the_network_says_of_packets_from_an_address_added_later_is_heard() {
+    let pair = Pair::over(endpoint(&[1]), endpoint(&[2]), moving());
+    let Pair { near, client, .. } = &pair;
+    let (mine, theirs) = (near.events(), pair.far.events());
+    let new = localhost(3);
+    client.add_address(new).unwrap();
+    near.add_address(new).unwrap();
+    let change = AddressChange::Add(new);
+    wait_for(&mine, Event::AddressChanged { change });
+    let confirmed = Event::Path {
+        remote: new,
+        change: PathChange::Confirmed,
+    };
+    wait_for(&theirs, confirmed);
+    near.delete_address(localhost(1)).unwrap();
+    let change = AddressChange::Delete(localhost(1));
+    wait_for(&mine, Event::AddressChanged { change });
+    client.remove_address(localhost(1));
+    // Nobody has that UDP port: the kernel says so of what comes there.
+    let socket = UdpSocket::bind((new, 0)).unwrap();
+    let mute = socket.local_addr().unwrap().port();
+    drop(socket);
+    let nowhere = Target::over_udp([new], mute, PORT).with_options(quick());
+    let refused = client.connect_timeout(nowhere, Duration::from_millis(200));
+    assert!(refused.is_err());
+    pass(near, &pair.far, "it lives");
 }

@@ -7,6 +7,7 @@ mod close;
 mod echo;
 mod errors;
 mod handover;
+mod interleaving;
 mod marking;
 mod pair;
 mod partial;

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::net::IpAddr;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
 use sheave::{Config, Endpoint, Options, Target};
@@ -35,8 +35,11 @@ impl Road {
             return None;
         }
         // What the kernel itself sends over ICMP finds no route.
-        let silent = ["rule", "add", "ipproto", "icmp", "blackhole"];
-        if router == Router::IsSilent && !road.ip("r", &silent) {
+        let silent = [
+            &["rule", "add", "ipproto", "icmp", "blackhole"][..],
+            &["-6", "rule", "add", "ipproto", "ipv6-icmp", "blackhole"],
+        ];
+        if router == Router::IsSilent && !silent.iter().all(|args| road.ip("r", args)) {
             eprintln!("skipped: this ip cannot keep a router silent");
             return None;
         }
@@ -49,6 +52,17 @@ impl Road {
 
     fn ip(&self, end: &str, args: &[&str]) -> bool {
         ip(&[&["-n", &self.name(end)], args].concat())
+    }
+
+    /// How often the router has said over IPv6 that a packet was too long for it.
+    fn too_bigs(&self) -> u64 {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.name("r"), "cat", "/proc/net/snmp6"]);
+        let counters = command.output().expect("counters").stdout;
+        let counters = String::from_utf8_lossy(&counters);
+        let of = |line: &str| Some(line.strip_prefix("Icmp6OutPktTooBigs")?.trim().to_owned());
+        let count = counters.lines().find_map(of).expect("a counter");
+        count.parse().expect("a number")
     }
 
     fn join(&self) -> bool {
@@ -145,21 +159,23 @@ fn part() {
             for number in 0..MESSAGES {
                 assert_eq!(number_of(&next(&association).message.payload), number);
             }
-            assert_eq!(association.receive(), Ok(None));
+            assert_eq!(association.receive_timeout(LONG), Ok(None));
         }
         _ => {
             let association = endpoint.connect_timeout(target, LONG).expect("a server");
             for number in 0..MESSAGES {
                 association.send(numbered(0, number, 5000)).expect("room");
             }
+            let deadline = Instant::now() + LONG;
             while association
                 .stats()
                 .is_some_and(|stats| stats.send_buffered > 0)
             {
+                assert!(Instant::now() < deadline, "something stays unsent");
                 thread::sleep(Duration::from_millis(10));
             }
             println!("pmtu {}", association.path_stats()[0].pmtu);
-            association.shutdown().expect("a graceful end");
+            association.shutdown_timeout(LONG).expect("a graceful end");
         }
     }
 }
@@ -201,16 +217,29 @@ fn a_router_that_tells_is_heard_over_udp_and_over_raw_ip() {
         };
         let pmtu = through(&road, carrier, ends);
         assert_eq!(pmtu, NARROW, "{carrier} {ends:?}");
+        assert_eq!(road.too_bigs() > 0, ends == V6, "{carrier}");
     }
+}
+
+fn pass_a_black_hole(number: u32, carrier: &str, ends: [&str; 2]) {
+    let Some(road) = Road::new(number, Router::IsSilent) else {
+        return;
+    };
+    let pmtu = through(&road, carrier, ends);
+    assert!((1200..=NARROW).contains(&pmtu), "{carrier}: {pmtu}");
+    assert_eq!(road.too_bigs(), 0, "{carrier}");
 }
 
 #[test]
 fn a_black_hole_is_found_and_passed() {
     for (number, carrier) in (10..).zip(["udp", "raw"]) {
-        let Some(road) = Road::new(number, Router::IsSilent) else {
-            return;
-        };
-        let pmtu = through(&road, carrier, V4);
-        assert!((1200..=NARROW).contains(&pmtu), "{carrier}: {pmtu}");
+        pass_a_black_hole(number, carrier, V4);
+    }
+}
+
+#[test]
+fn a_black_hole_is_found_and_passed_over_ipv6() {
+    for (number, carrier) in (20..).zip(["udp", "raw"]) {
+        pass_a_black_hole(number, carrier, V6);
     }
 }

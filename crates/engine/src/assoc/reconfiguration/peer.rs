@@ -249,12 +249,20 @@ impl Tcb {
         (ReConfigResult::PERFORMED, Some((ours, theirs)))
     }
 
-    // RFC 6525 §5.2.5
+    // RFC 6525 §5.2.5. That we asked for it is answered therewith: Linux says nothing else, others
+    // send a response, too (§5.2.6).
     fn on_add_outgoing(&mut self, cx: &mut Context<'_>, count: u16) -> ReConfigResult {
         let dialogue = self.rare.dialogue();
         let invited = dialogue
             .filter(|dialogue| dialogue.invited_streams == count && count > 0)
             .is_some_and(|dialogue| core::mem::take(&mut dialogue.invited_streams) > 0);
+        let asked = self
+            .rare
+            .dialogue()
+            .and_then(|dialogue| dialogue.asked_for_streams());
+        if let Some(request) = asked.filter(|_| invited) {
+            self.on_response(cx, request, ReConfigResult::PERFORMED, None);
+        }
         if !invited && !self.grants(PeerRequests::ADD_INCOMING) {
             return ReConfigResult::DENIED;
         }

@@ -41,6 +41,33 @@ fn what_is_found_is_within_a_few_bytes_of_what_the_path_carries() {
 }
 
 #[test]
+fn who_is_cautious_uses_long_packets_once_a_probe_was_answered() {
+    for path in [1280, 1300, 1492, 1500, 9000] {
+        let bounds = Bounds {
+            least: 1280,
+            base: 1280,
+            ..BOUNDS
+        };
+        let mut search = MtuSearch::cautious(1500, bounds);
+        assert_eq!((search.using(), search.due()), (1280, Some(1500)));
+        search_on(path, &mut search);
+        let using = search.using();
+        assert!(using <= path && using + 8 > path, "{path}: {using}");
+    }
+}
+
+#[test]
+fn who_is_cautious_hears_what_a_router_says_of_the_first_probe() {
+    let mut search = MtuSearch::cautious(1500, BOUNDS);
+    search.on_sent(1);
+    search.on_too_big(1300);
+    assert_eq!((search.using(), search.due()), (576, Some(1300)));
+    search.on_sent(2);
+    assert!(search.on_answer(2));
+    assert_eq!(search.using(), 1300);
+}
+
+#[test]
 fn common_sizes_are_found_exactly() {
     for path in [1280, 1400, 1420, 1492, 1500, 9000] {
         assert_eq!(found(path).0, path);

@@ -4,7 +4,7 @@ use sheave_engine::wire::{
     Chunk, ChunkType, DataFlags, IData, IForwardTsn, List, MessageOrder, Mid, Parameter, RawChunk,
     RawParameter, SkippedMessages, StreamId, Tsn,
 };
-use sheave_engine::{CloseReason, Heartbeats, Interleaving, Options};
+use sheave_engine::{CloseReason, Heartbeats, Interleaving, Options, PartialReliability};
 
 use crate::world::{A, Peer, Reading, World, ms, secs};
 
@@ -300,4 +300,33 @@ fn an_i_forward_tsn_that_was_not_agreed_on_is_an_unknown_chunk() {
     send(&mut world, &mut peer, chunk);
     world.run_for(secs(1));
     assert_eq!(world.messages(A).len(), 1);
+}
+
+// As Linux does.
+#[test]
+fn an_i_forward_tsn_of_a_peer_that_gives_up_without_having_listed_it_is_heard() {
+    let options = Options {
+        partial_reliability: PartialReliability::On,
+        ..options()
+    };
+    let (mut world, mut peer) = Peer::before_listener(options);
+    let [listed, gives_up] = [&[0x80, 0x08, 0, 5, 64][..], &[0xC0, 0, 0, 4]]
+        .map(|bytes| Parameter::Unknown(RawParameter::parse(bytes).unwrap()));
+    peer.connect(&mut world, &[listed, gives_up]);
+    let lost = fragment(&mut peer, (1, 0, 0), WHOLE, b"lost");
+    let kept = fragment(&mut peer, (1, 1, 0), WHOLE, b"kept");
+    send(&mut world, &mut peer, kept);
+    let skipped = [SkippedMessages {
+        stream: StreamId(1),
+        order: MessageOrder::Ordered,
+        mid: Mid(0),
+    }];
+    forward(&mut world, &peer, lost.tsn, &skipped);
+    world.run_for(secs(1));
+    assert_eq!(&world.messages(A)[0].payload[..], b"kept");
+    // We keep to the rule.
+    assert_eq!(
+        world.assoc(A).partial_reliability(),
+        PartialReliability::Off
+    );
 }

@@ -6,7 +6,8 @@ use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Pad};
 use sheave_engine::{Complaint, Fragmentation, Icmp, Options, PathMtuDiscovery, PathState};
 
 use crate::world::{
-    A, Fate, Link, Loss, Oversize, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs,
+    A, Fate, Link, Loss, Oversize, Peer, Record, Setup, Verdict, World, Z, address, address6, blob,
+    ms, secs,
 };
 
 fn on(options: &mut Options) {
@@ -158,6 +159,37 @@ fn a_black_hole_in_mid_transfer_is_passed_after_two_timeouts() {
     assert_eq!(world.path(A, address(Z, 1)).timeouts, 2);
     keep_sending(&mut world, secs(60));
     assert_eq!(pmtu(&mut world), 1280);
+}
+
+#[test]
+fn over_ipv6_no_data_is_lost_in_a_black_hole_that_was_there_before() {
+    let mut setup = setup(1300);
+    setup.link.oversize = Oversize::Lost;
+    setup.a_addresses = vec![address6(A, 1)];
+    setup.z_addresses = vec![address6(Z, 1)];
+    let mut world = setup.established();
+    world.send_together(A, (0..50).map(|_| blob(0, 4000)).collect());
+    world.wait(secs(2), |world| world.messages(Z).len() == 50);
+    assert_eq!(world.path(A, address6(Z, 1)).timeouts, 0);
+    for _ in 0..600 {
+        world.send(A, blob(0, 2000));
+        world.run_for(ms(100));
+    }
+    let pmtu = world.path(A, address6(Z, 1)).pmtu;
+    assert!((1293..=1300).contains(&pmtu), "{pmtu}");
+    assert_eq!(world.messages(Z).len(), 650);
+}
+
+#[test]
+fn over_ipv6_the_full_size_is_used_after_a_round_trip() {
+    let mut setup = setup(1500);
+    setup.link.oversize = Oversize::Lost;
+    setup.a_addresses = vec![address6(A, 1)];
+    setup.z_addresses = vec![address6(Z, 1)];
+    let mut world = setup.established();
+    world.send(A, blob(0, 1000));
+    world.run_for(ms(500));
+    assert_eq!(world.path(A, address6(Z, 1)).pmtu, 1500);
 }
 
 #[test]

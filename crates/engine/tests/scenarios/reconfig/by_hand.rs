@@ -270,6 +270,21 @@ fn a_peer_at_work_is_asked_again_without_end() {
     );
 }
 
+/// As Linux has it.
+#[test]
+fn a_peer_that_adds_the_streams_we_asked_for_need_not_say_more() {
+    let (mut world, mut peer) = connected();
+    let now = world.now();
+    world.assoc(A).add_streams(now, 3, IN).unwrap();
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    send(&mut world, &peer, &[add(0, 3)]);
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    peer.expect_silence(&mut world, secs(20));
+    assert_eq!(world.stats(A).inbound_streams, 13);
+    let now = world.now();
+    assert_eq!(world.assoc(A).add_streams(now, 3, IN), Ok(()));
+}
+
 /// The RE-CONFIG chunks of the engine.
 fn peer_requests(world: &World) -> Vec<Vec<u8>> {
     let chunks = world.sent(A).flat_map(|record: &Record| {

@@ -1,0 +1,197 @@
+//! Two links: one goes dead, or both are used at a time.
+
+use std::net::IpAddr;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sheave::{
+    ConcurrentTransfer, Multipath, Options, PathChange, PathScheduler, PathState, PathStats, Target,
+};
+use sheave_interop::KernelPeer;
+use sheave_interop::session::{self, Load, PATIENCE};
+
+use crate::{OURS, Over, QUICK, THEIRS, Told, UDP_PORT, options, scenario};
+
+/// Makes the first link lose everything that is sent on it, silently at both ends.
+fn cut(kernel: &KernelPeer) {
+    let _ = kernel.run("weather eth0 out loss 100%");
+    ip("neigh replace 10.99.1.2 lladdr 02:00:00:00:00:99 nud permanent dev sheave1");
+}
+
+/// Makes the first link work again.
+fn heal(kernel: &KernelPeer) {
+    let _ = kernel.run("weather eth0 out");
+    ip("neigh del 10.99.1.2 dev sheave1");
+}
+
+fn ip(words: &str) {
+    let run = Command::new("ip").args(words.split_whitespace()).status();
+    assert!(run.is_ok_and(|status| status.success()), "ip {words}");
+}
+
+/// Waits until the kernel has proved our second address by a heartbeat: before that it sends no
+/// acknowledgement there.
+fn wait_until_the_kernel_trusts_both_links(kernel: &KernelPeer) {
+    wait_for_state(kernel, OURS[1], ACTIVE);
+}
+
+/// States of an address in the last column of the kernel's table.
+const ACTIVE: &str = " 2";
+const INACTIVE: &str = " 0";
+
+/// Waits until the kernel thinks so of an address of ours.
+fn wait_for_state(kernel: &KernelPeer, ours: IpAddr, state: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    let beginning = format!("{ours} ");
+    loop {
+        let table = kernel.run("cat /proc/net/sctp/remaddr");
+        let row = table.lines().find(|line| line.starts_with(&beginning));
+        if row.is_some_and(|line| line.trim().ends_with(state)) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{table}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// We send to the kernel, and the link of the primary path goes dead in the middle.
+fn fail_over_towards_the_kernel(kernel: &KernelPeer, over: Over) {
+    let _ = kernel.run(QUICK);
+    let endpoint = over.bind(&OURS);
+    let association = over
+        .call(&endpoint, &THEIRS, 9)
+        .expect("the kernel answers");
+    let mut told = Told::of(&association);
+    let load = Load::new(10_000, 300, 10).with_gap(Duration::from_millis(10));
+    thread::scope(|scope| {
+        let sender = scope.spawn(|| session::send(&association, &load));
+        wait_until_the_kernel_trusts_both_links(kernel);
+        cut(kernel);
+        told.wait_for_path(THEIRS[0], PathChange::Down);
+        sender.join().expect("everything was sent");
+    });
+    heal(kernel);
+    told.wait_for_path(THEIRS[0], PathChange::Up);
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    let log = kernel.wait_for_line("sink", "sink ", PATIENCE);
+    assert!(
+        log.contains("sink bytes 3000000 messages 300 wrong 0 end shutdown"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_dead_link_costs_the_kernel_no_message_over_udp() {
+    scenario(|kernel| {
+        fail_over_towards_the_kernel(kernel, Over::Udp);
+    });
+}
+
+#[test]
+fn a_dead_link_costs_the_kernel_no_message_over_raw_ip() {
+    scenario(|kernel| {
+        fail_over_towards_the_kernel(kernel, Over::Ip);
+    });
+}
+
+/// The kernel sends to us, and the link of its primary path goes dead in the middle.
+fn fail_over_towards_us(kernel: &KernelPeer, over: Over) {
+    let _ = kernel.run(QUICK);
+    over.prepare(kernel);
+    let endpoint = over.bind(&OURS);
+    let listener = endpoint.listen(9, options()).expect("the port is free");
+    let words = "peer send 10.99.1.1 9 10000 400 streams=10 gap=10 bind=10.99.1.2,10.99.2.2";
+    kernel.start("send", words);
+    let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
+    let tally = thread::scope(|scope| {
+        let receiver = scope.spawn(|| session::receive(&association, u32::MAX));
+        wait_until_the_kernel_trusts_both_links(kernel);
+        cut(kernel);
+        wait_for_state(kernel, OURS[0], INACTIVE);
+        heal(kernel);
+        receiver.join().expect("the kernel ends gracefully")
+    });
+    assert_eq!(
+        (tally.bytes, tally.messages, tally.wrong),
+        (4_000_000, 400, 0)
+    );
+    let log = kernel.wait_for_line("send", "send ", PATIENCE);
+    assert!(log.contains("path 10.99.1.1 unreachable"), "{log}");
+    assert!(log.contains("path 10.99.1.1 available"), "{log}");
+    assert!(log.contains("end shutdown"), "{log}");
+}
+
+#[test]
+fn a_dead_link_costs_us_no_message_over_udp() {
+    scenario(|kernel| {
+        fail_over_towards_us(kernel, Over::Udp);
+    });
+}
+
+#[test]
+fn a_dead_link_costs_us_no_message_over_raw_ip() {
+    scenario(|kernel| {
+        fail_over_towards_us(kernel, Over::Ip);
+    });
+}
+
+/// We send to the kernel on both links at a time.
+fn send_on_both_links_at_a_time(kernel: &KernelPeer, over: Over) {
+    const MESSAGES: u32 = 800;
+    let _ = kernel.run(QUICK);
+    let endpoint = over.bind(&OURS);
+    let to = THEIRS.iter().copied();
+    let target = match over {
+        Over::Udp => Target::over_udp(to, UDP_PORT, 9),
+        Over::Ip => Target::over_ip(to, 9),
+    };
+    let options = Options {
+        multipath: Multipath::Concurrent(ConcurrentTransfer {
+            scheduler: PathScheduler::RoundRobin,
+            ..ConcurrentTransfer::default()
+        }),
+        ..options()
+    };
+    let association = endpoint
+        .connect_timeout(target.with_options(options), PATIENCE)
+        .expect("the kernel answers");
+    wait_until_the_kernel_trusts_both_links(kernel);
+    let active = |path: &PathStats| path.state == PathState::Active;
+    let deadline = Instant::now() + PATIENCE;
+    while association
+        .path_stats()
+        .iter()
+        .filter(|path| active(path))
+        .count()
+        < 2
+    {
+        assert!(Instant::now() < deadline, "{:?}", association.path_stats());
+        thread::sleep(Duration::from_millis(20));
+    }
+    session::send(&association, &Load::new(10_000, MESSAGES, 10));
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    for path in association.path_stats() {
+        // Seven chunks a message.
+        assert!(path.chunks_sent > 2 * u64::from(MESSAGES), "{path:?}");
+    }
+    let log = kernel.wait_for_line("sink", "sink ", PATIENCE);
+    assert!(
+        log.contains("sink bytes 8000000 messages 800 wrong 0 end shutdown"),
+        "{log}"
+    );
+}
+
+#[test]
+fn the_kernel_gets_everything_from_both_links_at_a_time_over_udp() {
+    scenario(|kernel| {
+        send_on_both_links_at_a_time(kernel, Over::Udp);
+    });
+}
+
+#[test]
+fn the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip() {
+    scenario(|kernel| {
+        send_on_both_links_at_a_time(kernel, Over::Ip);
+    });
+}

@@ -1,0 +1,153 @@
+//! Sheave and the Linux kernel's own SCTP, over raw IP and over UDP encapsulation, on two links.
+//!
+//! Each test runs in a process of its own, in a network namespace with a kernel that all of them
+//! have in turn (`interop/kernel/run.sh`).
+
+mod addresses;
+mod authentication;
+mod ecn;
+mod failover;
+mod interleaving;
+mod partial;
+mod plain;
+mod streams;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::{Duration, Instant};
+
+use sheave::{
+    Association, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Options, PathChange,
+    Target,
+};
+use sheave_interop::session::{self, PATIENCE};
+use sheave_interop::{KernelPeer, Watchdog, beside_kernel};
+
+const OURS: [IpAddr; 2] = [v4(1, 1), v4(2, 1)];
+const THEIRS: [IpAddr; 2] = [v4(1, 2), v4(2, 2)];
+const OURS_V6: IpAddr = v6(1);
+const THEIRS_V6: IpAddr = v6(2);
+const UDP_PORT: u16 = 9899;
+
+/// Sets the kernel's timers for quick failover.
+const QUICK: &str = "cd /proc/sys/net/sctp && echo 100 > rto_min && echo 400 > rto_max && \
+    echo 200 > rto_initial && echo 500 > hb_interval && echo 2 > path_max_retrans";
+
+const fn v4(link: u8, host: u8) -> IpAddr {
+    IpAddr::V4(Ipv4Addr::new(10, 99, link, host))
+}
+
+const fn v6(host: u16) -> IpAddr {
+    IpAddr::V6(Ipv6Addr::new(0xfd99, 1, 0, 0, 0, 0, 0, host))
+}
+
+/// What carries the packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    Udp,
+    Ip,
+}
+
+impl Over {
+    fn bind(self, local: &[IpAddr]) -> Endpoint {
+        let local = local.iter().copied();
+        let config = match self {
+            Self::Udp => Config::udp(local, UDP_PORT),
+            Self::Ip => Config::raw_ip(local),
+        };
+        Endpoint::bind(config).expect("the addresses are ours")
+    }
+
+    fn call(self, ours: &Endpoint, to: &[IpAddr], port: u16) -> Result<Association, ConnectError> {
+        self.call_with(options(), ours, to, port)
+    }
+
+    fn call_with(
+        self,
+        options: Options,
+        ours: &Endpoint,
+        to: &[IpAddr],
+        port: u16,
+    ) -> Result<Association, ConnectError> {
+        let to = to.iter().copied();
+        let target = match self {
+            Self::Udp => Target::over_udp(to, UDP_PORT, port),
+            Self::Ip => Target::over_ip(to, port),
+        };
+        ours.connect_timeout(target.with_options(options), PATIENCE)
+    }
+
+    /// Tells the kernel how to reach us when it calls.
+    fn prepare(self, kernel: &KernelPeer) {
+        if self == Self::Udp {
+            let _ = kernel.run("echo 9899 > /proc/sys/net/sctp/encap_port");
+        }
+    }
+}
+
+fn options() -> Options {
+    Options {
+        heartbeats: Heartbeats::Every(Duration::from_millis(500)),
+        ..session::options()
+    }
+}
+
+/// Runs the closure of a test beside the kernel, for two minutes at most.
+fn scenario<F: FnOnce(&KernelPeer)>(run: F) {
+    // The test's own name, since it is the test's closure.
+    let path = std::any::type_name::<F>();
+    let test = path.trim_end_matches("::{{closure}}").split_once("::");
+    let (_crate_name, test) = test.expect("the closure of a test");
+    beside_kernel(test, |kernel| {
+        let _watchdog = Watchdog::start(Duration::from_secs(110));
+        run(kernel);
+    });
+}
+
+/// Sets one of the kernel's SCTP parameters, before any socket is opened for which it is to hold.
+fn set(kernel: &KernelPeer, name: &str, value: u32) {
+    let _ = kernel.run(&format!("echo {value} > /proc/sys/net/sctp/{name}"));
+}
+
+/// Starts a server in the kernel, told apart by its log from those that run already: `role`, its port
+/// and its options.
+fn serve(kernel: &KernelPeer, log: &str, role: &str, port: u16, words: &str) {
+    kernel.start(log, &format!("peer {role} {port} {words} control={log}"));
+    let _ = kernel.run(&format!(
+        "for i in $(seq 400); do grep -qw {port} /proc/net/sctp/eps && exit; usleep 10000; done; \
+         cat /tmp/{log}.log; exit 1"
+    ));
+}
+
+/// What an association has told so far.
+struct Told {
+    events: Events,
+    seen: Vec<Event>,
+}
+
+impl Told {
+    fn of(association: &Association) -> Self {
+        Self {
+            events: association.events(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// Waits for an event, which counts once.
+    fn wait_for(&mut self, wanted: &Event) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.seen.iter().position(|event| event == wanted) {
+                self.seen.remove(at);
+                return;
+            }
+            let now = Instant::now();
+            assert!(now < deadline, "no {wanted:?} among {:?}", self.seen);
+            self.seen.extend(self.events.next_timeout(deadline - now));
+        }
+    }
+
+    /// Waits for the change of a path.
+    fn wait_for_path(&mut self, remote: IpAddr, change: PathChange) {
+        self.wait_for(&Event::Path { remote, change });
+    }
+}
