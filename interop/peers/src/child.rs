@@ -99,15 +99,6 @@ impl Child {
         self.lines.recv_timeout(left).ok()
     }
 
-    /// Writes a line to the program's standard input.
-    ///
-    /// # Panics
-    /// It has ended.
-    pub fn tell(&mut self, line: &str) {
-        let input = self.process.stdin.as_mut().expect("it is a pipe");
-        writeln!(input, "{line}").expect("the program listens");
-    }
-
     /// Closes the program's standard input and waits until it ends, `limit` at most.
     pub fn hang_up(&mut self, limit: Duration) {
         drop(self.process.stdin.take());
