@@ -15,7 +15,7 @@ use crate::{OURS, Over, QUICK, THEIRS, options, scenario, serve, set};
 type HowFar = fn(u32) -> SendOptions;
 
 /// Messages that are sent in turn on four streams; those on the first one are reliable.
-const MESSAGES: u32 = 400;
+const MESSAGES: u32 = 320;
 const SIZE: usize = 3000;
 const STREAMS: u16 = 4;
 const FIRST_NUMBER: u32 = 1 << 20;
@@ -142,7 +142,11 @@ fn hear_what_the_kernel_gives_up(kernel: &KernelPeer, ours: &Options, size: usiz
     let endpoint = Over::Ip.bind(&OURS[..1]);
     let listener = endpoint.listen(9, ours.clone()).expect("the port is free");
     for policy in ["ttl:60", "rtx:0", "prio:3"] {
-        let room = if policy == "prio:3" { "room=60000" } else { "" };
+        // So little that what is reliable pushes others out.
+        let room = match policy {
+            "prio:3" => format!("room={}", 8 * size),
+            _ => String::new(),
+        };
         let words = format!("streams={STREAMS} reliable-stream=0 policy={policy} {room} {more}");
         let command = format!("peer send {} 9 {size} {MESSAGES} {words}", OURS[0]);
         kernel.start("send", &command);
