@@ -5,6 +5,7 @@
  *   peer-primary ADDRESS     addresses
  *   reset in|out STREAM..    reset-all               (RFC 6525)
  *   add IN OUT               streams
+ *   stop (what send and ping send; one message more is the last)
  *
  * Each is answered by one line: did COMMAND, or failed COMMAND: WHY, or what was asked for. */
 #ifndef SHEAVE_CONTROL_H
@@ -17,6 +18,14 @@
 #include "options.h"
 
 enum { MOST_WORDS = 16 };
+
+/* What the processes of one association know of each other. */
+struct shared {
+  volatile int stop;
+  volatile uint32_t sent; /* the number of messages, 0 until it is known */
+};
+
+static struct shared *shared;
 
 static inline int set_addresses(int s, int port, int name, const char *list) {
   struct addresses local = parse_addresses(list, port);
@@ -86,6 +95,7 @@ static inline int set_by_command(int s, int count, char **words) {
   const char *verb = words[0];
   int port = local_port(s), first = count > 1 ? atoi(words[1]) : 0, second = count > 2 ? atoi(words[2]) : 0;
   if (!strcmp(verb, "reset-all")) return reset_all(s);
+  if (!strcmp(verb, "stop")) return shared->stop = 1, 0;
   errno = EINVAL;
   if (count < 2) return -1;
   if (!strcmp(verb, "active")) return activate_key(s, (uint16_t)first);

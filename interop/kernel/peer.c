@@ -16,6 +16,7 @@
  * streams, one with the messages of each precedes it: counts STREAM:N ..  What the association tells
  * besides is a line each, see events.h.  SIGTERM aborts. */
 #define _GNU_SOURCE
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "../pattern.h"
@@ -189,7 +190,10 @@ static void send_all(int s, size_t size, uint32_t count, const struct options *o
     uint32_t n = FIRST_NUMBER + i;
     size_t length = i || !options->first ? size : options->first;
     pattern_fill(n, bytes, length);
+    int last = shared->stop || i + 1 == count;
+    if (last) shared->sent = i + 1;
     if (transmit(s, (uint16_t)(i % options->streams), n, options->unordered, bytes, length, options)) fail("send");
+    if (last) break;
     if (options->gap_ms) usleep(options->gap_ms * 1000);
   }
   free(bytes);
@@ -211,7 +215,7 @@ static void call(const char *to, int port, size_t size, uint32_t count, int back
     send_all(s, size, count, &options);
     if (back) exit(0);
   }
-  while (back && tally.messages < count)
+  while (back && (!shared->sent || tally.messages < shared->sent))
     if (receive(s) <= 0) fail("receive");
   if (back) waitpid(sender, NULL, 0);
   stop_control(control);
@@ -221,6 +225,8 @@ static void call(const char *to, int port, size_t size, uint32_t count, int back
 int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   signal(SIGTERM, on_sigterm);
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) fail("shared memory");
   const char *role = count > 1 ? words[1] : "";
   if (count > 2 && (!strcmp(role, "echo") || !strcmp(role, "sink")))
     serve(atoi(words[2]), !strcmp(role, "echo"), parse_options(count - 3, words + 3));

@@ -13,13 +13,15 @@ mod plain;
 mod streams;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use sheave::{
     Association, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Options, PathChange,
     Target,
 };
-use sheave_interop::session::{self, PATIENCE};
+use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{KernelPeer, Watchdog, beside_kernel};
 
 const OURS: [IpAddr; 2] = [v4(1, 1), v4(2, 1)];
@@ -116,6 +118,29 @@ fn serve(kernel: &KernelPeer, log: &str, role: &str, port: u16, words: &str) {
         "for i in $(seq 400); do grep -qw {port} /proc/net/sctp/eps && exit; usleep 10000; done; \
          cat /tmp/{log}.log; exit 1"
     ));
+}
+
+/// Lets messages go to the kernel's echo server and back for as long as `changes` takes.
+fn while_pinging(association: &Association, changes: impl FnOnce()) {
+    /// Ends the pinging, also where the changes fail.
+    struct Until<'a>(&'a AtomicBool);
+
+    impl Drop for Until<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                session::ping(association, &Load::new(2000, 10, 5));
+            }
+        });
+        let _until = Until(&over);
+        changes();
+    });
 }
 
 /// What an association has told so far.
