@@ -47,7 +47,8 @@ Finished runs are kept and not repeated, unless the code has changed. The report
 `manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
 
 A scenario is a TOML file that says which hosts and links there are, who sends what, and which \
-values are to be swept; see scenarios/radio.toml and scenarios/two-paths.toml.
+values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml and
+scenarios/shared-buffer.toml.
 
 Exit codes: 0 all runs are there; 1 some failed; 2 there is no such study, or a scenario is wrong; \
 130 Ctrl-C, with the report of what was finished.")]
