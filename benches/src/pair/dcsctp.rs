@@ -103,10 +103,10 @@ impl Pair for DcsctpPair {
             right.socket.handle_input(&packet);
         });
         let packets = iter::from_fn(|| right.poll_packet());
-        carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.socket.handle_input(&packet);
         });
-        carried
+        carried + air.as_ref().map_or(0, |_| answered)
     }
 
     fn read(&mut self) -> Reading {

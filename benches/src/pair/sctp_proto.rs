@@ -114,10 +114,10 @@ impl Pair for SctpProtoPair {
         });
         right.collect(now);
         let packets = right.packets.drain(..);
-        carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.handle(now, packet);
         });
-        carried
+        carried + air.as_ref().map_or(0, |_| answered)
     }
 
     fn read(&mut self) -> Reading {
