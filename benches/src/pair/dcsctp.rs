@@ -21,6 +21,7 @@ pub struct DcsctpPair {
     options: Options,
     air: Option<Air<Vec<u8>>>,
     clock: Clock,
+    answers: u64,
 }
 
 struct End {
@@ -43,6 +44,7 @@ impl DcsctpPair {
             },
             air: None,
             clock: Clock::new(),
+            answers: 0,
         }
     }
 
@@ -106,7 +108,12 @@ impl Pair for DcsctpPair {
         let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.socket.handle_input(&packet);
         });
-        carried + air.as_ref().map_or(0, |_| answered)
+        self.answers += answered;
+        carried + self.air.as_ref().map_or(0, |_| answered)
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers
     }
 
     fn read(&mut self) -> Reading {

@@ -22,6 +22,7 @@ pub struct RtcSctpPair {
     air: Option<Air<Bytes>>,
     clock: Clock,
     reader: Vec<u8>,
+    answers: u64,
 }
 
 struct End {
@@ -48,6 +49,7 @@ impl RtcSctpPair {
             air: None,
             clock: Clock::new(),
             reader: vec![0; 1 << 20],
+            answers: 0,
         }
     }
 
@@ -114,7 +116,12 @@ impl Pair for RtcSctpPair {
         let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.handle(now, packet);
         });
-        carried + air.as_ref().map_or(0, |_| answered)
+        self.answers += answered;
+        carried + self.air.as_ref().map_or(0, |_| answered)
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers
     }
 
     fn read(&mut self) -> Reading {

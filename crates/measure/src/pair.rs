@@ -31,6 +31,9 @@ pub trait Pair {
     /// on either side.
     fn carry(&mut self) -> u64;
 
+    /// Packets that have gone left so far.
+    fn answers(&self) -> u64;
+
     /// Takes what has arrived at the right end; returns its messages and their bytes.
     fn read(&mut self) -> Reading;
 
