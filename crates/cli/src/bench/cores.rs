@@ -67,7 +67,17 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         for round in 1..=args.rounds {
             for (count, samples) in counts.iter().zip(&mut samples) {
                 job.step(&format!("{}, {count} threads, round {round}", place.name()))?;
-                samples.push(place.sample(*count, args.time)?);
+                let sample = place.sample(*count, args.time)?;
+                let fields = json!({
+                    "what": place.name(),
+                    "stack": "sheave",
+                    "threads": count,
+                    "round": round,
+                    "bits_per_second": sample.bits_per_second,
+                    "cores_busy_with_others": sample.others,
+                });
+                job.report.sample("cores", fields)?;
+                samples.push(sample);
             }
         }
         let rates = |samples: &[Sample]| -> Vec<f64> {

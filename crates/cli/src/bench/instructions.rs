@@ -83,17 +83,20 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 [total - checksum, checksum, total].map(|count| count as f64 / packets);
             let answers = (long.answers - short.answers) as f64 / packets;
             let message = total as f64 / (all - warm) as f64;
+            let fields = json!({
+                "message_bytes": size,
+                "stack": "sheave",
+                "setup": setup.to_string(),
+                "conditions": setup.fields(),
+                "instructions_per_packet_without_checksum": bare,
+                "checksum_instructions_per_packet": checksum,
+                "instructions_per_packet": packet,
+                "answers_per_packet": answers,
+                "instructions_per_message": message,
+            });
+            job.report.sample("instructions", fields.clone())?;
             table.row(
-                json!({
-                    "message_bytes": size,
-                    "setup": setup.to_string(),
-                    "conditions": setup.fields(),
-                    "instructions_per_packet_without_checksum": bare,
-                    "checksum_instructions_per_packet": checksum,
-                    "instructions_per_packet": packet,
-                    "answers_per_packet": answers,
-                    "instructions_per_message": message,
-                }),
+                fields,
                 vec![
                     size.to_string(),
                     setup.to_string(),
