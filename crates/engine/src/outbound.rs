@@ -263,6 +263,7 @@ impl Outbound {
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
     /// bring a probe out.
+    #[inline]
     pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
         self.ring.is_empty()
             && self.next_rest().is_some_and(|rest| {
