@@ -155,13 +155,19 @@ impl Tcb {
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
+        let Some(path) = self.path_mut(from) else {
+            return;
+        };
+        path.counters.packets_received += 1;
+        path.remote.encapsulation = incoming.remote.encapsulation;
+        if path.local == incoming.local {
+            return;
+        }
         let known = self.local.contains(&incoming.local) && !self.is_leaving(incoming.local);
-        if let Some(path) = self.path_mut(from) {
-            path.counters.packets_received += 1;
-            path.remote.encapsulation = incoming.remote.encapsulation;
-            if known {
-                path.local = incoming.local;
-            }
+        if let Some(path) = self.path_mut(from)
+            && known
+        {
+            path.local = incoming.local;
         }
     }
 
