@@ -82,7 +82,7 @@ impl Packets {
 impl fmt::Display for Packets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Found { most } => write!(f, "found, <= {most}"),
+            Self::Found { most } => write!(f, "up to {most}"),
             Self::Fixed(most) => write!(f, "{most}"),
             Self::Unknown => f.write_str("its own"),
         }
