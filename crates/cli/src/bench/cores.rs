@@ -164,8 +164,19 @@ fn streams(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 threads,
                 processors,
             };
-            one.push(over_loopback(load(1, 2, 1), args.time)?);
-            two.push(over_loopback(load(2, 1, 2), args.time)?);
+            let streams = over_loopback(load(1, 2, 1), args.time)?;
+            let associations = over_loopback(load(2, 1, 2), args.time)?;
+            let fields = json!({
+                "stack": "sheave",
+                "processors": name,
+                "message_bytes": SMALL,
+                "round": round,
+                "streams_bits_per_second": streams,
+                "associations_bits_per_second": associations,
+            });
+            job.report.sample("streams", fields)?;
+            one.push(streams);
+            two.push(associations);
         }
         let ratio = ratios(&one, &two);
         let (one, two) = (Spread::of(one), Spread::of(two));
