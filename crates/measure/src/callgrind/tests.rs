@@ -9,7 +9,7 @@ events: Ir
 summary: 160
 
 fl=(1) main.rs
-fn=(1) main
+fn=(1) chunk_checksum::push
 10 20
 cfn=(2) crc_fast::update
 calls=3 0
