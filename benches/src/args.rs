@@ -16,10 +16,11 @@ Examples:
   cargo bench -- loss                            goodput under random loss, in virtual time
   cargo bench -- loopback                        two processes, beside kernel TCP and QUIC
   cargo bench -- flatness --quick                what one more message, stream, association costs
+  cargo bench -- instructions/8KiB               instructions of a packet, by valgrind
   cargo bench -- --json samples.jsonl            every sample, one JSON object a line
 
 Tables: throughput, loss, flatness (queues, streams, associations), handshakes, allocations, idle, \
-loopback. docs/benchmarks.md tells what each compares."
+loopback; and, where it is named, instructions. docs/benchmarks.md tells what each compares."
 )]
 pub struct Args {
     /// Only rows whose name, such as `throughput/64KiB`, holds one of these words

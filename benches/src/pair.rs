@@ -5,8 +5,8 @@ mod rtc_sctp;
 mod sctp_proto;
 
 pub use sheave_measure::pair::{
-    Air, Clock, PACKET, Pair, Patience, Reading, Setup, SheavePair, Toward, Troubles, Weather,
-    carry,
+    Air, Clock, PACKET, Pair, Patience, Reading, Setup, SheavePair, Stall, Toward, Troubles,
+    Weather, carry,
 };
 
 pub use self::dcsctp::DcsctpPair;

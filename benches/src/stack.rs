@@ -54,6 +54,13 @@ impl Stack {
         pair
     }
 
+    /// Its name on the command line.
+    #[must_use]
+    pub fn word(self) -> String {
+        self.to_possible_value()
+            .map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Whether it is one of ours.
     #[must_use]
     pub const fn is_ours(self) -> bool {

@@ -20,13 +20,16 @@ pub(crate) fn run(args: &Args) -> io::Result<()> {
         "QUIC (quinn, encrypted)={} {QUINN_END}",
         env::current_exe()?.display()
     );
-    let status = Command::new(cargo)
+    let mut command = Command::new(cargo);
+    command
         .args(["run", "--release", "--quiet", "-p", "sheave-cli", "--"])
         .args(["bench", "loopback", "--beside", &beside])
         .args(["--rounds", &args.rounds().to_string()])
-        .args(["--time", if args.quick { "0.2" } else { "1" }])
-        .status()?;
-    match status.success() {
+        .args(["--time", if args.quick { "0.2" } else { "1" }]);
+    if let Some(samples) = &args.json {
+        command.arg("--samples").arg(samples);
+    }
+    match command.status()?.success() {
         true => Ok(()),
         false => Err(io::Error::other("`sheave bench loopback` failed")),
     }

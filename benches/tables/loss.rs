@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::pair::{PACKET, SheavePair, Troubles, Weather};
-use sheave_bench::{Align, Args, Pair, Sheet, Stack, Table};
-use sheave_engine::{LossDetection, Options};
+use sheave_bench::pair::{PACKET, SheavePair, Stall, Troubles, Weather};
+use sheave_bench::{Align, Args, Pair, Sheet, Spread, Stack, Table};
+use sheave_engine::{LossDetection, Options, Profile};
 
 /// Bytes of a message.
 const MESSAGE: usize = 8 << 10;
@@ -15,24 +15,54 @@ const MESSAGE: usize = 8 << 10;
 const BUFFER: usize = 1 << 20;
 /// Bytes of the headers of a packet with one chunk.
 const HEADERS: usize = 28;
-/// Of the losses, the same ones for all.
-const SEED: u64 = 2026;
+/// Of the losses, the same ones for all; each is a run of its own.
+const SEEDS: [u64; 3] = [2026, 2027, 2028];
 
 /// Round-trip times, ms, and packets lost of a thousand.
-const WEATHERS: [(u32, u16); 6] = [(1, 0), (1, 10), (1, 50), (20, 0), (20, 10), (20, 50)];
+const WEATHERS: [Conditions; 6] = [
+    Conditions::new(1, 0),
+    Conditions::new(1, 10),
+    Conditions::new(1, 50),
+    Conditions::new(20, 0),
+    Conditions::new(20, 10),
+    Conditions::new(20, 50),
+];
+
+/// What a column stands for.
+#[derive(Clone, Copy)]
+struct Conditions {
+    rtt_ms: u32,
+    lost_per_mille: u16,
+}
 
 /// Who is measured.
 #[derive(Clone, Copy)]
 enum Contestant {
-    Ours(LossDetection),
+    Ours(Ours),
     Rival(Stack),
+}
+
+/// How ours finds losses and answers them.
+#[derive(Clone, Copy)]
+enum Ours {
+    /// RFC 9260 to the letter.
+    MissingReports,
+    /// The same with RACK-TLP.
+    Rack,
+    /// What an association has unless told otherwise: RACK-TLP and CUBIC.
+    Modern,
 }
 
 /// What came of one transfer.
 struct Outcome {
-    /// None of a stack that came to a standstill.
-    bits_per_second: Option<f64>,
+    bits_per_second: Result<f64, Stall>,
     troubles: Option<Troubles>,
+}
+
+/// What one contestant came to under each of the conditions, seed by seed.
+struct Row {
+    name: String,
+    cells: Vec<Vec<Outcome>>,
 }
 
 /// Measures every stack in every weather.
@@ -40,39 +70,105 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if !args.wants("loss") {
         return Ok(());
     }
+    let mut rows = Vec::new();
+    for contestant in contestants(args) {
+        sheet.progress(&format!("{} under loss", contestant.name()));
+        let mut cells = Vec::new();
+        for conditions in WEATHERS {
+            cells.push(contestant.measure(args, sheet, conditions)?);
+        }
+        rows.push(Row {
+            name: contestant.name(),
+            cells,
+        });
+    }
+    sheet.print(&goodput(&rows));
+    sheet.print(&windows(&rows));
+    Ok(())
+}
+
+fn goodput(rows: &[Row]) -> Table {
     let mut columns = vec![("Mb/s", Align::Left)];
     columns.extend(HEADS.iter().map(|head| (*head, Align::Right)));
     let mut table = Table::new(
-        "loss: goodput in virtual time, the same losses for all, of data packets only; buffers of \
-         1 MiB, no limit on the path. In brackets, of ours: expirations of the timer, and chunks \
-         that arrived twice",
+        "loss: goodput in virtual time, mean of the runs, the same losses for all, of data packets \
+         only; buffers of 1 MiB, no limit on the path. In brackets, of ours, all runs together: \
+         expirations of the timer, and chunks that arrived twice",
         &columns,
     );
-    for contestant in contestants(args) {
-        sheet.progress(&format!("{} under loss", contestant.name()));
-        let mut row = vec![contestant.name()];
-        for (rtt, lost) in WEATHERS {
-            let outcome = contestant.transfer(args, rtt, lost);
-            let troubles = outcome.troubles;
-            sheet.sample(&json!({
-                "table": "loss",
-                "stack": contestant.name(),
-                "rtt_ms": rtt,
-                "lost_per_mille": lost,
-                "bits_per_second": outcome.bits_per_second,
-                "timeouts": troubles.map(|troubles| troubles.timeouts),
-                "retransmissions": troubles.map(|troubles| troubles.retransmissions),
-                "duplicates": troubles.map(|troubles| troubles.duplicates),
-            }))?;
-            row.push(outcome.cell());
-        }
-        table.row(row);
+    for row in rows {
+        let mut cells = vec![row.name.clone()];
+        cells.extend(row.cells.iter().map(|outcomes| goodput_cell(outcomes)));
+        table.row(cells);
     }
-    let mut row = vec!["square-root law".to_owned()];
-    row.extend(WEATHERS.map(|(rtt, lost)| law(rtt, lost)));
-    table.row(row);
-    sheet.print(&table);
-    Ok(())
+    let mut law = vec!["square-root law".to_owned()];
+    law.extend(WEATHERS.iter().map(|conditions| {
+        let window = conditions.law();
+        window.map_or_else(String::new, |window| {
+            format!("{:.1}", conditions.bits_per_second(window) / 1e6)
+        })
+    }));
+    table.row(law);
+    table
+}
+
+fn goodput_cell(outcomes: &[Outcome]) -> String {
+    let rate = match mean(outcomes) {
+        Ok(rate) => format!("{:.1}", rate / 1e6),
+        Err(stall) => return told(stall),
+    };
+    let troubles: Vec<Troubles> = outcomes.iter().filter_map(|run| run.troubles).collect();
+    if troubles.is_empty() {
+        return rate;
+    }
+    let timeouts: u64 = troubles.iter().map(|troubles| troubles.timeouts).sum();
+    let duplicates: u64 = troubles.iter().map(|troubles| troubles.duplicates).sum();
+    format!("{rate} ({timeouts}, {duplicates})")
+}
+
+/// The same where packets are lost, in packets for each round trip, which is the unit of the law.
+fn windows(rows: &[Row]) -> Table {
+    let lossy: Vec<usize> = (0..WEATHERS.len())
+        .filter(|index| WEATHERS[*index].lost_per_mille > 0)
+        .collect();
+    let mut columns = vec![("packets a round trip", Align::Left)];
+    columns.extend(lossy.iter().map(|index| (HEADS[*index], Align::Right)));
+    let mut table = Table::new(
+        "loss/windows: the same in packets for each round trip, least and greatest run in brackets, \
+         and the mean's share of the law",
+        &columns,
+    );
+    for row in rows {
+        let mut cells = vec![row.name.clone()];
+        let measured = lossy.iter().filter_map(|index| row.cells.get(*index));
+        cells.extend(
+            lossy
+                .iter()
+                .zip(measured)
+                .map(|(index, outcomes)| WEATHERS[*index].window_cell(outcomes)),
+        );
+        table.row(cells);
+    }
+    let mut law = vec!["square-root law".to_owned()];
+    law.extend(lossy.iter().map(|index| {
+        let window = WEATHERS[*index].law();
+        window.map_or_else(String::new, |window| format!("{window:.1}"))
+    }));
+    table.row(law);
+    table
+}
+
+/// The mean goodput of some runs, bits per second, or the first standstill.
+fn mean(outcomes: &[Outcome]) -> Result<f64, Stall> {
+    let mut sum = 0.0;
+    for outcome in outcomes {
+        sum += outcome.bits_per_second?;
+    }
+    Ok(sum / outcomes.len() as f64)
+}
+
+fn told(stall: Stall) -> String {
+    format!("stalls after {:.1} s", stall.after.as_secs_f64())
 }
 
 /// Of the columns, in the order of [`WEATHERS`].
@@ -85,9 +181,53 @@ const HEADS: [&str; 6] = [
     "20 ms, 5 %",
 ];
 
+impl Conditions {
+    const fn new(rtt_ms: u32, lost_per_mille: u16) -> Self {
+        Self {
+            rtt_ms,
+            lost_per_mille,
+        }
+    }
+
+    fn rtt(self) -> Duration {
+        Duration::from_millis(self.rtt_ms.into())
+    }
+
+    /// What Reno reaches on average where so many packets are lost and each is acknowledged
+    /// (Mathis, Semke, Mahdavi and Ott 1997): a window, in packets, of the square root of 3/2p.
+    fn law(self) -> Option<f64> {
+        let lost = f64::from(self.lost_per_mille) / 1000.0;
+        (self.lost_per_mille > 0).then(|| (1.5 / lost).sqrt())
+    }
+
+    /// The goodput of so many full packets for each round trip.
+    fn bits_per_second(self, window: f64) -> f64 {
+        window * 8.0 * (PACKET - HEADERS) as f64 / self.rtt().as_secs_f64()
+    }
+
+    /// Packets for each round trip that come to that goodput.
+    fn window(self, bits_per_second: f64) -> f64 {
+        bits_per_second / self.bits_per_second(1.0)
+    }
+
+    fn window_cell(self, outcomes: &[Outcome]) -> String {
+        let mean = match mean(outcomes) {
+            Ok(rate) => self.window(rate),
+            Err(stall) => return told(stall),
+        };
+        let runs = outcomes.iter().filter_map(|run| run.bits_per_second.ok());
+        let spread = Spread::of(runs.map(|rate| self.window(rate)));
+        let share = self.law().map_or(f64::NAN, |law| 100.0 * mean / law);
+        format!(
+            "{mean:.1} ({:.1}..{:.1}), {share:.0} %",
+            spread.min, spread.max
+        )
+    }
+}
+
 fn contestants(args: &Args) -> Vec<Contestant> {
     let stacks = args.stacks();
-    let ours = [LossDetection::MissingReports, LossDetection::Rack];
+    let ours = [Ours::MissingReports, Ours::Rack, Ours::Modern];
     let ours = ours.into_iter().filter(|_| stacks.contains(&Stack::Sheave));
     let rivals = stacks.iter().copied().filter(|stack| !stack.is_ours());
     ours.map(Contestant::Ours)
@@ -95,44 +235,63 @@ fn contestants(args: &Args) -> Vec<Contestant> {
         .collect()
 }
 
-/// What Reno reaches on average where so many packets are lost and each is acknowledged (Mathis,
-/// Semke, Mahdavi and Ott 1997): a window of the square root of 3/2p.
-fn law(rtt: u32, lost: u16) -> String {
-    if lost == 0 {
-        return String::new();
-    }
-    let window = (1.5 / (f64::from(lost) / 1000.0)).sqrt();
-    let bits = window * 8.0 * (PACKET - HEADERS) as f64;
-    format!("{:.1}", bits / (f64::from(rtt) / 1000.0) / 1e6)
-}
-
 impl Contestant {
     fn name(self) -> String {
         match self {
-            Self::Ours(LossDetection::MissingReports) => "sheave, missing reports".into(),
-            Self::Ours(LossDetection::Rack) => "sheave, RACK".into(),
+            Self::Ours(Ours::MissingReports) => "sheave, missing reports".into(),
+            Self::Ours(Ours::Rack) => "sheave, RACK".into(),
+            Self::Ours(Ours::Modern) => "sheave, modern".into(),
             Self::Rival(stack) => stack.to_string(),
         }
     }
 
-    fn transfer(self, args: &Args, rtt: u32, lost: u16) -> Outcome {
+    /// One run for each seed; without losses all are the same.
+    fn measure(
+        self,
+        args: &Args,
+        sheet: &mut Sheet,
+        conditions: Conditions,
+    ) -> io::Result<Vec<Outcome>> {
+        let runs = match (conditions.lost_per_mille, args.quick) {
+            (0, _) | (_, true) => 1,
+            _ => SEEDS.len(),
+        };
+        let mut outcomes = Vec::new();
+        for seed in SEEDS.into_iter().take(runs) {
+            let outcome = self.transfer(args, conditions, seed);
+            let (rate, troubles) = (outcome.bits_per_second, outcome.troubles);
+            sheet.sample(&json!({
+                "table": "loss",
+                "stack": self.name(),
+                "rtt_ms": conditions.rtt_ms,
+                "lost_per_mille": conditions.lost_per_mille,
+                "seed": seed,
+                "bits_per_second": rate.ok(),
+                "packets_per_round_trip": rate.ok().map(|rate| conditions.window(rate)),
+                "law_packets_per_round_trip": conditions.law(),
+                "stalled_after_seconds": rate.err().map(|stall| stall.after.as_secs_f64()),
+                "timeouts": troubles.map(|troubles| troubles.timeouts),
+                "retransmissions": troubles.map(|troubles| troubles.retransmissions),
+                "duplicates": troubles.map(|troubles| troubles.duplicates),
+            }))?;
+            outcomes.push(outcome);
+        }
+        Ok(outcomes)
+    }
+
+    fn transfer(self, args: &Args, conditions: Conditions, seed: u64) -> Outcome {
         let mut pair: Box<dyn Pair> = match self {
             Self::Rival(stack) => stack.connect(1),
-            Self::Ours(loss_detection) => {
-                let mut pair = SheavePair::new(Options {
-                    send_buffer: BUFFER,
-                    receive_buffer: BUFFER,
-                    loss_detection,
-                    ..Options::default()
-                });
+            Self::Ours(ours) => {
+                let mut pair = SheavePair::new(ours.options());
                 pair.connect();
                 Box::new(pair)
             }
         };
         pair.set_weather(Weather {
-            delay: Duration::from_millis(rtt.into()) / 2,
-            lost_per_mille: lost,
-            seed: SEED,
+            delay: conditions.rtt() / 2,
+            lost_per_mille: conditions.lost_per_mille,
+            seed,
         });
         let message = Bytes::from(vec![0x5a; MESSAGE]);
         let (span, bytes) = if args.quick {
@@ -148,20 +307,20 @@ impl Contestant {
     }
 }
 
-impl Outcome {
-    fn cell(&self) -> String {
-        let Some(rate) = self.bits_per_second else {
-            // The pair came to a standstill: whose fault that is, this table does not know.
-            return "no figure".into();
+impl Ours {
+    fn options(self) -> Options {
+        let rules = match self {
+            Self::MissingReports => Options::default(),
+            Self::Rack => Options {
+                loss_detection: LossDetection::Rack,
+                ..Options::default()
+            },
+            Self::Modern => Profile::Modern.options(),
         };
-        let rate = format!("{:.1}", rate / 1e6);
-        match self.troubles {
-            Some(Troubles {
-                timeouts,
-                duplicates,
-                ..
-            }) => format!("{rate} ({timeouts}, {duplicates})"),
-            None => rate,
+        Options {
+            send_buffer: BUFFER,
+            receive_buffer: BUFFER,
+            ..rules
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod flatness;
 mod handshakes;
+mod instructions;
 mod loopback;
 mod loss;
 mod memory;
@@ -39,5 +40,6 @@ fn main() -> io::Result<()> {
     flatness::run(&args, &mut sheet)?;
     handshakes::run(&args, &mut sheet)?;
     memory::run(&args, &mut sheet)?;
+    instructions::run(&args, &mut sheet)?;
     loopback::run(&args)
 }

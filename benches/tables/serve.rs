@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use bytes::Bytes;
 use sheave_bench::{Args, cpu_time};
 
-/// Answers each line "SIZE COUNT" with "SECONDS PACKETS".
+/// Answers each line "SIZE COUNT" with "SECONDS PACKETS ANSWERS".
 pub(crate) fn run(args: &Args) -> io::Result<()> {
     let Some(stack) = args.stacks().into_iter().next() else {
         return Ok(());
@@ -21,11 +21,12 @@ pub(crate) fn run(args: &Args) -> io::Result<()> {
             return Err(io::Error::other(format!("{line:?} is not SIZE COUNT")));
         };
         let message = Bytes::from(vec![0x5a; size]);
+        let answers = pair.answers();
         let before = cpu_time();
         let packets = pair.transfer(&message, count);
         let spent = (cpu_time() - before).as_secs_f64();
         pair.settle();
-        println!("{spent:.9} {packets}");
+        println!("{spent:.9} {packets} {}", pair.answers() - answers);
         io::stdout().flush()?;
     }
     Ok(())

@@ -21,6 +21,7 @@ pub struct DcsctpPair {
     options: Options,
     air: Option<Air<Vec<u8>>>,
     clock: Clock,
+    answers: u64,
 }
 
 struct End {
@@ -43,6 +44,7 @@ impl DcsctpPair {
             },
             air: None,
             clock: Clock::new(),
+            answers: 0,
         }
     }
 
@@ -103,10 +105,15 @@ impl Pair for DcsctpPair {
             right.socket.handle_input(&packet);
         });
         let packets = iter::from_fn(|| right.poll_packet());
-        carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.socket.handle_input(&packet);
         });
-        carried
+        self.answers += answered;
+        carried + self.air.as_ref().map_or(0, |_| answered)
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers
     }
 
     fn read(&mut self) -> Reading {

@@ -22,6 +22,7 @@ pub struct RtcSctpPair {
     air: Option<Air<Bytes>>,
     clock: Clock,
     reader: Vec<u8>,
+    answers: u64,
 }
 
 struct End {
@@ -48,6 +49,7 @@ impl RtcSctpPair {
             air: None,
             clock: Clock::new(),
             reader: vec![0; 1 << 20],
+            answers: 0,
         }
     }
 
@@ -111,10 +113,15 @@ impl Pair for RtcSctpPair {
         });
         right.collect(now);
         let packets = right.packets.drain(..);
-        carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.handle(now, packet);
         });
-        carried
+        self.answers += answered;
+        carried + self.air.as_ref().map_or(0, |_| answered)
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers
     }
 
     fn read(&mut self) -> Reading {

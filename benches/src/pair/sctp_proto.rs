@@ -24,6 +24,7 @@ pub struct SctpProtoPair {
     air: Option<Air<Bytes>>,
     clock: Clock,
     reader: Vec<u8>,
+    answers: u64,
 }
 
 struct End {
@@ -51,6 +52,7 @@ impl SctpProtoPair {
             air: None,
             clock: Clock::new(),
             reader: vec![0; 1 << 20],
+            answers: 0,
         }
     }
 
@@ -114,10 +116,15 @@ impl Pair for SctpProtoPair {
         });
         right.collect(now);
         let packets = right.packets.drain(..);
-        carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(air, passed, Toward::Left, packets, |packet| {
             left.handle(now, packet);
         });
-        carried
+        self.answers += answered;
+        carried + self.air.as_ref().map_or(0, |_| answered)
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers
     }
 
     fn read(&mut self) -> Reading {

@@ -79,6 +79,46 @@ fn the_loopback_interface_is_measured_beside_tcp() {
         );
     }
     assert_eq!(rows[0]["over"], "TCP of the kernel");
+    // Ours as a user has it, and framed as on Ethernet.
+    let gso = |row: &&Value| {
+        let over = row["over"].as_str();
+        over.is_some_and(|over| over.starts_with("sheave, UDP with GSO"))
+    };
+    let packets: Vec<Option<u64>> = rows
+        .iter()
+        .filter(gso)
+        .map(|row| row["packet_bytes"].as_u64())
+        .collect();
+    assert_eq!(packets[..2], [Some(9000), Some(1500)]);
+}
+
+#[test]
+fn every_sample_is_noted_in_the_file_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("samples.jsonl");
+    let words = ["bench", "memory", "--size", "1K", "--mtu", "1500"];
+    let output = run(&[
+        &words[..],
+        &["--rounds", "2", "--samples", &file.display().to_string()],
+    ]
+    .concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let samples: Vec<Value> = std::fs::read_to_string(file)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|sample: &Value| sample["table"] == "memory")
+        .collect();
+    let rounds: Vec<u64> = samples
+        .iter()
+        .map(|sample| sample["round"].as_u64().unwrap())
+        .collect();
+    assert_eq!(rounds, [1, 2]);
+    assert!(
+        samples
+            .iter()
+            .all(|sample| figure(sample, "/bytes_per_cpu_second") > 0.0)
+    );
 }
 
 #[test]

@@ -313,13 +313,15 @@ impl Endpoint {
     /// After an association was touched: routes to addresses that it has learnt, memory,
     /// deadline, and its place among the senders.
     fn settle(&mut self, now: Time, index: usize) {
-        while let Some(gone) = self.registry.tcb_mut(index).take_gone_address() {
+        let mut tcb = self.registry.tcb_mut(index);
+        while let Some(gone) = tcb.take_gone_address() {
             self.registry.forget(index, gone);
+            tcb = self.registry.tcb_mut(index);
         }
-        if !self.registry.tcb(index).is_routed() {
+        if !tcb.is_routed() {
             self.registry.route(index);
+            tcb = self.registry.tcb_mut(index);
         }
-        let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
         tcb.watch_idleness(now);
         let memory = tcb.memory();

@@ -260,8 +260,11 @@ impl Outbound {
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
     /// bring a probe out.
+    #[inline]
     pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
-        self.ring.is_empty()
+        // A window that takes the longest chunk there can be blocks none.
+        !self.window_allows(usize::from(u16::MAX))
+            && self.ring.is_empty()
             && self.next_rest().is_some_and(|rest| {
                 !self.window_allows(rest) && !self.window_allows(rest.min(full()))
             })

@@ -4,6 +4,7 @@
 //! `cargo bench` puts other stacks beside it; `sheave bench` measures without them.
 
 mod allocator;
+pub mod callgrind;
 mod cpu;
 mod machine;
 pub mod pair;

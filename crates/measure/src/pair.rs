@@ -27,8 +27,12 @@ pub trait Pair {
     fn offer(&mut self, message: &Bytes, most: u64) -> u64;
 
     /// Carries to the right what the left end hands out at once, and then all answers to the left;
-    /// returns how many packets went right.
+    /// returns how many packets went right or, where there is weather, how many set out or arrived
+    /// on either side.
     fn carry(&mut self) -> u64;
+
+    /// Packets that have gone left so far.
+    fn answers(&self) -> u64;
 
     /// Takes what has arrived at the right end; returns its messages and their bytes.
     fn read(&mut self) -> Reading;
@@ -48,9 +52,11 @@ pub trait Pair {
     }
 
     /// Moves copies of `message` for as long as `span` of virtual time, or until so many bytes have
-    /// arrived; returns the bytes for each second that it took, nothing if the stack came to a
-    /// standstill.
-    fn goodput(&mut self, message: &Bytes, span: Duration, bytes: u64) -> Option<f64> {
+    /// arrived; returns the bytes for each second that it took.
+    ///
+    /// # Errors
+    /// The stack came to a standstill: nothing is under way and no timer is set.
+    fn goodput(&mut self, message: &Bytes, span: Duration, bytes: u64) -> Result<f64, Stall> {
         let begin = self.passed();
         let mut arrived = 0;
         let mut patience = Patience::default();
@@ -60,10 +66,11 @@ pub trait Pair {
             let read = self.read().bytes;
             arrived += read;
             if patience.is_spent(taken + carried + read) && !self.wait() {
-                return None;
+                let after = self.passed() - begin;
+                return Err(Stall { after, arrived });
             }
         }
-        Some(arrived as f64 / (self.passed() - begin).as_secs_f64())
+        Ok(arrived as f64 / (self.passed() - begin).as_secs_f64())
     }
 
     /// Moves `count` copies of `message` from left to right; returns the packets that went right.
@@ -99,11 +106,25 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Takes note of what a turn has brought; true when it is time to wait for a timer.
+    /// Takes note of what a turn has brought; true when it is time to wait for a timer, of which a
+    /// stack may again make something only a turn later.
     pub fn is_spent(&mut self, brought: u64) -> bool {
         self.fruitless = if brought == 0 { self.fruitless + 1 } else { 0 };
-        self.fruitless > 1
+        let is_spent = self.fruitless > 1;
+        if is_spent {
+            self.fruitless = 0;
+        }
+        is_spent
     }
+}
+
+/// A transfer that nothing will move on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stall {
+    /// Virtual time until then.
+    pub after: Duration,
+    /// User bytes that had arrived.
+    pub arrived: u64,
 }
 
 /// What losses have done to a sender.

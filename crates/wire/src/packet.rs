@@ -169,6 +169,13 @@ impl Chunks<'_> {
     pub const fn offset(&self) -> usize {
         self.0.at()
     }
+
+    /// Whether the walk has ended.
+    #[inline]
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
 }
 
 impl<'a> Iterator for Chunks<'a> {

@@ -84,6 +84,12 @@ impl<'a> Walk<'a> {
         self.at
     }
 
+    /// Whether nothing is left to walk over.
+    #[inline]
+    pub(crate) const fn is_over(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// Lets the walk end: after an error nothing that follows can be trusted.
     #[inline]
     pub(crate) const fn stop(&mut self) {

@@ -88,7 +88,17 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         for round in 1..=args.rounds {
             for (count, samples) in counts.iter().zip(&mut samples) {
                 job.step(&format!("{}, {count} threads, round {round}", place.name()))?;
-                samples.push(place.sample(*count, args.time)?);
+                let sample = place.sample(*count, args.time)?;
+                let fields = json!({
+                    "what": place.name(),
+                    "stack": "sheave",
+                    "threads": count,
+                    "round": round,
+                    "bits_per_second": sample.bits_per_second,
+                    "cores_busy_with_others": sample.others,
+                });
+                job.report.sample("cores", fields)?;
+                samples.push(sample);
             }
         }
         let rates = |samples: &[Sample]| -> Vec<f64> {
@@ -154,8 +164,19 @@ fn streams(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 threads,
                 processors,
             };
-            one.push(over_loopback(load(1, 2, 1), args.time)?);
-            two.push(over_loopback(load(2, 1, 2), args.time)?);
+            let streams = over_loopback(load(1, 2, 1), args.time)?;
+            let associations = over_loopback(load(2, 1, 2), args.time)?;
+            let fields = json!({
+                "stack": "sheave",
+                "processors": name,
+                "message_bytes": SMALL,
+                "round": round,
+                "streams_bits_per_second": streams,
+                "associations_bits_per_second": associations,
+            });
+            job.report.sample("streams", fields)?;
+            one.push(streams);
+            two.push(associations);
         }
         let ratio = ratios(&one, &two);
         let (one, two) = (Spread::of(one), Spread::of(two));

@@ -11,7 +11,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use sheave::{Association, Bytes, Config, Endpoint, Message, Offload, Profile, StreamId, Target};
+use sheave::{
+    Association, Bytes, Config, Endpoint, Message, Offload, Options, PathMtuDiscovery, Profile,
+    StreamId, Target,
+};
 
 use crate::failure::{Exit, Failure, While};
 use crate::sys::cpu_time;
@@ -31,6 +34,9 @@ pub struct EndArgs {
     /// The server's port, for a client
     #[arg(long)]
     pub port: Option<u16>,
+    /// Bytes of an IP packet of ours [default: as discovery finds]
+    #[arg(long)]
+    pub mtu: Option<u16>,
     /// Bytes of a message
     #[arg(long)]
     pub size: usize,
@@ -53,6 +59,18 @@ pub enum Over {
     SctpWithoutGso,
     /// Sheave right over IP
     SctpRaw,
+}
+
+impl Over {
+    /// What the tables call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tcp => "TCP of the kernel",
+            Self::Sctp => "sheave, UDP with GSO",
+            Self::SctpWithoutGso => "sheave, UDP without",
+            Self::SctpRaw => "sheave, raw IP",
+        }
+    }
 }
 
 /// What is done with messages.
@@ -106,10 +124,22 @@ fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
     Endpoint::bind(config).map_err(io::Error::other)
 }
 
+fn options(args: &EndArgs) -> Options {
+    let options = Profile::Datacenter.options();
+    match args.mtu {
+        None => options,
+        Some(mtu) => Options {
+            initial_pmtu: mtu,
+            path_mtu_discovery: PathMtuDiscovery::Off,
+            ..options
+        },
+    }
+}
+
 fn sctp_server(args: &EndArgs) -> io::Result<Value> {
     let endpoint = endpoint(args, 2)?;
-    let options = Profile::Datacenter.options();
-    let listener = endpoint.listen(PORT, options).map_err(io::Error::other)?;
+    let listener = endpoint.listen(PORT, options(args));
+    let listener = listener.map_err(io::Error::other)?;
     // Raw IP has none, and needs none.
     say(&json!({ "port": endpoint.udp_port().unwrap_or(PORT) }));
     let work = args.work;
@@ -143,7 +173,7 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
             Over::SctpRaw => Target::over_ip([localhost(2)], PORT),
             _ => Target::over_udp([localhost(2)], port, PORT),
         };
-        let target = target.with_options(Profile::Datacenter.options());
+        let target = target.with_options(options(args));
         associations.push(endpoint.connect(target).map_err(io::Error::other)?);
     }
     let (args, begin) = (*args, Instant::now());

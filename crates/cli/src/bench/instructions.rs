@@ -1,13 +1,12 @@
 //! Instructions for each packet, counted by valgrind, which runs this program for that.
 
 use std::env;
-use std::fs;
-use std::process::Command;
 
 use clap::Args;
 use serde_json::json;
 use sheave::Bytes;
 use sheave_measure::Pair;
+use sheave_measure::callgrind::{Counted, Instructions, valgrind};
 
 use super::report::column;
 use super::setups::Conditions;
@@ -33,38 +32,40 @@ pub struct SpinArgs {
     count: u64,
 }
 
-/// Moves messages, and says how many packets carried them.
+/// Moves messages, and says how many packets carried them and how many answered.
 ///
 /// # Errors
 /// None.
 pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
     let mut pair = args.conditions.pair(args.size);
     let message = Bytes::from(vec![0x5a; args.size]);
-    println!("{}", pair.transfer(&message, args.count));
+    let answers = pair.answers();
+    let packets = pair.transfer(&message, args.count);
+    println!("{packets} {}", pair.answers() - answers);
     Ok(Exit::Success)
 }
 
 /// Counts for every size in every setup.
 pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
-    let version = Command::new("valgrind").arg("--version").output();
-    let Ok(version) = version else {
+    let Some(version) = valgrind() else {
         job.report.note(
             "skipped",
             "instructions: no valgrind here (Debian: valgrind)",
         );
         return Ok(());
     };
-    let version = String::from_utf8_lossy(&version.stdout);
     let mut table = job.report.table(
         &format!(
-            "instructions: of both ends, counted by {}, which knows no AVX-512: the checksum costs \
-             more there than it does otherwise",
-            version.trim()
+            "instructions: of both ends, counted by {version}, for each packet with data, which \
+             includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
         ),
         &[
             column("messages"),
             column("setup"),
+            column("without checksum"),
+            column("checksum"),
             column("a packet"),
+            column("answers a packet"),
             column("a message"),
             column("a user byte"),
         ],
@@ -73,24 +74,36 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         for setup in args.setups.all() {
             job.step(&format!("instructions, {size} bytes, {setup}"))?;
             let [warm, all] = [WARM, WARM + COUNTED].map(|bytes| bytes.div_ceil(size));
-            let (before, packets_before) = count(setup, size, warm)?;
-            let (after, packets_after) = count(setup, size, all)?;
+            let short = count(setup, size, warm)?;
+            let long = count(setup, size, all)?;
             // Starting and warming are in both.
-            let instructions = after.saturating_sub(before) as f64;
-            let packet = instructions / (packets_after.saturating_sub(packets_before)) as f64;
-            let message = instructions / (all - warm) as f64;
+            let Instructions { total, checksum } = long.counted.beyond(&short.counted);
+            let packets = (long.packets - short.packets) as f64;
+            let [bare, checksum, packet] =
+                [total - checksum, checksum, total].map(|count| count as f64 / packets);
+            let answers = (long.answers - short.answers) as f64 / packets;
+            let message = total as f64 / (all - warm) as f64;
+            let fields = json!({
+                "message_bytes": size,
+                "stack": "sheave",
+                "setup": setup.to_string(),
+                "conditions": setup.fields(),
+                "instructions_per_packet_without_checksum": bare,
+                "checksum_instructions_per_packet": checksum,
+                "instructions_per_packet": packet,
+                "answers_per_packet": answers,
+                "instructions_per_message": message,
+            });
+            job.report.sample("instructions", fields.clone())?;
             table.row(
-                json!({
-                    "message_bytes": size,
-                    "setup": setup.to_string(),
-                    "conditions": setup.fields(),
-                    "instructions_per_packet": packet,
-                    "instructions_per_message": message,
-                }),
+                fields,
                 vec![
                     size.to_string(),
                     setup.to_string(),
+                    format!("{bare:.0}"),
+                    format!("{checksum:.0}"),
                     format!("{packet:.0}"),
+                    format!("{answers:.2}"),
                     format!("{message:.0}"),
                     format!("{:.2}", message / size as f64),
                 ],
@@ -101,34 +114,29 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Instructions and packets of a run that moves so many messages.
-fn count(setup: Conditions, size: usize, messages: usize) -> Result<(u64, u64), Failure> {
+/// A run under valgrind, and what it says of its packets.
+struct Spin {
+    counted: Counted,
+    packets: u64,
+    answers: u64,
+}
+
+fn count(setup: Conditions, size: usize, messages: usize) -> Result<Spin, Failure> {
     let program = env::current_exe().while_doing("cannot find this program")?;
-    let folder = tempfile::tempdir().while_doing("cannot make a folder")?;
-    let profile = folder.path().join("profile");
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "-q"])
-        .arg(format!("--callgrind-out-file={}", profile.display()))
-        .arg(program)
-        .arg("bench-spin")
-        .args(setup.flags())
-        .args([
-            "--size",
-            &size.to_string(),
-            "--count",
-            &messages.to_string(),
-        ])
-        .output()
-        .while_doing("cannot start valgrind")?;
-    let profile = fs::read_to_string(profile).while_doing("cannot read what valgrind counted")?;
-    let total = profile.lines().find_map(|line| {
-        let rest = line
-            .strip_prefix("summary: ")
-            .or(line.strip_prefix("totals: "));
-        rest?.trim().parse::<u64>().ok()
-    });
-    let packets = String::from_utf8_lossy(&output.stdout).trim().parse().ok();
-    total
-        .zip(packets)
-        .ok_or_else(|| Failure::new("valgrind did not count"))
+    let mut words = vec![program.display().to_string(), "bench-spin".into()];
+    words.extend(setup.flags());
+    words.extend(["--size".into(), size.to_string()]);
+    words.extend(["--count".into(), messages.to_string()]);
+    let counted = Counted::run(&words, "").while_doing("cannot count with valgrind")?;
+    let mut numbers = counted.output.split_whitespace().map(str::parse);
+    let (Some(Ok(packets)), Some(Ok(answers))) = (numbers.next(), numbers.next()) else {
+        return Err(Failure::new(
+            "a run under valgrind did not count its packets",
+        ));
+    };
+    Ok(Spin {
+        counted,
+        packets,
+        answers,
+    })
 }

@@ -1,10 +1,12 @@
 //! What is compared over the loopback interface: a program for both ends, and where it runs.
 
 use std::env;
+use std::fmt;
+use std::net::Ipv4Addr;
 use std::process::{Child, Command, Stdio};
 
 use clap::ValueEnum;
-use sheave::{Config, Endpoint};
+use sheave::{Config, Endpoint, PathMtuDiscovery};
 
 use super::end::{Over, Work};
 use super::stage::{Offloads, Stage};
@@ -24,41 +26,102 @@ pub struct Load {
     pub amount: u32,
 }
 
+/// How long packets get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packets {
+    /// As long as discovery finds that the path takes, or the interface lets them be
+    Found {
+        /// Where the search ends.
+        most: u16,
+    },
+    /// At most this many bytes of IP packet, whatever the path takes
+    Fixed(u16),
+    /// Whatever a program beside ours does
+    Unknown,
+}
+
 /// One of those that are compared.
 pub struct Lane {
     /// Its name in the tables.
     pub name: String,
+    /// Its packets.
+    pub packets: Packets,
     /// Where it runs.
     pub stage: Stage,
     /// The words that start an end of it.
     words: Vec<String>,
 }
 
+/// Whose costs others are compared with.
+pub struct Names {
+    /// TCP over this machine's loopback interface.
+    pub tcp: &'static str,
+    /// TCP over one whose MTU is Ethernet's, with the kernel's offloads.
+    pub tcp_1500: &'static str,
+}
+
+/// Of the lanes that others are compared with.
+pub const NAMES: Names = Names {
+    tcp: "TCP of the kernel",
+    tcp_1500: "TCP, MTU 1500",
+};
+
+/// Bytes of a packet on Ethernet.
+const ETHERNET: u16 = 1500;
+
+impl Packets {
+    /// Bytes of the longest, if that is known.
+    pub const fn most(self) -> Option<u16> {
+        match self {
+            Self::Found { most } | Self::Fixed(most) => Some(most),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl fmt::Display for Packets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Found { most } => write!(f, "up to {most}"),
+            Self::Fixed(most) => write!(f, "{most}"),
+            Self::Unknown => f.write_str("its own"),
+        }
+    }
+}
+
 impl Lane {
-    /// Ends of our own on this machine's network.
+    /// Ends of our own on this machine's network, as a user has them.
     pub fn here(over: Over) -> Self {
-        let name = match over {
-            Over::Tcp => "TCP of the kernel",
-            Over::Sctp => "sheave, UDP with GSO",
-            Over::SctpWithoutGso => "sheave, UDP without",
-            Over::SctpRaw => "sheave, raw IP",
+        let most = match over {
+            Over::Tcp => u16::MAX,
+            _ => PathMtuDiscovery::USUAL_MAX,
         };
-        Self::of(name, over, Stage::Here)
+        Self::of(over.name(), over, Packets::Found { most }, Stage::Here)
     }
 
-    fn of(name: &str, over: Over, stage: Stage) -> Self {
+    /// The same with packets of at most `mtu` bytes.
+    fn with_mtu(over: Over, mtu: u16) -> Self {
+        let name = format!("{}, MTU {mtu}", over.name());
+        Self::of(&name, over, Packets::Fixed(mtu), Stage::Here)
+    }
+
+    fn of(name: &str, over: Over, packets: Packets, stage: Stage) -> Self {
         // Without itself nothing can be started, which is said then.
         let program = env::current_exe().unwrap_or_default();
-        let words = [
+        let mut words = vec![
             program.display().to_string(),
             "bench-end".into(),
             "--over".into(),
             word(&over),
         ];
+        if let (Packets::Fixed(mtu), false) = (packets, over == Over::Tcp) {
+            words.extend(["--mtu".into(), mtu.to_string()]);
+        }
         Self {
             name: name.into(),
+            packets,
             stage,
-            words: words.into(),
+            words,
         }
     }
 
@@ -89,21 +152,33 @@ impl Lane {
 /// # Errors
 /// A program beside ours that is not `NAME=COMMAND`.
 pub fn lanes(args: &BenchArgs, job: &Job<'_>) -> Result<Vec<Lane>, Failure> {
-    let mut lanes: Vec<Lane> = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso]
-        .map(Lane::here)
-        .into();
+    let mut lanes = vec![Lane::here(Over::Tcp)];
     let skip = |what: &str, why: String| job.report.note("skipped", &format!("{what}: {why}"));
-    match Endpoint::bind(Config::raw_ip([std::net::Ipv4Addr::LOCALHOST.into()])) {
-        Ok(_) => lanes.push(Lane::here(Over::SctpRaw)),
+    let mut ours = vec![Over::Sctp, Over::SctpWithoutGso];
+    match Endpoint::bind(Config::raw_ip([Ipv4Addr::LOCALHOST.into()])) {
+        Ok(_) => ours.push(Over::SctpRaw),
         Err(error) => skip("raw IP", error.to_string()),
     }
+    let mtus = match args.setups.mtus() {
+        [] => {
+            lanes.push(Lane::here(Over::Sctp));
+            &[ETHERNET]
+        }
+        chosen => chosen,
+    };
+    for mtu in mtus {
+        lanes.extend(ours.iter().map(|over| Lane::with_mtu(*over, *mtu)));
+    }
     let kernel = [
-        ("TCP, MTU 1500", Offloads::On),
+        (NAMES.tcp_1500, Offloads::On),
         ("TCP, MTU 1500, no offloads", Offloads::Off),
     ];
     for (name, offloads) in kernel {
         match Stage::with_ethernet_mtu(offloads) {
-            Ok(stage) => lanes.push(Lane::of(name, Over::Tcp, stage)),
+            Ok(stage) => {
+                let packets = Packets::Fixed(ETHERNET);
+                lanes.push(Lane::of(name, Over::Tcp, packets, stage));
+            }
             Err(error) => skip(name, format!("{error} (needs root, `ip` and `ethtool`)")),
         }
     }
@@ -112,6 +187,7 @@ pub fn lanes(args: &BenchArgs, job: &Job<'_>) -> Result<Vec<Lane>, Failure> {
         let (name, command) = parts.ok_or_else(|| Failure::usage("--beside NAME=COMMAND"))?;
         lanes.push(Lane {
             name: name.into(),
+            packets: Packets::Unknown,
             stage: Stage::Here,
             words: command.split_whitespace().map(str::to_owned).collect(),
         });

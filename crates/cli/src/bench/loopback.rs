@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Read};
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use sheave_measure::Spread;
 
 use super::end::{Over, Work};
-use super::lane::{Lane, Load, lanes};
+use super::lane::{Lane, Load, NAMES, lanes};
 use super::report::{Rows, column, fields, ratios, show};
 use super::{BenchArgs, Job, Limits};
 use crate::failure::{Failure, While};
@@ -53,17 +53,21 @@ struct ClientTells {
 pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     let lanes = lanes(args, job)?;
     let mut table = job.report.table(
-        "loopback: two processes, and the CPU-seconds of both for a gigabyte; ratios of those are \
-         to TCP with its offloads, the roof is bare UDP with GSO and GRO",
+        "loopback: two processes, and the CPU-seconds of both for a gigabyte. A packet is at most as \
+         long as its column says: on a network of Ethernet, 1500. Ratios are of CPU-seconds, to TCP \
+         with its offloads: over this machine's loopback interface, and over one with an MTU of \
+         1500. The roof is bare UDP with GSO and GRO, 1500 bytes",
         &[
             column("messages"),
             column("connections"),
             column("over"),
+            column("packets"),
             column("Gb/s"),
             column("CPU-s/GB min"),
             column("median"),
             column("max"),
             column("to TCP"),
+            column("to TCP, 1500"),
             column("of the roof"),
         ],
     );
@@ -83,8 +87,19 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
             };
             let outcomes = in_turns(&lanes, load, args.rounds, job)?;
             for (lane, of_lane) in lanes.iter().zip(&outcomes) {
-                let first = outcomes.first().map_or(&[][..], Vec::as_slice);
-                add_row(&mut table, lane, load, [of_lane, first], job.limits);
+                let [tcp, ethernet] = [NAMES.tcp, NAMES.tcp_1500].map(|name| {
+                    let place = lanes.iter().position(|lane| lane.name == name);
+                    let outcomes = place.and_then(|place| outcomes.get(place));
+                    costs(outcomes.map_or(&[][..], Vec::as_slice))
+                });
+                add_row(
+                    &mut table,
+                    lane,
+                    load,
+                    of_lane,
+                    &[tcp, ethernet],
+                    job.limits,
+                );
             }
         }
     }
@@ -96,41 +111,52 @@ fn add_row(
     table: &mut Rows,
     lane: &Lane,
     load: Load,
-    [outcomes, tcp]: [&[Outcome]; 2],
+    outcomes: &[Outcome],
+    tcp: &[Vec<f64>; 2],
     limits: Limits,
 ) {
-    let costs = |outcomes: &[Outcome]| -> Vec<f64> {
-        outcomes.iter().map(|outcome| outcome.cost).collect()
-    };
     let rates = outcomes
         .iter()
         .map(|outcome| outcome.bytes_per_second * 8.0);
     let rate = Spread::of(rates);
     let cost = Spread::of(costs(outcomes));
-    let ratio = ratios(&costs(outcomes), &costs(tcp));
+    let [ratio, ratio_1500] = tcp.each_ref().map(|tcp| ratios(&costs(outcomes), tcp));
     let roof = limits.udp / cost.median;
     table.row(
         json!({
             "message_bytes": load.size,
             "connections": load.connections,
             "over": lane.name,
+            "packet_bytes": lane.packets.most(),
             "bits_per_second": fields(rate),
             "cpu_seconds_per_gigabyte": fields(cost),
             "ratio_to_tcp": fields(ratio),
+            "ratio_to_tcp_1500": fields(ratio_1500),
             "share_of_roof": roof,
         }),
         vec![
             load.size.to_string(),
             load.connections.to_string(),
             lane.name.clone(),
+            lane.packets.to_string(),
             format!("{:.2}", rate.median / 1e9),
             format!("{:.3}", cost.min),
             format!("{:.3}", cost.median),
             format!("{:.3}", cost.max),
             show(ratio),
+            if ratio_1500.median.is_nan() {
+                String::new()
+            } else {
+                show(ratio_1500)
+            },
             format!("{:.0} %", 100.0 * roof),
         ],
     );
+}
+
+/// CPU-seconds for a gigabyte, round by round.
+fn costs(outcomes: &[Outcome]) -> Vec<f64> {
+    outcomes.iter().map(|outcome| outcome.cost).collect()
 }
 
 /// Measures round trips.
@@ -206,10 +232,50 @@ fn in_turns(
                 lane.name
             ))?;
             let outcome = lane.stage.perform(|| transfer(lane, load));
-            outcomes.push(outcome.while_doing("cannot enter a network")??);
+            let outcome = outcome.while_doing("cannot enter a network")??;
+            note(job, lane, load, round, &outcome)?;
+            outcomes.push(outcome);
         }
     }
     Ok(outcomes)
+}
+
+/// Notes a sample.
+fn note(
+    job: &Job<'_>,
+    lane: &Lane,
+    load: Load,
+    round: u32,
+    outcome: &Outcome,
+) -> Result<(), Failure> {
+    let (table, figures) = match load.work {
+        Work::Stream => (
+            "loopback",
+            json!({
+                "bits_per_second": outcome.bytes_per_second * 8.0,
+                "cpu_seconds_per_gigabyte": outcome.cost,
+            }),
+        ),
+        Work::Echo => (
+            "latency",
+            json!({
+                "p50_us": outcome.client.p50,
+                "p99_us": outcome.client.p99,
+                "p99.9_us": outcome.client.p999,
+            }),
+        ),
+    };
+    let mut fields = json!({
+        "message_bytes": load.size,
+        "connections": load.connections,
+        "stack": lane.name,
+        "packet_bytes": lane.packets.most(),
+        "round": round,
+    });
+    if let (Some(fields), Value::Object(figures)) = (fields.as_object_mut(), figures) {
+        fields.extend(figures);
+    }
+    job.report.sample(table, fields)
 }
 
 fn transfer(lane: &Lane, load: Load) -> Result<Outcome, Failure> {

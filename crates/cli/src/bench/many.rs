@@ -54,7 +54,9 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     ] {
         let mut cells = vec![what.to_owned()];
         cells.extend(us(spread));
-        table.row(json!({ "what": what, "seconds": fields(spread) }), cells);
+        let fields = json!({ "what": what, "seconds": fields(spread) });
+        job.report.sample("many", fields.clone())?;
+        table.row(fields, cells);
     }
     let count = args.associations;
     let rate = f64::from(count) / all;
@@ -71,7 +73,9 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     ];
     for (what, figure) in facts {
         let cells = vec![what.clone(), String::new(), format!("{figure:.0}")];
-        table.row(json!({ "what": what, "figure": figure }), cells);
+        let fields = json!({ "what": what, "figure": figure });
+        job.report.sample("many", fields.clone())?;
+        table.row(fields, cells);
     }
     table.print();
     Ok(())

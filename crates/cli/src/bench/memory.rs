@@ -41,7 +41,16 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         for case in &mut cases {
             let (size, setup) = (case.size, case.setup);
             job.step(&format!("{size} bytes, {setup}, round {round}"))?;
-            case.sample();
+            let (rate, nanos) = case.sample();
+            let fields = json!({
+                "message_bytes": size,
+                "stack": "sheave",
+                "conditions": setup.fields(),
+                "round": round,
+                "bytes_per_cpu_second": rate,
+                "ns_per_packet": nanos,
+            });
+            job.report.sample("memory", fields)?;
         }
     }
     print(job, &cases);
@@ -78,11 +87,14 @@ impl Case {
         case
     }
 
-    fn sample(&mut self) {
+    /// Takes one sample: user bytes per CPU-second, and nanoseconds for a packet with data.
+    fn sample(&mut self) -> (f64, f64) {
         let (seconds, packets) = self.measure();
         let bytes = self.count as f64 * self.size as f64;
-        self.rates.push(bytes / seconds);
-        self.nanos_per_packet.push(seconds * 1e9 / packets as f64);
+        let (rate, nanos) = (bytes / seconds, seconds * 1e9 / packets as f64);
+        self.rates.push(rate);
+        self.nanos_per_packet.push(nanos);
+        (rate, nanos)
     }
 
     /// CPU-seconds of one sample, and the packets with data that it took.

@@ -12,6 +12,7 @@ mod report;
 mod setups;
 mod stage;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -37,8 +38,10 @@ Examples:
                                          all twelve combinations
   sheave bench instructions --size 8K    what a packet costs, counted by valgrind
   sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
+  sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
   sheave bench cores                     what a second core brings
-  sheave bench -J > figures.json         one JSON object a line
+  sheave bench -J > figures.json         the tables, one JSON object a row
+  sheave bench --samples samples.jsonl   every sample behind them as well
 
 What is compared is measured in turns, A B A B, and compared round by round: ratios are the \
 least, the median and the greatest of all rounds. Costs are CPU time, of both ends together, so \
@@ -72,6 +75,10 @@ pub struct BenchArgs {
     /// Conditions of the engine
     #[command(flatten)]
     setups: Setups,
+
+    /// Append every sample to FILE, one JSON object a line, as `cargo bench -- --json` does
+    #[arg(long, value_name = "FILE")]
+    samples: Option<PathBuf>,
 
     /// loopback: a program that behaves as our own ends do
     #[arg(long, value_name = "NAME=COMMAND", hide = true)]
@@ -115,8 +122,11 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         true => section != Section::Instructions,
         false => args.sections.contains(&section),
     };
-    let report = Report::new(output);
-    report.note("machine", &machine());
+    let report = Report::new(output, args.samples.as_deref());
+    let report = report.while_doing("cannot write the samples")?;
+    let machine = machine();
+    report.note("machine", &machine);
+    report.sample("machine", json!({ "machine": machine }))?;
     let job = Job {
         limits: limits(args, &report)?,
         report,
@@ -174,8 +184,10 @@ fn limits(args: &BenchArgs, report: &Report) -> Result<Limits, Failure> {
             ("UDP over loopback, with GSO and GRO", 1e9 / limits.udp),
         ];
         for (what, rate) in rows {
+            let fields = json!({ "what": what, "bytes_per_second": rate });
+            report.sample("limits", fields.clone())?;
             table.row(
-                json!({ "what": what, "bytes_per_second": rate }),
+                fields,
                 vec![what.into(), gigabytes(rate), format!("{:.3}", 1e9 / rate)],
             );
         }

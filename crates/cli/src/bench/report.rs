@@ -1,21 +1,26 @@
 //! Tables for people, or their rows as JSON lines.
 
-use std::io::{self, IsTerminal};
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use sheave_measure::{Align, Spread, Table};
 
+use crate::failure::{Failure, While};
 use crate::screen::Output;
 
 /// How often the sign of life moves.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Where results go.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Report {
     output: Output,
+    /// Where every sample is noted.
+    samples: Option<File>,
     /// What is being measured, for a person at a terminal.
     bar: ProgressBar,
 }
@@ -30,7 +35,7 @@ pub struct Rows {
 
 /// A column: words stand left in the first, numbers right in the others.
 pub fn column(name: &'static str) -> (&'static str, Align) {
-    let words = ["what", "messages", "over", "setup"];
+    let words = ["what", "messages", "over", "setup", "packets"];
     let align = if words.contains(&name) {
         Align::Left
     } else {
@@ -40,15 +45,38 @@ pub fn column(name: &'static str) -> (&'static str, Align) {
 }
 
 impl Report {
-    /// A report of that kind.
-    pub fn new(output: Output) -> Self {
+    /// A report of that kind, and its samples in a file if one was asked for.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn new(output: Output, samples: Option<&Path>) -> io::Result<Self> {
+        let append = |path| OpenOptions::new().create(true).append(true).open(path);
+        let samples = samples.map(append).transpose()?;
         let watched = output == Output::Human && io::stderr().is_terminal();
         let bar = match watched {
             true => ProgressBar::new_spinner(),
             false => ProgressBar::hidden(),
         };
         bar.enable_steady_tick(TICK);
-        Self { output, bar }
+        Ok(Self {
+            output,
+            samples,
+            bar,
+        })
+    }
+
+    /// Notes one sample of that table.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn sample(&self, table: &str, mut fields: Value) -> Result<(), Failure> {
+        let Some(mut file) = self.samples.as_ref() else {
+            return Ok(());
+        };
+        if let Some(fields) = fields.as_object_mut() {
+            fields.shift_insert(0, "table".into(), table.into());
+        }
+        writeln!(file, "{fields}").while_doing("cannot note a sample")
     }
 
     /// Says what is being measured, until something else is.

@@ -15,7 +15,7 @@ const BUFFER: usize = 1 << 20;
 /// What the user chooses from: all combinations are measured.
 #[derive(Args, Clone, Debug)]
 pub struct Setups {
-    /// memory: bytes of an IP packet, several with commas
+    /// memory, loopback: bytes of an IP packet, several with commas
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
     #[arg(value_parser = clap::value_parser!(u16).range(576..=9000))]
     mtu: Vec<u16>,
@@ -102,6 +102,11 @@ impl Setups {
             }
         }
         all
+    }
+
+    /// Lengths of packets that were chosen.
+    pub fn mtus(&self) -> &[u16] {
+        &self.mtu
     }
 
     fn is_empty(&self) -> bool {

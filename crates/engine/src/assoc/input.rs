@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Asconf, Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack,
+    Asconf, Cause, Chunk, ChunkType, Chunks, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack,
     TagReflection, Tsn, UnknownAction, Vtag,
 };
 
@@ -98,32 +98,15 @@ impl Tcb {
         for _ in 0..incoming.handled {
             chunks.next();
         }
-        loop {
-            let offset = chunks.offset();
+        while !chunks.is_over() {
             if let Some(data) = chunks.next_data() {
                 if self.admits(ChunkType::DATA, &reading) {
                     self.on_data(cx, &data, &mut reading)?;
                 }
-                reading.place = Place::Later;
-                continue;
-            }
-            let Some(chunk) = chunks.next() else { break };
-            let Ok(chunk) = chunk else {
-                well_formed = WellFormed::No;
-                break;
-            };
-            match self.authenticate(cx, &incoming.packet, offset, &chunk, &mut reading) {
-                Admission::Granted => {}
-                Admission::Refused => {
-                    reading.place = Place::Later;
-                    continue;
-                }
-                Admission::Over => break,
-            }
-            if self
-                .handle_chunk(cx, incoming, &chunk, &mut reading)?
-                .is_break()
+            } else if let ControlFlow::Break(verdict) =
+                self.handle_other(cx, incoming, &mut chunks, &mut reading)?
             {
+                well_formed = verdict;
                 break;
             }
             reading.place = Place::Later;
@@ -150,18 +133,52 @@ impl Tcb {
         Ok(well_formed)
     }
 
+    /// Handles the next chunk, which is no DATA in order. A break ends the packet, with what is to
+    /// be said of it.
+    #[inline(never)] // What it needs is not to be laid ready for every packet of DATA.
+    fn handle_other(
+        &mut self,
+        cx: &mut Context<'_>,
+        incoming: &Incoming<'_>,
+        chunks: &mut Chunks<'_>,
+        reading: &mut Reading,
+    ) -> Result<ControlFlow<WellFormed>, Ending> {
+        let offset = chunks.offset();
+        let chunk = match chunks.next() {
+            None => return Ok(ControlFlow::Break(WellFormed::Yes)),
+            Some(Err(_)) => return Ok(ControlFlow::Break(WellFormed::No)),
+            Some(Ok(chunk)) => chunk,
+        };
+        match self.authenticate(cx, &incoming.packet, offset, &chunk, reading) {
+            Admission::Granted => {}
+            Admission::Refused => return Ok(ControlFlow::Continue(())),
+            Admission::Over => return Ok(ControlFlow::Break(WellFormed::Yes)),
+        }
+        let flow = self.handle_chunk(cx, incoming, &chunk, reading)?;
+        Ok(match flow {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(()) => ControlFlow::Break(WellFormed::Yes),
+        })
+    }
+
     /// What a valid packet tells of its path: it arrived; the peer's UDP port may have changed
     /// (RFC 6951 §5.4); the address that it was sent to is one to answer from.
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
+        let Some(path) = self.path_mut(from) else {
+            return;
+        };
+        path.counters.packets_received += 1;
+        path.remote.encapsulation = incoming.remote.encapsulation;
+        if path.local == incoming.local {
+            return;
+        }
         let known = self.local.contains(&incoming.local) && !self.is_leaving(incoming.local);
-        if let Some(path) = self.path_mut(from) {
-            path.counters.packets_received += 1;
-            path.remote.encapsulation = incoming.remote.encapsulation;
-            if known {
-                path.local = incoming.local;
-            }
+        if let Some(path) = self.path_mut(from)
+            && known
+        {
+            path.local = incoming.local;
         }
     }
 

@@ -109,12 +109,14 @@ impl Tcb {
     }
 
     /// Data waits for nothing but the peer's window.
+    #[inline]
     pub(super) fn is_window_blocked(&self) -> bool {
-        self.phase.sends_data() && self.outbound.is_window_blocked(|| self.fragment())
+        self.outbound.is_window_blocked(|| self.fragment()) && self.phase.sends_data()
     }
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is
     /// probed (RFC 9260 §6.1 A).
+    #[inline] // Asked after each packet, and hardly ever so.
     pub(crate) fn watch_window(&mut self, now: crate::Time) {
         if self.is_window_blocked()
             && let Some(path) = self.path(self.current)

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::Dice;
 
-/// Packets that land in one turn: the reader is never further behind, or whole windows that arrive at
-/// once would close the receiver's.
-pub(super) const LANDING: usize = 64;
+/// Packets that land in one turn: each is answered before the next one lands, as if a link had carried
+/// them one by one. A stack that sees a whole window at once sends one acknowledgement for it.
+pub(super) const LANDING: usize = 1;
 
 /// What happens to packets between two ends, instead of nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 /// What a turn of [`Pair::carry`](super::Pair::carry) takes in virtual time where packets take none.
 const TURN: Duration = Duration::from_micros(10);
 /// The same where packets take a time of their own, which it should not add to.
-const FINE_TURN: Duration = Duration::from_micros(1);
+const FINE_TURN: Duration = Duration::from_nanos(10);
 
 /// Virtual time, the same for all stacks.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Clock {
         }
     }
 
-    /// Lets turns take a microsecond from here on.
+    /// Lets turns take ten nanoseconds from here on.
     pub const fn refine(&mut self) {
         self.turn = FINE_TURN;
     }

@@ -62,6 +62,7 @@ pub struct SheavePair {
     /// Where the right end listened last.
     port: u16,
     buffer: Vec<u8>,
+    answers: u64,
 }
 
 struct End {
@@ -98,6 +99,7 @@ impl SheavePair {
             next_port: 1024,
             port: PORT,
             buffer: Vec::new(),
+            answers: 0,
         }
     }
 
@@ -136,9 +138,13 @@ impl SheavePair {
                 Toward::Right => (&mut self.left, &mut self.right),
                 Toward::Left => (&mut self.right, &mut self.left),
             };
-            moved += from.launch_all(now, &mut self.buffer, |packet| {
+            let launched = from.launch_all(now, &mut self.buffer, |packet| {
                 air.launch(passed, toward, packet.to_vec());
             });
+            moved += launched;
+            if toward == Toward::Left {
+                self.answers += launched;
+            }
             let landing = iter::from_fn(|| air.land(passed, toward));
             for packet in landing.take(LANDING) {
                 to.handle(now, from.address, &packet);
@@ -212,14 +218,22 @@ impl Pair for SheavePair {
         let fate = |_: usize| lost > 0 && self.dice.roll(1000) < u64::from(lost);
         let buffer = &mut self.buffer;
         let carried = self.left.send_train(&mut self.right, now, buffer, fate);
-        while self
-            .right
-            .send_train(&mut self.left, now, buffer, |_| false)
-            > 0
-        {}
+        loop {
+            let answers = self
+                .right
+                .send_train(&mut self.left, now, buffer, |_| false);
+            self.answers += answers;
+            if answers == 0 {
+                break;
+            }
+        }
         self.left.take_events();
         self.right.take_events();
         carried
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers
     }
 
     fn read(&mut self) -> Reading {

@@ -47,7 +47,11 @@ fn run_with(
     world.set_link(a, z, lossy);
     let began = world.now();
     send(&mut world, MESSAGES);
-    world.wait(secs(3600), |world| world.stats(A).send_buffered == 0);
+    // Until all has arrived: that the last packet is alone, and its SACK waits for another one, is 200
+    // round trips of a millisecond, and no matter of goodput.
+    world.wait(secs(3600), |world| {
+        world.stats(Z).messages_received == MESSAGES as u64
+    });
     let took = world.now().since(began);
     Outcome {
         window: MESSAGES as f64 * rtt.as_secs_f64() / took.as_secs_f64(),
@@ -77,7 +81,7 @@ fn goodput_under_random_loss_keeps_near_the_square_root_law() {
                     FULL
                 );
                 let share = rack.window / expected;
-                assert!((0.5..1.6).contains(&share), "{share} of the law");
+                assert!((0.9..1.4).contains(&share), "{share} of the law");
                 assert!(rack.window >= reports.window, "{rack:?} {reports:?}");
                 assert!(rack.timeouts <= reports.timeouts, "{rack:?} {reports:?}");
                 assert!(rack.needless * 100 < MESSAGES as u64 * 2, "{rack:?}");

@@ -1,0 +1,112 @@
+//! Instructions for each packet, of ours and of the crates, counted by valgrind, which runs this
+//! program for that.
+
+use std::env;
+use std::io;
+
+use serde_json::json;
+use sheave_bench::{Align, Args, Sheet, Stack, Table};
+use sheave_measure::callgrind::{Counted, Instructions, valgrind};
+
+use crate::throughput::{SIZES, Size};
+
+/// User bytes that are moved before anything counts: what grows on first use has grown then.
+const WARM: usize = 1 << 21;
+/// User bytes whose moving counts.
+const COUNTED: usize = 1 << 22;
+
+/// What moving some messages took.
+struct Cost {
+    instructions: Instructions,
+    /// With data.
+    packets: u64,
+    /// Of the receiver.
+    answers: u64,
+    messages: u64,
+}
+
+/// Counts where it is asked for by name: it takes minutes.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    let is_named = args
+        .filters
+        .iter()
+        .any(|word| word.starts_with("instructions"));
+    if !is_named {
+        return Ok(());
+    }
+    let Some(version) = valgrind() else {
+        println!("skipping instructions: no valgrind here (Debian: valgrind)");
+        return Ok(());
+    };
+    let mut table = Table::new(
+        format!(
+            "instructions: of both ends, counted by {version}, for each packet with data, which \
+             includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
+        ),
+        &[
+            ("messages", Align::Left),
+            ("stack", Align::Left),
+            ("without checksum", Align::Right),
+            ("checksum", Align::Right),
+            ("a packet", Align::Right),
+            ("answers a packet", Align::Right),
+            ("a message", Align::Right),
+        ],
+    );
+    let wanted = |size: &&Size| args.wants(&format!("instructions/{}", size.name));
+    for size in SIZES.iter().filter(wanted) {
+        for stack in args.stacks() {
+            sheet.progress(&format!("instructions of {stack}, {}", size.name));
+            let cost = count(stack, size.bytes)?;
+            let each = |amount: u64| amount as f64 / cost.packets as f64;
+            let Instructions { total, checksum } = cost.instructions;
+            let message = total as f64 / cost.messages as f64;
+            sheet.sample(&json!({
+                "table": "instructions",
+                "message_bytes": size.bytes,
+                "stack": stack.to_string(),
+                "instructions_per_packet_without_checksum": each(total - checksum),
+                "checksum_instructions_per_packet": each(checksum),
+                "instructions_per_packet": each(total),
+                "answers_per_packet": each(cost.answers),
+                "instructions_per_message": message,
+            }))?;
+            table.row(vec![
+                size.name.into(),
+                stack.to_string(),
+                format!("{:.0}", each(total - checksum)),
+                format!("{:.0}", each(checksum)),
+                format!("{:.0}", each(total)),
+                format!("{:.2}", each(cost.answers)),
+                format!("{message:.0}"),
+            ]);
+        }
+    }
+    sheet.print(&table);
+    Ok(())
+}
+
+/// Two runs, one of which goes on for longer: starting and warming are in both.
+fn count(stack: Stack, size: usize) -> io::Result<Cost> {
+    let words = [
+        env::current_exe()?.display().to_string(),
+        "--serve".into(),
+        "--stack".into(),
+        stack.word(),
+    ];
+    let [warm, messages] = [WARM, COUNTED].map(|bytes| bytes.div_ceil(size));
+    let warming = format!("{size} {warm}\n");
+    let short = Counted::run(&words, &warming)?;
+    let long = Counted::run(&words, &format!("{warming}{size} {messages}\n"))?;
+    let answer = long.output.lines().nth(1).unwrap_or_default();
+    let mut numbers = answer.split_whitespace().skip(1).map(str::parse);
+    let (Some(Ok(packets)), Some(Ok(answers))) = (numbers.next(), numbers.next()) else {
+        return Err(io::Error::other(format!("{answer:?} says no packets")));
+    };
+    Ok(Cost {
+        instructions: long.beyond(&short),
+        packets,
+        answers,
+        messages: messages as u64,
+    })
+}

@@ -1,0 +1,42 @@
+use super::Instructions;
+
+/// Two functions, the second of which is called by the first and takes checksums.
+const PROFILE: &str = "\
+# callgrind format
+version: 1
+positions: line
+events: Ir
+summary: 160
+
+fl=(1) main.rs
+fn=(1) chunk_checksum::push
+10 20
+cfn=(2) crc_fast::update
+calls=3 0
++1 130
++1 7
+
+fn=(2)
+30 100
+fi=(2) simd.rs
+* 30
+
+fn=(1)
+-1 3
+";
+
+#[test]
+fn what_a_callee_cost_counts_once_and_in_its_own_function() {
+    assert_eq!(
+        Instructions::parse(PROFILE),
+        Some(Instructions {
+            total: 160,
+            checksum: 130
+        })
+    );
+}
+
+#[test]
+fn what_is_no_profile_says_nothing() {
+    assert_eq!(Instructions::parse("valgrind: no such program\n"), None);
+}
