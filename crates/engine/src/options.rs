@@ -44,6 +44,9 @@ pub enum CongestionAlgorithm {
     /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
     /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs [`ExplicitCongestion::On`].
     Dctcp,
+    /// draft-ietf-ccwg-bbr-06; see [`Bbr`](crate::Bbr), which says whom it harms. Paces all that it
+    /// sends, whatever [`Options::pacing`] is, and is best with [`LossDetection::Rack`].
+    Bbr,
 }
 
 /// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
@@ -527,7 +530,8 @@ impl Options {
         let congestion = match self.congestion {
             CongestionAlgorithm::NewReno
             | CongestionAlgorithm::Cubic
-            | CongestionAlgorithm::HighSpeed => true,
+            | CongestionAlgorithm::HighSpeed
+            | CongestionAlgorithm::Bbr => true,
             CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
             CongestionAlgorithm::EcnDiscrimination | CongestionAlgorithm::Dctcp => {
                 self.ecn == ExplicitCongestion::On

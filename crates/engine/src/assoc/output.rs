@@ -117,6 +117,7 @@ impl Tcb {
         for path in &mut self.paths {
             path.on_poll(now);
         }
+        self.note_starvation();
         let fragment = self.fragment();
         let data = self.data_destination(fragment);
         let index = self.destination(now, data)?;
@@ -522,7 +523,7 @@ impl Tcb {
             && path.flow.flight() > flight
         {
             if flight == 0 {
-                path.on_idle_ends(slot.now, &self.options);
+                path.on_idle_ends(slot.now, &self.options, self.local_tag);
             }
             let bytes = path.flow.flight() - flight;
             path.on_new_data_packet(slot.now, bytes);

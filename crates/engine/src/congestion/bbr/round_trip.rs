@@ -1,0 +1,55 @@
+use core::time::Duration;
+
+use crate::Time;
+
+/// `BBR.MinRTTFilterLen`.
+const REMEMBERED: Duration = Duration::from_secs(10);
+/// `BBR.ProbeRTTInterval`.
+const PROBED_EVERY: Duration = Duration::from_secs(5);
+
+/// The least round trip lately, and when it is time to look for a new one (§5.3.4.3).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LeastRoundTrip {
+    /// `BBR.min_rtt`, and when it was measured.
+    least: Option<(Duration, Time)>,
+    /// `BBR.probe_rtt_min_delay`, and when it was measured.
+    recent: Option<(Duration, Time)>,
+    expired: bool,
+}
+
+impl LeastRoundTrip {
+    pub(super) fn least(&self) -> Option<Duration> {
+        self.least.map(|(least, _)| least)
+    }
+
+    /// Whether the recent one was too old at the SACK at hand.
+    pub(super) const fn is_expired(&self) -> bool {
+        self.expired
+    }
+
+    // UpdateMinRTT
+    pub(super) fn on_sample(&mut self, now: Time, sample: Option<Duration>) {
+        self.expired = self
+            .recent
+            .is_some_and(|(_, at)| now.since(at) > PROBED_EVERY);
+        if let Some(sample) = sample
+            && (self.expired || self.recent.is_none_or(|(recent, _)| sample < recent))
+        {
+            self.recent = Some((sample, now));
+        }
+        let Some(recent) = self.recent else { return };
+        let takes = self
+            .least
+            .is_none_or(|(least, at)| recent.0 < least || now.since(at) > REMEMBERED);
+        if takes {
+            self.least = Some(recent);
+        }
+    }
+
+    /// It was looked for; not again for a while.
+    pub(super) fn on_probed(&mut self, now: Time) {
+        if let Some((_, at)) = &mut self.recent {
+            *at = now;
+        }
+    }
+}
