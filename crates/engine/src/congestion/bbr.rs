@@ -198,7 +198,8 @@ impl Bbr {
         self.check_startup(ack, newest);
         self.check_drain(ack);
         self.advance_cycle(ack, sample, newest);
-        self.round_trip.on_sample(ack.now, sample.round_trip);
+        self.round_trip
+            .on_sample(ack.now, sample.round_trip, ack.srtt);
         self.check_probe_rtt(ack, sample);
         if let Some(newest) = newest {
             self.bandwidth.end_loss_round(newest, &self.losses);

@@ -14,12 +14,14 @@ pub(super) struct LeastRoundTrip {
     least: Option<(Duration, Time)>,
     /// `BBR.probe_rtt_min_delay`, and when it was measured.
     recent: Option<(Duration, Time)>,
+    /// The smoothed one, which heartbeats measure, too: better than none.
+    smoothed: Option<Duration>,
     expired: bool,
 }
 
 impl LeastRoundTrip {
     pub(super) fn least(&self) -> Option<Duration> {
-        self.least.map(|(least, _)| least)
+        self.least.map(|(least, _)| least).or(self.smoothed)
     }
 
     /// Whether the recent one was too old at the SACK at hand.
@@ -28,7 +30,13 @@ impl LeastRoundTrip {
     }
 
     // UpdateMinRTT
-    pub(super) fn on_sample(&mut self, now: Time, sample: Option<Duration>) {
+    pub(super) fn on_sample(
+        &mut self,
+        now: Time,
+        sample: Option<Duration>,
+        smoothed: Option<Duration>,
+    ) {
+        self.smoothed = smoothed;
         self.expired = self
             .recent
             .is_some_and(|(_, at)| now.since(at) > PROBED_EVERY);
