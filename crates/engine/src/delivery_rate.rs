@@ -239,7 +239,6 @@ impl DeliveryRate {
         if self.delivered > self.limited_until {
             self.limited_until = 0;
         }
-        // C.min_rtt as it was before this SACK would let a first, longer sample pass: no harm.
         if let Some(took) = gathered.round_trip {
             self.least = Some(self.least.map_or(took, |least| least.min(took)));
         }
@@ -272,6 +271,11 @@ impl DeliveryRate {
             lost: self.lost - departure.lost,
             limit: departure.limit,
         }
+    }
+
+    /// Bytes on the heap, itself included.
+    pub(crate) fn footprint(&self) -> usize {
+        size_of::<Self>() + self.departures.footprint()
     }
 
     /// Gives back what only a busy path needs.

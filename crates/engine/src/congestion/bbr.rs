@@ -42,7 +42,8 @@ use crate::{Time, WindowRules};
 ///
 /// - Packets leave in bursts of a millisecond, or of two packets, as with
 ///   [`Pacing::On`](crate::Pacing::On), retransmissions, too. Max.Burst does not apply.
-/// - T3-rtx leaves one packet, and the window from before comes back after two round trips.
+/// - T3-rtx leaves one packet; what left before it widens the window no more, for it may have been
+///   acknowledged by another path; and the window from before comes back after two round trips.
 /// - An ECN mark, for which the draft has no rule, counts as a loss that was one too many.
 #[derive(Clone, Debug)]
 pub struct Bbr {
@@ -281,7 +282,9 @@ impl CongestionControl for Bbr {
         if sample.newly_acked > 0 {
             self.update_model(ack, sample);
             self.set_pacing(self.phase.pacing_gain());
-            self.set_window(sample);
+            if sample.newest.is_some() || !self.losses.is_after_timeout() {
+                self.set_window(sample);
+            }
         }
         match self.phase {
             Phase::ProbeRtt => Limit::Supply,

@@ -101,6 +101,16 @@ impl Departures {
         self.row.clear();
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.row.len()
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn footprint(&self) -> usize {
+        self.row.capacity() * size_of::<Departure>()
+    }
+
     /// Gives back room; nothing is in flight.
     pub(super) fn trim(&mut self) {
         self.row = VecDeque::new();

@@ -3,7 +3,7 @@
 use super::Path;
 use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::{Delivery, FirstTransmission, Limit, Standing};
+use crate::delivery_rate::{Delivery, DeliveryRate, FirstTransmission, Limit, Standing};
 use crate::outbound::{ChunkState, Sent};
 use crate::pacing::Pacer;
 
@@ -95,12 +95,12 @@ impl Path {
     /// What held the sender back lately, as far as is known.
     pub(super) fn limit(&self) -> Limit {
         let rates = self.rare.get(|rare| &rare.rates);
-        rates.map_or(Limit::Network, |rates| rates.limit())
+        rates.map_or(Limit::Network, DeliveryRate::limit)
     }
 
     /// Tells the congestion control what was measured since it was told last.
     pub(super) fn tell_rates(&mut self, ack: &Ack) {
-        let Some(sample) = self.rare.rates().and_then(|rates| rates.take_sample()) else {
+        let Some(sample) = self.rare.rates().and_then(DeliveryRate::take_sample) else {
             return;
         };
         if self.congestion.on_delivery(ack, &sample) == Limit::Supply
@@ -108,6 +108,12 @@ impl Path {
         {
             rates.on_starved(ack.flight);
         }
+    }
+
+    /// Bytes on the heap that rates cost.
+    pub(crate) fn rates_footprint(&self) -> usize {
+        let rates = self.rare.get(|rare| &rare.rates);
+        rates.map_or(0, DeliveryRate::footprint)
     }
 
     /// Gives back what only a busy path needs.

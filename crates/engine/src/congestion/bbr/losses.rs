@@ -86,6 +86,11 @@ impl Losses {
         self.repair != Repair::Nothing
     }
 
+    /// Whether a timeout is being repaired.
+    pub(super) const fn is_after_timeout(&self) -> bool {
+        matches!(self.repair, Repair::Timeout(_))
+    }
+
     /// Fast Recovery is over. Whether it was not before.
     pub(super) fn end_fast_repair(&mut self) -> bool {
         let ends = self.repair == Repair::Fast;
