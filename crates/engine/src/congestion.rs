@@ -117,9 +117,8 @@ pub trait CongestionControl: Debug + Send {
     fn on_resume(&mut self, _cwnd: u64, _ssthresh: u64) {}
 
     /// The rate at which the path delivers was measured, or a loss was found: told after `on_ack` and
-    /// before `on_loss`, and only where
-    /// [`CongestionAlgorithm::Bbr`] was chosen. Whether the
-    /// control itself holds so much back that rates of what it sends next tell nothing.
+    /// before `on_loss`, and only where [`CongestionAlgorithm::Bbr`] was chosen. Whether the control
+    /// itself holds so much back that rates of what it sends next tell nothing.
     fn on_delivery(&mut self, _ack: &Ack, _sample: &RateSample) -> Limit {
         Limit::Network
     }
