@@ -7,8 +7,6 @@
 
 extern crate alloc;
 #[cfg(test)]
-extern crate std;
-
 mod address;
 mod address_changes;
 mod assoc;

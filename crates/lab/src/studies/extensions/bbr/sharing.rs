@@ -73,7 +73,7 @@ fn plan(_: Effort) -> Vec<Settings> {
     for rival in RIVALS {
         for control in CONTROLS {
             for queue in QUEUES {
-                // How the others share with themselves is not asked but once.
+                // How the others share with themselves is asked in short queues only.
                 if rival == ITSELF && control != BBR && queue > 1.0 {
                     continue;
                 }
