@@ -7,6 +7,8 @@
 
 extern crate alloc;
 #[cfg(test)]
+extern crate std;
+
 mod address;
 mod address_changes;
 mod assoc;
