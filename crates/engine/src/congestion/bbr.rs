@@ -26,7 +26,7 @@ use self::losses::Losses;
 use self::phase::Phase;
 use self::probe_rtt::Probation;
 use self::round_trip::LeastRoundTrip;
-use self::rounds::Rounds;
+use self::rounds::{Rounds, Turn};
 use super::{Ack, CongestionControl, Loss, Rate, Recovery};
 use crate::delivery_rate::{Flown, Limit, RateSample};
 use crate::{Time, WindowRules};
@@ -65,7 +65,8 @@ pub struct Bbr {
     losses: Losses,
     probation: Probation,
     restart: Restart,
-    usage: Usage,
+    /// In this round trip, and in the one before.
+    usage: [Fill; 2],
     chance: Chance,
 }
 
@@ -76,11 +77,11 @@ enum Restart {
     FromIdle,
 }
 
-/// Whether the window was full in this round trip, and in the last one.
-#[derive(Clone, Copy, Debug, Default)]
-struct Usage {
-    now: bool,
-    before: bool,
+/// Whether the window was full at some time in a round trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fill {
+    Slack,
+    Full,
 }
 
 /// `BBR.Beta`, hundredths.
@@ -121,7 +122,7 @@ impl Bbr {
             losses: Losses::default(),
             probation: Probation::default(),
             restart: Restart::No,
-            usage: Usage::default(),
+            usage: [Fill::Slack; 2],
             chance: Chance::default(),
         }
     }
@@ -183,8 +184,8 @@ impl Bbr {
     }
 
     /// Whether the window was full at some time in the last round trip.
-    const fn is_window_limited(&self) -> bool {
-        self.usage.now || self.usage.before
+    fn is_window_limited(&self) -> bool {
+        self.usage.contains(&Fill::Full)
     }
 
     // §5.2.3, UpdateModelAndState
@@ -199,9 +200,8 @@ impl Bbr {
         self.check_startup(ack, newest);
         self.check_drain(ack);
         self.advance_cycle(ack, sample, newest);
-        self.round_trip
-            .on_sample(ack.now, sample.round_trip, ack.srtt);
-        self.check_probe_rtt(ack, sample);
+        let age = (self.round_trip).on_sample(ack.now, sample.round_trip, ack.srtt);
+        self.check_probe_rtt(ack, sample, age);
         if let Some(newest) = newest {
             self.bandwidth.end_loss_round(newest, &self.losses);
         }
@@ -216,9 +216,9 @@ impl Bbr {
         };
         self.bandwidth.on_latest(newest);
         self.losses.on_delivered(newest, sample.delivered);
-        if self.rounds.on_delivered(newest, sample.delivered) {
+        if self.rounds.on_delivered(newest, sample.delivered) == Turn::Begins {
             self.cycle.rounds += 1;
-            self.usage.before = core::mem::take(&mut self.usage.now);
+            self.usage = [Fill::Slack, self.usage[0]];
             self.on_round();
         }
         self.bandwidth.on_sample(newest);
@@ -271,7 +271,9 @@ impl Bbr {
 
 impl CongestionControl for Bbr {
     fn on_ack(&mut self, ack: &Ack) {
-        self.usage.now |= ack.flight_before >= self.cwnd;
+        if ack.flight_before >= self.cwnd {
+            self.usage[0] = Fill::Full;
+        }
         if ack.recovery == Recovery::Open && self.losses.end_fast_repair() {
             self.restore_window();
         }

@@ -26,11 +26,8 @@ pub(super) struct Cycle {
     pub(super) rounds: u64,
     feedback: Feedback,
     /// `BBR.is_bw_probe_sample`.
-    pub(super) probing: bool,
-    /// `BBR.prev_probe_too_high`.
-    pub(super) was_too_high: bool,
-    /// `BBR.prev_probe_precautionary`.
-    was_precautionary: bool,
+    pub(super) feed: Feed,
+    pub(super) last: LastProbe,
     /// Round trips for which the bound on what is in flight has been raised.
     raised_for: u32,
     /// Bytes acknowledged since it was raised last.
@@ -50,6 +47,25 @@ pub(super) enum Feedback {
     Stopping,
 }
 
+/// Whether what is heard of was sent while looking for more, and nothing was done about it yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Feed {
+    #[default]
+    Other,
+    Probe,
+}
+
+/// How the last probe ended (`BBR.prev_probe_too_high`, `BBR.prev_probe_precautionary`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum LastProbe {
+    #[default]
+    Fine,
+    /// Too much was lost.
+    TooHigh,
+    /// Where the one before had been too high, it went no further, and nothing bad is known of it.
+    CutShort,
+}
+
 /// Whether the phase was changed already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decided {
@@ -58,6 +74,11 @@ enum Decided {
 }
 
 impl Cycle {
+    /// Whether losses are those of a probe that nothing was done about yet.
+    pub(super) fn is_heard_of(&self) -> bool {
+        self.feed == Feed::Probe
+    }
+
     /// What was sent while looking for more is being heard of, but no more of that is sent.
     pub(super) const fn stop(&mut self) {
         self.feedback = Feedback::Stopping;
@@ -77,7 +98,7 @@ impl Bbr {
             Phase::Down | Phase::Cruise if self.is_time_to_probe(ack.now) => self.refill(),
             Phase::Down if self.is_time_to_cruise(ack.flight) => self.phase = Phase::Cruise,
             Phase::Refill if self.rounds.starts() => {
-                self.cycle.probing = true;
+                self.cycle.feed = Feed::Probe;
                 self.go_up(newest);
             }
             Phase::Up => self.check_up(ack, newest),
@@ -86,8 +107,8 @@ impl Bbr {
     }
 
     fn check_up(&mut self, ack: &Ack, newest: Option<&Flown>) {
-        if self.is_time_to_go_down(ack.flight, newest) {
-            self.cycle.was_too_high = false;
+        if let Some(ended) = self.end_of_probe(ack.flight, newest) {
+            self.cycle.last = ended;
             self.go_down(ack.now);
         }
     }
@@ -111,7 +132,9 @@ impl Bbr {
     pub(super) fn refill(&mut self) {
         self.forget_short_term();
         (self.cycle.raised_for, self.cycle.raised_after) = (0, 0);
-        self.cycle.was_precautionary = false;
+        if self.cycle.last == LastProbe::CutShort {
+            self.cycle.last = LastProbe::Fine;
+        }
         self.cycle.feedback = Feedback::Refilling;
         self.rounds.restart();
         self.phase = Phase::Refill;
@@ -144,17 +167,17 @@ impl Bbr {
             && flight <= self.inflight(self.bandwidth.most(), WHOLE)
     }
 
-    fn is_time_to_go_down(&mut self, flight: u64, newest: Option<&Flown>) -> bool {
-        if self.cycle.was_too_high && flight >= self.bounds.long_term {
-            self.cycle.was_precautionary = true;
-            return true;
+    /// How the probe ends, if it is time for that (`IsTimeToGoDown`).
+    fn end_of_probe(&mut self, flight: u64, newest: Option<&Flown>) -> Option<LastProbe> {
+        if self.cycle.last == LastProbe::TooHigh && flight >= self.bounds.long_term {
+            return Some(LastProbe::CutShort);
         }
         if self.is_window_limited() && self.cwnd >= self.bounds.long_term {
             // The bound, not the path, keeps the rate from growing.
             self.full_pipe.restart(newest);
-            return false;
+            return None;
         }
-        self.full_pipe.is_full()
+        self.full_pipe.is_full().then_some(LastProbe::Fine)
     }
 
     /// Notes what SACKs tell of the probe, and raises the bound on what is in flight.
@@ -178,13 +201,13 @@ impl Bbr {
         match self.cycle.feedback {
             Feedback::Starting => self.cycle.feedback = Feedback::Probing,
             Feedback::Stopping => {
-                self.cycle.probing = false;
+                self.cycle.feed = Feed::Other;
                 self.cycle.feedback = Feedback::None;
                 let in_cycle = self.phase.is_probe_bw();
                 if in_cycle && newest.is_some_and(|newest| newest.limit == Limit::Network) {
                     self.bandwidth.advance();
                 }
-                if in_cycle && self.cycle.was_precautionary && !self.cycle.was_too_high {
+                if in_cycle && self.cycle.last == LastProbe::CutShort {
                     self.refill();
                     return Decided::Yes;
                 }

@@ -7,8 +7,15 @@ pub(super) struct FullPipe {
     baseline: u64,
     /// Round trips that did not surpass it by a quarter.
     count: u8,
-    now: bool,
-    reached: bool,
+    ever: Ever,
+}
+
+/// Whether the pipe was ever full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ever {
+    #[default]
+    NotYet,
+    Full,
 }
 
 /// Round trips without growth that show a full pipe.
@@ -19,12 +26,12 @@ impl FullPipe {
     pub(super) fn restart(&mut self, newest: Option<&Flown>) {
         let rate = newest.and_then(|newest| newest.rate);
         self.baseline = rate.map_or(0, |rate| rate.bytes_per_second);
-        (self.count, self.now) = (0, false);
+        self.count = 0;
     }
 
     /// A round trip is over.
     pub(super) fn on_round(&mut self, newest: &Flown) {
-        if self.now || newest.limit == Limit::Supply {
+        if self.is_full() || newest.limit == Limit::Supply {
             return;
         }
         let rate = newest.rate.map_or(0, |rate| rate.bytes_per_second);
@@ -34,27 +41,28 @@ impl FullPipe {
             return;
         }
         self.count += 1;
-        self.now = self.count >= ROUNDS;
-        self.reached |= self.now;
+        if self.is_full() {
+            self.reach();
+        }
     }
 
     /// Since it last looked.
     pub(super) const fn is_full(&self) -> bool {
-        self.now
+        self.count >= ROUNDS
     }
 
     /// Ever.
-    pub(super) const fn was_reached(&self) -> bool {
-        self.reached
+    pub(super) fn was_reached(&self) -> bool {
+        self.ever == Ever::Full
     }
 
     /// Something else has shown it to be full.
     pub(super) const fn reach(&mut self) {
-        self.reached = true;
+        self.ever = Ever::Full;
     }
 
     /// It was not reached after all.
     pub(super) const fn forget(&mut self) {
-        self.reached = false;
+        self.ever = Ever::NotYet;
     }
 }

@@ -1,7 +1,9 @@
 //! What losses, marks and timeouts change (§5.5.10, §5.5.11, §5.6.4.4).
 
 use super::bounds::Bounds;
+use super::cycle::{Feed, LastProbe};
 use super::phase::Phase;
+use super::rounds::Turn;
 use super::{BETA, Bbr, share};
 use crate::Time;
 use crate::delivery_rate::{Excess, Flown, Limit, RateSample};
@@ -14,15 +16,24 @@ const CAUTIOUS_ROUNDS: u8 = 2;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Losses {
     /// `BBR.is_loss_in_round`.
-    in_round: bool,
+    round: Round,
     /// Bytes delivered when the round trip began that is looked at.
     began_at: u64,
-    round_starts: bool,
+    turn: Turn,
     delivered: u64,
     /// Runs of chunks lost in it.
     runs: u32,
     repair: Repair,
     pub(super) undo: Undo,
+}
+
+/// What is known of a round trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Round {
+    #[default]
+    Clean,
+    /// Something of it was lost.
+    Lossy,
 }
 
 /// What is being repaired.
@@ -56,20 +67,20 @@ impl Default for Undo {
 
 impl Losses {
     /// Whether the SACK at hand ends a round trip that is looked at for losses.
-    pub(super) const fn round_starts(&self) -> bool {
-        self.round_starts
+    pub(super) fn round_starts(&self) -> bool {
+        self.turn == Turn::Begins
     }
 
-    pub(super) const fn on_delivered(&mut self, newest: &Flown, delivered: u64) {
+    pub(super) fn on_delivered(&mut self, newest: &Flown, delivered: u64) {
         self.delivered = delivered;
-        self.round_starts = newest.delivered_before >= self.began_at;
-        if self.round_starts {
+        self.turn = Turn::of(newest, self.began_at);
+        if self.round_starts() {
             self.began_at = delivered;
         }
     }
 
     pub(super) const fn on_nothing(&mut self) {
-        self.round_starts = false;
+        self.turn = Turn::GoesOn;
     }
 
     /// How many runs were lost since it was asked last.
@@ -79,7 +90,7 @@ impl Losses {
 
     /// `ResetCongestionSignals`, in part.
     pub(super) const fn forget_round(&mut self) {
-        self.in_round = false;
+        self.round = Round::Clean;
     }
 
     pub(super) fn is_repairing(&self) -> bool {
@@ -110,17 +121,17 @@ impl Bbr {
         self.losses.delivered = sample.delivered;
         self.losses.runs = self.losses.runs.saturating_add(sample.lost_runs);
         self.note_loss();
-        if let Some(excess) = sample.excess.filter(|_| self.cycle.probing) {
+        if let Some(excess) = sample.excess.filter(|_| self.cycle.is_heard_of()) {
             self.on_excess(now, excess);
         }
     }
 
     fn note_loss(&mut self) {
-        if !self.losses.in_round {
+        if self.losses.round == Round::Clean {
             self.losses.began_at = self.losses.delivered;
             self.save_state();
         }
-        self.losses.in_round = true;
+        self.losses.round = Round::Lossy;
     }
 
     // SaveStateUponLoss
@@ -135,8 +146,8 @@ impl Bbr {
 
     // HandleInflightTooHigh
     fn on_excess(&mut self, now: Time, excess: Excess) {
-        self.cycle.was_too_high = true;
-        self.cycle.probing = false;
+        self.cycle.last = LastProbe::TooHigh;
+        self.cycle.feed = Feed::Other;
         if excess.limit == Limit::Network {
             let least = share(self.target_inflight(), BETA);
             self.bounds.long_term = excess.flight.max(least);
@@ -149,8 +160,8 @@ impl Bbr {
 
     // AdaptLowerBoundsFromCongestion
     pub(super) fn adapt_to_losses(&mut self) {
-        let lost = core::mem::replace(&mut self.losses.in_round, false);
-        if lost && !self.phase.is_accelerating() {
+        let round = core::mem::take(&mut self.losses.round);
+        if round == Round::Lossy && !self.phase.is_accelerating() {
             self.bandwidth.lower();
             self.bounds.lower(self.cwnd, self.bandwidth.latest_volume());
         }
@@ -199,7 +210,7 @@ impl Bbr {
         if self.phase == Phase::Startup {
             self.full_pipe.reach();
             self.bounds.long_term = flight.max(self.bandwidth.latest_volume());
-        } else if self.cycle.probing {
+        } else if self.cycle.is_heard_of() {
             let limit = Limit::Network;
             self.on_excess(now, Excess { flight, limit });
         }
@@ -208,7 +219,7 @@ impl Bbr {
     // HandleSpuriousLossDetection
     pub(super) fn undo(&mut self) {
         self.restore_window();
-        self.losses.in_round = false;
+        self.losses.round = Round::Clean;
         self.full_pipe.restart(None);
         let before = self.losses.undo;
         self.bandwidth.short_term = match (self.bandwidth.short_term, before.bandwidth) {

@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use super::phase::Phase;
+use super::round_trip::Age;
 use super::{Bbr, Restart};
 use crate::Time;
 use crate::congestion::Ack;
@@ -31,8 +32,8 @@ impl Bbr {
     }
 
     // CheckProbeRTT
-    pub(super) fn check_probe_rtt(&mut self, ack: &Ack, sample: &RateSample) {
-        let due = self.round_trip.is_expired() && self.restart == Restart::No;
+    pub(super) fn check_probe_rtt(&mut self, ack: &Ack, sample: &RateSample, age: Age) {
+        let due = age == Age::Expired && self.restart == Restart::No;
         if self.phase != Phase::ProbeRtt && due {
             self.save_window();
             self.phase = Phase::ProbeRtt;

@@ -16,7 +16,14 @@ pub(super) struct LeastRoundTrip {
     recent: Option<(Duration, Time)>,
     /// The smoothed one, which heartbeats measure, too: better than none.
     smoothed: Option<Duration>,
-    expired: bool,
+}
+
+/// How old the recent least round trip is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Age {
+    Fresh,
+    /// So old that it is time to look for it.
+    Expired,
 }
 
 impl LeastRoundTrip {
@@ -24,34 +31,33 @@ impl LeastRoundTrip {
         self.least.map(|(least, _)| least).or(self.smoothed)
     }
 
-    /// Whether the recent one was too old at the SACK at hand.
-    pub(super) const fn is_expired(&self) -> bool {
-        self.expired
-    }
-
-    // UpdateMinRTT
+    /// `UpdateMinRTT`. How old the recent one was.
     pub(super) fn on_sample(
         &mut self,
         now: Time,
         sample: Option<Duration>,
         smoothed: Option<Duration>,
-    ) {
+    ) -> Age {
         self.smoothed = smoothed;
-        self.expired = self
-            .recent
-            .is_some_and(|(_, at)| now.since(at) > PROBED_EVERY);
+        let age = match self.recent {
+            Some((_, at)) if now.since(at) > PROBED_EVERY => Age::Expired,
+            _ => Age::Fresh,
+        };
         if let Some(sample) = sample
-            && (self.expired || self.recent.is_none_or(|(recent, _)| sample < recent))
+            && (age == Age::Expired || self.recent.is_none_or(|(recent, _)| sample < recent))
         {
             self.recent = Some((sample, now));
         }
-        let Some(recent) = self.recent else { return };
+        let Some(recent) = self.recent else {
+            return age;
+        };
         let takes = self
             .least
             .is_none_or(|(least, at)| recent.0 < least || now.since(at) > REMEMBERED);
         if takes {
             self.least = Some(recent);
         }
+        age
     }
 
     /// It was looked for; not again for a while.

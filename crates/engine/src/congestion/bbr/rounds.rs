@@ -7,8 +7,28 @@ pub(super) struct Rounds {
     count: u64,
     /// Bytes delivered when it began.
     began_at: u64,
-    starts: bool,
+    turn: Turn,
     delivered: u64,
+}
+
+/// What a SACK means for a round trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Turn {
+    #[default]
+    GoesOn,
+    /// One ends with it, and the next begins.
+    Begins,
+}
+
+impl Turn {
+    /// Where one began at `began_at` bytes delivered.
+    pub(super) const fn of(newest: &Flown, began_at: u64) -> Self {
+        if newest.delivered_before >= began_at {
+            Self::Begins
+        } else {
+            Self::GoesOn
+        }
+    }
 }
 
 impl Rounds {
@@ -17,23 +37,23 @@ impl Rounds {
     }
 
     /// Whether the SACK at hand begins one.
-    pub(super) const fn starts(&self) -> bool {
-        self.starts
+    pub(super) fn starts(&self) -> bool {
+        self.turn == Turn::Begins
     }
 
-    /// Something was delivered, now `delivered` bytes. Whether that ends one and begins the next.
-    pub(super) const fn on_delivered(&mut self, newest: &Flown, delivered: u64) -> bool {
+    /// Something was delivered, now `delivered` bytes.
+    pub(super) fn on_delivered(&mut self, newest: &Flown, delivered: u64) -> Turn {
         self.delivered = delivered;
-        self.starts = newest.delivered_before >= self.began_at;
-        if self.starts {
+        self.turn = Turn::of(newest, self.began_at);
+        if self.starts() {
             self.restart();
             self.count += 1;
         }
-        self.starts
+        self.turn
     }
 
     pub(super) const fn on_nothing(&mut self) {
-        self.starts = false;
+        self.turn = Turn::GoesOn;
     }
 
     /// One begins now, whatever was before.
