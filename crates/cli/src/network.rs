@@ -70,6 +70,11 @@ pub struct NetworkArgs {
     #[arg(long, value_name = "PORT")]
     pub udp_port: Option<u16>,
 
+    /// Threads that receive, verify and send the packets of each endpoint, so that one association
+    /// uses several processors
+    #[arg(long, value_name = "N", default_value = "1", hide_short_help = true)]
+    pub workers: NonZero<usize>,
+
     /// How long to look for the next packet before sleeping: lower latency for a processor
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = parse_duration, hide_short_help = true)]
     pub busy_poll: Duration,
@@ -287,6 +292,7 @@ impl NetworkArgs {
         let config = Config {
             local: self.local.clone(),
             carrier,
+            workers: self.workers,
             busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),
             ..Config::default()

@@ -41,8 +41,8 @@ use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::tag_rules::{self, TagCheck};
 use crate::{
-    Assoc, Checksum, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, ListenError,
-    Node, Options, PathError, PeerAddress, Phase, Received, Time, Transmit,
+    Assoc, Checksum, ConnectError, Datagram, EndpointOptions, EndpointStats, Event, Integrity,
+    ListenError, Node, Options, PathError, PeerAddress, Phase, Received, Time, Transmit, Unsealed,
 };
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
@@ -192,6 +192,78 @@ impl Endpoint {
     /// The next event, in the order in which they happened.
     pub fn poll_event(&mut self) -> Option<(AssocId, Event)> {
         self.events.pop()
+    }
+
+    /// As [`handle_datagram`](Node::handle_datagram), where the checksum was looked at before.
+    pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
+        let Ok(packet) = Packet::parse(datagram.payload) else {
+            self.stats.malformed += 1;
+            return;
+        };
+        if !self.is_intact(&packet, datagram.remote.ip.to_canonical(), known) {
+            self.stats.bad_checksum += 1;
+            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
+        }
+        if packet.header.source_port == 0 || packet.header.destination_port == 0 {
+            self.stats.malformed += 1;
+            return;
+        }
+        let remote = PeerAddress {
+            ip: datagram.remote.ip.to_canonical(),
+            ..datagram.remote
+        };
+        let local = datagram.local.to_canonical();
+        let incoming = Incoming {
+            packet,
+            local,
+            remote,
+            ecn: datagram.ecn,
+            handled: 0,
+            proof: Proof::None,
+        };
+        let tagged = self.addressee(&incoming.packet, remote.ip);
+        match tagged {
+            Some(index)
+                if first_is(&incoming.packet, ChunkType::DATA)
+                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
+                    || first_is(&incoming.packet, ChunkType::SACK) =>
+            {
+                self.deliver(now, index, &incoming);
+            }
+            _ => self.place(now, &incoming, tagged),
+        }
+    }
+
+    /// As [`poll_transmit`](Node::poll_transmit), but leaves the checksums to the caller, who may
+    /// write them while others have the endpoint.
+    pub fn poll_unsealed(
+        &mut self,
+        now: Time,
+        buf: &mut Vec<u8>,
+        max_segments: usize,
+    ) -> Option<Unsealed> {
+        buf.clear();
+        if let Some(unsealed) = self.replies.pop(buf) {
+            return Some(unsealed);
+        }
+        let mut outlet = Outlet {
+            buf,
+            rng: &mut self.rng,
+            checksum: self.options.checksum,
+        };
+        while let Some(index) = self.agenda.pop_sender() {
+            let Some(tcb) = self.registry.get_mut(index) else {
+                continue;
+            };
+            if let Some(unsealed) = tcb.poll_transmit(now, &mut outlet, max_segments) {
+                // Others come first before its next train.
+                self.agenda.put_back(index);
+                self.agenda.note_deadline(index, tcb);
+                return Some(unsealed);
+            }
+            tcb.books.queued = Queued::No;
+        }
+        None
     }
 
     /// Counters of the endpoint.
@@ -482,10 +554,16 @@ impl Endpoint {
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.
-    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr, known: Integrity) -> bool {
         self.options.checksum == Checksum::Offloaded
-            || (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
-            || packet.checksum_is_valid()
+            || match known {
+                Integrity::Intact => true,
+                Integrity::Damaged => false,
+                Integrity::Unknown => {
+                    (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
+                        || packet.checksum_is_valid()
+                }
+            }
     }
 
     /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
@@ -530,42 +608,7 @@ impl Endpoint {
 
 impl Node for Endpoint {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
-        let Ok(packet) = Packet::parse(datagram.payload) else {
-            self.stats.malformed += 1;
-            return;
-        };
-        if !self.is_intact(&packet, datagram.remote.ip.to_canonical()) {
-            self.stats.bad_checksum += 1;
-            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
-        }
-        if packet.header.source_port == 0 || packet.header.destination_port == 0 {
-            self.stats.malformed += 1;
-            return;
-        }
-        let remote = PeerAddress {
-            ip: datagram.remote.ip.to_canonical(),
-            ..datagram.remote
-        };
-        let local = datagram.local.to_canonical();
-        let incoming = Incoming {
-            packet,
-            local,
-            remote,
-            ecn: datagram.ecn,
-            handled: 0,
-            proof: Proof::None,
-        };
-        let tagged = self.addressee(&incoming.packet, remote.ip);
-        match tagged {
-            Some(index)
-                if first_is(&incoming.packet, ChunkType::DATA)
-                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
-                    || first_is(&incoming.packet, ChunkType::SACK) =>
-            {
-                self.deliver(now, index, &incoming);
-            }
-            _ => self.place(now, &incoming, tagged),
-        }
+        self.handle_verified(now, datagram, Integrity::Unknown);
     }
 
     fn handle_timeout(&mut self, now: Time) {
@@ -584,28 +627,8 @@ impl Node for Endpoint {
         buf: &mut Vec<u8>,
         max_segments: usize,
     ) -> Option<Transmit> {
-        buf.clear();
-        if let Some(transmit) = self.replies.pop(buf) {
-            return Some(transmit);
-        }
-        let mut outlet = Outlet {
-            buf,
-            rng: &mut self.rng,
-            checksum: self.options.checksum,
-        };
-        while let Some(index) = self.agenda.pop_sender() {
-            let Some(tcb) = self.registry.get_mut(index) else {
-                continue;
-            };
-            if let Some(transmit) = tcb.poll_transmit(now, &mut outlet, max_segments) {
-                // Others come first before its next train.
-                self.agenda.put_back(index);
-                self.agenda.note_deadline(index, tcb);
-                return Some(transmit);
-            }
-            tcb.books.queued = Queued::No;
-        }
-        None
+        let unsealed = self.poll_unsealed(now, buf, max_segments)?;
+        Some(unsealed.seal(buf))
     }
 
     fn poll_timeout(&self) -> Option<Time> {

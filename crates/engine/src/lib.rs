@@ -14,6 +14,7 @@ mod address_changes;
 mod assoc;
 mod authentication;
 mod buffer_sizes;
+mod checksum;
 mod collision;
 mod congestion;
 mod contents;
@@ -64,6 +65,7 @@ pub use authentication::{
     KeyId, SharedKey, Unauthenticated,
 };
 pub use buffer_sizes::BufferSizes;
+pub use checksum::{Checksum, Integrity, Unsealed};
 pub use congestion::{
     Ack, Bbr, CongestionControl, Coupled, Cubic, Cumulative, Dctcp, EarlyDecrease,
     EcnDiscrimination, HighSpeed, Loss, NewReno, Rate, Recovery, Siblings,
@@ -82,9 +84,9 @@ pub use multipath::{
 };
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
-    Bundling, Checksum, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger,
-    DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
-    LossDetection, LossRecovery, Options, Profile, RtoGains, WindowRules,
+    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks,
+    EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection,
+    LossRecovery, Options, Profile, RtoGains, WindowRules,
 };
 pub use pacing::Pacing;
 pub use packet_drop_reports::PacketDropReports;

@@ -1,11 +1,9 @@
 use core::time::Duration;
 
-use sheave_wire as wire;
-
 use crate::extensions::ExtensionSet;
 use crate::{
-    AddressChanges, Authentication, BufferSizes, Coupling, Interleaving, Multipath, OptionError,
-    Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration,
+    AddressChanges, Authentication, BufferSizes, Checksum, Coupling, Interleaving, Multipath,
+    OptionError, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration,
     SelectiveAcks, Shard, StreamScheduler, ZeroChecksum,
 };
 
@@ -713,30 +711,6 @@ impl Options {
         match rules.into_iter().find(|(holds, ..)| !holds) {
             None => Ok(()),
             Some((_, option, reason)) => Err(OptionError { option, reason }),
-        }
-    }
-}
-
-/// Who computes the CRC32c of packets (RFC 9260 §6.8).
-///
-/// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
-/// nothing of this.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Checksum {
-    /// The engine: it writes and verifies it.
-    #[default]
-    Computed,
-    /// Whoever carries the packets, as a network card does: the engine writes zero and takes
-    /// packets as verified. Only for carriers that do, or that cannot corrupt.
-    Offloaded,
-}
-
-impl Checksum {
-    /// Ends a packet.
-    pub(crate) fn seal(self, packet: &mut [u8]) {
-        match self {
-            Self::Computed => wire::seal(packet),
-            Self::Offloaded => {}
         }
     }
 }

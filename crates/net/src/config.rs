@@ -1,5 +1,6 @@
 use std::fmt;
 use std::net::IpAddr;
+use std::num::NonZero;
 use std::time::Duration;
 
 use sheave_engine::EndpointOptions;
@@ -26,7 +27,11 @@ pub struct Config {
     /// Established associations that may wait for `accept` per listener; further ones are
     /// aborted. Default 4096.
     pub backlog: usize,
-    /// How long the driver's thread stays awake after the last packet and looks for the next, which
+    /// Threads that receive, verify and send the endpoint's packets; default 1. More of them let one
+    /// association use several processors; many associations are better spread by
+    /// [`Shards`](crate::Shards), which share nothing.
+    pub workers: NonZero<usize>,
+    /// How long the thread that looks out for packets stays awake after the last packet and looks for the next, which
     /// saves the time of waking up and costs a processor; default 0.
     pub busy_poll: Duration,
     /// Whether a successor may bind the UDP port, too; default no.
@@ -45,6 +50,7 @@ impl Default for Config {
             socket_buffer: 8 << 20,
             offload: Offload::default(),
             backlog: 4096,
+            workers: NonZero::<usize>::MIN,
             busy_poll: Duration::ZERO,
             port_sharing: PortSharing::Exclusive,
             linger: Duration::from_secs(10),

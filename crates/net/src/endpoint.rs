@@ -22,7 +22,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Binds the sockets and starts the driver's thread.
+    /// Binds the sockets and starts its threads, [`Config::workers`] of them.
     ///
     /// # Errors
     /// An address cannot be bound, or raw IP is asked for without the right to it.

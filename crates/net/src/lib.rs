@@ -28,6 +28,7 @@ mod association;
 mod carrier;
 mod clock;
 mod config;
+mod crew;
 mod driver;
 mod endpoint;
 mod error;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use sheave_engine::{self as engine, AssocId};
 
-use crate::driver::{Driver, Shared};
+use crate::crew::Worker;
+use crate::driver::Shared;
 use crate::link::{Door, Link};
 use crate::slot::Stage;
 use crate::state::Life;
@@ -21,7 +22,7 @@ pub(crate) struct Lifeline {
     linger: Duration,
     farewell: Farewell,
     scope: Scope,
-    driver: Mutex<Option<JoinHandle<()>>>,
+    crew: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// What dropping the last handle does.
@@ -29,7 +30,7 @@ pub(crate) struct Lifeline {
 pub(crate) enum Farewell {
     /// It waits until the endpoint has closed.
     Wait,
-    /// It leaves that to the driver's thread.
+    /// It leaves that to the endpoint's threads.
     #[cfg(feature = "tokio")]
     Background,
 }
@@ -54,17 +55,8 @@ impl Lifeline {
         farewell: Farewell,
         first: impl FnOnce(&Shared) -> R,
     ) -> Result<(Arc<Self>, R), BindError> {
-        let (shared, alert) = Shared::bind(config)?;
-        let shared = Arc::new(shared);
+        let shared = Arc::new(Shared::bind(config)?);
         let outcome = first(&shared);
-        let driver = Driver::new(Arc::clone(&shared), alert, config.busy_poll);
-        let thread = thread::Builder::new()
-            .name("sheave".into())
-            .spawn(move || driver.run())
-            .map_err(|error| BindError::System {
-                what: "start a thread",
-                error,
-            })?;
         let life = Arc::new(Self {
             warnings: shared.carrier.warnings(config),
             shared,
@@ -74,9 +66,27 @@ impl Lifeline {
                 true => Scope::Fitting,
                 false => Scope::All,
             },
-            driver: Mutex::new(Some(thread)),
+            crew: Mutex::default(),
         });
+        for _ in 0..config.workers.get() {
+            life.hire()?;
+        }
         Ok((life, outcome))
+    }
+
+    /// Starts another thread that works for the endpoint.
+    fn hire(&self) -> Result<(), BindError> {
+        let worker = Worker::new(Arc::clone(&self.shared));
+        let thread = thread::Builder::new()
+            .name("sheave".into())
+            .spawn(move || worker.run())
+            .map_err(|error| BindError::System {
+                what: "start a thread",
+                error,
+            })?;
+        let mut crew = self.crew.lock().unwrap_or_else(PoisonError::into_inner);
+        crew.push(thread);
+        Ok(())
     }
 
     pub(crate) fn listen(
@@ -168,16 +178,14 @@ impl Lifeline {
 impl Drop for Lifeline {
     fn drop(&mut self) {
         self.close(self.linger);
-        let driver = self
-            .driver
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        let waits = self.farewell == Farewell::Wait;
-        if let Some(driver) = driver.take().filter(|_| waits)
-            && driver.thread().id() != thread::current().id()
-        {
-            // Had it panicked, there would be nothing left to wait for.
-            let _ = driver.join();
+        let crew = self.crew.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if self.farewell == Farewell::Wait {
+            for thread in crew.drain(..) {
+                if thread.thread().id() != thread::current().id() {
+                    // Had it panicked, there would be nothing left to wait for.
+                    let _ = thread.join();
+                }
+            }
         }
     }
 }

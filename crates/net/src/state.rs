@@ -9,6 +9,7 @@ use sheave_engine::{
 };
 
 use crate::carrier::Ports;
+use crate::crew::Reception;
 use crate::slot::{Hold, Slot, Stage};
 use crate::wait::Waiters;
 
@@ -16,13 +17,14 @@ use crate::wait::Waiters;
 /// packet still gets its answer (RFC 9260 §8.4).
 const PORT_GRACE: Duration = Duration::from_secs(10);
 
-/// Everything that the driver's thread and the application's threads share, under one lock.
+/// Everything that the endpoint's threads and the application's threads share, under one lock.
 pub(crate) struct State {
     pub(crate) engine: Endpoint,
     pub(crate) slots: HashMap<AssocId, Slot>,
     pub(crate) ports: Ports,
     pub(crate) output: Output,
-    pub(crate) driver: DriverRest,
+    pub(crate) lookout: Rest,
+    pub(crate) reception: Reception,
     pub(crate) life: Life,
     /// When packets last left.
     pub(crate) sent_at: Time,
@@ -42,7 +44,7 @@ pub(crate) enum Output {
     Idle(Vec<u8>),
     /// A thread is in the middle of it and will find whatever else comes up.
     Busy,
-    /// A socket's buffer was full: the driver goes on from byte `sent` when it has room.
+    /// A socket's buffer was full: the lookout goes on from byte `sent` when it has room.
     Blocked {
         transmit: Transmit,
         train: Vec<u8>,
@@ -51,9 +53,9 @@ pub(crate) enum Output {
     },
 }
 
-/// Whether the driver's thread is at rest.
+/// Whether the lookout is at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DriverRest {
+pub(crate) enum Rest {
     /// It is awake and looks at everything before it sleeps.
     Awake,
     /// It sleeps until then unless it is alerted.
@@ -67,7 +69,7 @@ pub(crate) enum Life {
     Open,
     /// Associations may finish until then.
     Closing(Time),
-    /// The driver's thread is gone.
+    /// The endpoint's threads are gone, or about to go.
     Closed {
         /// Associations that had to be aborted.
         aborted: usize,
@@ -88,7 +90,8 @@ impl State {
             slots: HashMap::new(),
             ports: Ports::default(),
             output: Output::Idle(Vec::new()),
-            driver: DriverRest::Awake,
+            lookout: Rest::Awake,
+            reception: Reception::default(),
             life: Life::Open,
             sent_at: Time::ZERO,
             closers: Waiters::default(),
@@ -314,7 +317,7 @@ impl State {
         ids.len()
     }
 
-    /// The end of the driver's thread: nobody waits for anything any more.
+    /// The end of the endpoint's threads: nobody waits for anything any more.
     pub(crate) fn finish(&mut self, aborted: usize) {
         self.life = Life::Closed { aborted };
         self.closers.wake_into(&mut self.awake);

@@ -19,8 +19,29 @@ use crate::sys::cpu_time;
 
 /// Bytes of a message.
 const MESSAGE: usize = 12 << 10;
+/// Bytes of a message where streams are compared with associations, the paper's.
+const SMALL: usize = 1280;
 /// Associations over the loopback interface, whatever the number of threads.
-const ASSOCIATIONS: &str = "4";
+const ASSOCIATIONS: u16 = 4;
+
+/// What `sheave perf` carries over the loopback interface.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    message: usize,
+    associations: u16,
+    streams: u16,
+    threads: usize,
+    processors: Processors,
+}
+
+/// Where the two ends run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Processors {
+    /// Wherever the system puts them.
+    All,
+    /// Each on one of its own.
+    OneEach,
+}
 
 /// How work is spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +123,60 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         }
     }
     table.print();
+    streams(args, job)
+}
+
+/// Two streams of one association beside two associations (DC-3b), in turns.
+fn streams(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+    let mut table = job.report.table(
+        "streams: one association of two streams beside two associations with an endpoint each, \
+         loopback, messages of 1280 bytes",
+        &[
+            column("the ends run on"),
+            column("streams, Gb/s min"),
+            column("median"),
+            column("max"),
+            column("associations, Gb/s median"),
+            column("streams to associations"),
+        ],
+    );
+    for (name, processors) in [
+        ("one core each", Processors::OneEach),
+        ("all cores", Processors::All),
+    ] {
+        let (mut one, mut two) = (Vec::new(), Vec::new());
+        for round in 1..=args.rounds {
+            job.step(&format!("streams and associations, {name}, round {round}"))?;
+            let load = |associations, streams, threads| Load {
+                message: SMALL,
+                associations,
+                streams,
+                threads,
+                processors,
+            };
+            one.push(over_loopback(load(1, 2, 1), args.time)?);
+            two.push(over_loopback(load(2, 1, 2), args.time)?);
+        }
+        let ratio = ratios(&one, &two);
+        let (one, two) = (Spread::of(one), Spread::of(two));
+        table.row(
+            json!({
+                "processors": name,
+                "streams_bits_per_second": fields(one),
+                "associations_bits_per_second": fields(two),
+                "ratio": fields(ratio),
+            }),
+            vec![
+                name.into(),
+                format!("{:.1}", one.min / 1e9),
+                format!("{:.1}", one.median / 1e9),
+                format!("{:.1}", one.max / 1e9),
+                format!("{:.1}", two.median / 1e9),
+                show(ratio),
+            ],
+        );
+    }
+    table.print();
     Ok(())
 }
 
@@ -117,7 +192,16 @@ impl Place {
         let (begin, busy) = (Instant::now(), busy_with_others());
         let bits_per_second = match self {
             Self::Memory => in_memory(threads, span),
-            Self::Loopback => over_loopback(threads, span)?,
+            Self::Loopback => {
+                let load = Load {
+                    message: MESSAGE,
+                    associations: ASSOCIATIONS,
+                    streams: 1,
+                    threads,
+                    processors: Processors::All,
+                };
+                over_loopback(load, span)?
+            }
         };
         // Children that have not been waited for would count as others; all have.
         let others = (busy_with_others() - busy) / begin.elapsed().as_secs_f64();
@@ -170,15 +254,20 @@ fn in_memory(threads: usize, span: Duration) -> f64 {
     rates.sum()
 }
 
-fn over_loopback(threads: usize, span: Duration) -> Result<f64, Failure> {
+fn over_loopback(load: Load, span: Duration) -> Result<f64, Failure> {
     let program = env::current_exe().while_doing("cannot find this program")?;
-    let threads = threads.to_string();
+    let threads = load.threads.to_string();
+    let stay = |processor| match load.processors {
+        Processors::All => [].as_slice(),
+        Processors::OneEach => processor,
+    };
     // Of SCTP, over UDP ports of its own; a TCP port of that number is opened, too.
     let port = (20_000 + process::id() % 20_000).to_string();
     let mut server = Command::new(&program)
         .args(["perf", "-s", "-1", "-J", "-X", "127.0.0.2"])
         .args(["--udp-port", "0", "--port", &port])
         .args(["--threads", &threads, "--profile", "datacenter"])
+        .args(stay(&["--affinity", "1"]))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         // That its client leaves right after the result is no news here.
@@ -196,9 +285,11 @@ fn over_loopback(threads: usize, span: Duration) -> Result<f64, Failure> {
         let client = Command::new(&program)
             .args(["perf", "-c", "127.0.0.2", "-J", "-X", "127.0.0.1"])
             .args(["-p", &port, "--peer-udp-port", &udp_port])
-            .args(["-P", ASSOCIATIONS, "--threads", &threads])
-            .args(["-l", &MESSAGE.to_string(), "-t", &seconds, "-i", "0"])
+            .args(["-P", &load.associations.to_string(), "--threads", &threads])
+            .args(["--nstreams", &load.streams.to_string()])
+            .args(["-l", &load.message.to_string(), "-t", &seconds, "-i", "0"])
             .args(["--profile", "datacenter"])
+            .args(stay(&["--affinity", "0"]))
             .stdin(Stdio::null())
             .output()?;
         let report: Value = serde_json::from_slice(&client.stdout)?;

@@ -32,6 +32,7 @@ Examples:
   sheave perf -c server                           ten seconds from here to server
   sheave perf -c server -R -t 3 -P 4              three seconds back, four associations
   sheave perf -s --threads 4                      a server on four cores
+  sheave perf -s -A 1 & sheave perf -c localhost -A 0    a core for each end
   sheave perf -c server --bidir --nstreams 8      both ways, eight streams each
   sheave perf -c server --vs-tcp -t 6             beside the kernel's TCP, with the ratio
   sheave perf -c server -J | jq .end.sum_received.bits_per_second
@@ -79,6 +80,10 @@ pub struct PerfArgs {
     /// Threads of the protocol here, each with associations of its own; UDP only
     #[arg(long, value_name = "N", default_value_t = NonZero::<usize>::MIN)]
     threads: NonZero<usize>,
+
+    /// Processors to run on here, several with commas [default: all]
+    #[arg(short = 'A', long, value_name = "N", value_delimiter = ',')]
+    affinity: Vec<usize>,
 
     /// Streams of each association
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -138,6 +143,7 @@ pub struct PerfArgs {
 /// # Errors
 /// The port cannot be used, nobody answers, or the test broke off.
 pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    stay_on(&args.affinity)?;
     match &args.client {
         None => server::run(args, output, interrupts),
         Some(host) => client::run(args, host, output, interrupts),
@@ -174,6 +180,40 @@ impl PerfArgs {
             .map_err(|rule| Failure::usage(format!("out of range: {rule}")))?;
         Ok(plan)
     }
+}
+
+/// Keeps this process to some processors.
+#[cfg(target_os = "linux")]
+fn stay_on(processors: &[usize]) -> Result<(), Failure> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+
+    if processors.is_empty() {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    for &processor in processors {
+        if processor >= CpuSet::MAX_CPU {
+            return Err(Failure::usage(format!(
+                "--affinity: {processor} is beyond {}",
+                CpuSet::MAX_CPU - 1
+            )));
+        }
+        set.set(processor);
+    }
+    sched_setaffinity(None, &set).map_err(|error| {
+        Failure::new(format!(
+            "--affinity: cannot run on these processors: {error}"
+        ))
+        .fix("`nproc` tells how many there are; the first is 0")
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn stay_on(processors: &[usize]) -> Result<(), Failure> {
+    if processors.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::usage("--affinity: only Linux can do that"))
 }
 
 /// A name for a test that another client does not have.

@@ -1,6 +1,4 @@
 use alloc::vec::Vec;
-use core::mem;
-use core::ops::Range;
 
 use sheave_wire::{
     Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter,
@@ -14,7 +12,7 @@ use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
-use crate::{Checksum, Ecn, Fragmentation, Phase, Time, Transmit};
+use crate::{Checksum, Ecn, Fragmentation, Phase, Time, Transmit, Unsealed};
 
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
@@ -27,15 +25,6 @@ pub(crate) struct Outlet<'a> {
     pub(crate) buf: &'a mut Vec<u8>,
     pub(crate) rng: &'a mut Rng,
     pub(crate) checksum: Checksum,
-}
-
-impl Outlet<'_> {
-    /// Ends the packet that stands there in the buffer.
-    fn seal(&mut self, packet: Range<usize>, checksum: Checksum) {
-        if let Some(packet) = self.buf.get_mut(packet) {
-            checksum.seal(packet);
-        }
-    }
 }
 
 /// A packet under construction.
@@ -107,13 +96,14 @@ const SUPPLIERS: [Supplier; 5] = [
 ];
 
 impl Tcb {
-    /// Writes the next packet, or a train of equally long ones for the same path.
+    /// Writes the next packet, or a train of equally long ones for the same path, but for their
+    /// checksums.
     pub(crate) fn poll_transmit(
         &mut self,
         now: Time,
         outlet: &mut Outlet<'_>,
         max_segments: usize,
-    ) -> Option<Transmit> {
+    ) -> Option<Unsealed> {
         for path in &mut self.paths {
             path.on_poll(now);
         }
@@ -144,12 +134,11 @@ impl Tcb {
         };
         plan.limit = first;
         plan.overlong = Overlong::Refused;
-        let mut unsealed = start..start + first;
         let mut segments = 1;
         // Only a train of data packets is worth one system call, and only the last may be shorter.
         // What follows a probe is not as long.
         let max_segments = probe.map_or(max_segments, |_| 1);
-        while segments < max_segments && unsealed.end + first <= MAX_TRAIN {
+        while segments < max_segments && outlet.buf.len() + first <= start + MAX_TRAIN {
             plan.data = self.data_destination(fragment);
             // The first packet with data may have begun a search: its probe has another length.
             let stays = plan.data == Some(index) && self.mtu_probe_len().is_none();
@@ -160,25 +149,23 @@ impl Tcb {
                 break;
             };
             segments += 1;
-            let next = unsealed.end..unsealed.end + len;
-            outlet.seal(mem::replace(&mut unsealed, next), checksum);
             if len < first {
                 break;
             }
         }
-        outlet.seal(unsealed, checksum);
         if let Some(at) = self.path(index).and_then(Path::opens_at) {
             self.timers.set(Timer::Pacing(index), at);
         }
         let path = self.path_mut(index)?;
         path.counters.packets_sent += segments as u64;
-        Some(Transmit {
+        let transmit = Transmit {
             local: source.unwrap_or(path.local),
             remote: path.remote,
             ecn,
             segment_size: (segments > 1).then_some(first),
             fragmentation,
-        })
+        };
+        Some(Unsealed { transmit, checksum })
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again

@@ -8,7 +8,7 @@ use sheave_wire::{
 
 use crate::assoc::{Incoming, Tcb};
 use crate::authentication::Authenticator;
-use crate::{Checksum, Ecn, PeerAddress, Transmit};
+use crate::{Checksum, Ecn, PeerAddress, Transmit, Unsealed};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
 /// answers.
@@ -66,7 +66,6 @@ impl Replies {
             let packet = 0..bytes.len();
             authenticator.seal(&mut bytes, packet, sealing);
         }
-        self.checksum.seal(&mut bytes);
         self.waiting.push_back((local, remote, bytes));
     }
 
@@ -143,16 +142,20 @@ impl Replies {
         self.push(incoming.local, incoming.remote, header, chunk);
     }
 
-    /// Moves the next packet into `buf`.
-    pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Transmit> {
+    /// Moves the next packet into `buf`, without its checksum.
+    pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Unsealed> {
         let (local, remote, bytes) = self.waiting.pop_front()?;
         buf.extend_from_slice(&bytes);
-        Some(Transmit {
+        let transmit = Transmit {
             local,
             remote,
             ecn: Ecn::NotEct,
             segment_size: None,
             fragmentation: crate::Fragmentation::Allowed,
+        };
+        Some(Unsealed {
+            transmit,
+            checksum: self.checksum,
         })
     }
 }

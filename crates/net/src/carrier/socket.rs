@@ -1,4 +1,6 @@
 use std::io::{self, IoSliceMut};
+use std::iter;
+use std::mem;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -6,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
-use sheave_engine::{Datagram, Ecn, Fragmentation, PeerAddress, Transmit};
+use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Integrity, PeerAddress, Transmit};
 
 #[cfg(target_os = "linux")]
 use super::complaints::{self, Heard};
@@ -318,18 +320,23 @@ pub(crate) struct Batch {
     metas: [RecvMeta; BATCH],
     filled: usize,
     local: Option<(IpAddr, Framing)>,
+    /// What is known of each packet; none before [`verify`](Self::verify).
+    known: Vec<Integrity>,
 }
 
-impl Batch {
-    pub(crate) fn new() -> Self {
+impl Default for Batch {
+    fn default() -> Self {
         Self {
             bytes: vec![0; BATCH * LARGEST],
             metas: [RecvMeta::default(); BATCH],
             filled: 0,
             local: None,
+            known: Vec::new(),
         }
     }
+}
 
+impl Batch {
     /// Whether the socket may have more than fitted.
     pub(crate) fn is_full(&self) -> bool {
         self.filled == BATCH
@@ -341,8 +348,29 @@ impl Batch {
         self.metas[..self.filled].iter().map(packets).sum()
     }
 
-    /// The packets, as the engine takes them.
-    pub(crate) fn datagrams(&self) -> impl Iterator<Item = Datagram<'_>> {
+    /// Verifies the packets' checksums, unless that is left to others.
+    pub(crate) fn verify(&mut self, checksum: Checksum) {
+        let mut known = mem::take(&mut self.known);
+        known.clear();
+        match checksum {
+            Checksum::Computed => {
+                known.extend(
+                    self.unverified()
+                        .map(|packet| Integrity::of(packet.payload)),
+                );
+            }
+            Checksum::Offloaded => {}
+        }
+        self.known = known;
+    }
+
+    /// The packets, as the engine takes them, and what is known of them.
+    pub(crate) fn datagrams(&self) -> impl Iterator<Item = (Datagram<'_>, Integrity)> {
+        let known = self.known.iter().copied();
+        (self.unverified()).zip(known.chain(iter::repeat(Integrity::Unknown)))
+    }
+
+    fn unverified(&self) -> impl Iterator<Item = Datagram<'_>> {
         let received = self.bytes.chunks_exact(LARGEST).zip(&self.metas);
         received
             .take(self.filled)

@@ -18,11 +18,11 @@ fn udp(last: u8, offload: Offload) -> Carrier {
 /// Everything that arrives at `carrier` until `count` packets did, as sizes.
 fn arrivals(carrier: &Carrier, count: usize) -> Vec<usize> {
     let mut sizes = Vec::new();
-    let mut batch = Batch::new();
+    let mut batch = Batch::default();
     let deadline = Instant::now() + Duration::from_secs(5);
     while sizes.len() < count && Instant::now() < deadline {
         if carrier.receive(0, &mut batch).is_ok() {
-            sizes.extend(batch.datagrams().map(|datagram| datagram.payload.len()));
+            sizes.extend(batch.datagrams().map(|(packet, _)| packet.payload.len()));
         }
     }
     sizes
@@ -69,11 +69,11 @@ fn the_ecn_bits_arrive_with_every_packet_of_a_train() {
             };
             assert_eq!(one.send(&transmit, &[7; 5000]), Sent::Done);
             let mut seen = Vec::new();
-            let mut batch = Batch::new();
+            let mut batch = Batch::default();
             let deadline = Instant::now() + Duration::from_secs(5);
             while seen.len() < 5 && Instant::now() < deadline {
                 if two.receive(0, &mut batch).is_ok() {
-                    seen.extend(batch.datagrams().map(|datagram| datagram.ecn));
+                    seen.extend(batch.datagrams().map(|(packet, _)| packet.ecn));
                 }
             }
             assert_eq!(seen, [ecn; 5], "{offload:?}");

@@ -1,7 +1,8 @@
+use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Config, Endpoint, Message, Options, Part, Ppid, ReceiveError, StreamId};
+use sheave::{Config, Endpoint, Message, Offload, Options, Part, Ppid, ReceiveError, StreamId};
 
 use crate::pair::{LONG, PORT, Pair, localhost, next, number_of, numbered, quick, target, within};
 
@@ -159,5 +160,48 @@ fn an_endpoint_that_stays_awake_echoes_and_falls_asleep_in_the_end() {
         thread::sleep(Duration::from_millis(20));
         near.send(numbered(0, 7, 64)).unwrap();
         assert_eq!(number_of(&next(&far).message.payload), 7);
+    });
+}
+
+#[test]
+fn several_workers_keep_the_order_of_what_they_receive() {
+    within(LONG, || {
+        // A batch is full after eight packets where none are joined: then workers take turns.
+        let config = |last| Config {
+            workers: NonZero::new(3).unwrap(),
+            offload: Offload::Off,
+            ..Config::udp([localhost(last)], 0)
+        };
+        let client = Endpoint::bind(config(1)).unwrap();
+        let server = Endpoint::bind(config(2)).unwrap();
+        let pair = Pair::over(client, server, quick());
+        let numbers = 0..3000;
+        thread::scope(|scope| {
+            for (from, to) in [(&pair.near, &pair.far), (&pair.far, &pair.near)] {
+                let sent = numbers.clone();
+                scope.spawn(move || {
+                    for number in sent {
+                        from.send(numbered((number % 2) as u16, number, 9000))
+                            .unwrap();
+                    }
+                });
+                let received = numbers.clone();
+                scope.spawn(move || {
+                    let mut last = [None, None];
+                    for _ in received {
+                        let message = next(to).message;
+                        let number = number_of(&message.payload);
+                        let stream = usize::from(message.stream.0);
+                        assert_eq!(
+                            message.payload,
+                            numbered(message.stream.0, number, 9000).payload
+                        );
+                        assert!(last[stream] < Some(number));
+                        last[stream] = Some(number);
+                    }
+                    assert_eq!(last, [Some(2998), Some(2999)]);
+                });
+            }
+        });
     });
 }
