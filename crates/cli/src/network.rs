@@ -193,7 +193,7 @@ struct ParameterArgs {
     #[arg(long, hide_short_help = true)]
     go_back_n: bool,
 
-    /// The congestion control: "new-reno", "cubic", "highspeed" or, with --ecn, "dctcp"
+    /// The congestion control: "new-reno", "cubic", "highspeed", "bbr" or, with --ecn, "dctcp"
     #[arg(long, value_name = "NAME", value_parser = parse_congestion, hide_short_help = true)]
     congestion: Option<CongestionAlgorithm>,
 
@@ -506,7 +506,7 @@ fn clamp(bytes: u64) -> usize {
 
 fn parse_congestion(text: &str) -> Result<CongestionAlgorithm, String> {
     CongestionAlgorithm::from_name(text)
-        .ok_or_else(|| "expected new-reno, cubic, highspeed or dctcp".to_owned())
+        .ok_or_else(|| "expected new-reno, cubic, highspeed, bbr or dctcp".to_owned())
 }
 
 fn parse_path_mtu_discovery(text: &str) -> Result<PathMtuDiscovery, String> {

@@ -8,6 +8,7 @@ mod chunk_checksum;
 mod closing;
 mod concurrent;
 mod control;
+mod delivery_rate;
 mod detour;
 mod ecn;
 mod error_warning;

@@ -1,5 +1,6 @@
 //! The seam behind which congestion controls stand, one per path.
 
+mod bbr;
 mod coupled;
 mod cubic;
 mod dctcp;
@@ -7,11 +8,13 @@ mod early_decrease;
 mod ecn_discrimination;
 mod high_speed;
 mod new_reno;
+mod rate;
 
 use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::time::Duration;
 
+pub use bbr::Bbr;
 pub use coupled::{Coupled, Siblings};
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
@@ -19,15 +22,10 @@ pub use early_decrease::EarlyDecrease;
 pub use ecn_discrimination::EcnDiscrimination;
 pub use high_speed::HighSpeed;
 pub use new_reno::NewReno;
+pub use rate::Rate;
 
+use crate::delivery_rate::{Limit, RateSample};
 use crate::{CongestionAlgorithm, Coupling, Options, Time, WindowRules};
-
-/// A rate of sending.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rate {
-    /// Bytes per second.
-    pub bytes_per_second: u64,
-}
 
 /// What one SACK says of one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +116,17 @@ pub trait CongestionControl: Debug + Send {
     /// are not told of it begin anew.
     fn on_resume(&mut self, _cwnd: u64, _ssthresh: u64) {}
 
+    /// The rate at which the path delivers was measured, or a loss was found: told after `on_ack` and
+    /// before `on_loss`, and only where [`CongestionAlgorithm::Bbr`] was chosen. Whether the control
+    /// itself holds so much back that rates of what it sends next tell nothing.
+    fn on_delivery(&mut self, _ack: &Ack, _sample: &RateSample) -> Limit {
+        Limit::Network
+    }
+
+    /// Data is about to leave on a path that has none in flight, because of `limit`. `chance` is
+    /// another one for each association, and drawn from the seed of the endpoint.
+    fn on_restart(&mut self, _now: Time, _limit: Limit, _chance: u32) {}
+
     /// The largest DATA chunk of this path (PMDCS) changed, bytes.
     fn on_pmdcs(&mut self, pmdcs: u64);
 
@@ -134,7 +143,7 @@ pub trait CongestionControl: Debug + Send {
 }
 
 impl CongestionAlgorithm {
-    /// The one of that name that needs no further parameter: `new-reno`, `cubic`, `highspeed`,
+    /// The one of that name that needs no further parameter: `new-reno`, `cubic`, `highspeed`, `bbr`,
     /// `dctcp` or `ecn-discrimination`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -142,10 +151,16 @@ impl CongestionAlgorithm {
             "new-reno" => Self::NewReno,
             "cubic" => Self::Cubic,
             "highspeed" => Self::HighSpeed,
+            "bbr" => Self::Bbr,
             "dctcp" => Self::Dctcp,
             "ecn-discrimination" => Self::EcnDiscrimination,
             _ => return None,
         })
+    }
+
+    /// Whether it needs to know at what rate a path delivers, and paces all that it sends.
+    pub(crate) const fn goes_by_rates(self) -> bool {
+        matches!(self, Self::Bbr)
     }
 }
 
@@ -168,5 +183,6 @@ pub(crate) fn start(options: &Options, pmdcs: u64, initial: u64) -> Box<dyn Cong
         CongestionAlgorithm::Cubic => Box::new(Cubic::new(pmdcs, rules, initial)),
         CongestionAlgorithm::HighSpeed => Box::new(HighSpeed::new(pmdcs, rules, initial)),
         CongestionAlgorithm::Dctcp => Box::new(Dctcp::new(pmdcs, rules, initial)),
+        CongestionAlgorithm::Bbr => Box::new(Bbr::new(pmdcs, rules, initial)),
     }
 }

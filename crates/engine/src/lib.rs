@@ -19,6 +19,7 @@ mod collision;
 mod congestion;
 mod contents;
 mod cookie;
+mod delivery_rate;
 mod endpoint;
 mod error;
 mod event;
@@ -67,9 +68,10 @@ pub use authentication::{
 pub use buffer_sizes::BufferSizes;
 pub use checksum::{Checksum, Integrity, Unsealed};
 pub use congestion::{
-    Ack, CongestionControl, Coupled, Cubic, Cumulative, Dctcp, EarlyDecrease, EcnDiscrimination,
-    HighSpeed, Loss, NewReno, Rate, Recovery, Siblings,
+    Ack, Bbr, CongestionControl, Coupled, Cubic, Cumulative, Dctcp, EarlyDecrease,
+    EcnDiscrimination, HighSpeed, Loss, NewReno, Rate, Recovery, Siblings,
 };
+pub use delivery_rate::{Excess, Flown, Limit, RateSample};
 pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,

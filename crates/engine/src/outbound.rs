@@ -45,7 +45,8 @@ pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::rack::Rack;
 pub(crate) use self::rack::{NewData, Patience};
 use self::rare::Rare;
-use self::ring::{ChunkState, Ring};
+use self::ring::Ring;
+pub(crate) use self::ring::{ChunkState, Sent};
 pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
 use crate::group::Group;
@@ -220,6 +221,11 @@ impl Outbound {
         self.queue.is_empty() && self.ring.is_empty()
     }
 
+    /// Nothing waits to leave, for the first time or again.
+    pub(crate) fn is_starved(&self) -> bool {
+        self.queue.unsent_bytes() == 0 && self.ring.first_marked_seq().is_none()
+    }
+
     /// Some chunk was sent and is not cumulatively acknowledged.
     pub(crate) fn has_outstanding(&self) -> bool {
         !self.ring.is_empty()
@@ -309,7 +315,7 @@ impl Outbound {
         let len = chunk.len;
         self.peer_rwnd = self.peer_rwnd.saturating_sub(u32::from(len));
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.flow.on_retransmitted(seq, chunk.wire_len());
+            path.on_resent(seq, chunk.wire_len(), slot.now);
             path.counters.chunks_sent += 1;
             path.counters.retransmissions += 1;
             path.counters.bytes_retransmitted += u64::from(len);
@@ -360,7 +366,7 @@ impl Outbound {
         self.messages_sent += u64::from(len == turn.rest);
         self.on_window_used(seq, len);
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.flow.on_sent(seq, ring::wire_len(len), slot.now);
+            path.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
         self.ring.cut(message, len, slot)

@@ -13,7 +13,7 @@ pub enum Pacing {
     /// It leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
     /// window per round trip and at twice that window in slow start: in bursts of a millisecond, or
     /// of two packets if that is more, so that trains stay worth a system call. Retransmissions do
-    /// not wait.
+    /// not wait, except for [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
     On,
 }
 
@@ -29,17 +29,40 @@ pub(crate) struct Pacer {
     filled_at: Time,
     /// It ran empty: nothing leaves until then.
     closed_until: Option<Time>,
+    scope: Scope,
+}
+
+/// What waits for the pacer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    NewData,
+    /// Retransmissions, too.
+    All,
 }
 
 impl Pacer {
     pub(crate) fn chosen(options: &Options) -> Option<Box<Self>> {
-        (options.pacing == Pacing::On).then(|| {
-            Box::new(Self {
-                tokens: u64::MAX,
-                filled_at: Time::ZERO,
-                closed_until: None,
-            })
-        })
+        let scope = match options.pacing {
+            _ if options.congestion.goes_by_rates() => Scope::All,
+            Pacing::On => Scope::NewData,
+            Pacing::Off => return None,
+        };
+        Some(Box::new(Self {
+            tokens: u64::MAX,
+            filled_at: Time::ZERO,
+            closed_until: None,
+            scope,
+        }))
+    }
+
+    /// Whether retransmissions leave without a look at it.
+    pub(crate) fn lets_all_repeats(&self) -> bool {
+        self.scope == Scope::NewData
+    }
+
+    /// Whether retransmissions may leave now.
+    pub(crate) fn lets_repeats(&self) -> bool {
+        self.lets_all_repeats() || self.is_open()
     }
 
     pub(crate) const fn is_open(&self) -> bool {
@@ -112,8 +135,7 @@ impl Pace {
     }
 
     fn bytes_in(&self, time: Duration) -> u64 {
-        let bytes = time.as_nanos() * u128::from(self.rate.bytes_per_second) / 1_000_000_000;
-        u64::try_from(bytes).unwrap_or(u64::MAX)
+        self.rate.bytes_in(time)
     }
 
     fn time_for(&self, bytes: u64) -> Duration {

@@ -3,6 +3,7 @@
 mod handover;
 mod mtu_search;
 mod rare;
+mod rates;
 
 use alloc::boxed::Box;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,11 +14,13 @@ use self::mtu_search::Bounds;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
 use self::rare::Rare;
 use crate::congestion::{self, Ack, CongestionControl, Loss};
+use crate::delivery_rate::DeliveryRate;
 use crate::group::Group;
 use crate::outbound::{Digest, Flow};
 use crate::pacing::{Pace, Pacer};
 use crate::rto::RtoEstimator;
 use crate::{Options, PathState, PathStats, PeerAddress, Time};
+use sheave_wire::Vtag;
 
 /// Bytes of SCTP's common header.
 const COMMON_HEADER: usize = 12;
@@ -136,6 +139,7 @@ impl Path {
         let pmdcs = (packet - COMMON_HEADER) as u64;
         let mut rare: Group<Rare> = Group::NONE;
         rare.put(|rare| &mut rare.pacer, Pacer::chosen(options));
+        rare.put(|rare| &mut rare.rates, DeliveryRate::chosen(options));
         Self {
             local,
             remote,
@@ -245,6 +249,8 @@ impl Path {
         self.local = local;
         self.rare.put(|rare| &mut rare.mtu_search, None);
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
+        let rates = DeliveryRate::chosen(options);
+        self.rare.put(|rare| &mut rare.rates, rates);
     }
 
     /// The peer has this address no longer: nothing leads here, and nothing is sent here.
@@ -277,7 +283,9 @@ impl Path {
 
     /// Whether the window lets one more packet of retransmissions out.
     pub(crate) fn may_retransmit(&self) -> bool {
-        self.urgency != Urgency::Windowed || self.window_has_room(self.congestion.cwnd())
+        self.urgency != Urgency::Windowed
+            || self.pacer().is_none_or(Pacer::lets_repeats)
+                && self.window_has_room(self.congestion.cwnd())
     }
 
     /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
@@ -296,11 +304,12 @@ impl Path {
 
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since
     /// (RFC 9260 §7.2.1), and a new burst begins.
-    pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options) {
+    pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options, tag: Vtag) {
         self.burst = self.burst.max(burst(options, self.pmdcs()));
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
         self.congestion
             .on_idle(u32::try_from(idle).unwrap_or(u32::MAX));
+        self.congestion.on_restart(now, self.limit(), tag.0);
     }
 
     /// The driver asks for packets.
@@ -336,6 +345,11 @@ impl Path {
         }
         self.data_at = now;
         self.used_at = now;
+        self.spend(now, bytes);
+    }
+
+    /// What leaves counts against the pace.
+    fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
             let pace = self.pace();
             if let Some(pacer) = self.rare.pacer() {
@@ -377,17 +391,19 @@ impl Path {
         if let Some(round_trip) = tally.round_trip {
             self.on_round_trip(round_trip, options);
         }
+        let ack = Ack {
+            now,
+            bytes: tally.acked,
+            flight_before,
+            flight: self.flow.flight(),
+            cumulative: digest.cumulative,
+            recovery: digest.recovery,
+            srtt: self.rto.srtt(),
+        };
         if tally.acked > 0 {
-            self.congestion.on_ack(&Ack {
-                now,
-                bytes: tally.acked,
-                flight_before,
-                flight: self.flow.flight(),
-                cumulative: digest.cumulative,
-                recovery: digest.recovery,
-                srtt: self.rto.srtt(),
-            });
+            self.congestion.on_ack(&ack);
         }
+        self.tell_rates(&ack);
         let mut cut = Cut::None;
         if digest.entered_recovery && tally.lost_below > 0 {
             if let Some(loss) = loss {
@@ -423,6 +439,9 @@ impl Path {
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
     pub(crate) fn on_timeout(&mut self, now: Time, options: &Options) {
+        if let Some(rates) = self.rare.rates() {
+            rates.on_timeout(self.flow.flight());
+        }
         self.congestion.on_loss(now, Loss::Timeout);
         self.rto.back_off(options);
         self.counters.timeouts += 1;
@@ -485,9 +504,11 @@ fn fresh_congestion(
 
 /// Bytes that one SACK releases.
 fn burst(options: &Options, pmdcs: u64) -> u64 {
-    options
+    // DEVIATION RFC 9260 §6.1 D: where all is paced, that bounds bursts.
+    let limit = options
         .max_burst
-        .map_or(u64::MAX, |packets| u64::from(packets) * pmdcs)
+        .filter(|_| !options.congestion.goes_by_rates());
+    limit.map_or(u64::MAX, |packets| u64::from(packets) * pmdcs)
 }
 
 fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {

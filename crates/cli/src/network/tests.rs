@@ -90,6 +90,9 @@ fn the_congestion_control_and_pacing_are_chosen_by_name() {
     let options = parse(&["--congestion", "cubic", "--pacing"]).options();
     assert_eq!(options.congestion, CongestionAlgorithm::Cubic);
     assert_eq!(options.pacing, Pacing::On);
+    let bbr = parse(&["--congestion", "bbr"]).options();
+    assert_eq!(bbr.congestion, CongestionAlgorithm::Bbr);
+    assert!(bbr.validate().is_ok());
     let dctcp = parse(&["--congestion", "dctcp", "--ecn"]).options();
     assert!(dctcp.validate().is_ok());
     assert!(

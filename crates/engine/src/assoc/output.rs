@@ -107,6 +107,7 @@ impl Tcb {
         for path in &mut self.paths {
             path.on_poll(now);
         }
+        self.note_starvation();
         let mut fragment = self.fragment();
         let data = self.data_destination(fragment);
         if self.search_before_data(now, data) {
@@ -512,7 +513,7 @@ impl Tcb {
             && path.flow.flight() > flight
         {
             if flight == 0 {
-                path.on_idle_ends(slot.now, &self.options);
+                path.on_idle_ends(slot.now, &self.options, self.local_tag);
             }
             let bytes = path.flow.flight() - flight;
             path.on_new_data_packet(slot.now, bytes);

@@ -442,7 +442,7 @@ impl Tcb {
             + self
                 .paths
                 .iter()
-                .map(|path| size_of_val(&*path.congestion))
+                .map(|path| size_of_val(&*path.congestion) + path.rates_footprint())
                 .sum::<usize>()
             + self
                 .paths

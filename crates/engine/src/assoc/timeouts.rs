@@ -104,7 +104,7 @@ impl Tcb {
         self.outbound.trim();
         self.timers.trim();
         for path in &mut self.paths {
-            path.flow.trim();
+            path.trim();
         }
     }
 

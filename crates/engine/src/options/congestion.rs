@@ -23,6 +23,10 @@ pub enum CongestionAlgorithm {
     /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
     /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs [`ExplicitCongestion::On`](crate::ExplicitCongestion).
     Dctcp,
+    /// draft-ietf-ccwg-bbr-06; see [`Bbr`](crate::Bbr), which says whom it harms. Paces all that it
+    /// sends, whatever [`Options::pacing`](crate::Options::pacing) is, and is best with
+    /// [`LossDetection::Rack`](crate::LossDetection).
+    Bbr,
 }
 
 /// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.

@@ -166,7 +166,8 @@ impl Options {
         let congestion = match self.congestion {
             CongestionAlgorithm::NewReno
             | CongestionAlgorithm::Cubic
-            | CongestionAlgorithm::HighSpeed => true,
+            | CongestionAlgorithm::HighSpeed
+            | CongestionAlgorithm::Bbr => true,
             CongestionAlgorithm::EarlyDecrease { factor, .. } => (1..=999).contains(&factor),
             CongestionAlgorithm::EcnDiscrimination | CongestionAlgorithm::Dctcp => {
                 self.ecn == ExplicitCongestion::On

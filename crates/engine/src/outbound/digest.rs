@@ -190,7 +190,7 @@ impl Outbound {
                     continue;
                 };
                 if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-                    path.flow.on_reneged(seq, chunk.wire_len());
+                    path.on_reneged(seq, chunk.wire_len());
                 }
                 if let Some(rack) = self.rare.rack() {
                     rack.on_again(&chunk, seq);
@@ -243,7 +243,7 @@ impl Outbound {
             }
             self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-                path.flow.on_marked(chunk.wire_len());
+                path.on_marked(&chunk, as_state, seq);
             }
         }
     }
@@ -295,7 +295,6 @@ impl Outbound {
 /// Books a chunk that was acknowledged for the first time to the path that it was sent on.
 fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path]) {
     if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-        let in_flight = chunk.state == ChunkState::InFlight;
-        path.flow.on_acked(seq, chunk.wire_len(), in_flight, now);
+        path.on_acked(chunk, seq, now);
     }
 }

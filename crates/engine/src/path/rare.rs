@@ -1,6 +1,7 @@
 use alloc::boxed::Box;
 
 use super::{MtuSearch, Probe};
+use crate::delivery_rate::DeliveryRate;
 use crate::group::{Group, Parts};
 use crate::pacing::Pacer;
 
@@ -13,6 +14,8 @@ pub(crate) struct Rare {
     pub(crate) mtu_search: Option<Box<MtuSearch>>,
     /// Where new data is paced.
     pub(crate) pacer: Option<Box<Pacer>>,
+    /// Where the congestion control goes by rates.
+    pub(crate) rates: Option<Box<DeliveryRate>>,
 }
 
 impl Parts for Rare {
@@ -20,10 +23,14 @@ impl Parts for Rare {
         probe: None,
         mtu_search: None,
         pacer: None,
+        rates: None,
     };
 
     fn is_empty(&self) -> bool {
-        self.probe.is_none() && self.mtu_search.is_none() && self.pacer.is_none()
+        self.probe.is_none()
+            && self.mtu_search.is_none()
+            && self.pacer.is_none()
+            && self.rates.is_none()
     }
 }
 
@@ -41,5 +48,10 @@ impl Group<Rare> {
     #[inline]
     pub(crate) fn pacer(&mut self) -> Option<&mut Pacer> {
         self.part(|rare| &mut rare.pacer)
+    }
+
+    #[inline]
+    pub(crate) fn rates(&mut self) -> Option<&mut DeliveryRate> {
+        self.part(|rare| &mut rare.rates)
     }
 }

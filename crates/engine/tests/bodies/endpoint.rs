@@ -244,6 +244,7 @@ fn vary(choice: u8, options: &mut Options) {
         1 => CongestionAlgorithm::Cubic,
         2 => CongestionAlgorithm::HighSpeed,
         3 if options.ecn == ExplicitCongestion::On => CongestionAlgorithm::Dctcp,
+        _ if choice & 64 != 0 => CongestionAlgorithm::Bbr,
         _ => options.congestion,
     };
 }

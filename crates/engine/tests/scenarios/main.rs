@@ -7,6 +7,7 @@
 mod acknowledgement;
 mod addresses;
 mod authentication;
+mod bbr;
 mod buffer_sizes;
 mod buffers;
 mod congestion;

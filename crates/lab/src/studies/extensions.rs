@@ -1,3 +1,4 @@
+mod bbr;
 mod black_hole;
 mod large_windows;
 mod multipath;
@@ -17,7 +18,7 @@ pub(super) struct Extensions;
 const NAME: &str = "extensions";
 
 /// The parts, in the order of the report.
-const PARTS: [&Part; 7] = [
+const PARTS: [&Part; 9] = [
     &time_and_tails::PART,
     &large_windows::PART,
     &black_hole::PART,
@@ -25,6 +26,8 @@ const PARTS: [&Part; 7] = [
     &multipath::SHARING,
     &multipath::RADIOS,
     &urgent::PART,
+    &bbr::ALONE,
+    &bbr::SHARING,
 ];
 
 fn part(experiment: &str) -> Result<&'static Part, String> {

@@ -186,7 +186,8 @@ fn profile(value: &Value) -> Result<Profile, Expected> {
 
 fn congestion(value: &Value) -> Result<CongestionAlgorithm, Expected> {
     let algorithm = value.as_str().and_then(CongestionAlgorithm::from_name);
-    algorithm.ok_or("a congestion control: new-reno, cubic, highspeed, dctcp or ecn-discrimination")
+    algorithm
+        .ok_or("a congestion control: new-reno, cubic, highspeed, bbr, dctcp or ecn-discrimination")
 }
 
 fn max_burst(value: &Value) -> Result<Option<u16>, Expected> {

@@ -307,6 +307,7 @@ fn congestion_controls_and_pacing_are_chosen_by_name() {
     for (name, expected) in [
         ("cubic", CongestionAlgorithm::Cubic),
         ("highspeed", CongestionAlgorithm::HighSpeed),
+        ("bbr", CongestionAlgorithm::Bbr),
         ("new-reno", CongestionAlgorithm::NewReno),
     ] {
         let keys =

@@ -1,10 +1,14 @@
 //! SACKs that lie.
 
-use sheave_engine::CloseReason;
+use std::collections::BTreeSet;
+
+use core::time::Duration;
+
 use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
+use sheave_engine::{CloseReason, CongestionAlgorithm, LossDetection, Options};
 
 use super::quiet;
-use crate::world::{A, Peer, Record, World, address, blob, ms, secs};
+use crate::world::{A, Peer, Record, World, Z, address, blob, ms, secs};
 
 /// Ten full chunks, three of them sent and none acknowledged.
 fn sender() -> (World, Peer) {
@@ -30,7 +34,7 @@ fn finish(world: &mut World, peer: &mut Peer) {
         if world.stats(A).send_buffered == 0 {
             return;
         }
-        let arrived = world.inbox(crate::world::Z);
+        let arrived = world.inbox(Z);
         let mut seen: Vec<u32> = arrived
             .iter()
             .flat_map(Record::data)
@@ -157,13 +161,13 @@ fn many_small_acknowledgements_inflate_the_window_by_no_more_than_was_sent() {
     let (mut world, mut peer) = Peer::serving(quiet());
     world.send_together(A, (0..2000).map(|_| blob(0, 20)).collect());
     world.run_for(ms(20));
-    let before = world.path(A, address(crate::world::Z, 1)).cwnd;
+    let before = world.path(A, address(Z, 1)).cwnd;
     // 36 bytes a chunk, 40 chunks a packet; each acknowledged by a SACK of its own.
     for count in 1..=80 {
         peer.send_sack(&mut world, count);
     }
     world.run_for(ms(15));
-    let grown = world.path(A, address(crate::world::Z, 1)).cwnd - before;
+    let grown = world.path(A, address(Z, 1)).cwnd - before;
     assert!(grown <= 80 * 36, "{grown} bytes for {}", 80 * 36);
     peer.take(&world);
 }
@@ -172,7 +176,7 @@ fn many_small_acknowledgements_inflate_the_window_by_no_more_than_was_sent() {
 #[test]
 fn reports_of_duplicates_inflate_no_window() {
     let (mut world, peer) = sender();
-    let before = world.path(A, address(crate::world::Z, 1)).cwnd;
+    let before = world.path(A, address(Z, 1)).cwnd;
     let duplicates: Vec<Tsn> = (0..300).map(|n| peer.engine_tsn.plus(n % 3)).collect();
     for _ in 0..50 {
         peer.send(
@@ -187,20 +191,20 @@ fn reports_of_duplicates_inflate_no_window() {
         );
     }
     world.run_for(ms(50));
-    assert_eq!(world.path(A, address(crate::world::Z, 1)).cwnd, before);
+    assert_eq!(world.path(A, address(Z, 1)).cwnd, before);
 }
 
 // A14, A16: a receiver that takes back and gives again moves nothing twice.
 #[test]
 fn acknowledging_and_taking_back_earns_nothing() {
     let (mut world, mut peer) = sender();
-    let before = world.path(A, address(crate::world::Z, 1)).cwnd;
+    let before = world.path(A, address(Z, 1)).cwnd;
     for _ in 0..100 {
         peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, 3)]);
         peer.send_sack_with(&mut world, 0, 1 << 20, &[]);
     }
     world.run_for(ms(50));
-    assert!(world.path(A, address(crate::world::Z, 1)).cwnd <= before + 1468);
+    assert!(world.path(A, address(Z, 1)).cwnd <= before + 1468);
     let stats = world.stats(A);
     assert!(stats.retransmissions <= 20, "{stats:?}");
     finish(&mut world, &mut peer);
@@ -224,4 +228,86 @@ fn a_forward_tsn_that_was_not_negotiated_moves_nothing() {
         .filter_map(|record| record.sack().map(|sack| sack.cumulative_tsn_ack))
         .collect();
     assert_eq!(sacks.last(), Some(&peer.tsn.prev()));
+}
+
+// A16: a receiver that holds SACKs back for a while and lets them go together makes a path look
+// faster than it is. Rates are bounded by the rate of sending, and what does not fit is lost.
+#[test]
+fn sacks_that_are_held_back_and_come_together_make_no_sender_flood_the_path() {
+    let sent = |hold: fn(u64) -> u64| {
+        let (mut world, mut peer) = Peer::serving(Options {
+            congestion: CongestionAlgorithm::Bbr,
+            loss_detection: LossDetection::Rack,
+            send_buffer: 1 << 20,
+            ..quiet()
+        });
+        // 20 Mbit/s, 20 ms, and a queue of twice what that is.
+        world.edit_link(address(A, 1), address(Z, 1), |link| {
+            (link.rate, link.queue) = (Some(20_000_000), 100_000);
+        });
+        let began = world.now();
+        let mut receiver = Receiver::default();
+        for round in 0.. {
+            if world.now().since(began) > secs(10) {
+                break;
+            }
+            while world.stats(A).send_buffered < 900_000 {
+                world.send(A, blob(0, 14_520));
+                world.run_for(Duration::ZERO);
+            }
+            world.run_for(ms(hold(round)));
+            receiver.answer(&mut world, &mut peer);
+        }
+        let sent = world.sent(A).filter(|record| record.has(ChunkType::DATA));
+        let bytes: usize = sent.map(Record::ip_len).sum();
+        bytes as f64 * 8.0 / 10.0
+    };
+    let honest = sent(|_| 2);
+    for liar in [
+        sent(|_| 60),
+        sent(|round| 1 + 59 * (round & 1)),
+        sent(|round| [1, 1, 1, 80][(round & 3) as usize]),
+        sent(|round| 1 + round * 37 % 90),
+    ] {
+        assert!(
+            liar < 1.3 * 20_000_000.0,
+            "{liar} bit/s into 20 Mbit/s; {honest} with SACKs as they should be"
+        );
+    }
+}
+
+/// A receiver by hand: what it has.
+#[derive(Default)]
+struct Receiver {
+    /// Chunks without a gap, and those beyond.
+    count: u32,
+    beyond: BTreeSet<u32>,
+}
+
+impl Receiver {
+    /// Tells of all that has arrived, gaps included, with a SACK for each two packets, all at once.
+    fn answer(&mut self, world: &mut World, peer: &mut Peer) {
+        let arrived: Vec<u32> = peer
+            .take(world)
+            .iter()
+            .flat_map(Record::data)
+            .map(|data| data.tsn.distance_from(peer.engine_tsn))
+            .collect();
+        for pair in arrived.chunks(2) {
+            self.beyond
+                .extend(pair.iter().filter(|tsn| **tsn >= self.count));
+            while self.beyond.remove(&self.count) {
+                self.count += 1;
+            }
+            let mut gaps: Vec<(u16, u16)> = Vec::new();
+            for tsn in &self.beyond {
+                let offset = (tsn + 1 - self.count) as u16;
+                match gaps.last_mut() {
+                    Some((_, end)) if *end + 1 == offset => *end = offset,
+                    _ => gaps.push((offset, offset)),
+                }
+            }
+            peer.send_sack_with(world, self.count, 1 << 20, &gaps);
+        }
+    }
 }

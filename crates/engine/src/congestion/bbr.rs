@@ -1,0 +1,356 @@
+//! BBR, version 3, as draft-ietf-ccwg-bbr-06 has it; section numbers below are the draft's.
+
+mod aggregation;
+mod bandwidth;
+mod bounds;
+mod chance;
+mod cycle;
+mod full_pipe;
+mod losses;
+mod max_filter;
+mod phase;
+mod probe_rtt;
+mod round_trip;
+mod rounds;
+mod startup;
+
+use core::time::Duration;
+
+use self::aggregation::Aggregation;
+use self::bandwidth::Bandwidth;
+use self::bounds::Bounds;
+use self::chance::Chance;
+use self::cycle::Cycle;
+use self::full_pipe::FullPipe;
+use self::losses::Losses;
+use self::phase::Phase;
+use self::probe_rtt::Probation;
+use self::round_trip::LeastRoundTrip;
+use self::rounds::{Rounds, Turn};
+use super::{Ack, CongestionControl, Loss, Rate, Recovery};
+use crate::delivery_rate::{Flown, Limit, RateSample};
+use crate::{Time, WindowRules};
+
+/// BBR (version 3, draft-ietf-ccwg-bbr-06) for SCTP: sends at the rate at which the path has lately
+/// been seen to deliver, and keeps no more in flight than about twice what that rate puts on the
+/// least round trip. A loss is no sign of congestion by itself; only where more than one in fifty is
+/// lost while it looks for more does it take less.
+///
+/// It is a choice and no profile has it: `docs/congestion-control.md` says what it is worth, and to
+/// whom it is unfair. The rates come from SACKs, chunk by chunk. Where SCTP differs from what the draft has
+/// in mind:
+///
+/// - Packets leave in bursts of a millisecond, or of two packets, as with
+///   [`Pacing::On`](crate::Pacing::On), retransmissions, too. Max.Burst does not apply.
+/// - T3-rtx leaves one packet; what left before it widens the window no more, for it may have been
+///   acknowledged by another path; and the window from before comes back after two round trips.
+/// - An ECN mark, for which the draft has no rule, counts as a loss that was one too many.
+#[derive(Clone, Debug)]
+pub struct Bbr {
+    pmdcs: u64,
+    /// `C.InitialCwnd`, bytes.
+    first_window: u64,
+    cwnd: u64,
+    /// The last window that neither a repair nor ProbeRTT had made small.
+    prior_cwnd: u64,
+    pacing: Option<Rate>,
+    phase: Phase,
+    rounds: Rounds,
+    bandwidth: Bandwidth,
+    round_trip: LeastRoundTrip,
+    bounds: Bounds,
+    full_pipe: FullPipe,
+    aggregation: Aggregation,
+    cycle: Cycle,
+    losses: Losses,
+    probation: Probation,
+    restart: Restart,
+    /// In this round trip, and in the one before.
+    usage: [Fill; 2],
+    chance: Chance,
+}
+
+/// Whether the flow begins again after it was idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Restart {
+    No,
+    FromIdle,
+}
+
+/// Whether the window was full at some time in a round trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fill {
+    Slack,
+    Full,
+}
+
+/// `BBR.Beta`, hundredths.
+const BETA: u64 = 70;
+/// Of a rate or a window, hundredths: all of it.
+const WHOLE: u64 = 100;
+/// `BBR.PacingMarginPercent` taken off, hundredths.
+const PACED: u64 = 99;
+/// `BBR.MinPipeCwnd`, packets.
+const LEAST_WINDOW: u64 = 4;
+/// The longest burst, bytes.
+const MOST_QUANTUM: u64 = 64 << 10;
+
+impl Bbr {
+    /// The share of what is in flight that may be lost while it looks for more (`BBR.LossThresh`):
+    /// 2 %, as a fraction.
+    pub const TOLERATED_LOSS: (u64, u64) = (2, 100);
+
+    /// A first window as `rules` have it. `initial` is the bytes that RFC 9260 §7.2.1 puts between
+    /// two and four PMDCS.
+    #[must_use]
+    pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
+        let first_window = rules.first_window(pmdcs, initial);
+        Self {
+            pmdcs,
+            first_window,
+            cwnd: first_window,
+            prior_cwnd: 0,
+            pacing: None,
+            phase: Phase::Startup,
+            rounds: Rounds::default(),
+            bandwidth: Bandwidth::default(),
+            round_trip: LeastRoundTrip::default(),
+            bounds: Bounds::NONE,
+            full_pipe: FullPipe::default(),
+            aggregation: Aggregation::default(),
+            cycle: Cycle::default(),
+            losses: Losses::default(),
+            probation: Probation::default(),
+            restart: Restart::No,
+            usage: [Fill::Slack; 2],
+            chance: Chance::default(),
+        }
+    }
+
+    /// Whether more of `flight` was lost than is tolerated (§5.5.10.2, `IsInflightTooHigh`).
+    pub(crate) const fn is_too_lossy(lost: u64, flight: u64) -> bool {
+        let (tolerated, of) = Self::TOLERATED_LOSS;
+        lost.saturating_mul(of) > flight.saturating_mul(tolerated)
+    }
+
+    const fn least_window(&self) -> u64 {
+        LEAST_WINDOW * self.pmdcs
+    }
+
+    /// `BBR.bw`, if it is known.
+    fn rate(&self) -> Option<Rate> {
+        self.bandwidth.rate()
+    }
+
+    /// `BBR.bdp` times `gain` hundredths.
+    fn bdp(&self, rate: Option<Rate>, gain: u64) -> u64 {
+        match (rate, self.round_trip.least()) {
+            (Some(rate), Some(least)) => share(rate.bytes_in(least), gain),
+            _ => self.first_window,
+        }
+    }
+
+    /// `C.send_quantum` (§5.6.3).
+    fn quantum(&self) -> u64 {
+        let paced = self
+            .pacing
+            .map_or(0, |rate| rate.bytes_in(Duration::from_millis(1)));
+        paced.min(MOST_QUANTUM).max(2 * self.pmdcs)
+    }
+
+    /// `QuantizationBudget` (§5.6.4.2).
+    fn with_budget(&self, inflight: u64) -> u64 {
+        let inflight = inflight.max(self.quantum()).max(self.least_window());
+        match self.phase {
+            Phase::Up => inflight + 2 * self.pmdcs,
+            _ => inflight,
+        }
+    }
+
+    /// What should be in flight at that rate and gain (§5.6.4.2, `Inflight`).
+    fn inflight(&self, rate: Option<Rate>, gain: u64) -> u64 {
+        self.with_budget(self.bdp(rate, gain))
+    }
+
+    /// `BBR.max_inflight`.
+    fn most_inflight(&self) -> u64 {
+        let bdp = self.bdp(self.rate(), self.phase.cwnd_gain());
+        self.with_budget(bdp + self.aggregation.extra())
+    }
+
+    /// Our bandwidth-delay product, unless congestion has cut the window below it.
+    fn target_inflight(&self) -> u64 {
+        self.bdp(self.rate(), WHOLE).min(self.cwnd)
+    }
+
+    /// Whether the window was full at some time in the last round trip.
+    fn is_window_limited(&self) -> bool {
+        self.usage.contains(&Fill::Full)
+    }
+
+    // §5.2.3, UpdateModelAndState
+    fn update_model(&mut self, ack: &Ack, sample: &RateSample) {
+        let newest = sample.newest.as_ref();
+        self.learn(sample, newest);
+        self.aggregation
+            .on_acked(ack, self.rate(), self.cwnd, &self.rounds, &self.full_pipe);
+        if let Some(newest) = newest.filter(|_| self.rounds.starts()) {
+            self.full_pipe.on_round(newest);
+        }
+        self.check_startup(ack, newest);
+        self.check_drain(ack);
+        self.advance_cycle(ack, sample, newest);
+        let age = (self.round_trip).on_sample(ack.now, sample.round_trip, ack.srtt);
+        self.check_probe_rtt(ack, sample, age);
+        if let Some(newest) = newest {
+            self.bandwidth.end_loss_round(newest, &self.losses);
+        }
+    }
+
+    /// §5.5.10.3 `UpdateLatestDeliverySignals` and `UpdateCongestionSignals`, §5.5.5.
+    fn learn(&mut self, sample: &RateSample, newest: Option<&Flown>) {
+        let Some(newest) = newest else {
+            self.rounds.on_nothing();
+            self.losses.on_nothing();
+            return;
+        };
+        self.bandwidth.on_latest(newest);
+        self.losses.on_delivered(newest, sample.delivered);
+        if self.rounds.on_delivered(newest, sample.delivered) == Turn::Begins {
+            self.cycle.rounds += 1;
+            self.usage = [Fill::Slack, self.usage[0]];
+            self.on_round();
+        }
+        self.bandwidth.on_sample(newest);
+        if self.losses.round_starts() {
+            self.adapt_to_losses();
+        }
+    }
+
+    // §5.6.2
+    fn set_pacing(&mut self, gain: u64) {
+        let Some(rate) = self.rate() else { return };
+        let bytes_per_second = share(share(rate.bytes_per_second, gain), PACED);
+        let rate = Rate { bytes_per_second };
+        if self.full_pipe.was_reached() || self.pacing.is_none_or(|now| rate > now) {
+            self.pacing = Some(rate);
+        }
+    }
+
+    // §5.6.4.6
+    fn set_window(&mut self, sample: &RateSample) {
+        let most = self.most_inflight();
+        let grown = self.cwnd.saturating_add(sample.newly_acked);
+        if self.full_pipe.was_reached() {
+            self.cwnd = grown.min(most);
+        } else if self.cwnd < most || sample.delivered < self.first_window {
+            self.cwnd = grown;
+        }
+        self.cwnd = self.cwnd.max(self.least_window());
+        if self.phase == Phase::ProbeRtt {
+            self.cwnd = self.cwnd.min(self.probe_rtt_window());
+        }
+        let cap = self.bounds.cap(self.phase, self.pmdcs);
+        self.cwnd = self.cwnd.min(cap.max(self.least_window()));
+    }
+
+    // §5.6.4.4
+    fn save_window(&mut self) {
+        let modulated = self.losses.is_repairing() || self.phase == Phase::ProbeRtt;
+        self.prior_cwnd = if modulated {
+            self.prior_cwnd.max(self.cwnd)
+        } else {
+            self.cwnd
+        };
+    }
+
+    fn restore_window(&mut self) {
+        self.cwnd = self.cwnd.max(self.prior_cwnd);
+    }
+}
+
+impl CongestionControl for Bbr {
+    fn on_ack(&mut self, ack: &Ack) {
+        if ack.flight_before >= self.cwnd {
+            self.usage[0] = Fill::Full;
+        }
+        if ack.recovery == Recovery::Open && self.losses.end_fast_repair() {
+            self.restore_window();
+        }
+    }
+
+    fn on_delivery(&mut self, ack: &Ack, sample: &RateSample) -> Limit {
+        self.note_losses(ack.now, sample);
+        if sample.newly_acked > 0 {
+            self.update_model(ack, sample);
+            self.set_pacing(self.phase.pacing_gain());
+            if sample.newest.is_some() || !self.losses.is_after_timeout() {
+                self.set_window(sample);
+            }
+        }
+        match self.phase {
+            Phase::ProbeRtt => Limit::Supply,
+            _ => Limit::Network,
+        }
+    }
+
+    fn on_loss(&mut self, _now: Time, loss: Loss) {
+        match loss {
+            Loss::GapReports | Loss::Unmarked => self.begin_fast_repair(),
+            Loss::Timeout => self.begin_timeout_repair(),
+        }
+    }
+
+    fn on_mark(&mut self, now: Time) {
+        self.take_mark(now);
+    }
+
+    fn on_spurious_loss(&mut self, _now: Time) {
+        self.undo();
+    }
+
+    /// The window stays as it is (§5.4.1).
+    fn on_idle(&mut self, _rtos: u32) {}
+
+    // §5.4.1
+    fn on_restart(&mut self, now: Time, limit: Limit, chance: u32) {
+        self.chance.seed(chance);
+        if limit == Limit::Network {
+            return;
+        }
+        self.restart = Restart::FromIdle;
+        self.aggregation.restart(now);
+        if self.phase.is_probe_bw() {
+            self.set_pacing(WHOLE);
+        } else if self.phase == Phase::ProbeRtt {
+            self.end_probe_rtt_if_done(now);
+        }
+    }
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        self.pmdcs = pmdcs;
+        self.cwnd = self.cwnd.max(pmdcs);
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.cwnd
+    }
+
+    /// It has none: beyond every window.
+    fn ssthresh(&self) -> u64 {
+        u64::from(u32::MAX)
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        self.pacing
+    }
+}
+
+/// So many hundredths of a number.
+fn share(of: u64, hundredths: u64) -> u64 {
+    let product = u128::from(of) * u128::from(hundredths) / 100;
+    u64::try_from(product).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

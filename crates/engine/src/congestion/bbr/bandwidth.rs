@@ -1,0 +1,79 @@
+use super::losses::Losses;
+use super::max_filter::MaxFilter;
+use super::{BETA, share};
+use crate::congestion::Rate;
+use crate::delivery_rate::{Flown, Limit};
+
+/// What the path can deliver, bytes per second.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bandwidth {
+    /// `BBR.max_bw_filter`: of this cycle of ProbeBW and the one before.
+    most: MaxFilter,
+    /// `BBR.bw_shortterm`, if losses have set it.
+    pub(super) short_term: Option<u64>,
+    /// `BBR.bw_latest`, and `BBR.inflight_latest` in bytes: the most in this round trip.
+    latest: u64,
+    latest_volume: u64,
+}
+
+impl Bandwidth {
+    /// `BBR.max_bw`, if anything was measured yet.
+    pub(super) fn most(&self) -> Option<Rate> {
+        let bytes_per_second = self.most.most();
+        (bytes_per_second > 0).then_some(Rate { bytes_per_second })
+    }
+
+    /// `BBR.bw` (§5.5.10.3, `BoundBWForModel`).
+    pub(super) fn rate(&self) -> Option<Rate> {
+        let most = self.most()?.bytes_per_second;
+        let bytes_per_second = self.short_term.map_or(most, |bound| most.min(bound)).max(1);
+        Some(Rate { bytes_per_second })
+    }
+
+    /// Bytes that a round trip has lately delivered.
+    pub(super) const fn latest_volume(&self) -> u64 {
+        self.latest_volume
+    }
+
+    pub(super) fn on_latest(&mut self, newest: &Flown) {
+        self.latest = self.latest.max(measured(newest));
+        self.latest_volume = self.latest_volume.max(newest.volume);
+    }
+
+    // §5.5.5
+    pub(super) fn on_sample(&mut self, newest: &Flown) {
+        let rate = measured(newest);
+        if rate > 0 && (rate >= self.most.most() || newest.limit == Limit::Network) {
+            self.most.on_value(rate);
+        }
+    }
+
+    /// A cycle of ProbeBW is over (§5.5.6).
+    pub(super) const fn advance(&mut self) {
+        self.most.advance();
+    }
+
+    /// `AdvanceLatestDeliverySignals`.
+    pub(super) fn end_loss_round(&mut self, newest: &Flown, losses: &Losses) {
+        if losses.round_starts() {
+            self.latest = measured(newest);
+            self.latest_volume = newest.volume;
+        }
+    }
+
+    /// `ResetCongestionSignals`, in part.
+    pub(super) const fn forget_latest(&mut self) {
+        (self.latest, self.latest_volume) = (0, 0);
+    }
+
+    /// A round trip with losses is over: no more than it delivered, but for a cut of three tenths
+    /// (`InitLowerBounds`, `LossLowerBounds`).
+    pub(super) fn lower(&mut self) {
+        let bound = self.short_term.unwrap_or_else(|| self.most.most());
+        self.short_term = Some(self.latest.max(share(bound, BETA)));
+    }
+}
+
+fn measured(newest: &Flown) -> u64 {
+    newest.rate.map_or(0, |rate| rate.bytes_per_second)
+}

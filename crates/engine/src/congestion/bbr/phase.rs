@@ -1,0 +1,50 @@
+/// What the flow is doing (§5.1.1), and the gains that go with it (§5.6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Looks for the rate of the path, doubling its own each round trip.
+    Startup,
+    /// Lets the queue run empty that this has made.
+    Drain,
+    /// ProbeBW_DOWN: sends less than is delivered.
+    Down,
+    /// ProbeBW_CRUISE: sends as much.
+    Cruise,
+    /// ProbeBW_REFILL: fills the pipe before it looks for more.
+    Refill,
+    /// ProbeBW_UP: looks for more.
+    Up,
+    /// Looks for the least round trip, with little in flight.
+    ProbeRtt,
+}
+
+impl Phase {
+    /// `BBR.pacing_gain`, hundredths.
+    pub(super) const fn pacing_gain(self) -> u64 {
+        match self {
+            Self::Startup => 277,
+            Self::Drain => 50,
+            Self::Down => 90,
+            Self::Cruise | Self::Refill | Self::ProbeRtt => 100,
+            Self::Up => 125,
+        }
+    }
+
+    /// `BBR.cwnd_gain`, hundredths.
+    pub(super) const fn cwnd_gain(self) -> u64 {
+        match self {
+            Self::ProbeRtt => 50,
+            Self::Up => 225,
+            Self::Startup | Self::Drain | Self::Down | Self::Cruise | Self::Refill => 200,
+        }
+    }
+
+    /// `IsInAProbeBWState`.
+    pub(super) const fn is_probe_bw(self) -> bool {
+        matches!(self, Self::Down | Self::Cruise | Self::Refill | Self::Up)
+    }
+
+    /// `IsProbingBW`: whether a loss is its own doing.
+    pub(super) const fn is_accelerating(self) -> bool {
+        matches!(self, Self::Startup | Self::Refill | Self::Up)
+    }
+}

@@ -1,0 +1,85 @@
+//! ProbeRTT (§5.3.4).
+
+use core::time::Duration;
+
+use super::phase::Phase;
+use super::round_trip::Age;
+use super::{Bbr, Restart};
+use crate::Time;
+use crate::congestion::Ack;
+use crate::delivery_rate::RateSample;
+
+/// `BBR.ProbeRTTDuration`.
+const DURATION: Duration = Duration::from_millis(200);
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Probation {
+    /// Too much is in flight, or it does not run.
+    #[default]
+    Waiting,
+    /// Little is in flight, until then and for a round trip.
+    Until(Time),
+    /// The round trip is over.
+    OnlyUntil(Time),
+}
+
+impl Bbr {
+    /// `ProbeRTTCwnd`, bytes.
+    pub(super) fn probe_rtt_window(&self) -> u64 {
+        let half = self.bdp(self.rate(), Phase::ProbeRtt.cwnd_gain());
+        half.max(self.least_window())
+    }
+
+    // CheckProbeRTT
+    pub(super) fn check_probe_rtt(&mut self, ack: &Ack, sample: &RateSample, age: Age) {
+        let due = age == Age::Expired && self.restart == Restart::No;
+        if self.phase != Phase::ProbeRtt && due {
+            self.save_window();
+            self.phase = Phase::ProbeRtt;
+            self.probation = Probation::Waiting;
+            self.cycle.stop();
+            self.rounds.restart();
+        }
+        if self.phase == Phase::ProbeRtt {
+            self.probe_rtt(ack);
+        }
+        if sample.newest.is_some() {
+            self.restart = Restart::No;
+        }
+    }
+
+    // HandleProbeRTT
+    fn probe_rtt(&mut self, ack: &Ack) {
+        self.probation = match self.probation {
+            Probation::Waiting if ack.flight <= self.probe_rtt_window() => {
+                self.rounds.restart();
+                Probation::Until(ack.now + DURATION)
+            }
+            Probation::Until(until) if self.rounds.starts() => Probation::OnlyUntil(until),
+            unchanged => unchanged,
+        };
+        if let Probation::OnlyUntil(_) = self.probation {
+            self.end_probe_rtt_if_done(ack.now);
+        }
+    }
+
+    // CheckProbeRTTDone, ExitProbeRTT
+    pub(super) fn end_probe_rtt_if_done(&mut self, now: Time) {
+        let (Probation::Until(until) | Probation::OnlyUntil(until)) = self.probation else {
+            return;
+        };
+        if now <= until {
+            return;
+        }
+        self.round_trip.on_probed(now);
+        self.restore_window();
+        self.forget_short_term();
+        self.probation = Probation::Waiting;
+        if self.full_pipe.was_reached() {
+            self.cruise(now);
+        } else {
+            self.enter_startup();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Startup and Drain (§5.3.1, §5.3.2).
+
+use super::phase::Phase;
+use super::{Bbr, WHOLE};
+use crate::congestion::{Ack, Recovery};
+use crate::delivery_rate::Flown;
+
+/// `BBRStartupFullLossCnt`.
+const LOST_RUNS: u32 = 6;
+/// Round trips that Drain takes at most.
+const LONGEST_DRAIN: u64 = 3;
+
+impl Bbr {
+    pub(super) const fn enter_startup(&mut self) {
+        self.phase = Phase::Startup;
+    }
+
+    // CheckStartupDone
+    pub(super) fn check_startup(&mut self, ack: &Ack, newest: Option<&Flown>) {
+        self.check_startup_losses(ack, newest);
+        if self.phase == Phase::Startup && self.full_pipe.was_reached() {
+            self.phase = Phase::Drain;
+            self.cycle.drain_began = self.rounds.count();
+        }
+    }
+
+    /// Many losses show a full pipe as well (§5.3.1.3).
+    fn check_startup_losses(&mut self, ack: &Ack, newest: Option<&Flown>) {
+        if !self.losses.round_starts() {
+            return;
+        }
+        let runs = self.losses.take_runs();
+        let lossy = newest.is_some_and(|newest| Self::is_too_lossy(newest.lost, newest.flight));
+        if self.phase != Phase::Startup
+            || self.full_pipe.was_reached()
+            || ack.recovery != Recovery::Fast
+            || runs < LOST_RUNS
+            || !lossy
+        {
+            return;
+        }
+        self.losses.undo.phase = Some(Phase::Startup);
+        self.full_pipe.reach();
+        let bdp = self.bdp(self.rate(), WHOLE);
+        self.bounds.long_term = bdp.max(self.bandwidth.latest_volume());
+    }
+
+    // CheckDrainDone
+    pub(super) fn check_drain(&mut self, ack: &Ack) {
+        if self.phase == Phase::Drain
+            && (ack.flight <= self.inflight(self.rate(), WHOLE)
+                || self.rounds.count() > self.cycle.drain_began + LONGEST_DRAIN)
+        {
+            self.go_down(ack.now);
+        }
+    }
+}

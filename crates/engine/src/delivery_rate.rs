@@ -1,0 +1,288 @@
+//! How fast a path delivers what is sent on it (draft-ietf-ccwg-bbr-06 §4.1), for congestion controls
+//! that go by it.
+
+mod departures;
+
+use core::time::Duration;
+
+use self::departures::{Departure, Departures};
+use crate::congestion::Rate;
+use crate::{Options, Time};
+
+/// What held a sender back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Limit {
+    /// The network, as far as the congestion control lets that be seen, or the peer's window.
+    #[default]
+    Network,
+    /// A lack of data: rates that are measured then say too little of the network.
+    Supply,
+}
+
+/// What a SACK, or a timer that shows losses, says of the rate at which a path delivers.
+///
+/// All sizes are bytes of DATA chunks, headers and padding included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateSample {
+    /// Bytes delivered on the path since it exists; never less than what was told before.
+    pub delivered: u64,
+    /// Bytes newly acknowledged.
+    pub newly_acked: u64,
+    /// Bytes newly found to be lost.
+    pub newly_lost: u64,
+    /// How many runs of chunks, each without a gap, these are.
+    pub lost_runs: u32,
+    /// How long the newest chunk took, of those that were sent once.
+    pub round_trip: Option<Duration>,
+    /// What is known of the chunk that was sent last, of those newly acknowledged.
+    pub newest: Option<Flown>,
+    /// The first loss that was one too many: more than [`TOLERATED_LOSS`](crate::Bbr::TOLERATED_LOSS)
+    /// of what was in flight with it.
+    pub excess: Option<Excess>,
+}
+
+impl RateSample {
+    /// Whether it says nothing.
+    fn is_empty(&self) -> bool {
+        self.newly_acked == 0 && self.newly_lost == 0
+    }
+}
+
+/// What happened while a chunk was on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flown {
+    /// Bytes that had been delivered when it left.
+    pub delivered_before: u64,
+    /// Bytes delivered since.
+    pub volume: u64,
+    /// The rate of that, no higher than the rate at which these bytes were sent; `None` if they were
+    /// delivered in less than the least round trip, which nothing is.
+    pub rate: Option<Rate>,
+    /// Bytes in flight with it when it left.
+    pub flight: u64,
+    /// Bytes found to be lost since it left.
+    pub lost: u64,
+    /// What held the sender back when it left.
+    pub limit: Limit,
+}
+
+/// How much in flight was too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excess {
+    /// Bytes in flight when too many of them began to be lost.
+    pub flight: u64,
+    /// What held the sender back then.
+    pub limit: Limit,
+}
+
+/// A chunk that is acknowledged, as the sampler of rates sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delivery {
+    pub(crate) seq: u64,
+    pub(crate) bytes: u64,
+    /// When it was last sent.
+    pub(crate) sent_at: Time,
+    pub(crate) standing: Standing,
+    pub(crate) first_transmission: FirstTransmission,
+}
+
+/// Whether a chunk that is acknowledged was still held to be on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    InFlight,
+    /// It was given up for lost.
+    Marked,
+}
+
+/// Whether a chunk was sent once: else nobody knows which transmission was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstTransmission {
+    Yes,
+    No,
+}
+
+/// Measures the rate of one path.
+#[derive(Debug, Default)]
+pub(crate) struct DeliveryRate {
+    delivered: u64,
+    /// When that last grew.
+    delivered_at: Time,
+    lost: u64,
+    /// When the chunk left that left last of all that were delivered; or, since then nothing was in
+    /// flight, when the next one left.
+    newest_sent_at: Time,
+    /// Until that much is delivered, samples are of a sender that had nothing to send; or 0.
+    limited_until: u64,
+    /// Of all round trips.
+    least: Option<Duration>,
+    departures: Departures,
+    /// Bytes that the peer took back after it had acknowledged them: they count no second time.
+    taken_back: u64,
+    gathered: Gathered,
+}
+
+/// What one SACK has said so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gathered {
+    newly_acked: u64,
+    newly_lost: u64,
+    lost_runs: u32,
+    last_lost: Option<u64>,
+    round_trip: Option<Duration>,
+    newest: Option<(Departure, Time, u64)>,
+    excess: Option<Excess>,
+}
+
+impl DeliveryRate {
+    /// One for the paths of a congestion control that goes by rates.
+    pub(crate) fn chosen(options: &Options) -> Option<alloc::boxed::Box<Self>> {
+        options
+            .congestion
+            .goes_by_rates()
+            .then(alloc::boxed::Box::default)
+    }
+
+    /// A chunk leaves, after which `flight` bytes are in flight.
+    pub(crate) fn on_sent(&mut self, now: Time, bytes: u64, flight: u64) {
+        if flight <= bytes {
+            (self.newest_sent_at, self.delivered_at) = (now, now);
+            self.departures.clear();
+        }
+        let departure = Departure {
+            at: now,
+            delivered: self.delivered,
+            delivered_at: self.delivered_at,
+            lost: self.lost,
+            first_sent_at: self.newest_sent_at,
+            flight,
+            left: bytes,
+            limit: self.limit(),
+        };
+        self.departures.add(departure, self.least);
+    }
+
+    /// A chunk was acknowledged that had not been.
+    pub(crate) fn on_delivered(&mut self, now: Time, chunk: &Delivery) {
+        let again = chunk.bytes.min(self.taken_back);
+        self.taken_back -= again;
+        self.delivered += chunk.bytes - again;
+        self.delivered_at = now;
+        self.gathered.newly_acked += chunk.bytes - again;
+        let departure = self.departures.of(chunk.sent_at);
+        if chunk.standing == Standing::InFlight {
+            self.departures.on_gone(chunk.sent_at, chunk.bytes);
+        }
+        let Some(departure) = departure.filter(|_| again == 0) else {
+            return;
+        };
+        let is_newest = (self.gathered.newest.as_ref())
+            .is_none_or(|newest| (chunk.sent_at, chunk.seq) > (newest.1, newest.2));
+        if is_newest {
+            self.gathered.newest = Some((departure, chunk.sent_at, chunk.seq));
+            self.newest_sent_at = chunk.sent_at;
+            let took = now.since(chunk.sent_at);
+            let known = chunk.first_transmission == FirstTransmission::Yes;
+            self.gathered.round_trip = known.then_some(took);
+        }
+    }
+
+    /// The peer has dropped a chunk that it had acknowledged.
+    pub(crate) const fn on_taken_back(&mut self, bytes: u64) {
+        self.taken_back = self.taken_back.saturating_add(bytes);
+    }
+
+    /// A chunk in flight is given up for lost.
+    pub(crate) fn on_lost(&mut self, seq: u64, bytes: u64, sent_at: Time) {
+        self.lost += bytes;
+        let gathered = &mut self.gathered;
+        gathered.newly_lost += bytes;
+        let goes_on = seq.checked_sub(1).is_some() && gathered.last_lost == seq.checked_sub(1);
+        gathered.lost_runs += u32::from(!goes_on);
+        gathered.last_lost = Some(seq);
+        if gathered.excess.is_none()
+            && let Some(departure) = self.departures.of(sent_at)
+        {
+            gathered.excess = departure.excess(self.lost, bytes);
+        }
+        self.departures.on_gone(sent_at, bytes);
+    }
+
+    /// A chunk in flight is to be sent again, but not because it was lost.
+    pub(crate) fn on_withdrawn(&mut self, bytes: u64, sent_at: Time) {
+        self.departures.on_gone(sent_at, bytes);
+    }
+
+    /// Everything in flight is to be sent again.
+    pub(crate) fn on_timeout(&mut self, flight: u64) {
+        self.lost += flight;
+        self.departures.clear();
+    }
+
+    /// The sender could send, but has nothing: until what is in flight is delivered, rates say too
+    /// little.
+    pub(crate) fn on_starved(&mut self, flight: u64) {
+        self.limited_until = (self.delivered + flight).max(1);
+    }
+
+    /// What holds the sender back.
+    pub(crate) const fn limit(&self) -> Limit {
+        if self.limited_until == 0 {
+            Limit::Network
+        } else {
+            Limit::Supply
+        }
+    }
+
+    /// What was gathered since the last sample, if that is anything.
+    pub(crate) fn take_sample(&mut self) -> Option<RateSample> {
+        let gathered = core::mem::take(&mut self.gathered);
+        if self.delivered > self.limited_until {
+            self.limited_until = 0;
+        }
+        if let Some(took) = gathered.round_trip {
+            self.least = Some(self.least.map_or(took, |least| least.min(took)));
+        }
+        let newest = gathered
+            .newest
+            .map(|(departure, sent_at, _)| self.flown(&departure, sent_at));
+        let sample = RateSample {
+            delivered: self.delivered,
+            newly_acked: gathered.newly_acked,
+            newly_lost: gathered.newly_lost,
+            lost_runs: gathered.lost_runs,
+            round_trip: gathered.round_trip,
+            newest,
+            excess: gathered.excess,
+        };
+        (!sample.is_empty()).then_some(sample)
+    }
+
+    fn flown(&self, departure: &Departure, sent_at: Time) -> Flown {
+        let volume = self.delivered - departure.delivered;
+        let sending = sent_at.since(departure.first_sent_at);
+        let acking = self.delivered_at.since(departure.delivered_at);
+        let interval = sending.max(acking);
+        let plausible = self.least.is_none_or(|least| interval >= least);
+        Flown {
+            delivered_before: departure.delivered,
+            volume,
+            rate: plausible.then(|| Rate::of(volume, interval)).flatten(),
+            flight: departure.flight,
+            lost: self.lost - departure.lost,
+            limit: departure.limit,
+        }
+    }
+
+    /// Bytes on the heap, itself included.
+    pub(crate) fn footprint(&self) -> usize {
+        size_of::<Self>() + self.departures.footprint()
+    }
+
+    /// Gives back what only a busy path needs.
+    pub(crate) fn trim(&mut self) {
+        self.departures.trim();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! What a path tells of its rate to a congestion control that goes by it.
+
+use super::Path;
+use crate::Time;
+use crate::congestion::Ack;
+use crate::delivery_rate::{Delivery, DeliveryRate, FirstTransmission, Limit, Standing};
+use crate::outbound::{ChunkState, Sent};
+use crate::pacing::Pacer;
+
+impl Path {
+    /// A chunk leaves for the first time.
+    #[inline]
+    pub(crate) fn on_sent(&mut self, seq: u64, bytes: u64, now: Time) {
+        self.flow.on_sent(seq, bytes, now);
+        self.note_departure(bytes, now);
+    }
+
+    /// A chunk leaves again, perhaps after having been sent elsewhere.
+    pub(crate) fn on_resent(&mut self, seq: u64, bytes: u64, now: Time) {
+        self.flow.on_retransmitted(seq, bytes);
+        self.note_departure(bytes, now);
+        if !self.pacer().is_none_or(Pacer::lets_all_repeats) {
+            self.spend(now, bytes);
+        }
+    }
+
+    fn note_departure(&mut self, bytes: u64, now: Time) {
+        let flight = self.flow.flight();
+        if let Some(rates) = self.rare.rates() {
+            rates.on_sent(now, bytes, flight);
+        }
+    }
+
+    /// A chunk that was sent here was acknowledged for the first time.
+    #[inline]
+    pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, now: Time) {
+        let bytes = chunk.wire_len();
+        let in_flight = chunk.state == ChunkState::InFlight;
+        self.flow.on_acked(seq, bytes, in_flight, now);
+        if let Some(rates) = self.rare.rates() {
+            let standing = if in_flight {
+                Standing::InFlight
+            } else {
+                Standing::Marked
+            };
+            let first_transmission = if chunk.is_first_transmission() {
+                FirstTransmission::Yes
+            } else {
+                FirstTransmission::No
+            };
+            rates.on_delivered(
+                now,
+                &Delivery {
+                    seq,
+                    bytes,
+                    sent_at: chunk.sent_at,
+                    standing,
+                    first_transmission,
+                },
+            );
+        }
+    }
+
+    /// The peer has dropped a chunk that it had acknowledged.
+    pub(crate) fn on_reneged(&mut self, seq: u64, bytes: u64) {
+        self.flow.on_reneged(seq, bytes);
+        if let Some(rates) = self.rare.rates() {
+            rates.on_taken_back(bytes);
+        }
+    }
+
+    /// A chunk in flight is to be sent again, and stands as `now` from here on.
+    pub(crate) fn on_marked(&mut self, chunk: &Sent, now: ChunkState, seq: u64) {
+        let bytes = chunk.wire_len();
+        self.flow.on_marked(bytes);
+        if let Some(rates) = self.rare.rates() {
+            if now == ChunkState::MarkedFast {
+                rates.on_lost(seq, bytes, chunk.sent_at);
+            } else {
+                rates.on_withdrawn(bytes, chunk.sent_at);
+            }
+        }
+    }
+
+    /// The sender has nothing to send.
+    pub(crate) fn on_starved(&mut self) {
+        if self.rare.rates.is_some() && self.may_send() {
+            let flight = self.flow.flight();
+            if let Some(rates) = self.rare.rates() {
+                rates.on_starved(flight);
+            }
+        }
+    }
+
+    /// What held the sender back lately, as far as is known.
+    pub(super) fn limit(&self) -> Limit {
+        let rates = self.rare.get(|rare| &rare.rates);
+        rates.map_or(Limit::Network, DeliveryRate::limit)
+    }
+
+    /// Tells the congestion control what was measured since it was told last.
+    pub(super) fn tell_rates(&mut self, ack: &Ack) {
+        let Some(sample) = self.rare.rates().and_then(DeliveryRate::take_sample) else {
+            return;
+        };
+        if self.congestion.on_delivery(ack, &sample) == Limit::Supply
+            && let Some(rates) = self.rare.rates()
+        {
+            rates.on_starved(ack.flight);
+        }
+    }
+
+    /// Bytes on the heap that rates cost.
+    pub(crate) fn rates_footprint(&self) -> usize {
+        let rates = self.rare.get(|rare| &rare.rates);
+        rates.map_or(0, DeliveryRate::footprint)
+    }
+
+    /// Gives back what only a busy path needs.
+    pub(crate) fn trim(&mut self) {
+        self.flow.trim();
+        if let Some(rates) = self.rare.rates() {
+            rates.trim();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! BBR (draft-ietf-ccwg-bbr-06) on links that it is meant for, and on others.
+
+use core::time::Duration;
+
+use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Time};
+
+use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
+
+/// Bits per second, and both ways.
+const RATE: u64 = 100_000_000;
+const RTT: Duration = Duration::from_millis(40);
+/// What fits on the way, bytes.
+const BDP: u64 = RATE / 8 * 40 / 1000;
+/// User bytes of a message: ten packets.
+const MESSAGE: usize = 14_520;
+
+fn bbr(options: &mut Options) {
+    options.congestion = CongestionAlgorithm::Bbr;
+    options.loss_detection = LossDetection::Rack;
+    options.send_buffer = 8 << 20;
+    options.receive_buffer = 8 << 20;
+}
+
+/// 100 Mbit/s, 40 ms, with a queue of so many bandwidth-delay products.
+fn setup(queue: f64, edit: impl FnOnce(&mut Options)) -> Setup {
+    let mut setup = Setup::quiet(|options| {
+        bbr(options);
+        edit(options);
+    });
+    setup.link.delay = RTT / 2;
+    setup.link.rate = Some(RATE);
+    setup.link.queue = (BDP as f64 * queue) as u64;
+    setup
+}
+
+/// Hands in as much as 100 Mbit/s carry in that time, and half as much again.
+fn fill(world: &mut World, span: Duration) {
+    let bytes = span.as_secs_f64() * RATE as f64 / 8.0 * 1.5;
+    for _ in 0..(bytes / MESSAGE as f64) as usize {
+        world.send(A, blob(0, MESSAGE));
+    }
+}
+
+/// The share of the link's rate that arrives as user data from now on, in that time.
+fn share(world: &mut World, span: Duration) -> f64 {
+    let before = world.stats(Z).bytes_received;
+    world.run_for(span);
+    let bytes = world.stats(Z).bytes_received - before;
+    bytes as f64 * 8.0 / span.as_secs_f64() / RATE as f64
+}
+
+/// The mean round trip from now on, seconds, looked at every 5 ms.
+fn mean_rtt(world: &mut World, span: Duration) -> f64 {
+    let looks = span.as_millis() as u32 / 5;
+    let mut sum = 0.0;
+    for _ in 0..looks {
+        world.run_for(ms(5));
+        sum += world.path(A, address(Z, 1)).rtt.unwrap().as_secs_f64();
+    }
+    sum / f64::from(looks)
+}
+
+fn lossy(world: &mut World, loss: u16) {
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.loss = loss);
+}
+
+#[test]
+fn it_fills_a_link_with_a_queue_of_one_bdp() {
+    let mut world = setup(1.0, |_| {}).established();
+    fill(&mut world, secs(6));
+    world.run_for(secs(1));
+    let share = share(&mut world, secs(5));
+    assert!(share > 0.9, "{share} of the rate");
+}
+
+#[test]
+fn its_queue_in_a_deep_buffer_stays_small() {
+    let rtt = |congestion| {
+        let mut world = setup(8.0, |options| options.congestion = congestion).established();
+        fill(&mut world, secs(6));
+        world.run_for(secs(2));
+        mean_rtt(&mut world, secs(4))
+    };
+    let (bbr, cubic) = (
+        rtt(CongestionAlgorithm::Bbr),
+        rtt(CongestionAlgorithm::Cubic),
+    );
+    assert!(bbr < 0.055, "{bbr} s, CUBIC {cubic} s");
+    assert!(cubic > 0.1, "{cubic} s");
+}
+
+#[test]
+fn one_loss_in_a_hundred_costs_it_little() {
+    let share = |congestion| {
+        let mut world = setup(1.0, |options| options.congestion = congestion).established();
+        lossy(&mut world, 10);
+        fill(&mut world, secs(6));
+        world.run_for(secs(1));
+        share(&mut world, secs(5))
+    };
+    let (bbr, cubic) = (
+        share(CongestionAlgorithm::Bbr),
+        share(CongestionAlgorithm::Cubic),
+    );
+    assert!(bbr > 0.8, "{bbr} of the rate, CUBIC {cubic}");
+    assert!(cubic < 0.2, "{cubic}");
+}
+
+#[test]
+fn a_sender_that_had_little_to_send_does_not_forget_the_rate() {
+    let mut world = setup(1.0, |_| {}).established();
+    fill(&mut world, secs(1));
+    world.wait(secs(10), |world| world.stats(A).send_buffered == 0);
+    // A hundredth of the rate for longer than the least round trip is remembered.
+    for _ in 0..120 {
+        world.send(A, blob(0, MESSAGE));
+        world.run_for(ms(100));
+    }
+    fill(&mut world, secs(2));
+    world.run_for(ms(100));
+    let share = share(&mut world, secs(1));
+    assert!(share > 0.8, "{share} of the rate");
+}
+
+#[test]
+fn a_rate_that_was_never_reached_is_found_once_there_is_enough_to_send() {
+    let mut world = setup(1.0, |_| {}).established();
+    for _ in 0..100 {
+        world.send(A, blob(0, MESSAGE));
+        world.run_for(ms(100));
+    }
+    fill(&mut world, secs(3));
+    world.run_for(ms(500));
+    let share = share(&mut world, secs(2));
+    assert!(share > 0.9, "{share} of the rate");
+}
+
+#[test]
+fn it_goes_on_after_an_outage_that_brought_timeouts() {
+    let mut world = setup(1.0, |_| {}).established();
+    fill(&mut world, secs(12));
+    world.run_for(secs(2));
+    let now = world.now();
+    world.cut_path_during(1, now..now + secs(3));
+    world.run_for(secs(3));
+    assert!(world.stats(A).timeouts > 0);
+    // The next of the timers, which have backed off, brings it to life.
+    world.run_for(secs(5));
+    let share = share(&mut world, secs(1));
+    assert!(share > 0.8, "{share} of the rate");
+}
+
+#[test]
+fn it_goes_on_by_another_path() {
+    let mut world = setup(1.0, |options| options.path_max_retrans = 0)
+        .paths(2)
+        .established();
+    fill(&mut world, secs(15));
+    world.run_for(secs(2));
+    let now = world.now();
+    world.cut_path_during(1, now..now + secs(60));
+    world.run_for(secs(5));
+    let share = share(&mut world, secs(2));
+    assert!(share > 0.8, "{share} of the rate");
+}
+
+#[test]
+fn a_window_that_was_shut_for_a_while_costs_that_while() {
+    let mut world = setup(1.0, |options| options.receive_buffer = 2 << 20).established();
+    fill(&mut world, secs(10));
+    world.run_for(secs(2));
+    world.set_reading(Z, Reading::Stopped);
+    world.run_for(secs(4));
+    assert_eq!(world.stats(A).peer_rwnd / 1500, 0, "it is shut");
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(1));
+    let share = share(&mut world, secs(2));
+    assert!(share > 0.8, "{share} of the rate");
+}
+
+#[test]
+fn half_the_rate_is_found_soon() {
+    let mut world = setup(4.0, |_| {}).established();
+    fill(&mut world, secs(14));
+    world.run_for(secs(3));
+    world.edit_link(address(A, 1), address(Z, 1), |link| {
+        link.rate = Some(RATE / 2);
+    });
+    let share = share(&mut world, secs(6));
+    assert!((0.42..0.5).contains(&share), "{share} of the rate");
+    // Twice the product of half the rate may be in flight meanwhile, and not afterwards.
+    let rtt = mean_rtt(&mut world, secs(2));
+    assert!(rtt < 0.06, "{rtt} s");
+}
+
+#[test]
+fn twice_the_rate_is_found_soon() {
+    let mut world = setup(2.0, |_| {});
+    world.link.rate = Some(RATE / 2);
+    let mut world = world.established();
+    fill(&mut world, secs(10));
+    world.run_for(secs(2));
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.rate = Some(RATE));
+    world.run_for(secs(4));
+    let share = share(&mut world, secs(2));
+    assert!(share > 0.9, "{share} of the rate");
+}
+
+/// §5.3.4: at least every ten seconds little is in flight for 200 ms.
+#[test]
+fn it_looks_for_the_least_round_trip_every_five_seconds() {
+    let mut world = setup(4.0, |_| {}).established();
+    fill(&mut world, secs(12));
+    world.run_for(secs(1));
+    let mut least = Vec::new();
+    for _ in 0..2 {
+        let mut quiet = 0;
+        for _ in 0..1100 {
+            world.run_for(ms(5));
+            let flight = world.path(A, address(Z, 1)).flight;
+            quiet += u32::from(flight < BDP * 6 / 10);
+        }
+        least.push(quiet);
+    }
+    // At least half of the 200 ms, not twice.
+    assert!(
+        least.iter().all(|looks| (20..=80).contains(looks)),
+        "{least:?}"
+    );
+}
+
+#[test]
+fn a_queue_of_a_tenth_of_a_bdp_is_enough() {
+    let share = |congestion| {
+        let mut world = setup(0.1, |options| options.congestion = congestion).established();
+        fill(&mut world, secs(8));
+        world.run_for(secs(2));
+        (share(&mut world, secs(6)), world.stats(A).retransmissions)
+    };
+    let (bbr, cubic) = (
+        share(CongestionAlgorithm::Bbr),
+        share(CongestionAlgorithm::Cubic),
+    );
+    assert!(bbr.0 > 0.75, "{bbr:?}, CUBIC {cubic:?}");
+}
+
+#[test]
+fn nothing_is_lost_by_it_and_nothing_is_left_behind() {
+    for detection in [LossDetection::Rack, LossDetection::MissingReports] {
+        for seed in 0..4 {
+            let mut setup = Setup::quiet(|options| {
+                options.congestion = CongestionAlgorithm::Bbr;
+                options.loss_detection = detection;
+            });
+            setup.seed = seed;
+            setup.link.loss = 20;
+            setup.link.reorder = 20;
+            let mut world = setup.established();
+            for n in 0..40 {
+                world.send(A, blob(n % 10, 12_000));
+                world.send(Z, blob(n % 10, 3_000));
+            }
+            world.run_for(secs(600));
+            let arrived = (world.messages(A).len(), world.messages(Z).len());
+            assert_eq!(arrived, (40, 40), "{detection:?}");
+        }
+    }
+}
+
+/// Retransmissions are paced, too: no millisecond sees more than the pace has in two.
+#[test]
+fn what_leaves_again_waits_for_its_turn() {
+    let mut world = setup(0.5, |_| {}).established();
+    fill(&mut world, secs(4));
+    world.run_for(secs(4));
+    let times: Vec<Time> = world
+        .times(A, sheave_engine::wire::ChunkType::DATA)
+        .into_iter()
+        .filter(|at| *at > Time::from_millis(4000))
+        .collect();
+    let densest = (0..times.len())
+        .map(|first| times.partition_point(|at| at.since(times[first]) < ms(1)) - first)
+        .max()
+        .unwrap();
+    // 8.3 packets at the rate of the link, 1.25 times that while it looks for more.
+    assert!(densest <= 26, "{densest} packets in a millisecond");
+}

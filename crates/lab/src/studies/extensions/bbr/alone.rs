@@ -1,0 +1,278 @@
+//! One flow on links that loss-based congestion controls find hard.
+
+mod claims;
+
+use core::time::Duration;
+
+use sheave_sim::scenario::Scenario;
+use sheave_sim::{Bitrate, Errors, LinkSpec, LinkTrace, Pace, Probability, VantagePoint};
+
+use super::{CHUNK, CONTROLS, PACKET, options, watch};
+use crate::studies::extensions::NAME;
+use crate::studies::extensions::part::Part;
+use crate::studies::network;
+use crate::{Cell, Effort, Exhibit, Measured, Parameter, Run, Settings, Summary, Table};
+
+pub(in crate::studies::extensions) const PART: Part = Part {
+    experiment: EXPERIMENT,
+    parameters,
+    plan,
+    scenario,
+    execute,
+    claims: claims::claims,
+    exhibits,
+};
+
+const EXPERIMENT: &str = "bbr-alone";
+
+/// A link with something that is hard.
+#[derive(Clone, Copy, Debug)]
+struct Network {
+    name: &'static str,
+    /// Its rate at the end of the run, Mb/s.
+    mbit: f64,
+    /// One way, milliseconds.
+    delay: u64,
+    /// Packets that wait at most.
+    queue: usize,
+    /// Packets with DATA that are lost at random.
+    loss: f64,
+    /// How long a run lasts, and from when on it is measured, seconds.
+    seconds: u64,
+    from: u64,
+}
+
+const MIDDLING: Network = Network {
+    name: "",
+    mbit: 20.0,
+    delay: 20,
+    queue: 67,
+    loss: 0.0,
+    seconds: 25,
+    from: 5,
+};
+
+const NETWORKS: [Network; 6] = [
+    Network {
+        name: "loss 0.1 %",
+        loss: 0.001,
+        ..MIDDLING
+    },
+    Network {
+        name: "loss 1 %",
+        loss: 0.01,
+        ..MIDDLING
+    },
+    Network {
+        name: "loss 2 %",
+        loss: 0.02,
+        ..MIDDLING
+    },
+    Network {
+        name: DEEP,
+        queue: 533,
+        ..MIDDLING
+    },
+    Network {
+        name: SHALLOW,
+        mbit: 100.0,
+        delay: 50,
+        queue: 17,
+        ..MIDDLING
+    },
+    Network {
+        name: HALVED,
+        // Two packets of a trace, of 1504 bytes, each millisecond, and then one.
+        mbit: 12.032,
+        queue: 320,
+        seconds: 20,
+        from: 15,
+        ..MIDDLING
+    },
+];
+const DEEP: &str = "deep buffer";
+const SHALLOW: &str = "shallow buffer";
+const HALVED: &str = "rate halved";
+
+/// When the rate of [`HALVED`] falls, milliseconds.
+const FALLS_AT: u64 = 10_000;
+
+impl Network {
+    fn named(name: &str) -> Result<Self, String> {
+        let found = NETWORKS.into_iter().find(|network| network.name == name);
+        found.ok_or_else(|| format!("there is no network {name}"))
+    }
+
+    /// Seconds that a packet takes to be sent.
+    fn packet_time(&self) -> f64 {
+        PACKET as f64 * 8e-6 / self.mbit
+    }
+
+    /// What user data can come to where nothing is lost, Mb/s.
+    fn capacity(&self) -> f64 {
+        self.mbit * CHUNK as f64 / PACKET as f64
+    }
+
+    /// The round trip without a queue, seconds.
+    fn round_trip(&self) -> f64 {
+        self.delay as f64 * 2e-3
+    }
+
+    fn pace(&self) -> Result<Pace, String> {
+        if self.name != HALVED {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "whole numbers"
+            )]
+            return Ok(Pace::Constant(Bitrate::mbit(self.mbit as u64)));
+        }
+        let mut moments = String::new();
+        for millis in 1..=self.seconds * 1000 {
+            let line = format!("{millis}\n");
+            moments.push_str(&line);
+            if millis <= FALLS_AT {
+                moments.push_str(&line);
+            }
+        }
+        let trace = LinkTrace::parse(&moments).map_err(|error| error.to_string())?;
+        Ok(Pace::Trace(trace.into()))
+    }
+}
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours("BBR: identifiers of the claims", "EX-B1 to EX-B9"),
+        Parameter::ours(
+            "BBR alone: network",
+            "A and B, 20 Mb/s, 20 ms each way, a queue of 67 packets (one bandwidth-delay product)",
+        ),
+        Parameter::ours(
+            "BBR alone: losses",
+            "0.1, 1 or 2 % of packets with DATA, at random",
+        ),
+        Parameter::ours(
+            "BBR alone: deep buffer",
+            "533 packets, eight bandwidth-delay products",
+        ),
+        Parameter::ours(
+            "BBR alone: shallow buffer",
+            "100 Mb/s, 50 ms each way, 17 packets, a fiftieth of the bandwidth-delay product",
+        ),
+        Parameter::ours(
+            "BBR alone: rate halved",
+            "24 Mb/s, after 10 s 12 Mb/s; 320 packets; measured from 15 s to 20 s",
+        ),
+        Parameter::ours(
+            "BBR: work",
+            format!(
+                "one way, as much as goes through, chunks of {CHUNK} bytes, 25 s of which the first \
+                 5 s do not count; losses are found by RACK-TLP; buffers of 8 MiB"
+            ),
+        ),
+        Parameter::ours(
+            "BBR: queue",
+            "packets at the bottleneck, looked at every 10 ms",
+        ),
+    ]
+}
+
+fn plan(_: Effort) -> Vec<Settings> {
+    let all = NETWORKS.iter().flat_map(|network| {
+        CONTROLS.map(|control| {
+            Settings::new()
+                .with("network", network.name)
+                .with("control", control)
+        })
+    });
+    all.collect()
+}
+
+fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let network = Network::named(settings.text("network"))?;
+    let clean = LinkSpec {
+        mtu: 1500,
+        ..LinkSpec::new(Bitrate::mbit(1000), Duration::from_millis(network.delay))
+    };
+    let there = LinkSpec {
+        pace: network.pace()?,
+        queue: network::packets(network.queue),
+        loss: if network.loss > 0.0 {
+            Errors::Uniform(Probability::new(network.loss))
+        } else {
+            Errors::None
+        },
+        ..clean.clone()
+    };
+    let mut scenario = network::scenario(EXPERIMENT, Duration::from_secs(network.seconds));
+    scenario.links = vec![network::links("link", ["A", "B"], there, clean)];
+    let options = options(settings.text("control"))?;
+    scenario.flows = vec![network::sctp(options, network::bulk(CHUNK, 1, None))];
+    Ok(scenario)
+}
+
+fn execute(run: &Run) -> Result<Measured, String> {
+    let network = Network::named(run.settings.text("network"))?;
+    let scenario = scenario(&run.settings)?;
+    let built = scenario.build_with_stats(run.seed);
+    let mut simulated = built.map_err(|error| error.to_string())?;
+    let seen = watch(&mut simulated, Duration::from_secs(network.from), &["main"]);
+    let dropped = simulated.world.link_stats(simulated.links[0].0);
+    let mut measured = Measured::new()
+        .with("mbit_per_s", seen.rates[0])
+        .with("share", seen.rates[0] / network.capacity())
+        .with("queueing_s", seen.mean_queue() * network.packet_time())
+        .with("queueing_p95_s", seen.high_queue() * network.packet_time())
+        .with(
+            "dropped_percent",
+            dropped.dropped as f64 * 100.0 / dropped.offered.max(1) as f64,
+        );
+    if let Some(stats) = simulated.sctp_stats("main", VantagePoint::Client) {
+        measured = measured.with("timeouts", stats.assoc.timeouts as f64);
+    }
+    measured.fingerprint = Some(simulated.world.fingerprint().to_string());
+    Ok(measured)
+}
+
+fn cell<'a>(summary: &'a Summary, network: &str, control: &str) -> Option<&'a Cell> {
+    let some = Settings::new()
+        .with("network", network)
+        .with("control", control);
+    summary.cell(NAME, EXPERIMENT, &some)
+}
+
+fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let head = [
+        "network",
+        "congestion control",
+        "Mb/s",
+        "share of the rate",
+        "queueing (s)",
+        "95 % of the time below (s)",
+        "dropped by the queue (%)",
+        "timeouts",
+    ];
+    let mut table = Table::new("One flow on hard links", &head);
+    for network in NETWORKS {
+        for control in CONTROLS {
+            let Some(cell) = cell(summary, network.name, control) else {
+                continue;
+            };
+            let of = |metric| {
+                let estimate = cell.estimate(metric);
+                estimate.map_or_else(String::new, |estimate| estimate.to_string())
+            };
+            table.push([
+                network.name.to_owned(),
+                control.to_owned(),
+                of("mbit_per_s"),
+                of("share"),
+                of("queueing_s"),
+                of("queueing_p95_s"),
+                of("dropped_percent"),
+                of("timeouts"),
+            ]);
+        }
+    }
+    vec![Exhibit::Table(table)]
+}
