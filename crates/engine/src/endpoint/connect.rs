@@ -31,7 +31,8 @@ pub struct Connect {
 }
 
 impl Endpoint {
-    /// Starts an association; [`Event::Established`] or [`Event::Closed`] tells how it went.
+    /// Starts an association; [`Event::Established`](crate::Event::Established) or
+    /// [`Event::Closed`](crate::Event::Closed) tells how it went.
     ///
     /// # Errors
     /// See [`ConnectError`].
