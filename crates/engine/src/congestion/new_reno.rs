@@ -72,9 +72,9 @@ impl NewReno {
 
     fn slow_start(&mut self, ack: &Ack) {
         // RFC 9260 §7.2.1: with a full window, outside Fast Recovery, when the Cumulative TSN Ack
-        // Point moves; by no more than one PMDCS, against ACK splitting.
+        // Point moves; by no more than was acknowledged, against ACK splitting.
         if ack.cumulative == Cumulative::Advanced && self.was_full(ack) {
-            self.cwnd += ack.bytes.min(self.pmdcs);
+            self.cwnd += ack.bytes.min(self.rules.largest_step(self.pmdcs));
         }
     }
 

@@ -39,11 +39,11 @@ pub enum DecreaseTrigger {
     Always,
 }
 
-/// How large the congestion window begins, and how small it gets.
+/// How large the congestion window begins, how small it gets, and how fast it grows in slow start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowRules {
     /// RFC 9260 §7.2: 4404 bytes (IPv4) or 4344 (IPv6) between two and four packets; ssthresh
-    /// never below four packets.
+    /// never below four packets; in slow start a packet more for a SACK (L = 1, §7.2.1).
     #[default]
     Rfc9260,
     /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
@@ -51,6 +51,11 @@ pub enum WindowRules {
     /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP, and
     /// RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
     Rfc6928,
+    /// As `Rfc9260`, but slow start adds all that a SACK acknowledges, at most eight packets
+    /// (RFC 9260 §7.2.1 with L = 8, which RFC 9406 has for TCP without pacing). A receiver that takes
+    /// in whole trains of packets at once (GRO) sends one SACK for each; with L = 1 the window then
+    /// grows by a packet in a round trip instead of doubling.
+    Stretched,
 }
 
 impl WindowRules {
@@ -58,16 +63,24 @@ impl WindowRules {
     /// `pmdcs`.
     pub(crate) fn first_window(self, pmdcs: u64, initial: u64) -> u64 {
         match self {
-            Self::Rfc9260 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            Self::Rfc9260 | Self::Stretched => (4 * pmdcs).min((2 * pmdcs).max(initial)),
             Self::Rfc2960 => 2 * pmdcs,
             Self::Rfc6928 => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
+        }
+    }
+
+    /// What slow start adds for a SACK at most, bytes.
+    pub(crate) const fn largest_step(self, pmdcs: u64) -> u64 {
+        match self {
+            Self::Rfc9260 | Self::Rfc2960 | Self::Rfc6928 => pmdcs,
+            Self::Stretched => 8 * pmdcs,
         }
     }
 
     /// The least threshold, and the least window of an idle path, bytes.
     pub(crate) const fn least(self, pmdcs: u64) -> u64 {
         match self {
-            Self::Rfc9260 | Self::Rfc6928 => 4 * pmdcs,
+            Self::Rfc9260 | Self::Rfc6928 | Self::Stretched => 4 * pmdcs,
             Self::Rfc2960 => 2 * pmdcs,
         }
     }

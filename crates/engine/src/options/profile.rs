@@ -23,7 +23,8 @@ pub enum Profile {
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
     /// RFC 9260 with what has proved itself since, for networks of every kind: losses found by time
-    /// (RACK-TLP, RFC 8985) and CUBIC (RFC 9438). The peer need know of neither.
+    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), and a slow start that bears a SACK for many packets.
+    /// The peer need know of none.
     Modern,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
     /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
@@ -124,6 +125,7 @@ impl Profile {
             Self::Modern => Options {
                 loss_detection: LossDetection::Rack,
                 congestion: CongestionAlgorithm::Cubic,
+                window_rules: WindowRules::Stretched,
                 ..rfc
             },
             Self::Rfc2960 => Options {
