@@ -7,7 +7,7 @@
 //! batches are numbered, and the engine gets one after the other. With one thread these are the steps
 //! of a loop.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 use std::mem;
 use std::sync::{Arc, MutexGuard, PoisonError, TryLockError};
@@ -23,7 +23,7 @@ use crate::state::{self, Life, Output, State};
 
 /// Trains that are sent before packets that came in are looked for.
 const TRAINS: usize = 2;
-/// Batches that are taken in before the other sockets and the timers get their turn.
+/// Batches that are taken in before the timers get their turn, unless more sockets have packets.
 const BATCHES: usize = 8;
 /// Longest sleep while there is traffic.
 const SHORT_NAP: Duration = Duration::from_millis(10);
@@ -35,8 +35,8 @@ pub(crate) struct Lookout {
     nap: Duration,
     /// When there was something last.
     quiet_since: Instant,
-    /// Positions of sockets that may have packets.
-    ready: Vec<usize>,
+    /// Positions of sockets that may have packets, each in turn.
+    ready: VecDeque<usize>,
     /// Batches that may be taken in before the next wait.
     left: usize,
     /// The number of the next batch.
@@ -102,10 +102,22 @@ impl Lookout {
         Self {
             nap: SHORT_NAP,
             quiet_since: Instant::now(),
-            ready: Vec::new(),
+            ready: VecDeque::new(),
             left: 0,
             next: 0,
         }
+    }
+
+    /// Begins anew with the sockets that have packets: each gets a turn before any gets another.
+    fn begin(&mut self, ready: impl Iterator<Item = usize>) {
+        self.ready = ready.collect();
+        self.left = BATCHES.max(self.ready.len());
+    }
+
+    /// The position of the socket whose turn it is; `None` when it is time for a wait.
+    fn next_socket(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        self.ready.pop_front()
     }
 }
 
@@ -143,13 +155,12 @@ impl Worker {
     fn look_out(&mut self, lookout: &mut Lookout) -> Option<u64> {
         let shared = Arc::clone(&self.shared);
         loop {
-            while let Some(position) = lookout.ready.pop() {
-                if lookout.left == 0 || shared.carrier.receive(position, &mut self.batch).is_err() {
+            while let Some(position) = lookout.next_socket() {
+                if shared.carrier.receive(position, &mut self.batch).is_err() {
                     continue;
                 }
-                lookout.left -= 1;
                 if self.batch.is_full() {
-                    lookout.ready.push(position);
+                    lookout.ready.push_back(position);
                 }
                 let number = lookout.next;
                 lookout.next += 1;
@@ -157,7 +168,6 @@ impl Worker {
             }
             let pause = shared.turn(lookout.nap)?;
             shared.wait(lookout, &pause);
-            lookout.left = BATCHES;
         }
     }
 
@@ -270,21 +280,16 @@ impl Shared {
             0 => lookout.nap,
             _ => SHORT_NAP,
         };
-        if count == 0 {
-            return;
-        }
         if !polled[0].revents().is_empty() {
             let mut bytes = [0; 64];
             let _ = (&self.alerts).read(&mut bytes);
         }
-        for (position, entry) in polled[1..].iter().enumerate().rev() {
-            if entry.revents().contains(PollFlags::ERR) {
-                self.hear(position);
-            }
-            if !entry.revents().is_empty() {
-                lookout.ready.push(position);
-            }
+        let sockets = || polled[1..].iter().map(PollFd::revents).enumerate();
+        for (position, _) in sockets().filter(|(_, seen)| seen.contains(PollFlags::ERR)) {
+            self.hear(position);
         }
+        let ready = sockets().filter(|(_, seen)| !seen.is_empty());
+        lookout.begin(ready.map(|(position, _)| position));
     }
 
     /// Waits for at most `span` and returns how many have something: first awake for as long as the
@@ -348,3 +353,6 @@ fn timespec(span: Duration) -> Timespec {
         tv_nsec: span.subsec_nanos().into(),
     }
 }
+
+#[cfg(test)]
+mod tests;
