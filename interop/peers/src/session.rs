@@ -4,8 +4,10 @@ use std::thread;
 use std::time::Duration;
 
 use sheave::{
-    Association, ChunkChecksum, Delivery, Interleaving, LossRecovery, Message, Options,
-    PartialReliability, Ppid, Profile, Reliability, SendOptions, StreamId, StreamScheduler,
+    Association, Authentication, AuthenticationOptions, ChunkChecksum, ChunkSet, ChunkType,
+    Delivery, HmacAlgorithm, Interleaving, KeyId, LossRecovery, Message, Options,
+    PartialReliability, Ppid, Profile, Reliability, SendOptions, SharedKey, StreamId,
+    StreamScheduler, Unauthenticated,
 };
 
 use crate::pattern::FIRST_NUMBER;
@@ -108,6 +110,21 @@ pub fn options() -> Options {
         receive_buffer: 4 << 20,
         ..Profile::Telecom.options()
     }
+}
+
+/// We ask for authenticated DATA, SACK and HEARTBEAT ACK, under the key of id 1 and with the
+/// algorithm that we like best.
+#[must_use]
+pub fn authentication(secret: &str, best: HmacAlgorithm) -> Authentication {
+    let mut algorithms = vec![best, HmacAlgorithm::Sha1];
+    algorithms.dedup();
+    Authentication::On(Box::new(AuthenticationOptions {
+        chunks: ChunkSet::of([ChunkType::DATA, ChunkType::SACK, ChunkType::HEARTBEAT_ACK]),
+        algorithms,
+        keys: vec![SharedKey::new(KeyId(1), secret)],
+        active: KeyId(1),
+        others: Unauthenticated::Refused,
+    }))
 }
 
 /// The same with every extension offered that peers of this crate do not have.

@@ -4,9 +4,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use sheave::{
-    AddressChange, AddressChanges, Authentication, AuthenticationOptions, ChunkSet, ChunkType,
-    CloseReason, ConcurrentTransfer, ConnectError, Event, HmacAlgorithm, KeyId, Multipath, Options,
-    ReceiveError, SharedKey, Unauthenticated,
+    AddressChange, AddressChanges, Authentication, CloseReason, ConcurrentTransfer, ConnectError,
+    Event, HmacAlgorithm, Multipath, Options, ReceiveError,
 };
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
 use sheave_interop::{Neighbours, Program};
@@ -169,17 +168,8 @@ fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
 /// We ask for authenticated DATA, SACK and HEARTBEAT ACK, under the key of id 1 and with the
 /// algorithm that we like best.
 fn authenticating(secret: &str, best: HmacAlgorithm) -> Options {
-    let mut algorithms = vec![best, HmacAlgorithm::Sha1];
-    algorithms.dedup();
-    let authentication = Authentication::On(Box::new(AuthenticationOptions {
-        chunks: ChunkSet::of([ChunkType::DATA, ChunkType::SACK, ChunkType::HEARTBEAT_ACK]),
-        algorithms,
-        keys: vec![SharedKey::new(KeyId(1), secret)],
-        active: KeyId(1),
-        others: Unauthenticated::Refused,
-    }));
     Options {
-        authentication,
+        authentication: session::authentication(secret, best),
         ..options()
     }
 }

@@ -3,14 +3,11 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{
-    Association, Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, ChunkType,
-    Event, HmacAlgorithm, KeyId, Options, SharedKey, Unauthenticated,
-};
+use sheave::{Association, AuthenticationChange, Event, HmacAlgorithm, KeyId, Options, SharedKey};
 use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{Capture, KernelPeer, matching, skip};
 
-use crate::{OURS, Over, THEIRS, Told, options, scenario, serve, set, while_pinging};
+use crate::{OURS, Over, THEIRS, Told, be_pinged, options, scenario, serve, set, while_pinging};
 
 const LOAD: Load = Load::new(3000, 200, 20);
 
@@ -19,17 +16,8 @@ const KEYED: &str = "auth=0,3,5 keys=1:sesame active=1";
 
 /// And so do we, under the key of id 1 and with the algorithm that we like best.
 fn authenticating(secret: &str, best: HmacAlgorithm) -> Options {
-    let mut algorithms = vec![best, HmacAlgorithm::Sha1];
-    algorithms.dedup();
-    let authentication = Authentication::On(Box::new(AuthenticationOptions {
-        chunks: ChunkSet::of([ChunkType::DATA, ChunkType::SACK, ChunkType::HEARTBEAT_ACK]),
-        algorithms,
-        keys: vec![SharedKey::new(KeyId(1), secret)],
-        active: KeyId(1),
-        others: Unauthenticated::Refused,
-    }));
     Options {
-        authentication,
+        authentication: session::authentication(secret, best),
         ..options()
     }
 }
@@ -104,12 +92,7 @@ fn the_kernel_and_we_authenticate_and_it_calls() {
             let listener = listener.expect("the port is free");
             let log = format!("ping{number}");
             let words = format!("peer ping 10.99.1.1 7 3000 200 streams=20 {KEYED} hmac={number}");
-            kernel.start(&log, &words);
-            let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
-            let tally = session::echo(&association).expect("the kernel ends gracefully");
-            assert_eq!((tally.messages, tally.wrong), (200, 0));
-            let text = kernel.wait_for_line(&log, "ping ", PATIENCE);
-            assert!(text.contains("messages 200 wrong 0 end shutdown"), "{text}");
+            be_pinged(kernel, &listener, &log, &words);
         }
     });
 }

@@ -6,7 +6,7 @@ use sheave::{
 use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{Capture, matching, skip};
 
-use crate::{OURS, Over, THEIRS, options, scenario, serve, set};
+use crate::{OURS, Over, THEIRS, be_pinged, options, scenario, serve, set};
 
 /// Messages that need no fragmentation.
 const LOAD: Load = Load::new(1200, 500, 20);
@@ -69,14 +69,11 @@ fn the_kernel_and_we_send_i_data_and_it_calls() {
         let listener = endpoint.listen(7, ours).expect("the port is free");
         // First come, by priority, in turns: the three that Linux 6.1 has.
         for scheduler in 0..3 {
-            let words = format!("streams=20 interleave scheduler={scheduler}");
+            let words = format!(
+                "peer ping 10.99.1.1 7 1200 200 streams=20 interleave scheduler={scheduler}"
+            );
             let log = format!("ping{scheduler}");
-            kernel.start(&log, &format!("peer ping 10.99.1.1 7 1200 200 {words}"));
-            let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
-            let tally = session::echo(&association).expect("the kernel ends gracefully");
-            assert_eq!((tally.messages, tally.wrong), (200, 0));
-            let text = kernel.wait_for_line(&log, "ping ", PATIENCE);
-            assert!(text.contains("messages 200 wrong 0 end shutdown"), "{text}");
+            be_pinged(kernel, &listener, &log, &words);
         }
     });
 }

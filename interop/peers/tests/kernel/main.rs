@@ -18,8 +18,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sheave::{
-    Association, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Options, PathChange,
-    Target,
+    Association, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Listener, Options,
+    PathChange, Target,
 };
 use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{KernelPeer, Watchdog, beside_kernel};
@@ -118,6 +118,16 @@ fn serve(kernel: &KernelPeer, log: &str, role: &str, port: u16, words: &str) {
         "for i in $(seq 400); do grep -qw {port} /proc/net/sctp/eps && exit; usleep 10000; done; \
          cat /tmp/{log}.log; exit 1"
     ));
+}
+
+/// Has the kernel send 200 messages by that command, which we echo, and end gracefully.
+fn be_pinged(kernel: &KernelPeer, listener: &Listener, log: &str, command: &str) {
+    kernel.start(log, command);
+    let association = listener.accept_timeout(PATIENCE).expect("the kernel calls");
+    let tally = session::echo(&association).expect("the kernel ends gracefully");
+    assert_eq!((tally.messages, tally.wrong), (200, 0));
+    let text = kernel.wait_for_line(log, "ping ", PATIENCE);
+    assert!(text.contains("messages 200 wrong 0 end shutdown"), "{text}");
 }
 
 /// Lets messages go to the kernel's echo server and back for as long as `changes` takes.
