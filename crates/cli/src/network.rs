@@ -1,5 +1,6 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
+mod failover;
 mod multipath;
 mod successor;
 
@@ -16,6 +17,7 @@ use sheave::{
     SelectiveAcks, Shards, SharedKey, StreamScheduler, Target, Unauthenticated,
 };
 
+use self::failover::FailoverArgs;
 use self::multipath::MultipathArgs;
 use crate::failure::Failure;
 use crate::units::{parse_bytes, parse_duration};
@@ -221,6 +223,9 @@ struct ParameterArgs {
 
     #[command(flatten)]
     multipath: MultipathArgs,
+
+    #[command(flatten)]
+    failover: FailoverArgs,
 
     /// Bytes that may wait to be read; the advertised window comes from it
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
@@ -461,6 +466,7 @@ impl ParameterArgs {
             options.packet_drop_reports = PacketDropReports::On;
         }
         self.multipath.apply(options);
+        self.failover.apply(options);
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }
