@@ -47,14 +47,15 @@ struct Opening {
 }
 
 impl Opening {
-    /// From when on a bucket that runs empty now counts: from when it ought to have done so, unless
-    /// there was little to send then.
+    /// From when on a bucket that runs empty now counts: as long ago as the driver was late, unless
+    /// there was little to send when it came.
     fn start(self, now: Time) -> Time {
-        if now.since(self.at) < BURST {
-            self.due + now.since(self.due).saturating_sub(LATENESS)
-        } else {
-            now
+        let since = now.since(self.at);
+        if since >= BURST {
+            return now;
         }
+        let late = self.at.since(self.due);
+        self.due + late.saturating_sub(LATENESS) + since
     }
 }
 

@@ -129,9 +129,11 @@ impl Lookout {
         }
     }
 
-    /// Whether timers wait for a look at the sockets, where the first expired at `due`; once at most.
-    fn glances_first(&mut self, due: Time, now: Time) -> bool {
-        let first = self.glance == Glance::NotYet && now.since(due) >= LATE;
+    /// Whether timers wait for a look at the sockets, where the first expired at `due`, if any did;
+    /// once at most.
+    fn glances_first(&mut self, due: Option<Time>, now: Time) -> bool {
+        let late = due.is_some_and(|due| now.since(due) >= LATE);
+        let first = late && self.glance == Glance::NotYet;
         self.glance = if first { Glance::Taken } else { Glance::NotYet };
         first
     }
@@ -247,10 +249,11 @@ impl Shared {
         for stray in self.siblings.take() {
             state.engine.handle_datagram(now, stray.datagram());
         }
-        if let Some(due) = state.engine.poll_timeout().filter(|due| *due <= now) {
-            if lookout.glances_first(due, now) {
-                return Some(Pause::NONE);
-            }
+        let due = state.engine.poll_timeout().filter(|due| *due <= now);
+        if lookout.glances_first(due, now) {
+            return Some(Pause::NONE);
+        }
+        if due.is_some() {
             state.engine.handle_timeout(now);
         }
         let state = self.resume(state, now);

@@ -108,6 +108,20 @@ fn who_had_little_to_send_makes_up_for_nothing() {
 }
 
 #[test]
+fn a_driver_that_is_on_time_earns_nothing_while_there_is_nothing_to_send() {
+    let pace = pace(1_000_000);
+    let mut pacer = pacer();
+    pacer.on_time(Time::ZERO, Some(&pace));
+    pacer.on_sent(Time::ZERO, 2 * PMDCS, Some(&pace));
+    pacer.on_time(Time::from_millis(2), Some(&pace));
+    assert!(pacer.is_open());
+    let now = Time::from_millis(2) + Duration::from_micros(500);
+    pacer.on_time(now, Some(&pace));
+    pacer.on_sent(now, 2 * PMDCS, Some(&pace));
+    assert_eq!(pacer.opens_at(), Some(now + Duration::from_millis(2)));
+}
+
+#[test]
 fn before_the_first_round_trip_nothing_waits() {
     let mut pacer = pacer();
     pacer.on_time(Time::ZERO, None);
