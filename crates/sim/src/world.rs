@@ -183,7 +183,7 @@ impl World {
 
     /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
     pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
-        let link = &mut self.links[link.0 as usize];
+        let link = &mut self.links[link.0];
         let capture = Capture::new([link.label.as_str()], u64::MAX, out);
         link.set_capture(tap, capture);
     }
@@ -228,7 +228,7 @@ impl World {
     /// What became of the packets of a link.
     #[must_use]
     pub fn link_stats(&self, link: LinkId) -> LinkStats {
-        self.links[link.0 as usize].stats
+        self.links[link.0].stats
     }
 
     /// The links, in the order in which they were added, with their labels.
@@ -251,7 +251,7 @@ impl World {
     /// Packets that wait at a link to be sent.
     #[must_use]
     pub fn queue_len(&self, link: LinkId) -> usize {
-        self.links[link.0 as usize].queue_len()
+        self.links[link.0].queue_len()
     }
 
     /// Sends a packet of another network from an interface, now. It goes the way to its interface
@@ -344,7 +344,7 @@ impl World {
             packets: &mut self.packets,
             events: &mut self.events,
         };
-        (&mut self.links[link.0 as usize], around)
+        (&mut self.links[link.0], around)
     }
 }
 

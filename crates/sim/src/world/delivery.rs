@@ -77,7 +77,7 @@ impl World {
             ecn: packet.ecn,
             payload: &packet.payload,
         };
-        let seat = &mut self.seats[agent.0 as usize];
+        let seat = &mut self.seats[agent.0];
         seat.agent.handle_datagram(self.now, datagram);
         self.packets.give_back(id);
         self.serve(agent);
@@ -95,7 +95,7 @@ impl World {
             return self.packets.give_back(id);
         };
         let (remote, quoted) = (quotation.remote, quotation.beginning);
-        let seat = &mut self.seats[agent.0 as usize].agent;
+        let seat = &mut self.seats[agent.0].agent;
         match quotation.word {
             Word::LinkError => {
                 seat.handle_error_warning(self.now, ErrorWarning { remote, quoted });
@@ -125,7 +125,7 @@ impl World {
         }
         let port = port?;
         let mut all = [Some(first), second].into_iter().flatten().chain(agents);
-        let owner = all.find(|agent| self.seats[agent.0 as usize].agent.owns_port(port));
+        let owner = all.find(|agent| self.seats[agent.0].agent.owns_port(port));
         owner.or(Some(first))
     }
 }

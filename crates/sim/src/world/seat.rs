@@ -11,7 +11,7 @@ use crate::{Agent, Protocol};
 
 /// An agent, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AgentId(pub(super) u32);
+pub struct AgentId(pub(super) usize);
 
 /// An agent and what the world remembers of it.
 pub(super) struct Seat {
@@ -38,7 +38,7 @@ impl World {
     /// Adds an agent to a host. It is asked for its first packets and deadline when the run goes
     /// on.
     pub fn add_agent(&mut self, host: HostId, agent: Box<dyn Agent>) -> AgentId {
-        let id = AgentId(u32::try_from(self.seats.len()).expect("fewer than 2^32 agents"));
+        let id = AgentId(self.seats.len());
         let protocol = agent.protocol();
         let progress = agent.progress();
         self.topology.add_agent(host, protocol, id);
@@ -58,7 +58,7 @@ impl World {
     /// The agent of that id, `None` if it is no `T`.
     #[must_use]
     pub fn agent<T: Agent>(&self, id: AgentId) -> Option<&T> {
-        let agent: &dyn Any = &*self.seats.get(id.0 as usize)?.agent;
+        let agent: &dyn Any = &*self.seats.get(id.0)?.agent;
         agent.downcast_ref()
     }
 
@@ -66,12 +66,12 @@ impl World {
     /// goes on. `None` if it is no `T`.
     pub fn agent_mut<T: Agent>(&mut self, id: AgentId) -> Option<&mut T> {
         self.wake(id);
-        let agent: &mut dyn Any = &mut *self.seats.get_mut(id.0 as usize)?.agent;
+        let agent: &mut dyn Any = &mut *self.seats.get_mut(id.0)?.agent;
         agent.downcast_mut()
     }
 
     pub(super) fn on_timer(&mut self, id: AgentId, place: Place) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id.0];
         if seat.timer != Some(place) {
             return;
         }
@@ -86,7 +86,7 @@ impl World {
     pub(super) fn serve(&mut self, id: AgentId) {
         let mut spare = core::mem::take(&mut self.spare);
         loop {
-            let seat = &mut self.seats[id.0 as usize];
+            let seat = &mut self.seats[id.0];
             let Some(transmit) = seat.agent.poll_transmit(self.now, &mut spare, 1) else {
                 break;
             };
@@ -134,7 +134,7 @@ impl World {
 
     /// Notes an agent's progress and its deadline.
     fn settle(&mut self, id: AgentId) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id.0];
         let progress = seat.agent.progress();
         let before = core::mem::replace(&mut seat.progress, progress);
         if let Some(due) = seat.agent.poll_timeout() {
@@ -153,7 +153,7 @@ impl World {
 
     fn wake(&mut self, id: AgentId) {
         let place = self.events.place(self.now);
-        if let Some(seat) = self.seats.get_mut(id.0 as usize) {
+        if let Some(seat) = self.seats.get_mut(id.0) {
             seat.timer = Some(place);
             self.events.plan(place, Event::Timer(id));
         }
