@@ -67,7 +67,7 @@ impl Tcb {
 
     /// How long a message is worth sending that is handed in now. Before the peer has said anything
     /// of itself, the best is hoped for.
-    pub(super) fn terms(&self, now: Time, options: SendOptions) -> Option<Terms> {
+    pub(super) fn terms(&self, now: Time, options: &SendOptions) -> Option<Terms> {
         let may = match self.phase {
             Phase::CookieWait => self.options.partial_reliability,
             _ => self.partial_reliability(),
