@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::net::IpAddr;
 
-use sheave_wire::Vtag;
+use sheave_wire::{Verifier, Vtag};
 
 use self::agenda::Agenda;
 pub use self::connect::Connect;
@@ -49,6 +49,7 @@ pub struct Endpoint {
     rng: Rng,
     /// Made when the first INIT comes, since it needs the time.
     secrets: Option<Secrets>,
+    verifier: Verifier,
     registry: Registry,
     listeners: BTreeMap<u16, Arc<Options>>,
     /// The options of the association that was connected last.
@@ -73,6 +74,7 @@ impl Endpoint {
             options,
             rng: Rng::new(seed).fork("associations"),
             secrets: None,
+            verifier: Verifier::default(),
             registry: Registry::default(),
             listeners: BTreeMap::new(),
             connected_with: None,

@@ -209,7 +209,9 @@ impl Tcb {
     /// Tells the user of messages that break off.
     pub(super) fn report_broken_off(&mut self, cx: &mut Context<'_>) {
         let cut_off = self.inbound.take_cut_off();
-        self.report_cut_off(cx, cut_off);
+        if !cut_off.is_empty() {
+            self.report_cut_off(cx, cut_off);
+        }
     }
 }
 
