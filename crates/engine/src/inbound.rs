@@ -461,7 +461,11 @@ impl Inbound {
     /// (RFC 9260 §6.2).
     #[inline]
     fn make_room(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
-        let mut memory_left = memory_left;
+        self.window.room().min(memory_left) >= needed || self.drop_for(at, needed, memory_left)
+    }
+
+    #[cold]
+    fn drop_for(&mut self, at: u64, needed: usize, mut memory_left: usize) -> bool {
         while self.window.room().min(memory_left) < needed {
             let before = self.window.buffered();
             let keeps = self.retention == Retention::Kept;

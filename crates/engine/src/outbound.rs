@@ -354,20 +354,19 @@ impl Outbound {
         if self.next_is_overdue(turn, slot.now) {
             return None;
         }
-        let short_len = u16::try_from(len).ok()?;
+        let (seq, short_len) = (self.ring.next_seq(), u16::try_from(len).ok()?);
         let (message, cut) = if let Some(message) = turn.begun {
             (message, self.ring.cut(message, short_len)?)
         } else {
             let outgoing = self.queue.pop()?;
             let ordinal = self.take_ordinal(&outgoing.message);
-            let (ticket, first) = (outgoing.ticket, self.ring.next_seq());
+            let ticket = outgoing.ticket;
             let (message, cut) = self.ring.begin(outgoing, ordinal, short_len);
             if let Some(partial) = self.rare.partial() {
-                partial.on_begun(ticket, message, first);
+                partial.on_begun(ticket, message, seq);
             }
             (message, cut)
         };
-        let seq = self.ring.next_seq();
         self.queue.on_cut(len, message, turn.rest - len);
         self.bytes_sent += len as u64;
         self.messages_sent += u64::from(len == turn.rest);

@@ -56,8 +56,12 @@ impl Endpoint {
 
     /// The association that a packet names by its tag, ports and source, and the path that it came
     /// on, if it has that source.
-    fn addressee(&self, packet: &Packet<'_>, source: IpAddr) -> Option<(usize, Option<PathIndex>)> {
-        let index = self.registry.by_tag(packet.header.vtag)?;
+    fn addressee(
+        &mut self,
+        packet: &Packet<'_>,
+        source: IpAddr,
+    ) -> Option<(usize, Option<PathIndex>)> {
+        let index = self.registry.recall_by_tag(packet.header.vtag)?;
         let tcb = self.registry.tcb(index);
         let ports = tcb.local_port == packet.header.destination_port
             && tcb.remote_port == packet.header.source_port;
@@ -138,7 +142,7 @@ impl Endpoint {
 
     /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
     /// have a right one.
-    fn takes_zero_checksum(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+    fn takes_zero_checksum(&mut self, packet: &Packet<'_>, source: IpAddr) -> bool {
         !first_is(packet, ChunkType::INIT)
             && !first_is(packet, ChunkType::COOKIE_ECHO)
             && self
