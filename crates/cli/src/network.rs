@@ -1,24 +1,33 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
 mod failover;
+mod host;
 mod multipath;
+mod peer;
 mod successor;
+mod values;
 
-use std::net::{IpAddr, ToSocketAddrs};
+use std::net::IpAddr;
 use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::{
-    Association, Authentication, AuthenticationOptions, BindError, BufferSizes, CarrierKind,
-    ChunkChecksum, ChunkSet, Coalescing, Config, CongestionAlgorithm, ConnectError, Endpoint,
-    ExplicitCongestion, Heartbeats, Interleaving, KeyId, ListenError, Listener, LossDetection,
-    LossRecovery, Options, Pacing, PacketDropReports, PathMtuDiscovery, PeerAddress, Profile,
-    SelectiveAcks, Shards, SharedKey, StreamScheduler, Target, Unauthenticated,
+    Authentication, AuthenticationOptions, BindError, BufferSizes, CarrierKind, ChunkChecksum,
+    ChunkSet, Coalescing, Config, CongestionAlgorithm, Endpoint, ExplicitCongestion, Heartbeats,
+    Interleaving, KeyId, ListenError, Listener, LossDetection, LossRecovery, Options, Pacing,
+    PacketDropReports, PathMtuDiscovery, Profile, SelectiveAcks, Shards, SharedKey,
+    StreamScheduler, Unauthenticated,
 };
 
 use self::failover::FailoverArgs;
+pub use self::host::{HostPort, resolve};
 use self::multipath::MultipathArgs;
+pub use self::peer::PeerArgs;
+use self::values::{
+    MaxBurst, clamp, parse_buffers, parse_coalescing, parse_congestion, parse_heartbeats,
+    parse_loss_detection, parse_max_burst, parse_path_mtu_discovery, parse_scheduler,
+};
 use crate::failure::Failure;
 use crate::units::{parse_bytes, parse_duration};
 
@@ -88,23 +97,6 @@ pub struct NetworkArgs {
 
     #[command(flatten)]
     parameters: ParameterArgs,
-}
-
-/// Options of commands that set up an association.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Network")]
-pub struct PeerArgs {
-    /// Further address of the peer, tried if the first does not answer
-    #[arg(long, value_name = "ADDR", value_delimiter = ',')]
-    pub remote: Vec<IpAddr>,
-
-    /// The peer's UDP port
-    #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
-    pub peer_udp_port: u16,
-
-    /// How long to wait for the association
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
-    pub connect_timeout: Duration,
 }
 
 /// Single protocol parameters (RFC 9260 §16), over those of the profile.
@@ -232,18 +224,6 @@ struct ParameterArgs {
     receive_buffer: Option<u64>,
 }
 
-/// A host and a port from `HOST[:PORT]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostPort {
-    /// Name or address.
-    pub host: String,
-    /// The port, if one was given.
-    pub port: Option<u16>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct MaxBurst(Option<u16>);
-
 /// Which end of a conversation this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -332,56 +312,6 @@ fn tell_warnings(endpoint: &Endpoint) {
     }
 }
 
-impl PeerArgs {
-    /// Sets up an association with `host` at SCTP port `port`.
-    ///
-    /// # Errors
-    /// The host is unknown, or nobody answers there.
-    pub fn connect(
-        &self,
-        endpoint: &Endpoint,
-        host: &str,
-        port: u16,
-        options: Options,
-    ) -> Result<Association, Failure> {
-        let mut addresses = vec![resolve(host)?];
-        for &ip in &self.remote {
-            if !addresses.contains(&ip) {
-                addresses.push(ip);
-            }
-        }
-        let remote = addresses.iter().map(|&ip| match endpoint.udp_port() {
-            Some(_) => PeerAddress::encapsulated(ip, self.peer_udp_port),
-            None => PeerAddress::native(ip),
-        });
-        let target = Target::new(remote, port).with_options(options);
-        endpoint
-            .connect_timeout(target, self.connect_timeout)
-            .map_err(|error| self.connect_failure(endpoint, host, port, &error))
-    }
-
-    fn connect_failure(
-        &self,
-        endpoint: &Endpoint,
-        host: &str,
-        port: u16,
-        error: &ConnectError,
-    ) -> Failure {
-        let place = match endpoint.udp_port() {
-            Some(_) => format!("{host} port {port} (UDP port {})", self.peer_udp_port),
-            None => format!("{host} port {port}"),
-        };
-        let failure = Failure::new(format!("cannot connect to {place}: {error}"));
-        match error {
-            ConnectError::Failed(_) | ConnectError::Deadline(_) => failure.fix(
-                "is the server running there, with the same --carrier, --port and UDP port \
-                 (--udp-port there, --peer-udp-port here)?",
-            ),
-            _ => failure,
-        }
-    }
-}
-
 /// Accepts associations on `port`.
 ///
 /// # Errors
@@ -408,22 +338,6 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
         None => "over IP protocol 132".to_owned(),
     };
     format!("SCTP port {port} {carrier} of {}", addresses.join(", "))
-}
-
-/// The address of a host, the first that the resolver names.
-///
-/// # Errors
-/// The name is unknown.
-pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
-    let found = (host, 0)
-        .to_socket_addrs()
-        .map(|mut addresses| addresses.next());
-    match found {
-        Ok(Some(address)) => Ok(address.ip()),
-        Ok(None) => Err(Failure::new(format!("{host}: no address"))),
-        Err(error) => Err(Failure::new(format!("{host}: {error}"))
-            .fix("give a name that resolves, or an IP address")),
-    }
 }
 
 fn option_failure(error: &sheave::OptionError) -> Failure {
@@ -503,105 +417,6 @@ fn authenticated(secret: &str) -> Authentication {
 fn set<T>(option: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *option = value;
-    }
-}
-
-fn clamp(bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
-fn parse_congestion(text: &str) -> Result<CongestionAlgorithm, String> {
-    CongestionAlgorithm::from_name(text)
-        .ok_or_else(|| "expected new-reno, cubic, highspeed, bbr or dctcp".to_owned())
-}
-
-fn parse_path_mtu_discovery(text: &str) -> Result<PathMtuDiscovery, String> {
-    match (text, text.parse()) {
-        ("off", _) => Ok(PathMtuDiscovery::Off),
-        (_, Ok(max)) => Ok(PathMtuDiscovery::Plpmtud { max }),
-        (_, Err(_)) => Err("expected a number of bytes up to 65535, or off".to_owned()),
-    }
-}
-
-fn parse_buffers(text: &str) -> Result<BufferSizes, String> {
-    match (text, text.strip_prefix("auto:").map(parse_bytes)) {
-        ("fixed", _) => Ok(BufferSizes::Fixed),
-        ("auto", _) => Ok(BufferSizes::AUTO),
-        (_, Some(Ok(max))) => Ok(BufferSizes::Auto { max: clamp(max) }),
-        (_, Some(Err(problem))) => Err(problem),
-        (_, None) => Err("expected fixed, auto, or auto:MAX".to_owned()),
-    }
-}
-
-fn parse_loss_detection(text: &str) -> Result<LossDetection, String> {
-    match text {
-        "missing-reports" => Ok(LossDetection::MissingReports),
-        "rack" => Ok(LossDetection::Rack),
-        _ => Err("expected missing-reports or rack".to_owned()),
-    }
-}
-
-fn parse_scheduler(text: &str) -> Result<StreamScheduler, String> {
-    StreamScheduler::from_name(text).ok_or_else(|| {
-        "expected first-come, round-robin, round-robin-per-packet, priority, fair-bandwidth or \
-         weighted-fair-queueing"
-            .to_owned()
-    })
-}
-
-fn parse_max_burst(text: &str) -> Result<MaxBurst, String> {
-    if text == "off" {
-        return Ok(MaxBurst(None));
-    }
-    let packets = text
-        .parse()
-        .map_err(|_| "expected 1 to 1000, or off".to_owned())?;
-    Ok(MaxBurst(Some(packets)))
-}
-
-fn parse_heartbeats(text: &str) -> Result<Heartbeats, String> {
-    if text == "off" {
-        return Ok(Heartbeats::Off);
-    }
-    parse_duration(text).map(Heartbeats::Every)
-}
-
-fn parse_coalescing(text: &str) -> Result<Coalescing, String> {
-    match text {
-        "nodelay" => Ok(Coalescing::NoDelay),
-        "nagle" => Ok(Coalescing::Nagle),
-        _ => Err("expected nodelay or nagle".to_owned()),
-    }
-}
-
-impl std::str::FromStr for HostPort {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let port = |text: &str| match text.parse() {
-            Ok(port) if port != 0 => Ok(Some(port)),
-            _ => Err(format!("\"{text}\" is no port; give 1 to 65535")),
-        };
-        let (host, port) = if let Some(rest) = text.strip_prefix('[') {
-            match rest.split_once(']') {
-                Some((host, "")) => (host, None),
-                Some((host, rest)) if rest.starts_with(':') => (host, port(&rest[1..])?),
-                _ => return Err("expected [IPV6]:PORT".to_owned()),
-            }
-        } else {
-            match text.split_once(':') {
-                // More than one colon is a bare IPv6 address.
-                Some((host, rest)) if !rest.contains(':') => (host, port(rest)?),
-                _ => (text, None),
-            }
-        };
-        if host.is_empty() {
-            return Err("the host is missing; give HOST or HOST:PORT".to_owned());
-        }
-        Ok(Self {
-            host: host.to_owned(),
-            port,
-        })
     }
 }
 

@@ -101,8 +101,7 @@ impl Endpoint {
     /// Associations that begin do not use that address any more; those that there are do so until
     /// [`Association::delete_address`]. The last address stays, and so does the socket.
     pub fn remove_address(&self, ip: IpAddr) {
-        let shared = &self.life.shared;
-        shared.act(|state, _| state.engine.remove_local_address(ip));
+        self.life.remove_address(ip);
     }
 
     /// What was found when binding that may surprise.
@@ -152,7 +151,7 @@ impl Endpoint {
     /// Counters of the protocol engine.
     #[must_use]
     pub fn stats(&self) -> EndpointStats {
-        self.life.shared.lock().engine.stats()
+        self.life.stats()
     }
 
     /// Counters of the sockets.

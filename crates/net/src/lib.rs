@@ -23,6 +23,11 @@
 //! functions over the same driver.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(not(any(target_os = "linux", target_os = "freebsd", target_vendor = "apple")))]
+compile_error!(
+    "sheave has sockets for Linux, FreeBSD and macOS; sheave-engine, the protocol alone, runs anywhere"
+);
+
 mod address;
 mod association;
 mod carrier;

@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::thread::{self, JoinHandle};
@@ -11,7 +12,8 @@ use crate::link::{Door, Link};
 use crate::slot::Stage;
 use crate::state::Life;
 use crate::{
-    BindError, CarrierKind, Config, ConnectError, ListenError, Options, Target, Warning, address,
+    BindError, CarrierKind, Config, ConnectError, EndpointStats, ListenError, Options, Target,
+    Warning, address,
 };
 
 /// What every handle to an endpoint and to what lives on it holds; when the last one goes, the
@@ -140,6 +142,17 @@ impl Lifeline {
             Ok(id)
         })?;
         Ok(Link::new(Arc::clone(self), id))
+    }
+
+    /// Associations that begin do not use the address any more.
+    pub(crate) fn remove_address(&self, ip: IpAddr) {
+        self.shared
+            .act(|state, _| state.engine.remove_local_address(ip));
+    }
+
+    /// Counters of the engine.
+    pub(crate) fn stats(&self) -> EndpointStats {
+        self.shared.lock().engine.stats()
     }
 
     /// A port to connect from, where the choice should not be the engine's: raw stacks on one

@@ -72,9 +72,9 @@ impl IntOption {
                 libc::IPV6_MTU_DISCOVER,
                 libc::IPV6_PMTUDISC_PROBE,
             ),
-            #[cfg(target_os = "macos")]
+            #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
             Self::FragmentV4 => (libc::IPPROTO_IP, libc::IP_DONTFRAG, 0),
-            #[cfg(target_os = "macos")]
+            #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
             Self::FragmentV6 => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, 0),
             Self::DontFragmentV6(value) => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, value),
             #[cfg(target_os = "linux")]

@@ -68,12 +68,13 @@ impl Capture {
     }
 
     /// Writes a packet down that was seen at an interface.
-    pub(crate) fn record(&mut self, now: Time, interface: u32, packet: &Packet) {
+    pub(crate) fn record(&mut self, now: Time, interface: usize, packet: &Packet) {
         let Some(room) = self.room.checked_sub(1) else {
             return;
         };
         self.room = room;
         let nanos = now.as_nanos();
+        let interface = u32::try_from(interface).unwrap_or(u32::MAX);
         self.block(6, |body| {
             body.extend(interface.to_le_bytes());
             body.extend(low_half(nanos >> 32).to_le_bytes());

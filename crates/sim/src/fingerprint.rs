@@ -35,7 +35,7 @@ impl Fingerprint {
         let payload = &packet.payload;
         let protocol = u64::from(packet.protocol.number());
         let whole = (payload.len() as u64) << 32 | ecn << 16 | protocol;
-        self.words(now.as_nanos(), u64::from(at.0));
+        self.words(now.as_nanos(), at.0 as u64);
         let mut short = [0; BEGINNING];
         let beginning = payload.first_chunk().unwrap_or_else(|| {
             short[..payload.len()].copy_from_slice(payload);

@@ -6,7 +6,7 @@ use core::net::{IpAddr, Ipv4Addr};
 
 /// A packet in the network, by its place among all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PacketId(u32);
+pub(crate) struct PacketId(usize);
 
 /// A packet and where it is going.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Packets {
                 to: InterfaceId::default(),
                 tag: None,
             });
-            PacketId(u32::try_from(self.parcels.len() - 1).expect("fewer than 2^32 packets"))
+            PacketId(self.parcels.len() - 1)
         })
     }
 
@@ -64,11 +64,11 @@ impl Packets {
     }
 
     pub(crate) fn get(&self, id: PacketId) -> &Parcel {
-        &self.parcels[id.0 as usize]
+        &self.parcels[id.0]
     }
 
     pub(crate) fn get_mut(&mut self, id: PacketId) -> &mut Parcel {
-        &mut self.parcels[id.0 as usize]
+        &mut self.parcels[id.0]
     }
 
     /// Packets in the network.

@@ -1,31 +1,27 @@
 //! The network, its agents, and time.
 
+mod delivery;
+mod seat;
 mod topology;
 
 use core::fmt;
 use core::net::IpAddr;
 use core::time::Duration;
-use std::any::Any;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use sheave_engine::{Complaint, Datagram, ErrorWarning, Icmp, PeerAddress, Time};
+use sheave_engine::Time;
 
-use crate::notice::Word;
-
+pub use seat::AgentId;
 pub use topology::{HostId, InterfaceId, LinkId, Port, RouterId, TopologyError};
 
+use self::seat::Seat;
 use self::topology::Topology;
-use crate::agent::Progress;
 use crate::capture::{Capture, Tap};
-use crate::events::{Event, Events, Place};
+use crate::events::{Event, Events};
 use crate::link::{Around, Link};
-use crate::packets::{PacketId, Packets, Parcel};
-use crate::{Agent, Fingerprint, LinkSpec, LinkStats, Protocol, Random, Visitor, notice};
-
-/// An agent, by its place among all of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AgentId(u32);
+use crate::packets::Packets;
+use crate::{Fingerprint, LinkSpec, LinkStats, Random, Visitor};
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,27 +41,6 @@ pub struct Strays {
     pub unroutable: u64,
     /// The host that it reached has no agent of its protocol.
     pub unclaimed: u64,
-}
-
-/// An agent and what the world remembers of it.
-struct Seat {
-    agent: Box<dyn Agent>,
-    host: HostId,
-    protocol: Protocol,
-    progress: Progress,
-    /// When it is looked at next. It may be early, never late: moving a deadline back costs
-    /// nothing.
-    timer: Option<Place>,
-    way: Option<Way>,
-}
-
-/// The way of the last packet; most take the same.
-#[derive(Clone, Copy)]
-struct Way {
-    source: IpAddr,
-    destination: IpAddr,
-    link: LinkId,
-    to: InterfaceId,
 }
 
 /// Hosts, routers, links, and what runs on the hosts, in virtual time.
@@ -206,44 +181,9 @@ impl World {
         self.topology.set_route(router, destination, link);
     }
 
-    /// Adds an agent to a host. It is asked for its first packets and deadline when the run goes
-    /// on.
-    pub fn add_agent(&mut self, host: HostId, agent: Box<dyn Agent>) -> AgentId {
-        let id = AgentId(u32::try_from(self.seats.len()).expect("fewer than 2^32 agents"));
-        let protocol = agent.protocol();
-        let progress = agent.progress();
-        self.topology.add_agent(host, protocol, id);
-        self.note_progress(Progress::Endless, progress);
-        self.seats.push(Seat {
-            agent,
-            host,
-            protocol,
-            progress,
-            timer: None,
-            way: None,
-        });
-        self.wake(id);
-        id
-    }
-
-    /// The agent of that id, `None` if it is no `T`.
-    #[must_use]
-    pub fn agent<T: Agent>(&self, id: AgentId) -> Option<&T> {
-        let agent: &dyn Any = &*self.seats.get(id.0 as usize)?.agent;
-        agent.downcast_ref()
-    }
-
-    /// The agent of that id, to act on it: it is asked for packets and its deadline when the run
-    /// goes on. `None` if it is no `T`.
-    pub fn agent_mut<T: Agent>(&mut self, id: AgentId) -> Option<&mut T> {
-        self.wake(id);
-        let agent: &mut dyn Any = &mut *self.seats.get_mut(id.0 as usize)?.agent;
-        agent.downcast_mut()
-    }
-
     /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
     pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
-        let link = &mut self.links[link.0 as usize];
+        let link = &mut self.links[link.0];
         let capture = Capture::new([link.label.as_str()], u64::MAX, out);
         link.set_capture(tap, capture);
     }
@@ -288,7 +228,7 @@ impl World {
     /// What became of the packets of a link.
     #[must_use]
     pub fn link_stats(&self, link: LinkId) -> LinkStats {
-        self.links[link.0 as usize].stats
+        self.links[link.0].stats
     }
 
     /// The links, in the order in which they were added, with their labels.
@@ -311,7 +251,7 @@ impl World {
     /// Packets that wait at a link to be sent.
     #[must_use]
     pub fn queue_len(&self, link: LinkId) -> usize {
-        self.links[link.0 as usize].queue_len()
+        self.links[link.0].queue_len()
     }
 
     /// Sends a packet of another network from an interface, now. It goes the way to its interface
@@ -404,228 +344,7 @@ impl World {
             packets: &mut self.packets,
             events: &mut self.events,
         };
-        (&mut self.links[link.0 as usize], around)
-    }
-
-    fn on_arrival(&mut self, link: LinkId, place: Place) {
-        let (link, mut around) = self.at(link);
-        let Some(packet) = link.land(&mut around, place) else {
-            return;
-        };
-        match link.to {
-            Port::Router(router) => self.forward(router, packet),
-            Port::Interface(interface) => self.deliver(interface, packet),
-        }
-    }
-
-    /// The node before a link tells the sender of a packet what became of it.
-    fn on_notice(&mut self, link: LinkId, notice: PacketId) {
-        let parcel = self.packets.get_mut(notice);
-        let Some(to) = self.topology.find(parcel.packet.destination) else {
-            self.strays.unroutable += 1;
-            return self.packets.give_back(notice);
-        };
-        parcel.to = to;
-        match self.topology.start(link) {
-            Port::Router(router) => self.forward(router, notice),
-            Port::Interface(interface) => self.deliver(interface, notice),
-        }
-    }
-
-    fn forward(&mut self, router: RouterId, packet: PacketId) {
-        let to = self.packets.get(packet).to;
-        match self.topology.route(router, to) {
-            Some(link) => {
-                let (link, mut around) = self.at(link);
-                link.offer(&mut around, packet);
-            }
-            None => {
-                self.strays.unroutable += 1;
-                self.packets.give_back(packet);
-            }
-        }
-    }
-
-    fn deliver(&mut self, at: InterfaceId, id: PacketId) {
-        let Parcel { packet, tag, .. } = self.packets.get_mut(id);
-        self.fingerprint.add(self.now, at, packet);
-        if let Some(tag) = *tag {
-            let packet = packet.take();
-            let visitor = Visitor {
-                to: at,
-                tag,
-                packet,
-            };
-            self.departures.push_back(visitor);
-            return self.packets.give_back(id);
-        }
-        let packet = &self.packets.get(id).packet;
-        if packet.protocol == Protocol::Icmp {
-            return self.deliver_notice(at, id);
-        }
-        let claimed = self.claimant(at, packet.protocol, packet.destination_port());
-        let Some(agent) = claimed else {
-            self.strays.unclaimed += 1;
-            return self.packets.give_back(id);
-        };
-        let datagram = Datagram {
-            local: packet.destination,
-            remote: PeerAddress::native(packet.source),
-            ecn: packet.ecn,
-            payload: &packet.payload,
-        };
-        let seat = &mut self.seats[agent.0 as usize];
-        seat.agent.handle_datagram(self.now, datagram);
-        self.packets.give_back(id);
-        self.serve(agent);
-    }
-
-    fn deliver_notice(&mut self, at: InterfaceId, id: PacketId) {
-        let notice = &self.packets.get(id).packet;
-        let quotation = notice::quotation(notice);
-        let claimed = quotation.and_then(|quotation| {
-            let agent = self.claimant(at, quotation.protocol, quotation.source_port());
-            agent.map(|agent| (agent, quotation))
-        });
-        let Some((agent, quotation)) = claimed else {
-            self.strays.unclaimed += 1;
-            return self.packets.give_back(id);
-        };
-        let (remote, quoted) = (quotation.remote, quotation.beginning);
-        let seat = &mut self.seats[agent.0 as usize].agent;
-        match quotation.word {
-            Word::LinkError => {
-                seat.handle_error_warning(self.now, ErrorWarning { remote, quoted });
-            }
-            Word::TooBig { mtu } => {
-                let complaint = Complaint::PacketTooBig { mtu };
-                let icmp = Icmp {
-                    remote,
-                    complaint,
-                    quoted,
-                };
-                seat.handle_icmp(self.now, icmp);
-            }
-        }
-        self.packets.give_back(id);
-        self.serve(agent);
-    }
-
-    /// Who gets what has reached a host for that port of its own. One that nobody owns is for the
-    /// first of the protocol to refuse.
-    fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
-        let mut agents = self.topology.agents(at, protocol);
-        let first = agents.next()?;
-        let second = agents.next();
-        if second.is_none() {
-            return Some(first);
-        }
-        let port = port?;
-        let mut all = [Some(first), second].into_iter().flatten().chain(agents);
-        let owner = all.find(|agent| self.seats[agent.0 as usize].agent.owns_port(port));
-        owner.or(Some(first))
-    }
-
-    fn on_timer(&mut self, id: AgentId, place: Place) {
-        let seat = &mut self.seats[id.0 as usize];
-        if seat.timer != Some(place) {
-            return;
-        }
-        seat.timer = None;
-        if seat.agent.poll_timeout().is_some_and(|due| due <= self.now) {
-            seat.agent.handle_timeout(self.now);
-        }
-        self.serve(id);
-    }
-
-    /// Takes the packets that an agent has to send, and notes when it is to be looked at next.
-    fn serve(&mut self, id: AgentId) {
-        let mut spare = core::mem::take(&mut self.spare);
-        loop {
-            let seat = &mut self.seats[id.0 as usize];
-            let Some(transmit) = seat.agent.poll_transmit(self.now, &mut spare, 1) else {
-                break;
-            };
-            let way = match seat.way {
-                Some(way)
-                    if way.source == transmit.local && way.destination == transmit.remote.ip =>
-                {
-                    way
-                }
-                _ => match self
-                    .topology
-                    .way(seat.host, transmit.local, transmit.remote.ip)
-                {
-                    Some((link, to)) => *seat.way.insert(Way {
-                        source: transmit.local,
-                        destination: transmit.remote.ip,
-                        link,
-                        to,
-                    }),
-                    None => {
-                        self.strays.unroutable += 1;
-                        continue;
-                    }
-                },
-            };
-            let packet = self.packets.take();
-            let parcel = self.packets.get_mut(packet);
-            parcel.to = way.to;
-            parcel.tag = None;
-            parcel.packet.source = way.source;
-            parcel.packet.destination = way.destination;
-            parcel.packet.protocol = seat.protocol;
-            parcel.packet.ecn = transmit.ecn;
-            parcel.packet.fragmentation = transmit.fragmentation;
-            core::mem::swap(&mut parcel.packet.payload, &mut spare);
-            if let Some(capture) = &mut self.capture {
-                capture.record(self.now, way.link.0, &parcel.packet);
-            }
-            let (link, mut around) = self.at(way.link);
-            link.offer(&mut around, packet);
-        }
-        self.spare = spare;
-        self.settle(id);
-    }
-
-    /// Notes an agent's progress and its deadline.
-    fn settle(&mut self, id: AgentId) {
-        let seat = &mut self.seats[id.0 as usize];
-        let progress = seat.agent.progress();
-        let before = core::mem::replace(&mut seat.progress, progress);
-        if let Some(due) = seat.agent.poll_timeout() {
-            // Time must go on, whatever an agent wants.
-            let due = due.max(self.now + Duration::from_nanos(1));
-            if seat.timer.is_none_or(|noted| noted.time > due) {
-                let place = self.events.place(due);
-                seat.timer = Some(place);
-                self.events.plan(place, Event::Timer(id));
-            }
-        }
-        if before != progress {
-            self.note_progress(before, progress);
-        }
-    }
-
-    fn wake(&mut self, id: AgentId) {
-        let place = self.events.place(self.now);
-        if let Some(seat) = self.seats.get_mut(id.0 as usize) {
-            seat.timer = Some(place);
-            self.events.plan(place, Event::Timer(id));
-        }
-    }
-
-    fn note_progress(&mut self, before: Progress, after: Progress) {
-        match before {
-            Progress::Endless => {}
-            Progress::Working => self.working -= 1,
-            Progress::Done => self.done -= 1,
-        }
-        match after {
-            Progress::Endless => {}
-            Progress::Working => self.working += 1,
-            Progress::Done => self.done += 1,
-        }
+        (&mut self.links[link.0], around)
     }
 }
 

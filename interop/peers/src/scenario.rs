@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::{Condition, Ending, Pair, Side, Stack, Traffic, Weather, exchange};
+use sheave_engine::Options;
+
+use crate::{Condition, Ending, Pair, Sheave, Side, Stack, Traffic, Weather, exchange};
 
 /// Virtual time for an association to be set up or closed in fair weather.
 const SOON: Duration = Duration::from_secs(10);
@@ -45,6 +47,67 @@ pub const FEW: Traffic = Traffic {
     streams: 10,
     ..LONG
 };
+
+/// Our options, with streams enough for all traffic here.
+#[must_use]
+pub fn many_streams() -> Options {
+    Options {
+        outbound_streams: 1000,
+        ..Options::default()
+    }
+}
+
+/// Makes pairs of our stack with these options, on the left, and a peer.
+pub fn beside<R>(options: Options, peer: impl Fn() -> R) -> impl Fn() -> (Sheave, R) {
+    move || (Sheave::new(options.clone(), 1), peer())
+}
+
+/// Exchanges of short and long messages, ordered and not, in fair weather and foul: each a
+/// scenario that any two stacks pass.
+///
+/// # Panics
+/// As [`exchange_in_both_roles`].
+pub mod exchanges {
+    use super::{LARGE, LONG, MIXED, SMALL, exchange_in_both_roles as run};
+    use crate::{Stack, Traffic, Weather};
+
+    /// Short and long messages on many streams.
+    pub fn small<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(make, Weather::FAIR, &SMALL, &SMALL, 0..2);
+    }
+
+    /// Ordered and unordered messages side by side.
+    pub fn mixed<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(make, Weather::FAIR, &MIXED, &MIXED, 0..2);
+    }
+
+    /// Messages of 1 MiB.
+    pub fn large<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(make, Weather::FAIR, &LARGE, &LARGE, 0..1);
+    }
+
+    /// Messages of 1 MiB, of which packets are lost.
+    pub fn large_with_loss<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(make, Weather::LOSSY, &LARGE, &LARGE, 0..2);
+    }
+
+    /// One side is silent.
+    pub fn one_way<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(&make, Weather::FAIR, &LONG, &Traffic::NONE, 0..1);
+        run(&make, Weather::FAIR, &Traffic::NONE, &LONG, 0..1);
+    }
+
+    /// All troubles.
+    pub fn foul<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(make, Weather::FOUL, &LONG, &LONG, 0..10);
+    }
+
+    /// Fair weather and some foul: for options that are no matter of these alone.
+    pub fn fair_and_foul<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(&make, Weather::FAIR, &MIXED, &MIXED, 0..1);
+        run(&make, Weather::FOUL, &LONG, &LONG, 0..2);
+    }
+}
 
 /// Sets up an association; `caller` starts.
 ///

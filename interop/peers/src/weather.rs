@@ -27,6 +27,12 @@ impl Weather {
         corruption: 0,
     };
 
+    /// Of 100 packets two are lost.
+    pub const LOSSY: Self = Self {
+        loss: 2,
+        ..Self::FAIR
+    };
+
     /// Of all troubles some.
     pub const FOUL: Self = Self {
         loss: 3,

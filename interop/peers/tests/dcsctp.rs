@@ -8,100 +8,90 @@ use sheave_engine::{
     PeerRequests, Profile, Reconfiguration, StreamDirection, StreamScheduler, ZeroChecksum,
 };
 use sheave_interop::partial;
-use sheave_interop::scenario::{self, FEW, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::scenario::{
+    self, FEW, LARGE, LONG, MIXED, SMALL, beside, exchanges, many_streams,
+};
 use sheave_interop::session::offering;
-use sheave_interop::{Admission, Condition, Dcsctp, Pair, Sheave, Side, Stack, Traffic, Weather};
+use sheave_interop::{Admission, Condition, Dcsctp, Pair, Sheave, Side, Stack, Weather};
 
-fn stacks() -> (Sheave, Dcsctp) {
-    let options = Options {
-        outbound_streams: 1000,
-        ..Options::default()
-    };
-    (Sheave::new(options, 1), Dcsctp::new())
+fn stacks() -> impl Fn() -> (Sheave, Dcsctp) {
+    beside(many_streams(), Dcsctp::new)
 }
 
 #[test]
 fn small_messages_cross_on_many_streams() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &SMALL, &SMALL, 0..2);
+    exchanges::small(stacks());
 }
 
 #[test]
 fn ordered_and_unordered_messages_mix() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..2);
+    exchanges::mixed(stacks());
 }
 
 #[test]
 fn large_messages_cross() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LARGE, &LARGE, 0..1);
+    exchanges::large(stacks());
 }
 
 #[test]
 fn one_direction_alone_works() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LONG, &Traffic::NONE, 0..1);
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &Traffic::NONE, &LONG, 0..1);
+    exchanges::one_way(stacks());
 }
 
 #[test]
 fn foul_weather_costs_no_message() {
-    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..10);
+    exchanges::foul(stacks());
 }
 
 #[test]
 fn large_messages_survive_loss() {
-    let lossy = Weather {
-        loss: 2,
-        ..Weather::FAIR
-    };
-    scenario::exchange_in_both_roles(stacks, lossy, &LARGE, &LARGE, 0..2);
+    exchanges::large_with_loss(stacks());
 }
 
 #[test]
 fn a_sender_for_several_paths_gets_along_with_its_one() {
-    let stacks = || {
-        let options = Options {
-            multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
-            outbound_streams: 1000,
-            ..Options::default()
-        };
-        (Sheave::new(options, 1), Dcsctp::new())
+    let options = Options {
+        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+        ..many_streams()
     };
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..2);
-    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..4);
+    let stacks = beside(options, Dcsctp::new);
+    exchanges::mixed(&stacks);
+    scenario::exchange_in_both_roles(&stacks, Weather::FOUL, &LONG, &LONG, 0..4);
 }
 
 #[test]
 fn what_we_sent_arrives_before_our_shutdown() {
-    scenario::everything_sent_arrives_before_the_end(stacks, Side::Left);
+    scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
 }
 
 #[test]
 fn what_the_peer_sent_arrives_before_its_shutdown() {
-    scenario::everything_sent_arrives_before_the_end(stacks, Side::Right);
+    scenario::everything_sent_arrives_before_the_end(stacks(), Side::Right);
 }
 
 #[test]
 fn both_may_shut_down_at_once() {
-    scenario::shut_down_together(stacks);
+    scenario::shut_down_together(stacks());
 }
 
 #[test]
 fn the_peer_hears_our_abort() {
-    scenario::abort(stacks, Side::Left);
+    scenario::abort(stacks(), Side::Left);
 }
 
 #[test]
 fn we_hear_the_abort_of_the_peer() {
-    scenario::abort(stacks, Side::Right);
+    scenario::abort(stacks(), Side::Right);
 }
 
 #[test]
 fn calls_that_cross_make_one_association() {
-    scenario::call_each_other(stacks);
+    scenario::call_each_other(stacks());
 }
 
 #[test]
 fn the_peer_may_restart() {
-    scenario::restart(stacks, Side::Right);
+    scenario::restart(stacks(), Side::Right);
 }
 
 #[test]
@@ -124,97 +114,80 @@ fn every_profile_works() {
         Profile::Datacenter,
     ];
     for profile in profiles {
-        let make = || (Sheave::new(profile.options(), 1), Dcsctp::new());
-        scenario::exchange_in_both_roles(make, Weather::FAIR, &MIXED, &MIXED, 0..1);
-        scenario::exchange_in_both_roles(make, Weather::FOUL, &FEW, &FEW, 0..2);
+        let make = beside(profile.options(), Dcsctp::new);
+        scenario::exchange_in_both_roles(&make, Weather::FAIR, &MIXED, &MIXED, 0..1);
+        scenario::exchange_in_both_roles(&make, Weather::FOUL, &FEW, &FEW, 0..2);
     }
 }
 
 /// Packets within DTLS, of ours and of theirs; none is damaged there.
-fn stacks_within_dtls() -> (Sheave, Dcsctp) {
+fn stacks_within_dtls() -> impl Fn() -> (Sheave, Dcsctp) {
     let options = Options {
         zero_checksum: ZeroChecksum::Dtls,
-        outbound_streams: 1000,
-        ..Options::default()
+        ..many_streams()
     };
-    (Sheave::new(options, 1), Dcsctp::within_dtls())
+    beside(options, Dcsctp::within_dtls)
 }
 
 #[test]
 fn both_do_without_checksums_within_dtls() {
     for caller in [Side::Left, Side::Right] {
-        let (left, right) = stacks_within_dtls();
+        let (left, right) = stacks_within_dtls()();
         let mut pair = Pair::new(left, right, Weather::FAIR, 1);
         scenario::establish(&mut pair, caller);
         assert!(pair.right.uses_zero_checksum(), "{caller:?}");
     }
-    let lossy = Weather {
-        loss: 2,
-        ..Weather::FAIR
-    };
-    scenario::exchange_in_both_roles(stacks_within_dtls, lossy, &LONG, &LONG, 0..2);
+    let stacks = stacks_within_dtls();
+    scenario::exchange_in_both_roles(stacks, Weather::LOSSY, &LONG, &LONG, 0..2);
 }
 
 #[test]
 fn one_that_needs_checksums_gets_them() {
-    let ours = |zero_checksum| {
-        let options = Options {
-            zero_checksum,
-            outbound_streams: 1000,
-            ..Options::default()
-        };
-        Sheave::new(options, 1)
+    let ours = |zero_checksum| Options {
+        zero_checksum,
+        ..many_streams()
     };
-    let theirs_only = || (ours(ZeroChecksum::Off), Dcsctp::within_dtls());
-    let ours_only = || (ours(ZeroChecksum::Dtls), Dcsctp::new());
+    let theirs_only = beside(ours(ZeroChecksum::Off), Dcsctp::within_dtls);
+    let ours_only = beside(ours(ZeroChecksum::Dtls), Dcsctp::new);
     scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &FEW, &FEW, 0..1);
     scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &FEW, &FEW, 0..1);
 }
 
-/// Both interleave messages; our streams take turns.
-fn interleaving_stacks() -> (Sheave, Dcsctp) {
-    let options = Options {
+/// Messages are interleaved; our streams take turns.
+fn interleaving() -> Options {
+    Options {
         interleaving: Interleaving::On,
         scheduler: StreamScheduler::RoundRobin,
-        outbound_streams: 1000,
-        ..Options::default()
-    };
-    (Sheave::new(options, 1), Dcsctp::interleaving())
+        ..many_streams()
+    }
 }
 
 #[test]
 fn messages_are_interleaved_both_ways() {
+    let stacks = beside(interleaving(), Dcsctp::interleaving);
     for caller in [Side::Left, Side::Right] {
-        let (left, right) = interleaving_stacks();
+        let (left, right) = stacks();
         let mut pair = Pair::new(left, right, Weather::FAIR, 1);
         scenario::establish(&mut pair, caller);
         assert!(pair.right.uses_interleaving(), "{caller:?}");
     }
     for traffic in [&SMALL, &MIXED, &LARGE] {
-        scenario::exchange_in_both_roles(
-            interleaving_stacks,
-            Weather::FAIR,
-            traffic,
-            traffic,
-            0..1,
-        );
+        scenario::exchange_in_both_roles(&stacks, Weather::FAIR, traffic, traffic, 0..1);
     }
-    scenario::exchange_in_both_roles(interleaving_stacks, Weather::FOUL, &LONG, &LONG, 0..4);
+    scenario::exchange_in_both_roles(&stacks, Weather::FOUL, &LONG, &LONG, 0..4);
 }
 
 #[test]
 fn one_that_does_not_interleave_is_sent_data() {
-    let ours_only = || (interleaving_stacks().0, Dcsctp::new());
-    let theirs_only = || (stacks().0, Dcsctp::interleaving());
+    let ours_only = beside(interleaving(), Dcsctp::new);
+    let theirs_only = beside(many_streams(), Dcsctp::interleaving);
     scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
     scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
 }
 
 #[test]
 fn extensions_that_it_does_not_have_are_offered_in_vain() {
-    let stacks = || (Sheave::new(offering(), 1), Dcsctp::new());
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
-    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
+    exchanges::fair_and_foul(beside(offering(), Dcsctp::new));
 }
 
 /// An association over which stream 1 was used both ways; `first` connects.
@@ -323,40 +296,38 @@ fn asking_the_peer_to_reset_its_streams_does_no_harm() {
 }
 
 /// Messages may be given up at both ends.
-fn stacks_that_give_up() -> (Sheave, Dcsctp) {
+fn stacks_that_give_up() -> impl Fn() -> (Sheave, Dcsctp) {
     let options = Options {
         partial_reliability: PartialReliability::On,
         ..Options::default()
     };
-    (Sheave::new(options, 1), Dcsctp::new())
+    beside(options, Dcsctp::new)
 }
 
 #[test]
 fn messages_with_few_retransmissions_are_given_up_and_the_others_arrive() {
-    partial::give_up_after_few_retransmissions(stacks_that_give_up);
+    partial::give_up_after_few_retransmissions(stacks_that_give_up());
 }
 
 #[test]
 fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
-    partial::give_up_after_a_lifetime(stacks_that_give_up);
+    partial::give_up_after_a_lifetime(stacks_that_give_up());
 }
 
 #[test]
 fn nothing_is_given_up_in_fair_weather() {
-    partial::give_up_nothing_in_fair_weather(stacks_that_give_up);
+    partial::give_up_nothing_in_fair_weather(stacks_that_give_up());
 }
 
 #[test]
 fn interleaved_messages_are_given_up_and_the_others_arrive() {
-    let stacks = || {
-        let options = Options {
-            interleaving: Interleaving::On,
-            scheduler: StreamScheduler::RoundRobin,
-            partial_reliability: PartialReliability::On,
-            ..Options::default()
-        };
-        (Sheave::new(options, 1), Dcsctp::interleaving())
+    let options = Options {
+        interleaving: Interleaving::On,
+        scheduler: StreamScheduler::RoundRobin,
+        partial_reliability: PartialReliability::On,
+        ..Options::default()
     };
-    partial::give_up_after_few_retransmissions(stacks);
-    partial::give_up_after_a_lifetime(stacks);
+    let stacks = beside(options, Dcsctp::interleaving);
+    partial::give_up_after_few_retransmissions(&stacks);
+    partial::give_up_after_a_lifetime(&stacks);
 }

@@ -5,62 +5,53 @@ use std::time::Duration;
 
 use sheave_engine::{Options, PartialReliability};
 use sheave_interop::partial;
-use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
+use sheave_interop::scenario::{self, beside, exchanges, many_streams};
 use sheave_interop::session::offering;
-use sheave_interop::{Condition, Pair, SctpProto, Sheave, Side, Stack, Traffic, Weather};
+use sheave_interop::{Condition, Pair, SctpProto, Sheave, Side, Stack, Weather};
 
-fn stacks() -> (Sheave, SctpProto) {
-    let options = Options {
-        outbound_streams: 1000,
-        ..Options::default()
-    };
-    (Sheave::new(options, 1), SctpProto::new())
+fn stacks() -> impl Fn() -> (Sheave, SctpProto) {
+    beside(many_streams(), SctpProto::new)
 }
 
 #[test]
 fn small_messages_cross_on_many_streams() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &SMALL, &SMALL, 0..2);
+    exchanges::small(stacks());
 }
 
 #[test]
 fn ordered_and_unordered_messages_mix() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..2);
+    exchanges::mixed(stacks());
 }
 
 #[test]
 fn large_messages_cross() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LARGE, &LARGE, 0..1);
+    exchanges::large(stacks());
 }
 
 #[test]
 fn one_direction_alone_works() {
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &LONG, &Traffic::NONE, 0..1);
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &Traffic::NONE, &LONG, 0..1);
+    exchanges::one_way(stacks());
 }
 
 #[test]
 fn foul_weather_costs_no_message() {
-    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..10);
+    exchanges::foul(stacks());
 }
 
 #[test]
 fn large_messages_survive_loss() {
-    let lossy = Weather {
-        loss: 2,
-        ..Weather::FAIR
-    };
-    scenario::exchange_in_both_roles(stacks, lossy, &LARGE, &LARGE, 0..2);
+    exchanges::large_with_loss(stacks());
 }
 
 #[test]
 fn what_we_sent_arrives_before_our_shutdown() {
-    scenario::everything_sent_arrives_before_the_end(stacks, Side::Left);
+    scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
 }
 
 #[test]
 fn whatever_its_shutdown_says_the_association_ends() {
     for seed in 0..20 {
-        let (sheave, peer) = stacks();
+        let (sheave, peer) = stacks()();
         let mut pair = Pair::new(sheave, peer, Weather::FAIR, seed);
         scenario::establish(&mut pair, Side::Left);
         let now = pair.now();
@@ -74,41 +65,39 @@ fn whatever_its_shutdown_says_the_association_ends() {
 
 #[test]
 fn the_peer_hears_our_abort() {
-    scenario::abort(stacks, Side::Left);
+    scenario::abort(stacks(), Side::Left);
 }
 
 #[test]
 fn calls_that_cross_make_one_association() {
-    scenario::call_each_other(stacks);
+    scenario::call_each_other(stacks());
 }
 
 #[test]
 fn extensions_that_it_does_not_have_are_offered_in_vain() {
-    let stacks = || (Sheave::new(offering(), 1), SctpProto::new());
-    scenario::exchange_in_both_roles(stacks, Weather::FAIR, &MIXED, &MIXED, 0..1);
-    scenario::exchange_in_both_roles(stacks, Weather::FOUL, &LONG, &LONG, 0..2);
+    exchanges::fair_and_foul(beside(offering(), SctpProto::new));
 }
 
 /// Messages may be given up at both ends.
-fn stacks_that_give_up() -> (Sheave, SctpProto) {
+fn stacks_that_give_up() -> impl Fn() -> (Sheave, SctpProto) {
     let options = Options {
         partial_reliability: PartialReliability::On,
         ..Options::default()
     };
-    (Sheave::new(options, 1), SctpProto::new())
+    beside(options, SctpProto::new)
 }
 
 #[test]
 fn messages_with_few_retransmissions_are_given_up_and_the_others_arrive() {
-    partial::give_up_after_few_retransmissions(stacks_that_give_up);
+    partial::give_up_after_few_retransmissions(stacks_that_give_up());
 }
 
 #[test]
 fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
-    partial::give_up_after_a_lifetime(stacks_that_give_up);
+    partial::give_up_after_a_lifetime(stacks_that_give_up());
 }
 
 #[test]
 fn nothing_is_given_up_in_fair_weather() {
-    partial::give_up_nothing_in_fair_weather(stacks_that_give_up);
+    partial::give_up_nothing_in_fair_weather(stacks_that_give_up());
 }

@@ -107,7 +107,7 @@ impl Endpoint {
     /// Counters of the protocol engine.
     #[must_use]
     pub fn stats(&self) -> EndpointStats {
-        self.life.shared.lock().engine.stats()
+        self.life.stats()
     }
 
     /// Owns another local address from now on, with a socket of its own at the same UDP port:
@@ -124,8 +124,7 @@ impl Endpoint {
     /// Associations that begin do not use that address any more; those that there are do so until
     /// [`Association::delete_address`]. The last address stays, and so does the socket.
     pub fn remove_address(&self, ip: IpAddr) {
-        let shared = &self.life.shared;
-        shared.act(|state, _| state.engine.remove_local_address(ip));
+        self.life.remove_address(ip);
     }
 
     /// Counters of the sockets.

@@ -1,12 +1,19 @@
-use core::fmt;
+mod error;
+mod event;
+mod node;
+mod slot;
+
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{Checksum, Time};
 
+pub use self::error::{ConnectError, ListenError};
+pub use self::event::Event;
+use self::slot::{Opener, Slot, Turn, Writable};
 use super::receiver::Receiver;
-use super::segment::{self, Flags, Header, Segment};
-use super::tcb::{CloseReason, ConnectionStats, Reaction, Tcb, Tuple};
+use super::segment::Header;
+use super::tcb::{CloseReason, Reaction, Tcb, Tuple};
 use super::{Connection, Options, Phase, SendCounts, SendError, Seq};
 
 /// RSTs that wait to be sent; more are not worth it.
@@ -17,65 +24,6 @@ const EPHEMERAL: u16 = 49152;
 /// Names a connection of a stack; never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(u64);
-
-/// What the application should know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A connection that this end began is up.
-    Connected(ConnectionId),
-    /// A connection that a peer began is up; `port` is ours.
-    Accepted {
-        /// The connection.
-        id: ConnectionId,
-        /// The port that listens.
-        port: u16,
-    },
-    /// Bytes have come, where there were none.
-    Readable(ConnectionId),
-    /// There is room again, after a `send` that did not take all.
-    Writable(ConnectionId),
-    /// The peer has no more to say, and all that it said can be read.
-    PeerFinished(ConnectionId),
-    /// The connection is over, and this is how it ended. What has come can still be read until the
-    /// stack is asked to [`forget`](Stack::forget) it.
-    Closed {
-        /// The connection.
-        id: ConnectionId,
-        /// Why.
-        reason: CloseReason,
-        /// Its last statistics.
-        stats: ConnectionStats,
-    },
-}
-
-/// Why a connection was not begun.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConnectError {
-    /// There is one between the same two ends.
-    Exists,
-}
-
-/// Why a port does not listen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListenError {
-    /// It already does.
-    InUse,
-}
-
-impl fmt::Display for ConnectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("there is a connection between these ends already")
-    }
-}
-
-impl fmt::Display for ListenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the port is listened at already")
-    }
-}
-
-impl core::error::Error for ConnectError {}
-impl core::error::Error for ListenError {}
 
 /// Counters of a stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,44 +67,6 @@ struct Listener {
     options: Options,
     backlog: usize,
     half_open: usize,
-}
-
-#[derive(Debug)]
-struct Slot {
-    tcb: Tcb,
-    /// Whether `ready` names it.
-    turn: Turn,
-    /// What `deadlines` holds for it.
-    deadline: Option<Time>,
-    writable: Writable,
-    origin: Opener,
-    told_finish: Told,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    Queued,
-    None,
-}
-
-/// Whether an application waits for room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Writable {
-    Wanted,
-    Unasked,
-}
-
-/// Who began a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opener {
-    Us,
-    Peer,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
-    Yes,
-    No,
 }
 
 impl Stack {
@@ -376,15 +286,7 @@ impl Stack {
         let id = ConnectionId(self.next_id);
         self.next_id += 1;
         self.by_tuple.insert(tcb.tuple(), id);
-        let slot = Slot {
-            tcb,
-            turn: Turn::None,
-            deadline: None,
-            writable: Writable::Unasked,
-            origin,
-            told_finish: Told::No,
-        };
-        self.connections.insert(id, slot);
+        self.connections.insert(id, Slot::new(tcb, origin));
         self.settle(id);
         id
     }
@@ -444,229 +346,6 @@ impl Stack {
             self.connections.remove(&id);
         }
         self.events.push_back(Event::Closed { id, reason, stats });
-    }
-
-    // RFC 9293 §3.10.7.1 and §3.10.7.2
-    fn on_stray(&mut self, tuple: Tuple, segment: &Segment<'_>) {
-        let header = &segment.header;
-        if header.flags.contains(Flags::RST) {
-            return;
-        }
-        let listener = self.listeners.get_mut(&tuple.local_port);
-        match (listener, header.ack) {
-            (Some(listener), None) if header.flags.contains(Flags::SYN) => {
-                if listener.half_open >= listener.backlog {
-                    self.stats.backlog_drops += 1;
-                    return;
-                }
-                listener.half_open += 1;
-                let options = listener.options.clone();
-                let isn = self.isn();
-                self.add(Tcb::accept(tuple, &options, isn, header), Opener::Peer);
-            }
-            (Some(_), None) => {}
-            (_, ack) => {
-                self.stats.strays += 1;
-                self.reply(tuple, refusal(tuple, segment, ack));
-            }
-        }
-    }
-
-    fn on_segment(&mut self, now: Time, id: ConnectionId, segment: &Segment<'_>) {
-        let Some(slot) = self.connections.get_mut(&id) else {
-            return;
-        };
-        let before = slot.sight();
-        let reaction = slot.tcb.handle(now, segment);
-        let after = slot.sight();
-        if !before.phase.is_synchronised() && after.phase.is_synchronised() {
-            self.on_opened(id, after.phase);
-        }
-        self.tell(id, before, after);
-        self.react(id, reaction);
-    }
-
-    /// A handshake is over, well or not.
-    fn on_opened(&mut self, id: ConnectionId, phase: Phase) {
-        let Some(slot) = self.connections.get(&id) else {
-            return;
-        };
-        let port = slot.tcb.tuple().local_port;
-        if slot.origin == Opener::Peer
-            && let Some(listener) = self.listeners.get_mut(&port)
-        {
-            listener.half_open = listener.half_open.saturating_sub(1);
-        }
-        if phase != Phase::Closed {
-            self.stats.opened += 1;
-            self.events.push_back(match slot.origin {
-                Opener::Us => Event::Connected(id),
-                Opener::Peer => Event::Accepted { id, port },
-            });
-        }
-    }
-
-    /// Tells the application what has changed.
-    fn tell(&mut self, id: ConnectionId, before: Sight, after: Sight) {
-        let Some(slot) = self.connections.get_mut(&id) else {
-            return;
-        };
-        if before.readable == 0 && after.readable > 0 {
-            self.events.push_back(Event::Readable(id));
-        }
-        if slot.writable == Writable::Wanted && slot.tcb.sender().has_much_room() {
-            slot.writable = Writable::Unasked;
-            self.events.push_back(Event::Writable(id));
-        }
-        let finished = slot.tcb.receiver().is_some_and(Receiver::is_finished);
-        if finished && slot.told_finish == Told::No {
-            slot.told_finish = Told::Yes;
-            self.events.push_back(Event::PeerFinished(id));
-        }
-    }
-
-    fn poll_reply(&mut self, buf: &mut Vec<u8>) -> Option<Transmit> {
-        let (tuple, header) = self.replies.pop_front()?;
-        header.write(buf);
-        if self.checksum == Checksum::Computed {
-            segment::seal(buf, tuple.local, tuple.remote);
-        }
-        Some(transmit(tuple))
-    }
-}
-
-/// What the application can see of a connection.
-#[derive(Clone, Copy, Debug)]
-struct Sight {
-    phase: Phase,
-    readable: usize,
-}
-
-impl Slot {
-    fn sight(&self) -> Sight {
-        Sight {
-            phase: self.tcb.phase(),
-            readable: self.tcb.receiver().map_or(0, Receiver::readable),
-        }
-    }
-
-    fn file_deadline(&mut self, id: ConnectionId, deadlines: &mut BTreeSet<(Time, ConnectionId)>) {
-        let deadline = match self.tcb.phase() {
-            Phase::Closed => None,
-            _ => self.tcb.deadline(),
-        };
-        if deadline == self.deadline {
-            return;
-        }
-        if let Some(old) = self.deadline {
-            deadlines.remove(&(old, id));
-        }
-        if let Some(new) = deadline {
-            deadlines.insert((new, id));
-        }
-        self.deadline = deadline;
-    }
-}
-
-impl Node for Stack {
-    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
-        let (local, remote) = (datagram.local, datagram.remote.ip);
-        let bytes = datagram.payload;
-        if self.checksum == Checksum::Computed && !segment::checksum_is_valid(bytes, remote, local)
-        {
-            self.stats.checksum_errors += 1;
-            return;
-        }
-        let Ok(segment) = Segment::parse(bytes) else {
-            self.stats.malformed += 1;
-            return;
-        };
-        let tuple = Tuple {
-            local,
-            local_port: segment.header.destination_port,
-            remote,
-            remote_port: segment.header.source_port,
-        };
-        match self.by_tuple.get(&tuple).copied() {
-            Some(id) => self.on_segment(now, id, &segment),
-            None => self.on_stray(tuple, &segment),
-        }
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        while let Some(&(at, id)) = self.deadlines.first() {
-            if at > now {
-                break;
-            }
-            let Some(slot) = self.connections.get_mut(&id) else {
-                self.deadlines.pop_first();
-                continue;
-            };
-            let before = slot.tcb.phase();
-            let reaction = slot.tcb.on_timeout(now);
-            if !before.is_synchronised() && slot.tcb.phase() == Phase::Closed {
-                self.on_opened(id, Phase::Closed);
-            }
-            self.react(id, reaction);
-        }
-    }
-
-    fn poll_transmit(
-        &mut self,
-        now: Time,
-        buf: &mut Vec<u8>,
-        _max_segments: usize,
-    ) -> Option<Transmit> {
-        buf.clear();
-        if let Some(transmit) = self.poll_reply(buf) {
-            return Some(transmit);
-        }
-        while let Some(id) = self.ready.pop_front() {
-            let Some(slot) = self.connections.get_mut(&id) else {
-                continue;
-            };
-            let sent = slot.tcb.poll(now, self.checksum, buf);
-            slot.file_deadline(id, &mut self.deadlines);
-            if sent {
-                self.ready.push_back(id);
-                return Some(transmit(slot.tcb.tuple()));
-            }
-            slot.turn = Turn::None;
-        }
-        None
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.deadlines.first().map(|(at, _)| *at)
-    }
-}
-
-fn transmit(tuple: Tuple) -> Transmit {
-    Transmit {
-        local: tuple.local,
-        remote: PeerAddress::native(tuple.remote),
-        ecn: Ecn::NotEct,
-        segment_size: None,
-        // As all TCPs of today do.
-        fragmentation: Fragmentation::Forbidden,
-    }
-}
-
-// RFC 9293 §3.5.2, group 1
-fn refusal(tuple: Tuple, segment: &Segment<'_>, ack: Option<Seq>) -> Header {
-    let span = u32::try_from(segment.span()).unwrap_or(0);
-    let header = Header {
-        source_port: tuple.local_port,
-        destination_port: tuple.remote_port,
-        flags: Flags::RST,
-        ..Header::default()
-    };
-    match ack {
-        Some(ack) => Header { seq: ack, ..header },
-        None => Header {
-            ack: Some(segment.header.seq.plus(span)),
-            ..header
-        },
     }
 }
 

@@ -7,19 +7,19 @@ use crate::world::AgentId;
 
 /// A host, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HostId(pub(crate) u32);
+pub struct HostId(pub(crate) usize);
 
 /// A router, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RouterId(pub(crate) u32);
+pub struct RouterId(pub(crate) usize);
 
 /// An interface of a host, by its place among all of a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct InterfaceId(pub(crate) u32);
+pub struct InterfaceId(pub(crate) usize);
 
 /// A link, by its place among all of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LinkId(pub(crate) u32);
+pub struct LinkId(pub(crate) usize);
 
 /// Where a link begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,7 +114,7 @@ impl Topology {
         label: &str,
         addresses: &[IpAddr],
     ) -> Result<HostId, TopologyError> {
-        let host = HostId(id(self.hosts.len()));
+        let host = HostId(self.hosts.len());
         let mut taken = (0..addresses.len()).filter(|at| {
             self.find(addresses[*at]).is_some() || addresses[..*at].contains(&addresses[*at])
         });
@@ -122,7 +122,7 @@ impl Topology {
             return Err(TopologyError::AddressTaken(addresses[at]));
         }
         for address in addresses {
-            let interface = InterfaceId(id(self.interfaces.len()));
+            let interface = InterfaceId(self.interfaces.len());
             self.by_address.insert(*address, interface);
             self.interfaces.push(Interface {
                 address: *address,
@@ -145,13 +145,13 @@ impl Topology {
             routes: Vec::new(),
         });
         self.routes = Routes::Outdated;
-        RouterId(id(self.routers.len() - 1))
+        RouterId(self.routers.len() - 1)
     }
 
     pub(super) fn add_link(&mut self, from: Port, to: Port) -> Result<LinkId, TopologyError> {
-        let link = LinkId(id(self.links.len()));
+        let link = LinkId(self.links.len());
         if let Port::Interface(InterfaceId(at)) = from {
-            let interface = &mut self.interfaces[at as usize];
+            let interface = &mut self.interfaces[at];
             if interface.out.is_some() {
                 return Err(TopologyError::InterfaceTaken(interface.address));
             }
@@ -163,21 +163,21 @@ impl Topology {
     }
 
     pub(super) fn add_agent(&mut self, host: HostId, protocol: Protocol, agent: AgentId) {
-        self.hosts[host.0 as usize].agents.push((protocol, agent));
+        self.hosts[host.0].agents.push((protocol, agent));
     }
 
     pub(super) fn set_route(&mut self, router: RouterId, to: InterfaceId, link: LinkId) {
-        let router = &mut self.routers[router.0 as usize];
+        let router = &mut self.routers[router.0];
         router.fixed.insert(to, link);
         self.routes = Routes::Outdated;
     }
 
     pub(super) fn host_label(&self, host: HostId) -> &str {
-        &self.hosts[host.0 as usize].label
+        &self.hosts[host.0].label
     }
 
     pub(super) fn router_label(&self, router: RouterId) -> &str {
-        &self.routers[router.0 as usize].label
+        &self.routers[router.0].label
     }
 
     pub(super) fn find(&self, address: IpAddr) -> Option<InterfaceId> {
@@ -190,8 +190,8 @@ impl Topology {
         at: InterfaceId,
         protocol: Protocol,
     ) -> impl Iterator<Item = AgentId> {
-        let host = self.interfaces[at.0 as usize].host;
-        let agents = self.hosts[host.0 as usize].agents.iter();
+        let host = self.interfaces[at.0].host;
+        let agents = self.hosts[host.0].agents.iter();
         agents
             .filter(move |(spoken, _)| *spoken == protocol)
             .map(|(_, agent)| *agent)
@@ -199,7 +199,7 @@ impl Topology {
 
     /// Where a link begins.
     pub(super) fn start(&self, link: LinkId) -> Port {
-        self.links[link.0 as usize].0
+        self.links[link.0].0
     }
 
     /// The link on which a host's packets leave that have this source, and where they go.
@@ -209,20 +209,20 @@ impl Topology {
         source: IpAddr,
         destination: IpAddr,
     ) -> Option<(LinkId, InterfaceId)> {
-        let from = &self.interfaces[self.find(source)?.0 as usize];
+        let from = &self.interfaces[self.find(source)?.0];
         let to = self.find(destination)?;
         (from.host == host).then_some((from.out?, to))
     }
 
     /// The link that leads away from an interface.
     pub(super) fn out(&self, interface: InterfaceId) -> Option<LinkId> {
-        self.interfaces[interface.0 as usize].out
+        self.interfaces[interface.0].out
     }
 
     /// The link on which a router sends packets for that interface.
     pub(super) fn route(&self, router: RouterId, to: InterfaceId) -> Option<LinkId> {
-        let routes = &self.routers[router.0 as usize].routes;
-        routes.get(to.0 as usize).copied().flatten()
+        let routes = &self.routers[router.0].routes;
+        routes.get(to.0).copied().flatten()
     }
 
     /// Finds the routes where something has changed.
@@ -235,11 +235,11 @@ impl Topology {
             router.routes = vec![None; self.interfaces.len()];
         }
         for to in 0..self.interfaces.len() {
-            self.find_routes(InterfaceId(id(to)));
+            self.find_routes(InterfaceId(to));
         }
         for router in &mut self.routers {
             for (to, link) in &router.fixed {
-                router.routes[to.0 as usize] = Some(*link);
+                router.routes[to.0] = Some(*link);
             }
         }
     }
@@ -252,18 +252,14 @@ impl Topology {
                 let Port::Router(RouterId(router)) = *from else {
                     continue;
                 };
-                let route = &mut self.routers[router as usize].routes[to.0 as usize];
+                let route = &mut self.routers[router].routes[to.0];
                 if *end == port && route.is_none() {
-                    *route = Some(LinkId(id(at)));
+                    *route = Some(LinkId(at));
                     reached.push_back(*from);
                 }
             }
         }
     }
-}
-
-fn id(place: usize) -> u32 {
-    u32::try_from(place).expect("fewer than 2^32 parts")
 }
 
 #[cfg(test)]

@@ -1,3 +1,6 @@
+use libc::sock_filter;
+
+use super::program::*;
 use super::*;
 
 /// Runs the program as the kernel would on a UDP payload behind an IP header.

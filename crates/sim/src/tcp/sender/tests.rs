@@ -3,8 +3,11 @@
     reason = "the numbers of these tests are small, or meant to be cut"
 )]
 
+use core::time::Duration;
+
 use super::*;
 use crate::tcp::Acknowledgement;
+use crate::tcp::congestion::{Ack, Loss};
 
 const SMSS: u64 = 1000;
 

@@ -2,7 +2,10 @@ use core::net::Ipv4Addr;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
+use sheave_engine::{Datagram, Ecn, Node, PeerAddress};
+
 use super::*;
+use crate::tcp::segment::{self, Flags, Segment};
 use crate::tcp::{Acknowledgement, Nagle};
 
 const A: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));

@@ -1,0 +1,60 @@
+use std::net::{IpAddr, ToSocketAddrs};
+use std::str::FromStr;
+
+use crate::failure::Failure;
+
+/// A host and a port from `HOST[:PORT]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPort {
+    /// Name or address.
+    pub host: String,
+    /// The port, if one was given.
+    pub port: Option<u16>,
+}
+
+impl FromStr for HostPort {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let port = |text: &str| match text.parse() {
+            Ok(port) if port != 0 => Ok(Some(port)),
+            _ => Err(format!("\"{text}\" is no port; give 1 to 65535")),
+        };
+        let (host, port) = if let Some(rest) = text.strip_prefix('[') {
+            match rest.split_once(']') {
+                Some((host, "")) => (host, None),
+                Some((host, rest)) if rest.starts_with(':') => (host, port(&rest[1..])?),
+                _ => return Err("expected [IPV6]:PORT".to_owned()),
+            }
+        } else {
+            match text.split_once(':') {
+                // More than one colon is a bare IPv6 address.
+                Some((host, rest)) if !rest.contains(':') => (host, port(rest)?),
+                _ => (text, None),
+            }
+        };
+        if host.is_empty() {
+            return Err("the host is missing; give HOST or HOST:PORT".to_owned());
+        }
+        Ok(Self {
+            host: host.to_owned(),
+            port,
+        })
+    }
+}
+
+/// The address of a host, the first that the resolver names.
+///
+/// # Errors
+/// The name is unknown.
+pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
+    let found = (host, 0)
+        .to_socket_addrs()
+        .map(|mut addresses| addresses.next());
+    match found {
+        Ok(Some(address)) => Ok(address.ip()),
+        Ok(None) => Err(Failure::new(format!("{host}: no address"))),
+        Err(error) => Err(Failure::new(format!("{host}: {error}"))
+            .fix("give a name that resolves, or an IP address")),
+    }
+}

@@ -1,0 +1,196 @@
+//! Two ends that connect to each other at once (RFC 9260 §5.2.1, table 12).
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Vtag};
+use sheave_engine::{Connect, Event, Options, PeerAddress, Phase};
+
+use super::{assert_works, each_has_one_association, quiet};
+use crate::world::{A, PORT, Peer, Setup, Verdict, World, Z, address, cookie_of, ms, secs};
+
+fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
+    let to = |remote: IpAddr, options: &Options| Connect {
+        local_port: Some(PORT),
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(remote)],
+        options: options.clone(),
+    };
+    let now = world.now();
+    let a = world
+        .endpoint(A)
+        .connect(now, to(setup.z_addresses[0], &setup.a))
+        .unwrap();
+    world.set_current(A, a);
+    world.run_for(after);
+    let now = world.now();
+    match world
+        .endpoint(Z)
+        .connect(now, to(setup.a_addresses[0], &setup.z))
+    {
+        Ok(z) => world.set_current(Z, z),
+        // A's COOKIE ECHO was faster: the association is there already.
+        Err(error) => assert!(world.endpoint(Z).stats().associations == 1, "{error}"),
+    }
+}
+
+#[test]
+fn two_ends_that_connect_at_once_get_one_association() {
+    for after in (0..80).step_by(5) {
+        let setup = Setup::quiet(|_| {});
+        let mut world = setup.world();
+        connect_both(&setup, &mut world, ms(after));
+        world.run_for(secs(10));
+        assert!(each_has_one_association(&mut world), "{after} ms apart");
+        assert!(!world.saw(A, &Event::Restarted) && !world.saw(Z, &Event::Restarted));
+        assert_works(&mut world);
+    }
+}
+
+#[test]
+fn two_ends_that_connect_at_once_need_no_listener() {
+    for after in [0, 3, 10, 15] {
+        let setup = Setup::quiet(|_| {});
+        let mut world = setup.world();
+        world.endpoint(Z).stop_listening(PORT);
+        connect_both(&setup, &mut world, ms(after));
+        world.run_for(secs(10));
+        if after < 10 {
+            assert!(each_has_one_association(&mut world), "{after} ms apart");
+            assert_works(&mut world);
+        }
+    }
+}
+
+#[test]
+fn a_collision_survives_the_loss_of_any_one_packet() {
+    for lost in 0..10 {
+        for after in [0, 5, 15, 25, 35] {
+            let setup = Setup::quiet(|_| {});
+            let mut world = setup.world();
+            let mut nth = 0;
+            world.add_rule(move |_| {
+                nth += 1;
+                if nth == lost + 1 {
+                    return Verdict::Drop;
+                }
+                Verdict::Deliver
+            });
+            connect_both(&setup, &mut world, ms(after));
+            world.run_for(secs(30));
+            assert!(
+                each_has_one_association(&mut world),
+                "packet {lost}, {after} ms apart"
+            );
+            assert_works(&mut world);
+        }
+    }
+}
+
+#[test]
+fn a_collision_keeps_the_tag_of_the_first_init() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    let first = peer.engine_tag;
+    peer.port = PORT;
+    peer.send_init(&mut world, &[]);
+    let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+    assert_eq!(answer.init().unwrap().initiate_tag, first);
+    assert_eq!(answer.init().unwrap().initial_tsn, peer.engine_tsn);
+    assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
+    assert_eq!(world.endpoint(A).stats().associations, 1);
+}
+
+// Table 12, action B: our tag matches, the peer's is new.
+#[test]
+fn a_cookie_of_a_collision_brings_the_peers_newer_tag() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    peer.send_init(&mut world, &[]);
+    let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+    let cookie = cookie_of(&answer);
+    // The engine gets an INIT ACK with another tag of ours, then the cookie made for the first.
+    let other = Peer {
+        tag: Vtag(0x77),
+        ..peer.clone()
+    };
+    other.send_init_ack(&mut world, b"theirs", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let echo = CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    let answer = peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    assert_eq!(answer.vtag(), peer.tag);
+    peer.expect_alive(&mut world);
+    assert_eq!(world.endpoint(A).stats().associations, 1);
+    assert!(!world.saw(A, &Event::Restarted));
+}
+
+// Table 12, action C: our tag does not match, the peer's does, no tie-tags.
+#[test]
+fn a_cookie_that_comes_late_is_discarded_in_silence() {
+    let setup = Setup::with(quiet());
+    let (mut world, mut peer) = Peer::before(&setup);
+    peer.port = PORT;
+    // A cookie from before the engine's own INIT, with another tag of the engine in it.
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let late = peer.packet(&[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+    let now = world.now();
+    let to = Connect {
+        local_port: Some(PORT),
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(peer.address)],
+        options: quiet(),
+    };
+    let id = world.endpoint(A).connect(now, to).unwrap();
+    world.set_current(A, id);
+    peer.read_init(&mut world);
+    peer.send_init_ack(&mut world, b"theirs", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.inject(&mut world, late);
+    peer.expect_silence(&mut world, ms(100));
+    assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);
+    peer.send(&mut world, &[Chunk::CookieAck]);
+    world.run_for(ms(100));
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+}
+
+// Table 12, action D: both tags match.
+#[test]
+fn a_cookie_echo_with_both_tags_ends_the_wait_for_the_cookie_ack() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    peer.send_init(&mut world, &[]);
+    let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+    let cookie = cookie_of(&answer);
+    peer.send_init_ack(&mut world, b"theirs", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let echo = CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+    peer.expect_silence(&mut world, secs(10));
+}
+
+#[test]
+fn a_collision_with_new_addresses_is_refused_once_the_cookie_is_echoed() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    peer.send_init_ack(&mut world, b"theirs", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let IpAddr::V4(foreign) = address(Z, 9) else {
+        unreachable!()
+    };
+    let again = Peer {
+        tag: Vtag(0x99),
+        ..peer.clone()
+    };
+    again.send_init(&mut world, &[Parameter::Ipv4Address(foreign)]);
+    let arrived = peer.listen(&mut world, ms(500));
+    assert!(
+        arrived
+            .iter()
+            .all(|record| !record.has(ChunkType::INIT_ACK))
+    );
+    assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);
+    peer.send(&mut world, &[Chunk::CookieAck]);
+    world.run_for(ms(100));
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+}

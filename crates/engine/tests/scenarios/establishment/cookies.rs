@@ -1,0 +1,159 @@
+//! Cookies that are altered, stale or repeated (RFC 9260 §5.2.4, §5.2.6).
+
+use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Parameter};
+use sheave_engine::{CloseReason, Event, Options};
+
+use super::{assert_works, each_has_one_association, quiet};
+use crate::world::{A, Link, Peer, Setup, Z, ms, secs};
+
+#[test]
+fn an_altered_cookie_is_discarded_in_silence() {
+    let (mut world, mut peer) = Peer::before_listener(quiet());
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    for at in 0..cookie.len() {
+        let mut altered = cookie.clone();
+        altered[at] ^= 0x10;
+        let echo = CookieEcho { cookie: &altered };
+        peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    }
+    peer.expect_silence(&mut world, secs(5));
+    assert_eq!(world.endpoint(A).stats().bad_cookie, cookie.len() as u64);
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+#[test]
+fn a_stale_cookie_is_answered_with_how_stale_it_is() {
+    let (mut world, mut peer) = Peer::before_listener(Options {
+        valid_cookie_life: ms(500),
+        ..quiet()
+    });
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    world.run_for(ms(900));
+    let echo = CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    let answer = peer.expect(&mut world, ChunkType::ERROR);
+    assert_eq!(answer.vtag(), peer.tag);
+    let error = answer.error().unwrap();
+    let Some(Ok(Cause::StaleCookie { staleness })) = error.causes.iter().next() else {
+        panic!("{answer}");
+    };
+    // Made on the INIT's arrival, 10 ms before we had it; echoed 900 ms later, 10 ms on the way.
+    assert_eq!(staleness, 420_000);
+    assert_eq!(world.endpoint(A).stats().stale_cookie, 1);
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+#[test]
+fn a_cookie_lives_through_one_change_of_the_secret() {
+    let mut setup = Setup::with(quiet());
+    setup.endpoints.secret_life = secs(20);
+    let (mut world, mut peer) = Peer::before(&setup);
+    world.run_for(secs(15));
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    world.run_for(secs(10));
+    let echo = CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+}
+
+// RFC 9260 §5.2.6 (3)
+#[test]
+fn a_stale_cookie_error_brings_an_init_that_asks_for_more_time() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    peer.send_init_ack(&mut world, b"a cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let causes = [Cause::StaleCookie { staleness: 250_000 }];
+    let causes = Causes::from(&causes[..]);
+    peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+    let again = peer.read_init(&mut world);
+    let init = again.init().unwrap();
+    let mut asked = init
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Ok(Parameter::CookiePreservative { increment }) => Some(increment),
+            _ => None,
+        });
+    let increment = asked.next().expect("a cookie preservative");
+    assert!(
+        (250..=1270).contains(&increment),
+        "the staleness or more, at most a second more"
+    );
+    peer.accept(&mut world);
+    assert!(matches!(world.events(A)[0], Event::Established { .. }));
+}
+
+#[test]
+fn a_peer_whose_cookies_are_always_stale_is_given_up() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    for _ in 0..40 {
+        peer.send_init_ack(&mut world, b"a cookie", &[]);
+        world.run_for(ms(50));
+        let causes = [Cause::StaleCookie { staleness: 250_000 }];
+        let causes = Causes::from(&causes[..]);
+        peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+        world.run_for(ms(50));
+        if let Some(init) = peer
+            .take(&world)
+            .iter()
+            .find(|record| record.has(ChunkType::INIT))
+        {
+            peer.learn(init);
+        }
+    }
+    assert_eq!(world.close_reason(A), Some(CloseReason::StaleCookie));
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+#[test]
+fn a_handshake_slower_than_the_cookies_life_still_succeeds() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.valid_cookie_life = ms(200);
+    setup.link.delay = ms(150);
+    let mut world = setup.connecting();
+    world.run_for(secs(20));
+    assert!(each_has_one_association(&mut world));
+}
+
+#[test]
+fn a_stale_cookie_error_after_the_set_up_changes_nothing() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let causes = [Cause::StaleCookie { staleness: 250_000 }];
+    let causes = Causes::from(&causes[..]);
+    peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+    peer.expect_silence(&mut world, secs(5));
+    peer.expect_alive(&mut world);
+}
+
+// RFC 9260 §5.2.4 (3): matching tags make up for age.
+#[test]
+fn a_duplicate_cookie_echo_is_acknowledged_however_old() {
+    let (mut world, mut peer) = Peer::before_listener(Options {
+        valid_cookie_life: ms(500),
+        ..quiet()
+    });
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let echo = CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    world.run_for(secs(30));
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    assert_eq!(world.endpoint(A).stats().associations, 1);
+    assert!(!world.saw(A, &Event::Restarted));
+}
+
+#[test]
+fn duplicated_packets_make_one_association() {
+    let setup = Setup {
+        link: Link {
+            duplicate: 1000,
+            ..Default::default()
+        },
+        ..Setup::quiet(|_| {})
+    };
+    let mut world = setup.established();
+    assert!(each_has_one_association(&mut world));
+    assert_eq!(world.events(Z).len(), 1);
+    assert_works(&mut world);
+}

@@ -1,0 +1,92 @@
+//! Handshakes of which packets are lost (RFC 9260 §5.1).
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{CloseReason, Event};
+
+use super::{assert_works, each_has_one_association};
+use crate::world::{A, HostId, Setup, Z, secs};
+
+/// The packet with that chunk is lost `times` times; the association comes up all the same.
+#[track_caller]
+fn survives_the_loss_of(sender: HostId, chunk: ChunkType, times: usize) {
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.world();
+    world.drop_next(sender, chunk, times);
+    setup.connect(&mut world);
+    world.run_for(secs(60));
+    assert!(each_has_one_association(&mut world));
+    assert!(world.count(sender, chunk) > times);
+    assert!(!world.saw(Z, &Event::Restarted));
+    assert_works(&mut world);
+}
+
+#[test]
+fn a_lost_init_is_retransmitted() {
+    survives_the_loss_of(A, ChunkType::INIT, 1);
+    survives_the_loss_of(A, ChunkType::INIT, 3);
+}
+
+#[test]
+fn a_lost_init_ack_is_answered_by_another_init() {
+    survives_the_loss_of(Z, ChunkType::INIT_ACK, 1);
+    survives_the_loss_of(Z, ChunkType::INIT_ACK, 3);
+}
+
+#[test]
+fn a_lost_cookie_echo_is_retransmitted() {
+    survives_the_loss_of(A, ChunkType::COOKIE_ECHO, 1);
+    survives_the_loss_of(A, ChunkType::COOKIE_ECHO, 3);
+}
+
+#[test]
+fn a_lost_cookie_ack_is_repaired_by_another_cookie_echo() {
+    survives_the_loss_of(Z, ChunkType::COOKIE_ACK, 1);
+    survives_the_loss_of(Z, ChunkType::COOKIE_ACK, 3);
+}
+
+// RFC 9260 §5.1: T1-init backs off as §6.3.3 says, and Max.Init.Retransmits bounds it.
+#[test]
+fn inits_back_off_and_end_after_max_init_retransmits() {
+    let setup = Setup::quiet(|options| options.max_init_retransmits = 4);
+    let mut world = setup.world();
+    world.cut_path(1);
+    let began = world.now();
+    setup.connect(&mut world);
+    world.run_for(secs(300));
+    let sent: Vec<_> = world
+        .times(A, ChunkType::INIT)
+        .iter()
+        .map(|at| at.since(began))
+        .collect();
+    assert_eq!(sent, [secs(0), secs(1), secs(3), secs(7), secs(15)]);
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+    let (at, ..) = world.timed_events(A)[0];
+    assert_eq!(
+        at.since(began),
+        secs(31),
+        "the last one is waited for as well"
+    );
+}
+
+#[test]
+fn cookie_echoes_end_after_max_init_retransmits() {
+    let setup = Setup::quiet(|options| options.max_init_retransmits = 3);
+    let mut world = setup.world();
+    world.drop_next(A, ChunkType::COOKIE_ECHO, 100);
+    setup.connect(&mut world);
+    world.run_for(secs(300));
+    assert_eq!(world.count(A, ChunkType::COOKIE_ECHO), 4);
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+#[test]
+fn with_no_init_retransmits_one_init_is_all() {
+    let setup = Setup::quiet(|options| options.max_init_retransmits = 0);
+    let mut world = setup.world();
+    world.cut_path(1);
+    setup.connect(&mut world);
+    world.run_for(secs(300));
+    assert_eq!(world.count(A, ChunkType::INIT), 1);
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+}

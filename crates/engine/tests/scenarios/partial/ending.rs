@@ -1,0 +1,54 @@
+//! Ends of associations of which messages were given up.
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{CloseReason, Event, Phase};
+
+use super::{ONCE, abandoned, partial, send, timed};
+use crate::world::{A, Reading, Z, blob, ms, secs, text};
+
+#[test]
+fn a_shutdown_waits_until_the_peer_has_skipped_what_was_given_up() {
+    let mut world = partial(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    send(&mut world, text(1, "lost"), ONCE);
+    world.shutdown(A);
+    world.run_for(ms(300));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownPending);
+    world.run_for(secs(20));
+    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+    assert_eq!(world.close_reason(Z), Some(CloseReason::Graceful));
+}
+
+#[test]
+fn a_shutdown_goes_on_when_all_that_is_left_is_out_of_time() {
+    let mut world = partial(|options| options.receive_buffer = 4096).established();
+    world.set_reading(Z, Reading::Stopped);
+    world.send(A, blob(0, 3000));
+    world.run_for(secs(1));
+    send(&mut world, blob(1, 3000), timed(800));
+    world.shutdown(A);
+    world.run_for(secs(20));
+    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+    assert_eq!(abandoned(&world, A).len(), 1);
+}
+
+#[test]
+fn the_peers_shutdown_waits_for_our_forward_tsn() {
+    let mut world = partial(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    send(&mut world, text(1, "lost"), ONCE);
+    world.run_for(ms(100));
+    world.shutdown(Z);
+    world.run_for(secs(20));
+    assert!(world.count(A, ChunkType::FORWARD_TSN) > 0);
+    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+    assert_eq!(world.close_reason(Z), Some(CloseReason::Graceful));
+}
+
+#[test]
+fn drained_is_told_when_the_rest_is_given_up() {
+    let mut world = partial(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    send(&mut world, text(1, "lost"), ONCE);
+    world.wait_for(A, &Event::Drained, secs(10));
+}

@@ -1,0 +1,103 @@
+//! ABORT (RFC 9260 §9.1).
+
+use sheave_engine::CloseReason;
+use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection};
+
+use super::{both_closed, quiet};
+use crate::world::{A, Peer, Setup, Z, ms, secs, text};
+
+#[test]
+fn an_abort_tells_its_reason() {
+    for (aborter, other) in [(A, Z), (Z, A)] {
+        let mut world = Setup::quiet(|_| {}).established();
+        world.abort(aborter, "out of patience");
+        world.run_for(secs(1));
+        assert_eq!(world.close_reason(aborter), Some(CloseReason::Aborted));
+        assert_eq!(
+            world.close_reason(other),
+            Some(CloseReason::AbortedByPeer {
+                cause: Some(12),
+                detail: "out of patience".into(),
+            })
+        );
+        assert!(both_closed(&mut world));
+        let aborts = world.sent_with(aborter, ChunkType::ABORT).count();
+        assert_eq!(aborts, 1);
+    }
+}
+
+#[test]
+fn an_abort_is_not_answered() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let causes = [Cause::UserInitiatedAbort(b"enough")];
+    let causes = Causes::from(&causes[..]);
+    peer.send(
+        &mut world,
+        &[Chunk::Abort(Abort {
+            reflected: TagReflection::Own,
+            causes,
+        })],
+    );
+    peer.expect_silence(&mut world, secs(10));
+    assert_eq!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer {
+            cause: Some(12),
+            detail: "enough".into(),
+        })
+    );
+}
+
+#[test]
+fn a_lost_abort_is_repeated_to_whoever_still_talks() {
+    let mut world = Setup::quiet(|_| {}).established();
+    world.drop_next(A, ChunkType::ABORT, 1);
+    world.abort(A, "gone");
+    world.run_for(secs(1));
+    assert!(world.is_open(Z));
+    world.send(Z, text(0, "hello?"));
+    world.run_for(secs(1));
+    assert!(!world.is_open(Z));
+}
+
+#[test]
+fn an_abort_while_connecting_ends_the_attempt() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    let causes = Causes::EMPTY;
+    peer.send(
+        &mut world,
+        &[Chunk::Abort(Abort {
+            reflected: TagReflection::Own,
+            causes,
+        })],
+    );
+    peer.expect_silence(&mut world, secs(10));
+    assert_eq!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer {
+            cause: None,
+            detail: Default::default(),
+        })
+    );
+}
+
+#[test]
+fn aborting_while_connecting_leaves_nothing() {
+    let mut world = Setup::quiet(|_| {}).connecting();
+    world.run_for(ms(5));
+    world.abort(A, "changed my mind");
+    world.run_for(secs(60));
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+    assert_eq!(world.close_reason(A), Some(CloseReason::Aborted));
+}
+
+#[test]
+fn a_long_reason_is_cut_to_the_packet() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let now = world.now();
+    world.assoc(A).abort(now, vec![b'x'; 100_000].into());
+    world.run_for(secs(1));
+    assert!(both_closed(&mut world));
+    let abort = world.sent_with(A, ChunkType::ABORT).next().unwrap();
+    assert!(abort.ip_len() <= 1500);
+}

@@ -1,0 +1,127 @@
+//! What an acknowledgement tells the sender.
+
+use sheave_engine::Time;
+
+use super::recovery::{self, Recovery};
+use super::{Sender, window};
+use crate::tcp::Selective;
+use crate::tcp::congestion::{Ack, UseOfWindow};
+use crate::tcp::range_set::Range;
+
+/// What an acknowledgement says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckNews<'a> {
+    /// The position that it acknowledges up to.
+    pub(crate) ack: u64,
+    /// The window, bytes from `ack` on.
+    pub(crate) window: u64,
+    /// The position of the segment in the peer's stream.
+    pub(crate) seq: u64,
+    /// Its SACK blocks.
+    pub(crate) blocks: &'a [Range],
+    /// Whether it could be a duplicate acknowledgement (RFC 5681 §2).
+    pub(crate) content: Content,
+}
+
+/// Whether a segment carries more than an acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// An acknowledgement alone.
+    Bare,
+    /// Data, SYN or FIN.
+    Loaded,
+}
+
+/// Whether the acknowledgement was one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Digest {
+    /// It was taken in.
+    Taken,
+    /// It acknowledges what was never sent (RFC 9293 §3.10.7.4: answer, and drop the segment).
+    Unsent,
+}
+
+impl Sender {
+    /// Takes in an acknowledgement.
+    pub(crate) fn on_ack(&mut self, now: Time, news: &AckNews<'_>) -> Digest {
+        if news.ack > self.nxt {
+            return Digest::Unsent;
+        }
+        if news.ack < self.una {
+            return Digest::Taken;
+        }
+        let use_of_window = self.use_of_window();
+        let moved = self.window.update(news.seq, news.ack, news.window);
+        let news_of_sack = self.on_blocks(news.blocks);
+        if news.ack > self.una {
+            self.on_new_ack(now, news.ack, use_of_window);
+        } else if self.is_duplicate(news, moved, news_of_sack) {
+            self.on_duplicate();
+        }
+        if news_of_sack > 0 && self.recovery == Recovery::Open && self.board.is_lost(self.una) {
+            self.fast_retransmit();
+        }
+        self.leave_persist();
+        Digest::Taken
+    }
+
+    fn use_of_window(&self) -> UseOfWindow {
+        let full = self.pipe() + self.smss > self.congestion.cwnd();
+        if full || self.una < self.held_back {
+            UseOfWindow::Full
+        } else {
+            UseOfWindow::Partial
+        }
+    }
+
+    fn on_blocks(&mut self, blocks: &[Range]) -> u64 {
+        if self.selective == Selective::Off {
+            return 0;
+        }
+        let mut new = 0;
+        for block in blocks {
+            // A block beyond what was sent, or of what is acknowledged, is of no use.
+            if block.start >= self.una && block.start < block.end && block.end <= self.nxt {
+                new += self.board.report(*block);
+            }
+        }
+        new
+    }
+
+    // RFC 6675 §2 with SACK, RFC 5681 §2 without.
+    fn is_duplicate(&self, news: &AckNews<'_>, moved: window::Moved, news_of_sack: u64) -> bool {
+        match self.selective {
+            Selective::On => news_of_sack > 0,
+            Selective::Off => {
+                self.flight() > 0
+                    && self.persist.is_none()
+                    && news.content == Content::Bare
+                    && moved == window::Moved::No
+            }
+        }
+    }
+
+    fn on_new_ack(&mut self, now: Time, ack: u64, use_of_window: UseOfWindow) {
+        let bytes = ack - self.una;
+        self.prev_una = self.una;
+        self.una = ack;
+        self.buffer.release(ack);
+        self.board.advance(ack);
+        self.rto.on_ack(now, ack);
+        self.dup_acks = 0;
+        self.expiries = 0;
+        let news = Ack {
+            now,
+            bytes,
+            use_of_window,
+            srtt: self.rto.srtt(),
+        };
+        let timer = self.advance_recovery(&news);
+        // RFC 6298 §5.2 and §5.3
+        if self.flight() == 0 {
+            self.retransmit_at = None;
+        } else if timer == recovery::Timer::Restart {
+            self.retransmit_at = Some(now + self.rto.rto());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+use core::fmt;
+
+/// Why a connection was not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectError {
+    /// There is one between the same two ends.
+    Exists,
+}
+
+/// Why a port does not listen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListenError {
+    /// It already does.
+    InUse,
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there is a connection between these ends already")
+    }
+}
+
+impl fmt::Display for ListenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the port is listened at already")
+    }
+}
+
+impl core::error::Error for ConnectError {}
+impl core::error::Error for ListenError {}

@@ -1,0 +1,202 @@
+//! The segments of a stack, in and out.
+
+use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
+
+use super::slot::{Opener, Sight, Told, Turn, Writable};
+use super::{ConnectionId, Event, Stack};
+use crate::tcp::receiver::Receiver;
+use crate::tcp::segment::{self, Flags, Header, Segment};
+use crate::tcp::tcb::{Tcb, Tuple};
+use crate::tcp::{Phase, Seq};
+
+impl Node for Stack {
+    fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
+        let (local, remote) = (datagram.local, datagram.remote.ip);
+        let bytes = datagram.payload;
+        if self.checksum == Checksum::Computed && !segment::checksum_is_valid(bytes, remote, local)
+        {
+            self.stats.checksum_errors += 1;
+            return;
+        }
+        let Ok(segment) = Segment::parse(bytes) else {
+            self.stats.malformed += 1;
+            return;
+        };
+        let tuple = Tuple {
+            local,
+            local_port: segment.header.destination_port,
+            remote,
+            remote_port: segment.header.source_port,
+        };
+        match self.by_tuple.get(&tuple).copied() {
+            Some(id) => self.on_segment(now, id, &segment),
+            None => self.on_stray(tuple, &segment),
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(&(at, id)) = self.deadlines.first() {
+            if at > now {
+                break;
+            }
+            let Some(slot) = self.connections.get_mut(&id) else {
+                self.deadlines.pop_first();
+                continue;
+            };
+            let before = slot.tcb.phase();
+            let reaction = slot.tcb.on_timeout(now);
+            if !before.is_synchronised() && slot.tcb.phase() == Phase::Closed {
+                self.on_opened(id, Phase::Closed);
+            }
+            self.react(id, reaction);
+        }
+    }
+
+    fn poll_transmit(
+        &mut self,
+        now: Time,
+        buf: &mut Vec<u8>,
+        _max_segments: usize,
+    ) -> Option<Transmit> {
+        buf.clear();
+        if let Some(transmit) = self.poll_reply(buf) {
+            return Some(transmit);
+        }
+        while let Some(id) = self.ready.pop_front() {
+            let Some(slot) = self.connections.get_mut(&id) else {
+                continue;
+            };
+            let sent = slot.tcb.poll(now, self.checksum, buf);
+            slot.file_deadline(id, &mut self.deadlines);
+            if sent {
+                self.ready.push_back(id);
+                return Some(transmit(slot.tcb.tuple()));
+            }
+            slot.turn = Turn::None;
+        }
+        None
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.deadlines.first().map(|(at, _)| *at)
+    }
+}
+
+impl Stack {
+    fn on_segment(&mut self, now: Time, id: ConnectionId, segment: &Segment<'_>) {
+        let Some(slot) = self.connections.get_mut(&id) else {
+            return;
+        };
+        let before = slot.sight();
+        let reaction = slot.tcb.handle(now, segment);
+        let after = slot.sight();
+        if !before.phase.is_synchronised() && after.phase.is_synchronised() {
+            self.on_opened(id, after.phase);
+        }
+        self.tell(id, before, after);
+        self.react(id, reaction);
+    }
+
+    // RFC 9293 §3.10.7.1 and §3.10.7.2
+    fn on_stray(&mut self, tuple: Tuple, segment: &Segment<'_>) {
+        let header = &segment.header;
+        if header.flags.contains(Flags::RST) {
+            return;
+        }
+        let listener = self.listeners.get_mut(&tuple.local_port);
+        match (listener, header.ack) {
+            (Some(listener), None) if header.flags.contains(Flags::SYN) => {
+                if listener.half_open >= listener.backlog {
+                    self.stats.backlog_drops += 1;
+                    return;
+                }
+                listener.half_open += 1;
+                let options = listener.options.clone();
+                let isn = self.isn();
+                self.add(Tcb::accept(tuple, &options, isn, header), Opener::Peer);
+            }
+            (Some(_), None) => {}
+            (_, ack) => {
+                self.stats.strays += 1;
+                self.reply(tuple, refusal(tuple, segment, ack));
+            }
+        }
+    }
+
+    /// A handshake is over, well or not.
+    fn on_opened(&mut self, id: ConnectionId, phase: Phase) {
+        let Some(slot) = self.connections.get(&id) else {
+            return;
+        };
+        let port = slot.tcb.tuple().local_port;
+        if slot.origin == Opener::Peer
+            && let Some(listener) = self.listeners.get_mut(&port)
+        {
+            listener.half_open = listener.half_open.saturating_sub(1);
+        }
+        if phase != Phase::Closed {
+            self.stats.opened += 1;
+            self.events.push_back(match slot.origin {
+                Opener::Us => Event::Connected(id),
+                Opener::Peer => Event::Accepted { id, port },
+            });
+        }
+    }
+
+    /// Tells the application what has changed.
+    fn tell(&mut self, id: ConnectionId, before: Sight, after: Sight) {
+        let Some(slot) = self.connections.get_mut(&id) else {
+            return;
+        };
+        if before.readable == 0 && after.readable > 0 {
+            self.events.push_back(Event::Readable(id));
+        }
+        if slot.writable == Writable::Wanted && slot.tcb.sender().has_much_room() {
+            slot.writable = Writable::Unasked;
+            self.events.push_back(Event::Writable(id));
+        }
+        let finished = slot.tcb.receiver().is_some_and(Receiver::is_finished);
+        if finished && slot.told_finish == Told::No {
+            slot.told_finish = Told::Yes;
+            self.events.push_back(Event::PeerFinished(id));
+        }
+    }
+
+    fn poll_reply(&mut self, buf: &mut Vec<u8>) -> Option<Transmit> {
+        let (tuple, header) = self.replies.pop_front()?;
+        header.write(buf);
+        if self.checksum == Checksum::Computed {
+            segment::seal(buf, tuple.local, tuple.remote);
+        }
+        Some(transmit(tuple))
+    }
+}
+
+fn transmit(tuple: Tuple) -> Transmit {
+    Transmit {
+        local: tuple.local,
+        remote: PeerAddress::native(tuple.remote),
+        ecn: Ecn::NotEct,
+        segment_size: None,
+        // As all TCPs of today do.
+        fragmentation: Fragmentation::Forbidden,
+    }
+}
+
+// RFC 9293 §3.5.2, group 1
+fn refusal(tuple: Tuple, segment: &Segment<'_>, ack: Option<Seq>) -> Header {
+    let span = u32::try_from(segment.span()).unwrap_or(0);
+    let header = Header {
+        source_port: tuple.local_port,
+        destination_port: tuple.remote_port,
+        flags: Flags::RST,
+        ..Header::default()
+    };
+    match ack {
+        Some(ack) => Header { seq: ack, ..header },
+        None => Header {
+            ack: Some(segment.header.seq.plus(span)),
+            ..header
+        },
+    }
+}

@@ -1,0 +1,96 @@
+use std::collections::BTreeSet;
+
+use sheave_engine::Time;
+
+use super::ConnectionId;
+use crate::tcp::Phase;
+use crate::tcp::receiver::Receiver;
+use crate::tcp::tcb::Tcb;
+
+/// A connection and what the stack remembers of it.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) tcb: Tcb,
+    /// Whether `ready` names it.
+    pub(super) turn: Turn,
+    /// What `deadlines` holds for it.
+    pub(super) deadline: Option<Time>,
+    pub(super) writable: Writable,
+    pub(super) origin: Opener,
+    pub(super) told_finish: Told,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    Queued,
+    None,
+}
+
+/// Whether an application waits for room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writable {
+    Wanted,
+    Unasked,
+}
+
+/// Who began a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opener {
+    Us,
+    Peer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    Yes,
+    No,
+}
+
+/// What the application can see of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    pub(super) phase: Phase,
+    pub(super) readable: usize,
+}
+
+impl Slot {
+    pub(super) const fn new(tcb: Tcb, origin: Opener) -> Self {
+        Self {
+            tcb,
+            turn: Turn::None,
+            deadline: None,
+            writable: Writable::Unasked,
+            origin,
+            told_finish: Told::No,
+        }
+    }
+
+    pub(super) fn sight(&self) -> Sight {
+        Sight {
+            phase: self.tcb.phase(),
+            readable: self.tcb.receiver().map_or(0, Receiver::readable),
+        }
+    }
+
+    /// Brings `deadlines` up to date with the connection.
+    pub(super) fn file_deadline(
+        &mut self,
+        id: ConnectionId,
+        deadlines: &mut BTreeSet<(Time, ConnectionId)>,
+    ) {
+        let deadline = match self.tcb.phase() {
+            Phase::Closed => None,
+            _ => self.tcb.deadline(),
+        };
+        if deadline == self.deadline {
+            return;
+        }
+        if let Some(old) = self.deadline {
+            deadlines.remove(&(old, id));
+        }
+        if let Some(new) = deadline {
+            deadlines.insert((new, id));
+        }
+        self.deadline = deadline;
+    }
+}
