@@ -1,5 +1,6 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
+mod failover;
 mod host;
 mod multipath;
 mod peer;
@@ -19,6 +20,7 @@ use sheave::{
     StreamScheduler, Unauthenticated,
 };
 
+use self::failover::FailoverArgs;
 pub use self::host::{HostPort, resolve};
 use self::multipath::MultipathArgs;
 pub use self::peer::PeerArgs;
@@ -214,6 +216,9 @@ struct ParameterArgs {
     #[command(flatten)]
     multipath: MultipathArgs,
 
+    #[command(flatten)]
+    failover: FailoverArgs,
+
     /// Bytes that may wait to be read; the advertised window comes from it
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true)]
     receive_buffer: Option<u64>,
@@ -375,6 +380,7 @@ impl ParameterArgs {
             options.packet_drop_reports = PacketDropReports::On;
         }
         self.multipath.apply(options);
+        self.failover.apply(options);
         if self.chunk_checksum {
             options.chunk_checksum = ChunkChecksum::On;
         }

@@ -71,10 +71,10 @@ const MAX_WAITING: usize = 16;
 /// The requests of both ends of one association.
 #[derive(Debug)]
 pub(crate) struct AddressDialogue {
-    /// The serial number of our next request; the first is our initial TSN (RFC 5061 §4.1.1).
+    /// The serial number of our next request; the first is our initial TSN (RFC 5061 §5.1, A2).
     pub(crate) next_serial: u32,
     pub(crate) waiting: VecDeque<AddressChange>,
-    /// There is one at most (RFC 5061 §5.1).
+    /// There is one at most (RFC 5061 §5.1.1, C1).
     pub(crate) outstanding: Option<Outstanding>,
     /// The serial number of the peer's next request.
     pub(crate) due: u32,

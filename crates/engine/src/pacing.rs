@@ -12,8 +12,9 @@ pub enum Pacing {
     Off,
     /// It leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
     /// window per round trip and at twice that window in slow start: in bursts of a millisecond, or
-    /// of two packets if that is more, so that trains stay worth a system call. Retransmissions do
-    /// not wait, except for [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
+    /// of two packets if that is more, so that trains stay worth a system call. Bursts whose turn a
+    /// busy machine let pass, by up to 10 ms, follow at once. Retransmissions do not wait, except
+    /// for [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
     On,
 }
 
@@ -21,6 +22,9 @@ pub enum Pacing {
 const BURST: Duration = Duration::from_millis(1);
 /// And is of at least so many packets.
 const LEAST_BURST: u64 = 2;
+/// A driver that wakes up late by so much at most has lost nothing of the rate. Ours: machines with
+/// more to do than processors let a process wait for a few milliseconds.
+const LATENESS: Duration = Duration::from_millis(10);
 
 /// The bucket of one path's tokens, bytes.
 #[derive(Debug)]
@@ -29,7 +33,30 @@ pub(crate) struct Pacer {
     filled_at: Time,
     /// It ran empty: nothing leaves until then.
     closed_until: Option<Time>,
+    opening: Opening,
     scope: Scope,
+}
+
+/// When the bucket was filled last after it had run empty.
+#[derive(Clone, Copy, Debug, Default)]
+struct Opening {
+    /// By its rate.
+    due: Time,
+    /// When the driver came to it.
+    at: Time,
+}
+
+impl Opening {
+    /// From when on a bucket that runs empty now counts: as long ago as the driver was late, unless
+    /// there was little to send when it came.
+    fn start(self, now: Time) -> Time {
+        let since = now.since(self.at);
+        if since >= BURST {
+            return now;
+        }
+        let late = self.at.since(self.due);
+        self.due + late.saturating_sub(LATENESS) + since
+    }
 }
 
 /// What waits for the pacer.
@@ -51,6 +78,7 @@ impl Pacer {
             tokens: u64::MAX,
             filled_at: Time::ZERO,
             closed_until: None,
+            opening: Opening::default(),
             scope,
         }))
     }
@@ -83,7 +111,13 @@ impl Pacer {
         let burst = pace.burst();
         let earned = pace.bytes_in(now.since(self.filled_at));
         self.tokens = match self.closed_until {
-            Some(until) if until <= now => burst,
+            Some(until) if until <= now => {
+                self.opening = Opening {
+                    due: until,
+                    at: now,
+                };
+                burst
+            }
             _ => self.tokens.saturating_add(earned).min(burst),
         };
         self.filled_at = now;
@@ -95,7 +129,8 @@ impl Pacer {
         let debt = bytes.saturating_sub(self.tokens);
         self.tokens = self.tokens.saturating_sub(bytes);
         if self.tokens == 0 {
-            self.closed_until = Some(now + pace.time_for(pace.burst() + debt));
+            let start = self.opening.start(now);
+            self.closed_until = Some(start + pace.time_for(pace.burst() + debt));
         }
     }
 }

@@ -25,6 +25,9 @@ use crate::state::{self, Life, Output, State};
 const TRAINS: usize = 2;
 /// Batches that are taken in before the timers get their turn, unless more sockets have packets.
 const BATCHES: usize = 8;
+/// A timer that runs so late or later may have expired while the thread had no processor, and what it
+/// waits for may have come meanwhile: sockets are looked at first.
+const LATE: Duration = Duration::from_millis(1);
 /// Longest sleep while there is traffic.
 const SHORT_NAP: Duration = Duration::from_millis(10);
 /// Naps longer than this have no bound but the next deadline.
@@ -41,6 +44,15 @@ pub(crate) struct Lookout {
     left: usize,
     /// The number of the next batch.
     next: u64,
+    glance: Glance,
+}
+
+/// Whether sockets were looked at for the sake of timers that are late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Glance {
+    NotYet,
+    /// Timers have waited long enough.
+    Taken,
 }
 
 /// Batches on their way to the engine.
@@ -82,6 +94,14 @@ struct Pause {
     blocked: Option<usize>,
 }
 
+impl Pause {
+    /// A look at the sockets, no more.
+    const NONE: Self = Self {
+        span: Duration::ZERO,
+        blocked: None,
+    };
+}
+
 /// Ends every association should a thread panic, so that nobody waits for ever.
 struct Watchdog(Arc<Shared>);
 
@@ -105,7 +125,17 @@ impl Lookout {
             ready: VecDeque::new(),
             left: 0,
             next: 0,
+            glance: Glance::NotYet,
         }
+    }
+
+    /// Whether timers wait for a look at the sockets, where the first expired at `due`, if any did;
+    /// once at most.
+    fn glances_first(&mut self, due: Option<Time>, now: Time) -> bool {
+        let late = due.is_some_and(|due| now.since(due) >= LATE);
+        let first = late && self.glance == Glance::NotYet;
+        self.glance = if first { Glance::Taken } else { Glance::NotYet };
+        first
     }
 
     /// Begins anew with the sockets that have packets: each gets a turn before any gets another.
@@ -166,7 +196,7 @@ impl Worker {
                 lookout.next += 1;
                 return Some(number);
             }
-            let pause = shared.turn(lookout.nap)?;
+            let pause = shared.turn(lookout)?;
             shared.wait(lookout, &pause);
         }
     }
@@ -206,7 +236,7 @@ impl Worker {
 
 impl Shared {
     /// Runs timers, sends, and says how long to sleep; `None` when the endpoint is closed.
-    fn turn(&self, nap: Duration) -> Option<Pause> {
+    fn turn(&self, lookout: &mut Lookout) -> Option<Pause> {
         let now = self.clock.now();
         let mut state = self.lock();
         if matches!(state.life, Life::Closed { .. }) {
@@ -219,7 +249,11 @@ impl Shared {
         for stray in self.siblings.take() {
             state.engine.handle_datagram(now, stray.datagram());
         }
-        if state.engine.poll_timeout().is_some_and(|due| due <= now) {
+        let due = state.engine.poll_timeout().filter(|due| *due <= now);
+        if lookout.glances_first(due, now) {
+            return Some(Pause::NONE);
+        }
+        if due.is_some() {
             state.engine.handle_timeout(now);
         }
         let state = self.resume(state, now);
@@ -230,7 +264,7 @@ impl Shared {
             self.close(state, now);
             return None;
         }
-        let pause = self.pause(&state, now, nap, left);
+        let pause = self.pause(&state, now, lookout.nap, left);
         state.lookout = state::Rest::Until(now + pause.span);
         let awake = mem::take(&mut state.awake);
         drop(state);

@@ -117,6 +117,38 @@ fn several_paths_at_a_time_are_chosen_by_name() {
 }
 
 #[test]
+fn when_a_path_gives_way_is_chosen() {
+    let limits = |words: &[&str]| {
+        let options = parse(words).options();
+        (
+            options.potentially_failed_max_retrans,
+            options.primary_switchover_max_retrans,
+        )
+    };
+    assert_eq!(limits(&[]), (None, None));
+    let both = [
+        "--potentially-failed-max-retrans",
+        "0",
+        "--primary-switchover-max-retrans",
+        "5",
+    ];
+    assert_eq!(limits(&both), (Some(0), Some(5)));
+    assert_eq!(limits(&[both[0], "off"]), (None, None));
+}
+
+#[test]
+fn the_udp_ports_of_restarts_are_chosen_by_name() {
+    use sheave::RestartPorts;
+    let ports = |words: &[&str]| parse(words).options().restart_ports;
+    assert_eq!(ports(&[]), RestartPorts::Current);
+    assert_eq!(
+        ports(&["--restart-ports", "current"]),
+        RestartPorts::Current
+    );
+    assert_eq!(ports(&["--restart-ports", "any"]), RestartPorts::Any);
+}
+
+#[test]
 fn an_option_out_of_range_is_named_as_it_is_typed() {
     let network = parse(&["--sack-delay", "900ms"]);
     let failure = network.bind(Role::Client).map(|_| ()).unwrap_err();

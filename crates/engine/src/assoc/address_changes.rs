@@ -138,7 +138,7 @@ impl Tcb {
     }
 
     /// Where a request leaves from: never from an address that it deletes, if there is another
-    /// (RFC 5061 §5.3); from the new address where the others bring no answer, since they may be
+    /// (RFC 5061 §5.3, F6); from the new address where the others bring no answer, since they may be
     /// gone.
     fn source_for(&self, sent: &Outstanding) -> Option<IpAddr> {
         let remote = self.path(sent.path)?.remote.ip;
@@ -185,7 +185,7 @@ impl Tcb {
         };
         let answers = |sent: &mut Outstanding| sent.serial == ack.serial;
         let Some(sent) = dialogue.outstanding.take_if(answers) else {
-            // RFC 5061 §5.1: an answer to what was never asked.
+            // RFC 5061 §5.3, F0: an answer to what was never asked.
             let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
             return if ahead < 1 << 31 {
                 Err(illegal_ack())

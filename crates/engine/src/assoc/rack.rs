@@ -29,7 +29,9 @@ impl Tcb {
 
     /// Something was sent on a path, or heard of it: its tail is probed if then nothing is for a
     /// while.
-    // DEVIATION RFC 8985 §7.2: where T3-rtx would expire sooner, there is no probe.
+    // DEVIATION RFC 8985 §7.2: where T3-rtx would expire sooner, or no round trip was measured yet,
+    // there is no probe; and there is one in Fast Recovery, too, whose last retransmission may be
+    // lost.
     #[inline]
     pub(super) fn await_tail(&mut self, now: Time, index: PathIndex) {
         if self.outbound.watches_time() {

@@ -3,7 +3,7 @@ use crate::Time;
 
 /// One, in what shares are counted in.
 const ONE: u64 = 1 << 20;
-/// g of RFC 8257 §3.3 as a right shift: 1/16, which it says is in use (§4.2).
+/// g of RFC 8257 §3.3 as a right shift: 1/16, which is in use (§4.2).
 const GAIN: u32 = 4;
 
 /// Data Center TCP (RFC 8257) for SCTP: [`NewReno`], but a mark takes away half of the share of
@@ -31,7 +31,7 @@ pub struct Dctcp {
 
 impl Dctcp {
     /// A window as [`NewReno::new`] makes it. The share of marked packets is taken for 1 at first
-    /// (RFC 8257 §3.3, item 1 and §4.2).
+    /// (RFC 8257 §3.3).
     #[must_use]
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl CongestionControl for Dctcp {
         self.reno.on_ack(ack);
     }
 
-    // RFC 8257 §3.4
+    // RFC 8257 §3.5
     fn on_loss(&mut self, now: Time, loss: Loss) {
         self.reno.on_loss(now, loss);
     }

@@ -75,7 +75,7 @@ impl Endpoint {
     }
 
     /// Whether it has the tag of an association whose peer may have had that address until a moment
-    /// ago: an ABORT in answer would end what only moved (RFC 5061).
+    /// ago: an ABORT in answer would end what only moved (RFC 5061 §5.3.1).
     fn is_from_left_address(&self, packet: &Packet<'_>) -> bool {
         let index = self.registry.by_tag(packet.header.vtag);
         index.is_some_and(|index| {

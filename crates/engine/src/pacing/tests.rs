@@ -19,6 +19,11 @@ fn pacer() -> Pacer {
 
 /// Sends packets as soon as the bucket is open, for a second. When and how many.
 fn run(pace: &Pace) -> alloc::vec::Vec<(Time, u64)> {
+    run_in_turns(pace, Duration::from_nanos(1))
+}
+
+/// As [`run`], but the driver gets its turn only so often.
+fn run_in_turns(pace: &Pace, turn: Duration) -> alloc::vec::Vec<(Time, u64)> {
     let mut pacer = pacer();
     let mut now = Time::ZERO;
     let mut bursts = alloc::vec::Vec::new();
@@ -30,7 +35,9 @@ fn run(pace: &Pace) -> alloc::vec::Vec<(Time, u64)> {
             packets += 1;
         }
         bursts.push((now, packets));
-        now = pacer.opens_at().unwrap();
+        let nanos = pacer.opens_at().unwrap().max(now).as_nanos();
+        let turn = u64::try_from(turn.as_nanos()).unwrap();
+        now = Time::from_nanos(nanos.next_multiple_of(turn));
     }
     bursts
 }
@@ -55,6 +62,63 @@ fn a_burst_is_a_millisecond_or_two_packets() {
             .all(|(_, packets)| (100..=101).contains(packets))
     );
     assert!(run(&pace(100_000)).iter().all(|(_, packets)| *packets == 2));
+}
+
+#[test]
+fn a_driver_that_is_late_keeps_the_rate() {
+    for rate in [1_000_000, 100_000_000] {
+        for turn in [3, 5, 9] {
+            let bursts = run_in_turns(&pace(rate), Duration::from_millis(turn));
+            let sent: u64 = bursts.iter().map(|(_, packets)| packets * PMDCS).sum();
+            let most = rate + rate * (turn + 3) / 1000;
+            assert!((rate * 98 / 100..=most).contains(&sent), "{rate}: {sent}");
+        }
+    }
+}
+
+#[test]
+fn a_driver_that_slept_for_long_makes_up_for_ten_milliseconds() {
+    let bursts = run_in_turns(&pace(100_000_000), Duration::from_millis(100));
+    let mut by_turn = alloc::collections::BTreeMap::new();
+    for (at, packets) in bursts {
+        *by_turn.entry(at).or_insert(0) += packets;
+    }
+    by_turn.remove(&Time::ZERO);
+    // 100 packets in a millisecond.
+    assert!(
+        by_turn.values().all(|sent| (1000..=1200).contains(sent)),
+        "{by_turn:?}"
+    );
+}
+
+#[test]
+fn who_had_little_to_send_makes_up_for_nothing() {
+    let pace = pace(1_000_000);
+    let mut pacer = pacer();
+    pacer.on_time(Time::ZERO, Some(&pace));
+    pacer.on_sent(Time::ZERO, 2 * PMDCS, Some(&pace));
+    assert!(!pacer.is_open());
+    pacer.on_time(Time::from_millis(9), Some(&pace));
+    assert!(pacer.is_open());
+    // Two milliseconds later there is something to send.
+    let now = Time::from_millis(11);
+    pacer.on_time(now, Some(&pace));
+    pacer.on_sent(now, 2 * PMDCS, Some(&pace));
+    assert_eq!(pacer.opens_at(), Some(Time::from_millis(13)));
+}
+
+#[test]
+fn a_driver_that_is_on_time_earns_nothing_while_there_is_nothing_to_send() {
+    let pace = pace(1_000_000);
+    let mut pacer = pacer();
+    pacer.on_time(Time::ZERO, Some(&pace));
+    pacer.on_sent(Time::ZERO, 2 * PMDCS, Some(&pace));
+    pacer.on_time(Time::from_millis(2), Some(&pace));
+    assert!(pacer.is_open());
+    let now = Time::from_millis(2) + Duration::from_micros(500);
+    pacer.on_time(now, Some(&pace));
+    pacer.on_sent(now, 2 * PMDCS, Some(&pace));
+    assert_eq!(pacer.opens_at(), Some(now + Duration::from_millis(2)));
 }
 
 #[test]

@@ -285,3 +285,22 @@ fn what_leaves_again_waits_for_its_turn() {
     // 8.3 packets at the rate of the link, 1.25 times that while it looks for more.
     assert!(densest <= 26, "{densest} packets in a millisecond");
 }
+
+/// On a machine with more to do than processors a process waits for its turn.
+#[test]
+fn turns_of_four_milliseconds_cost_little_of_the_rate() {
+    let share = |turn, congestion| {
+        let mut world = setup(1.0, |options| options.congestion = congestion).established();
+        world.turn = turn;
+        fill(&mut world, secs(6));
+        world.run_for(secs(1));
+        share(&mut world, secs(5))
+    };
+    for turn in [1, 4, 8] {
+        let (bbr, cubic) = (
+            share(ms(turn), CongestionAlgorithm::Bbr),
+            share(ms(turn), CongestionAlgorithm::Cubic),
+        );
+        assert!(bbr > 0.85, "{turn} ms: {bbr} of the rate, CUBIC {cubic}");
+    }
+}

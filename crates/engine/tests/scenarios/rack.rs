@@ -310,6 +310,29 @@ fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
     assert_eq!((stats.tail_probes, stats.retransmissions), (0, 0));
 }
 
+/// RFC 8985 §7.3, condition 2: a probe must not prevent for ever that the round trip is measured.
+#[test]
+fn a_round_trip_that_became_longer_is_learned_in_spite_of_probes() {
+    let mut setup = Setup::quiet(|options| {
+        rack(options);
+        options.sack_delay = Duration::ZERO;
+    });
+    setup.link.delay = ms(10);
+    let mut world = setup.established();
+    let exchange = |world: &mut World, messages| {
+        let before = world.stats(A).tail_probes;
+        for _ in 0..messages {
+            world.send(A, blob(0, 100));
+            world.run_for(secs(2));
+        }
+        world.stats(A).tail_probes - before
+    };
+    assert_eq!(exchange(&mut world, 10), 0);
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.delay = ms(200));
+    assert!(exchange(&mut world, 40) > 0);
+    assert_eq!(exchange(&mut world, 10), 0, "needless probes for ever");
+}
+
 #[test]
 fn a_closed_window_is_left_to_its_own_probes() {
     let mut setup = Setup::quiet(|options| {

@@ -149,6 +149,8 @@ pub(crate) struct World {
     pub(crate) max_segments: usize,
     /// Whether the driver makes superfluous calls.
     pub(crate) calls: Calls,
+    /// How often processes get their turn: what comes and what falls due in between waits for it.
+    pub(crate) turn: Duration,
 }
 
 impl World {
@@ -171,6 +173,7 @@ impl World {
             steps: 0,
             max_segments: 8,
             calls: Calls::Exact,
+            turn: Duration::from_nanos(1),
         }
     }
 
@@ -262,6 +265,7 @@ impl World {
             self.now = until;
             return false;
         };
+        let next = self.turn_after(next);
         if next > until {
             self.now = until;
             return false;
@@ -274,6 +278,12 @@ impl World {
         }
         self.pump();
         true
+    }
+
+    /// The first turn from then on.
+    fn turn_after(&self, at: Time) -> Time {
+        let turn = u64::try_from(self.turn.as_nanos()).expect("a short while");
+        Time::from_nanos(at.as_nanos().next_multiple_of(turn))
     }
 
     fn deliver(&mut self) {

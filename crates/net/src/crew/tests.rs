@@ -1,4 +1,6 @@
-use super::{BATCHES, Lookout};
+use sheave_engine::Time;
+
+use super::{BATCHES, LATE, Lookout};
 
 #[test]
 fn a_socket_that_always_has_more_does_not_keep_another_waiting() {
@@ -26,4 +28,23 @@ fn every_socket_with_packets_gets_a_turn_however_many_there_are() {
         lookout.ready.push_back(position);
     }
     assert_eq!(turns, 3 * BATCHES);
+}
+
+#[test]
+fn a_late_timer_waits_for_one_look_at_the_sockets() {
+    let mut lookout = Lookout::new();
+    let due = Time::from_millis(1000);
+    assert!(lookout.glances_first(Some(due), due + 20 * LATE));
+    assert!(!lookout.glances_first(Some(due), due + 21 * LATE));
+    assert!(lookout.glances_first(Some(due), due + 20 * LATE));
+    // What came has stopped the timer: the next is another one.
+    assert!(!lookout.glances_first(None, due + 21 * LATE));
+    assert!(lookout.glances_first(Some(due), due + 22 * LATE));
+}
+
+#[test]
+fn a_timer_that_is_on_time_waits_for_nothing() {
+    let mut lookout = Lookout::new();
+    let due = Time::from_millis(1000);
+    assert!(!lookout.glances_first(Some(due), due + LATE / 2));
 }

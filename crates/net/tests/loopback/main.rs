@@ -8,6 +8,8 @@ mod echo;
 mod errors;
 mod handover;
 mod interleaving;
+#[cfg(feature = "tokio")]
+mod late;
 mod marking;
 mod pair;
 mod partial;

@@ -31,7 +31,7 @@ async fn pair() -> Pair {
 }
 
 /// Runs a script, at most a minute.
-fn run(script: impl Future<Output = ()>) {
+pub(crate) fn run(script: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_time()

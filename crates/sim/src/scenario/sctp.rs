@@ -1,7 +1,7 @@
 use sheave_engine::{
-    Authentication, BufferSizes, ChunkSet, Coalescing, CongestionAlgorithm, ExplicitCongestion,
-    Heartbeats, Interleaving, LossDetection, Options, Pacing, PacketDropReports, PathMtuDiscovery,
-    Profile, Reliability, SelectiveAcks, StreamScheduler,
+    Authentication, BufferSizes, ChunkChecksum, ChunkSet, Coalescing, CongestionAlgorithm,
+    ExplicitCongestion, Heartbeats, Interleaving, LossDetection, LossRecovery, Options, Pacing,
+    PacketDropReports, PathMtuDiscovery, Profile, Reliability, SelectiveAcks, StreamScheduler,
 };
 use toml::Value;
 
@@ -40,9 +40,23 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
         ("rto_beta_shift", &mut options.rto_beta_shift),
         ("hb_max_burst", &mut options.hb_max_burst),
         ("sack_frequency", &mut options.sack_frequency),
+        ("missing_reports", &mut options.missing_reports),
     ];
     for (key, option) in small {
         set(&mut section, key, option, quantity::count)?;
+    }
+    let limits = [
+        (
+            "potentially_failed_max_retrans",
+            &mut options.potentially_failed_max_retrans,
+        ),
+        (
+            "primary_switchover_max_retrans",
+            &mut options.primary_switchover_max_retrans,
+        ),
+    ];
+    for (key, option) in limits {
+        set(&mut section, key, option, limit)?;
     }
     let streams = [
         ("outbound_streams", &mut options.outbound_streams),
@@ -113,6 +127,17 @@ pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError
     ];
     if let Some(detection) = section.word("loss_detection", &words)? {
         options.loss_detection = detection;
+    }
+    let words = [
+        ("selective", LossRecovery::Selective),
+        ("go-back-n", LossRecovery::GoBackN),
+    ];
+    if let Some(recovery) = section.word("loss_recovery", &words)? {
+        options.loss_recovery = recovery;
+    }
+    let words = [("off", ChunkChecksum::Off), ("on", ChunkChecksum::On)];
+    if let Some(checksum) = section.word("chunk_checksum", &words)? {
+        options.chunk_checksum = checksum;
     }
     let words = [
         ("off", PacketDropReports::Off),
@@ -196,6 +221,15 @@ fn max_burst(value: &Value) -> Result<Option<u16>, Expected> {
         _ => quantity::count(value)
             .map(Some)
             .map_err(|_| "a number of packets, or \"none\""),
+    }
+}
+
+fn limit(value: &Value) -> Result<Option<u32>, Expected> {
+    match value.as_str() {
+        Some("none") => Ok(None),
+        _ => quantity::count(value)
+            .map(Some)
+            .map_err(|_| "a number of unanswered sends, or \"none\""),
     }
 }
 

@@ -222,6 +222,23 @@ fn interleaving_and_the_scheduler_are_chosen_by_name() {
 }
 
 #[test]
+fn when_a_path_gives_way_and_how_losses_are_repaired_is_chosen() {
+    use sheave_engine::{ChunkChecksum, LossRecovery};
+    let keys = "potentially_failed_max_retrans = 0, primary_switchover_max_retrans = \"none\", \
+                loss_recovery = \"go-back-n\", chunk_checksum = \"on\", missing_reports = 4";
+    let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
+    let cases = read(&text).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    assert_eq!(options.potentially_failed_max_retrans, Some(0));
+    assert_eq!(options.primary_switchover_max_retrans, None);
+    assert_eq!(options.loss_recovery, LossRecovery::GoBackN);
+    assert_eq!(options.chunk_checksum, ChunkChecksum::On);
+    assert_eq!(options.missing_reports, 4);
+}
+
+#[test]
 fn authentication_is_switched_on_by_name() {
     use sheave_engine::Authentication;
     let text = TWO_PATHS.replacen("profile = \"linux\"", "authentication = \"on\"", 1);

@@ -21,7 +21,7 @@ use crate::path::Path;
 use crate::timers::Timer;
 use crate::{Event, PathChange, PathState, PeerAddress, Phase};
 
-/// Requests of one chunk that are carried out; what follows them is refused.
+/// Requests of one chunk that are carried out at most; what follows them is refused.
 const MAX_REQUESTS: usize = 64;
 
 /// Why a request is refused: the code of the cause, which quotes it.
@@ -43,6 +43,25 @@ impl Refusal {
             Self::Unusable => Cause::UnresolvableAddress(quoted),
             Self::Unknown => Cause::UnrecognizedParameters(quoted),
         }
+    }
+}
+
+/// Whether an address has found no room while a chunk was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    Left,
+    None,
+}
+
+impl Room {
+    /// From the first that found none on, no address of the chunk comes or goes (RFC 5061 §5.3,
+    /// F11): a peer that moves must not lose what it leaves without getting what it moves to.
+    fn refuses(self, request: &AsconfRequest<'_>) -> bool {
+        let moves = matches!(
+            request,
+            AsconfRequest::Add { .. } | AsconfRequest::Delete { .. }
+        );
+        self == Self::None && moves
     }
 }
 
@@ -111,16 +130,23 @@ impl Tcb {
     fn perform(&mut self, cx: &mut Context<'_>, asconf: &Asconf<'_>, source: PeerAddress) -> Bytes {
         let mut refusals: Vec<(u32, Refusal, Vec<u8>)> = Vec::new();
         let mut done = Vec::new();
-        for request in asconf
-            .requests
-            .iter()
-            .map_while(Result::ok)
-            .take(MAX_REQUESTS)
-        {
-            let outcome = self.perform_one(cx, &request, source);
+        let mut room = Room::Left;
+        let requests = asconf.requests.iter().map_while(Result::ok);
+        // What follows the first that is refused counts as refused (RFC 5061 §5.1, A7).
+        for (place, request) in requests.enumerate().take(MAX_REQUESTS + 1) {
+            let outcome = if place == MAX_REQUESTS || room.refuses(&request) {
+                Err(Refusal::NoRoom)
+            } else {
+                self.perform_one(cx, &request, source)
+            };
             match outcome {
                 Ok(()) => done.push(request.id()),
-                Err(refusal) => refusals.push((request.id(), refusal, quote(&request))),
+                Err(refusal) => {
+                    if refusal == Refusal::NoRoom {
+                        room = Room::None;
+                    }
+                    refusals.push((request.id(), refusal, quote(&request)));
+                }
             }
         }
         // All were done unless something is said (RFC 5061 §4.1.2).
@@ -172,7 +198,7 @@ impl Tcb {
         }
     }
 
-    /// The peer has another address, which it has yet to prove (RFC 5061 §5.2, RFC 9260 §5.4).
+    /// The peer has another address, which it has yet to prove (RFC 5061 §5.3, F14; RFC 9260 §5.4).
     fn add_path(
         &mut self,
         cx: &mut Context<'_>,
@@ -229,7 +255,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Deletes all addresses but one (RFC 5061 §5.2).
+    /// Deletes all addresses but one (RFC 5061 §4.2.2).
     fn keep_only(&mut self, cx: &mut Context<'_>, source: IpAddr) -> Result<(), Refusal> {
         let kept = self.path_to(source).ok_or(Refusal::Unusable)?;
         for index in self.indices() {

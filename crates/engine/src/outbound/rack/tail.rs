@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use super::super::ring::{ChunkState, Sent};
 use super::super::{FastRecovery, Outbound, Probe};
+use super::track::Sample;
 use crate::Time;
 use crate::path::{Path, PathIndex, Urgency};
 
@@ -98,9 +99,13 @@ impl Outbound {
     ) -> Option<Duration> {
         let rack = self.rare.rack.as_ref()?;
         let base = self.ring.first_seq();
-        let busy = rack
-            .track(index)
-            .is_some_and(|track| track.tail.is_probed(base) || track.overdue_at().is_some());
+        // The round trip may have become longer than the wait: what a probe sends again does not
+        // measure it (RFC 8985 §7.3, condition 2).
+        let busy = rack.track(index).is_some_and(|track| {
+            track.tail.is_probed(base)
+                || track.overdue_at().is_some()
+                || track.sample == Sample::Awaited
+        });
         let flight = path.flow.flight();
         // A peer without room answers to the probe of its window.
         if flight == 0 || busy || path.errors > 0 || !path.is_active() {
@@ -155,6 +160,7 @@ impl Outbound {
         rack.tail_probes += 1;
         if let Some(track) = rack.track_mut(index) {
             track.tail = tail;
+            track.sample = Sample::Awaited;
         }
         if let Some(path) = paths.get_mut(usize::from(index.0)) {
             path.urgency = Urgency::Probe;
@@ -168,7 +174,7 @@ impl Outbound {
             .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight)
     }
 
-    /// A loss that a probe repaired is a loss (RFC 8985 §7.4). Whether a window is to be cut.
+    /// A loss that a probe repaired is a loss (RFC 8985 §7.4.2). Whether a window is to be cut.
     pub(super) fn answer_tail_repairs(&mut self, now: Time, paths: &mut [Path]) -> bool {
         let base = self.ring.first_seq();
         let until = self.recovery_point();

@@ -30,6 +30,16 @@ pub(super) struct Track {
     /// When the congestion window was last cut: losses of what was sent before are answered.
     cut_at: Option<Time>,
     pub(super) tail: Tail,
+    pub(super) sample: Sample,
+}
+
+/// Whether a round trip was measured since the last probe of the tail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sample {
+    /// There was one; or no probe yet.
+    #[default]
+    Taken,
+    Awaited,
 }
 
 /// What time says of a chunk in flight.
@@ -48,6 +58,7 @@ impl Track {
         let rtt = now.since(chunk.sent_at);
         self.tail.on_delivered(seq, now, self.least.get());
         if chunk.is_first_transmission() {
+            self.sample = Sample::Taken;
             self.least.on_sample(rtt, now);
             if seq + 1 < self.highest {
                 self.window.on_reordering();

@@ -158,6 +158,33 @@ fn there_is_room_for_few_addresses() {
     peer.expect_alive(&mut world);
 }
 
+/// RFC 5061 §5.3, F11: else a peer that moves loses the address that it leaves.
+#[test]
+fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
+    let (mut world, mut peer, serial) = connected();
+    let z = address(Z, 1);
+    let many: Vec<_> = (1..=31)
+        .map(|n| add(u32::from(n), [10, 77, 0, n].into()))
+        .collect();
+    assert_eq!(ask(&mut world, &mut peer, serial, z, &many), []);
+    let before = remotes(&mut world);
+    let requests = [add(1, address(Z, 2)), delete(2, [10, 77, 0, 1].into())];
+    let failed = ask(&mut world, &mut peer, serial + 1, z, &requests);
+    assert_eq!(failed, [(1, 0xa1), (2, 0xa1)]);
+    assert_eq!(remotes(&mut world), before);
+}
+
+/// What is not named in an answer was done (RFC 5061 §4.1.2).
+#[test]
+fn requests_beyond_those_that_are_carried_out_are_refused() {
+    let (mut world, mut peer, serial) = connected();
+    let z = address(Z, 1);
+    let many: Vec<_> = (1..=70)
+        .map(|id| AsconfRequest::SetPrimary { id, address: z })
+        .collect();
+    assert_eq!(ask(&mut world, &mut peer, serial, z, &many), [(65, 0xa1)]);
+}
+
 #[test]
 fn a_duplicate_is_answered_from_memory_and_other_numbers_not_at_all() {
     let (mut world, mut peer, serial) = connected();
