@@ -134,6 +134,8 @@ static inline int open_socket(int family, const struct options *options) {
                                     SCTP_ADAPTATION_INDICATION, SCTP_PARTIAL_DELIVERY_EVENT};
   int s = socket(family, SOCK_STREAM, IPPROTO_SCTP), one = 1, room = LARGEST;
   if (s < 0) fail("socket");
+  /* Whatever became of those before: an association whose last word was lost holds the port for minutes. */
+  set(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one, "reuse");
   struct sctp_initmsg init = {.sinit_num_ostreams = (uint16_t)options->streams, .sinit_max_instreams = 65535};
   set(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room, "receive buffer");
   set(s, SOL_SOCKET, SO_SNDBUFFORCE, &options->room, sizeof options->room, "send buffer");
