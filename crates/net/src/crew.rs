@@ -6,6 +6,9 @@
 //! association are received, verified, digested and sent on several processors, and still in order:
 //! batches are numbered, and the engine gets one after the other. With one thread these are the steps
 //! of a loop.
+//!
+//! After a large batch a thread looks for more before it answers and wakes anybody
+//! ([`gathering`](crate::gathering)).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
@@ -19,6 +22,7 @@ use sheave_engine::{Node, Time};
 
 use crate::carrier::Batch;
 use crate::driver::{BLOCKED_AT_MOST, Left, Shared};
+use crate::gathering::Answer;
 use crate::state::{self, Life, Output, State};
 
 /// Trains that are sent before packets that came in are looked for.
@@ -189,7 +193,7 @@ impl Worker {
                 if shared.carrier.receive(position, &mut self.batch).is_err() {
                     continue;
                 }
-                if self.batch.is_full() {
+                if self.batch.is_large() {
                     lookout.ready.push_back(position);
                 }
                 let number = lookout.next;
@@ -221,6 +225,16 @@ impl Worker {
             state.reception.turn += 1;
             state.reception.spare.push(batch);
         }
+        if next == Next::This && self.batch.is_large() {
+            let associations = state.engine.stats().associations;
+            let Answer::Now = state.gathering.add(self.batch.bytes(), associations) else {
+                return;
+            };
+            state.dispatch_events(now);
+            state.put_off_waking();
+        } else {
+            state.wake_late();
+        }
         let (mut state, mut left) = shared.settle(state, now, TRAINS);
         // Whoever looks out sends what is left; if another one does, it may be asleep.
         while left == Left::Trains
@@ -239,6 +253,7 @@ impl Shared {
     fn turn(&self, lookout: &mut Lookout) -> Option<Pause> {
         let now = self.clock.now();
         let mut state = self.lock();
+        state.wake_late();
         if matches!(state.life, Life::Closed { .. }) {
             // Last packets may be left, if the thread that closed it found another one sending.
             let (state, _) = self.settle(state, now, usize::MAX);

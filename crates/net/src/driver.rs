@@ -137,6 +137,10 @@ impl Shared {
 
     /// The rest of an application's call.
     pub(crate) fn settle_for_application(&self, state: MutexGuard<'_, State>, now: Time, act: Act) {
+        if state.gathering.owes_answers() {
+            // The crew is awake and does all of it in a moment.
+            return;
+        }
         // Whoever sends one message after the other is better served by the driver, which makes
         // full packets and long trains of what has come together when it wakes up.
         let streaming = now.since(state.sent_at) < STREAM_GAP && act == Act::Send;
@@ -183,6 +187,7 @@ impl Shared {
         now: Time,
         trains: usize,
     ) -> (MutexGuard<'a, State>, Left) {
+        state.gathering.on_answered();
         state.dispatch_events(now);
         self.admit_ports(&state);
         let mut train = match mem::replace(&mut state.output, Output::Busy) {

@@ -38,6 +38,7 @@ mod driver;
 mod endpoint;
 mod error;
 mod events;
+mod gathering;
 mod halves;
 mod handover;
 mod joiner;

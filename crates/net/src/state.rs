@@ -10,6 +10,7 @@ use sheave_engine::{
 
 use crate::carrier::Ports;
 use crate::crew::Reception;
+use crate::gathering::Gathering;
 use crate::slot::{Hold, Slot, Stage};
 use crate::wait::Waiters;
 
@@ -25,6 +26,7 @@ pub(crate) struct State {
     pub(crate) output: Output,
     pub(crate) lookout: Rest,
     pub(crate) reception: Reception,
+    pub(crate) gathering: Gathering,
     pub(crate) life: Life,
     /// When packets last left.
     pub(crate) sent_at: Time,
@@ -92,6 +94,7 @@ impl State {
             output: Output::Idle(Vec::new()),
             lookout: Rest::Awake,
             reception: Reception::default(),
+            gathering: Gathering::default(),
             life: Life::Open,
             sent_at: Time::ZERO,
             closers: Waiters::default(),
@@ -100,6 +103,16 @@ impl State {
             max_backlog,
             leaving: VecDeque::new(),
         }
+    }
+
+    /// Lets those sleep on who are to be woken, while there is more for them.
+    pub(crate) fn put_off_waking(&mut self) {
+        self.gathering.put_off(&mut self.awake);
+    }
+
+    /// Lets nobody sleep on any longer.
+    pub(crate) fn wake_late(&mut self) {
+        self.gathering.tell(&mut self.awake);
     }
 
     /// Takes note of a port that is now listened on.
@@ -321,6 +334,7 @@ impl State {
     pub(crate) fn finish(&mut self, aborted: usize) {
         self.life = Life::Closed { aborted };
         self.closers.wake_into(&mut self.awake);
+        self.wake_late();
         for slot in self.slots.values_mut() {
             if slot.stage.end().is_none() {
                 slot.end(CloseReason::Aborted, Vec::new(), &mut self.awake);

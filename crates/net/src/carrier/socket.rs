@@ -343,6 +343,17 @@ impl Batch {
         self.filled == BATCH
     }
 
+    /// Whether it holds so much that more has mostly come meanwhile.
+    pub(crate) fn is_large(&self) -> bool {
+        self.packets() >= BATCH
+    }
+
+    /// Bytes of the packets in it.
+    pub(crate) fn bytes(&self) -> usize {
+        let received = self.metas.iter().take(self.filled);
+        received.map(|meta| meta.len).sum()
+    }
+
     /// Packets in it.
     pub(super) fn packets(&self) -> usize {
         let packets = |meta: &RecvMeta| meta.len.div_ceil(meta.stride.max(1));
