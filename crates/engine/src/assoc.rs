@@ -83,7 +83,7 @@ impl<'a> Assoc<'a> {
         message: Message,
         options: SendOptions,
     ) -> Result<(), SendError> {
-        self.touch(now, |tcb, cx| tcb.send(cx, message, options))
+        self.endpoint.send(now, self.index, message, options)
     }
 
     /// The next message or part of one; frees its room in the receive buffer.

@@ -1,6 +1,6 @@
 //! Who computes and verifies the CRC32c of packets (RFC 9260 §6.8), and when.
 
-use sheave_wire::{self as wire, Packet};
+use sheave_wire::{self as wire, Packet, Verifier};
 
 use crate::Transmit;
 
@@ -36,9 +36,15 @@ impl Integrity {
     /// association can tell whether that will do (RFC 9653 §5.3).
     #[must_use]
     pub fn of(packet: &[u8]) -> Self {
+        Self::found_by(&mut Verifier::default(), packet)
+    }
+
+    /// As [`of`](Self::of), for one packet of several: `verifier` has seen those before it.
+    #[must_use]
+    pub fn found_by(verifier: &mut Verifier, packet: &[u8]) -> Self {
         match Packet::parse(packet) {
             Ok(packet) if packet.checksum() == 0 => Self::Unknown,
-            Ok(packet) if packet.checksum_is_valid() => Self::Intact,
+            Ok(packet) if verifier.is_valid(&packet) => Self::Intact,
             Ok(_) => Self::Damaged,
             Err(_) => Self::Unknown,
         }

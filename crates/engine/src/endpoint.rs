@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::net::IpAddr;
 
-use sheave_wire::Vtag;
+use sheave_wire::{Verifier, Vtag};
 
 use self::agenda::Agenda;
 pub use self::connect::Connect;
@@ -38,8 +38,8 @@ use crate::phase::Transition;
 use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::{
-    Assoc, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Node, Options,
-    PathError, Received, Time, Transmit, Unsealed,
+    Assoc, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message, Node,
+    Options, PathError, Received, SendError, SendOptions, Time, Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
@@ -49,6 +49,7 @@ pub struct Endpoint {
     rng: Rng,
     /// Made when the first INIT comes, since it needs the time.
     secrets: Option<Secrets>,
+    verifier: Verifier,
     registry: Registry,
     listeners: BTreeMap<u16, Arc<Options>>,
     /// The options of the association that was connected last.
@@ -73,6 +74,7 @@ impl Endpoint {
             options,
             rng: Rng::new(seed).fork("associations"),
             secrets: None,
+            verifier: Verifier::default(),
             registry: Registry::default(),
             listeners: BTreeMap::new(),
             connected_with: None,
@@ -241,22 +243,46 @@ impl Endpoint {
         outcome
     }
 
+    /// Queues what the user sends. It is looked at where it stands, and moved once, into the queue.
+    #[inline]
+    pub(crate) fn send(
+        &mut self,
+        now: Time,
+        index: usize,
+        message: Message,
+        options: SendOptions,
+    ) -> Result<(), SendError> {
+        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+        let tcb = self.registry.tcb_mut(index);
+        let outcome = match tcb.admit(now, &mut self.events, left, (&message, &options)) {
+            Ok(terms) => {
+                tcb.enqueue(message, options, terms);
+                Ok(())
+            }
+            Err(objection) => Err(objection.to(message)),
+        };
+        self.balance(now, index);
+        outcome
+    }
+
     /// Takes what the user reads next out of an association. Of the books only memory can change
     /// by that, and whether a SACK is due.
     #[inline]
     pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
         let tcb = self.registry.tcb_mut(index);
         let left = self.options.max_memory.saturating_sub(self.stats.buffered);
-        let received = tcb.receive(now, left)?;
-        let memory = tcb.memory();
-        self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
-        tcb.books.memory = memory;
-        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
-        tcb.announce_room(&mut self.events, left);
-        if tcb.owes_sack(now) {
-            self.agenda.enlist(index, tcb);
+        let received = tcb.receive(now, left);
+        if received.is_some() {
+            let memory = tcb.memory();
+            self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
+            tcb.books.memory = memory;
+            let left = self.options.max_memory.saturating_sub(self.stats.buffered);
+            tcb.announce_room(&mut self.events, left);
+            if tcb.owes_sack(now) {
+                self.agenda.enlist(index, tcb);
+            }
         }
-        Some(received)
+        received
     }
 
     /// Makes the path to `remote` the primary one of an association.
@@ -310,8 +336,8 @@ impl Endpoint {
         }
     }
 
-    /// After an association was touched: routes to addresses that it has learnt, memory,
-    /// deadline, and its place among the senders.
+    /// After an association was touched: routes to addresses that it has learnt or lost, and the
+    /// rest of the books.
     fn settle(&mut self, now: Time, index: usize) {
         let mut tcb = self.registry.tcb_mut(index);
         while let Some(gone) = tcb.take_gone_address() {
@@ -320,8 +346,15 @@ impl Endpoint {
         }
         if !tcb.is_routed() {
             self.registry.route(index);
-            tcb = self.registry.tcb_mut(index);
         }
+        self.balance(now, index);
+    }
+
+    /// After data came or went in an association: memory, deadline, and its place among the
+    /// senders.
+    #[inline(always)] // After each packet and each message.
+    fn balance(&mut self, now: Time, index: usize) {
+        let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
         tcb.watch_idleness(now);
         let memory = tcb.memory();

@@ -95,6 +95,30 @@ pub enum SendError {
     ShuttingDown,
 }
 
+/// Why a message is not taken, as said of one that is only looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Objection {
+    BufferFull,
+    InvalidStream,
+    Empty,
+    TooLarge,
+    ShuttingDown,
+}
+
+impl Objection {
+    /// What the user gets, who gets the message back where it can be tried again.
+    #[cold]
+    pub(crate) fn to(self, message: Message) -> SendError {
+        match self {
+            Self::BufferFull => SendError::BufferFull(message),
+            Self::InvalidStream => SendError::InvalidStream,
+            Self::Empty => SendError::Empty,
+            Self::TooLarge => SendError::TooLarge,
+            Self::ShuttingDown => SendError::ShuttingDown,
+        }
+    }
+}
+
 /// Why a graceful shutdown was not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShutdownError {

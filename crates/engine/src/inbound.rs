@@ -228,22 +228,11 @@ impl Inbound {
     /// The next message, or part of one.
     #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self) -> Option<Received> {
-        let Some(ready) = self.ready.existing() else {
-            return self.receive_part();
-        };
-        // Looked at where it stands, and moved once.
-        let Some(next) = ready.front() else {
-            return self.receive_part();
-        };
-        let (payload, part) = (next.message.payload.len(), next.part);
-        self.window.release(payload, MESSAGE_OVERHEAD);
-        self.stats.bytes += payload as u64;
-        self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
-        let received = ready.pop_front();
-        if ready.is_empty() {
-            self.offer_part();
+        if self.ready.is_empty() {
+            self.receive_part()
+        } else {
+            self.receive_ready()
         }
-        received
     }
 
     /// Bytes of the receive buffer as it is now.
@@ -360,6 +349,29 @@ impl Inbound {
         self.stats
     }
 
+    /// Takes what is ready.
+    #[inline(always)] // As above.
+    fn receive_ready(&mut self) -> Option<Received> {
+        let received = self.take_ready();
+        if let Some(Received { message, part }) = &received {
+            self.window.release(message.payload.len(), MESSAGE_OVERHEAD);
+            self.stats.bytes += message.payload.len() as u64;
+            self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
+        }
+        if self.ready.is_empty() {
+            self.offer_part();
+        }
+        received
+    }
+
+    // A call of its own leaves the message in memory as it was written, in large pieces. Inlined, it
+    // is taken apart and put together again for its callers, who then read large pieces where small
+    // ones were just written, for which processors stall.
+    #[inline(never)]
+    fn take_ready(&mut self) -> Option<Received> {
+        self.ready.existing()?.pop_front()
+    }
+
     /// Takes what is on offer of an incomplete message; its overhead stays with it.
     fn receive_part(&mut self) -> Option<Received> {
         if self.rare.interleaved.is_some() {
@@ -449,7 +461,11 @@ impl Inbound {
     /// (RFC 9260 §6.2).
     #[inline]
     fn make_room(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
-        let mut memory_left = memory_left;
+        self.window.room().min(memory_left) >= needed || self.drop_for(at, needed, memory_left)
+    }
+
+    #[cold]
+    fn drop_for(&mut self, at: u64, needed: usize, mut memory_left: usize) -> bool {
         while self.window.room().min(memory_left) < needed {
             let before = self.window.buffered();
             let keeps = self.retention == Retention::Kept;

@@ -49,13 +49,13 @@ use self::ring::Ring;
 pub(crate) use self::ring::{ChunkState, Sent};
 pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
+use crate::error::Objection;
 use crate::group::Group;
 use crate::on_demand::OnDemand;
 use crate::path::{Path, PathIndex};
 use crate::per_stream::PerStream;
 use crate::{
-    Acknowledgement, Bundling, Delivery, Message, Options, SendError, SendFailure, SendOptions,
-    Time,
+    Acknowledgement, Bundling, Delivery, Message, Options, SendFailure, SendOptions, Time,
 };
 
 /// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
@@ -145,31 +145,37 @@ impl Outbound {
         refused
     }
 
-    pub(crate) fn enqueue(
+    /// Whether a message is taken where no more than `limit` bytes may be held; makes room for it
+    /// if others may be given up.
+    #[inline]
+    pub(crate) fn admit(
         &mut self,
-        message: Message,
-        options: SendOptions,
+        message: &Message,
         terms: Option<Terms>,
         limit: usize,
-    ) -> Result<(), SendError> {
+    ) -> Result<(), Objection> {
         if message.payload.is_empty() {
-            return Err(SendError::Empty);
+            return Err(Objection::Empty);
         }
         if message.stream.0 >= self.streams {
-            return Err(SendError::InvalidStream);
+            return Err(Objection::InvalidStream);
         }
-        let mut outgoing = Outgoing::new(message, options);
-        let charge = outgoing.charge();
+        let charge = Outgoing::charge_for(message);
         if self.buffered > 0
             && self.buffered.saturating_add(charge) > limit
             && !self.push_out(charge, limit, terms)
         {
-            return Err(SendError::BufferFull(outgoing.message));
+            return Err(Objection::BufferFull);
         }
-        self.buffered += charge;
-        self.enter(&mut outgoing, terms);
-        self.queue.push(outgoing);
         Ok(())
+    }
+
+    /// Takes a message that was [admitted](Self::admit).
+    #[inline]
+    pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
+        let ticket = self.enter(message.stream, terms);
+        self.buffered += Outgoing::charge_for(&message);
+        self.queue.push(Outgoing::new(message, options, ticket));
     }
 
     /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
@@ -348,19 +354,19 @@ impl Outbound {
         if self.next_is_overdue(turn, slot.now) {
             return None;
         }
-        let message = if let Some(message) = turn.begun {
-            message
+        let (seq, short_len) = (self.ring.next_seq(), u16::try_from(len).ok()?);
+        let (message, cut) = if let Some(message) = turn.begun {
+            (message, self.ring.cut(message, short_len)?)
         } else {
             let outgoing = self.queue.pop()?;
             let ordinal = self.take_ordinal(&outgoing.message);
-            let (ticket, first) = (outgoing.ticket, self.ring.next_seq());
-            let message = self.ring.begin(outgoing, ordinal);
+            let ticket = outgoing.ticket;
+            let (message, cut) = self.ring.begin(outgoing, ordinal, short_len);
             if let Some(partial) = self.rare.partial() {
-                partial.on_begun(ticket, message, first);
+                partial.on_begun(ticket, message, seq);
             }
-            message
+            (message, cut)
         };
-        let seq = self.ring.next_seq();
         self.queue.on_cut(len, message, turn.rest - len);
         self.bytes_sent += len as u64;
         self.messages_sent += u64::from(len == turn.rest);
@@ -369,7 +375,7 @@ impl Outbound {
             path.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        self.ring.cut(message, len, slot)
+        self.ring.launch(message, cut, short_len, slot)
     }
 
     /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`

@@ -284,8 +284,7 @@ impl Path {
     /// Whether the window lets one more packet of retransmissions out.
     pub(crate) fn may_retransmit(&self) -> bool {
         self.urgency != Urgency::Windowed
-            || self.pacer().is_none_or(Pacer::lets_repeats)
-                && self.window_has_room(self.congestion.cwnd())
+            || self.pacer().is_none_or(Pacer::lets_repeats) && self.window_has_room()
     }
 
     /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
@@ -293,13 +292,13 @@ impl Path {
         self.urgency == Urgency::Probe
             || (self.burst > 0 || self.flow.flight() == 0)
                 && self.pacer().is_none_or(Pacer::is_open)
-                && self.window_has_room(self.congestion.cwnd())
+                && self.window_has_room()
     }
 
-    fn window_has_room(&self, window: u64) -> bool {
-        let flight = self.flow.flight();
+    fn window_has_room(&self) -> bool {
+        let (flight, window) = (self.flow.flight(), self.congestion.cwnd());
         // After a timeout one packet only, however small (RFC 9260 §7.2.3).
-        flight == 0 || (flight < window && self.congestion.cwnd() > self.pmdcs())
+        flight == 0 || (flight < window && window > self.pmdcs())
     }
 
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since

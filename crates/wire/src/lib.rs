@@ -40,6 +40,7 @@ mod print;
 mod serial;
 mod tlv;
 mod tlv_list;
+mod verifier;
 mod writer;
 
 pub use cause::{Cause, Causes};
@@ -58,4 +59,5 @@ pub use parameter::{Parameter, ParameterType, Parameters, RawParameter};
 pub use serial::{Fsn, Mid, Ppid, Ssn, StreamId, Tsn, Vtag};
 pub use tlv::UnknownAction;
 pub use tlv_list::{TlvList, TlvListIter};
+pub use verifier::Verifier;
 pub use writer::{PacketWriter, seal};

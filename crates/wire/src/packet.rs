@@ -106,7 +106,7 @@ impl<'a> Packet<'a> {
     }
 
     #[inline]
-    fn chunk_bytes(&self) -> &'a [u8] {
+    pub(crate) fn chunk_bytes(&self) -> &'a [u8] {
         self.bytes.get(CommonHeader::LEN..).unwrap_or_default()
     }
 }

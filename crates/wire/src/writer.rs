@@ -158,7 +158,7 @@ impl<'b> PacketWriter<'b> {
         self.out.truncate(self.start);
     }
 
-    #[inline]
+    #[inline(always)] // So that what is written need not be put into memory first.
     fn push_with(&mut self, len: usize, write: impl FnOnce(&mut Vec<u8>)) {
         let padded = tlv::padded(len);
         debug_assert!(

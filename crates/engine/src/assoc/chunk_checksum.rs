@@ -42,7 +42,7 @@ impl DataFormat {
 
     /// Writes a chunk. One that was cut before the extension was agreed on, or for a larger path
     /// MTU, may only fit without the checksum: as DATA, which every peer takes.
-    #[inline]
+    #[inline(always)] // What is to be written stands in registers.
     pub(super) fn push(self, packet: &mut PacketWriter<'_>, piece: &Piece<'_>) {
         let data = &piece.data;
         let checked = CheckedData::HEADER_LEN + data.payload.len();

@@ -15,9 +15,15 @@ impl Tcb {
     /// What a packet with that load says of itself to routers.
     pub(super) fn codepoint(&self, load: Load) -> Ecn {
         match load {
-            Load::New if self.rare.get(|rare| &rare.marks).is_some() => Ecn::Ect0,
+            Load::New if self.marks_packets() => Ecn::Ect0,
             Load::Control | Load::New | Load::Repeated => Ecn::NotEct,
         }
+    }
+
+    /// Whether any packet says of itself that routers may mark it.
+    #[inline]
+    pub(super) fn marks_packets(&self) -> bool {
+        self.rare.get(|rare| &rare.marks).is_some()
     }
 
     /// A packet arrived with a mark, and with new DATA.

@@ -27,6 +27,8 @@ pub(crate) struct Incoming<'a> {
     pub(crate) packet: Packet<'a>,
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
+    /// The path from there, if it was looked for and found.
+    pub(crate) path: Option<PathIndex>,
     pub(crate) ecn: Ecn,
     /// Chunks at its front that the endpoint has already handled.
     pub(crate) handled: usize,
@@ -74,7 +76,7 @@ impl Tcb {
         if self.phase == Phase::CookieWait {
             self.learn_address(cx.now, incoming.remote);
         }
-        let from = match self.path_to(incoming.remote.ip) {
+        let from = match incoming.path.or_else(|| self.path_to(incoming.remote.ip)) {
             Some(from) => {
                 self.note_arrival(incoming, from);
                 from

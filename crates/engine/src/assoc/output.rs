@@ -265,6 +265,9 @@ impl Tcb {
 
     /// What the next packet of a train says of itself to routers.
     fn next_codepoint(&self) -> Ecn {
+        if !self.marks_packets() {
+            return Ecn::NotEct;
+        }
         // Data may find no room beside a SACK, which alone is no load.
         let load = if self.acknowledger.is_pending() {
             Load::Control

@@ -67,7 +67,7 @@ impl Tcb {
 
     /// How long a message is worth sending that is handed in now. Before the peer has said anything
     /// of itself, the best is hoped for.
-    pub(super) fn terms(&self, now: Time, options: SendOptions) -> Option<Terms> {
+    pub(super) fn terms(&self, now: Time, options: &SendOptions) -> Option<Terms> {
         let may = match self.phase {
             Phase::CookieWait => self.options.partial_reliability,
             _ => self.partial_reliability(),
@@ -209,7 +209,9 @@ impl Tcb {
     /// Tells the user of messages that break off.
     pub(super) fn report_broken_off(&mut self, cx: &mut Context<'_>) {
         let cut_off = self.inbound.take_cut_off();
-        self.report_cut_off(cx, cut_off);
+        if !cut_off.is_empty() {
+            self.report_cut_off(cx, cut_off);
+        }
     }
 }
 

@@ -11,12 +11,13 @@ use super::opening::Opening;
 use super::rare::Rare;
 use crate::cookie::TieTags;
 use crate::endpoint::Replies;
+use crate::error::Objection;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::group::Group;
 use crate::inbound::{Acknowledger, Inbound};
 use crate::on_demand::Queue;
-use crate::outbound::{Outbound, Outgoing};
+use crate::outbound::{Outbound, Outgoing, Terms};
 use crate::path::{Path, PathIndex};
 use crate::phase::{Transition, Trigger};
 use crate::pool::Pool;
@@ -24,7 +25,7 @@ use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
-    Policy, Received, SendError, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
+    Policy, Received, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
 };
 
 /// What an association needs of its surroundings while it handles something.
@@ -201,31 +202,43 @@ impl Tcb {
         }
     }
 
-    pub(crate) fn send(
+    /// Whether a message is taken, on which terms if so. Makes room for it if others may be given
+    /// up.
+    #[inline]
+    pub(crate) fn admit(
         &mut self,
-        cx: &mut Context<'_>,
-        message: Message,
-        options: SendOptions,
-    ) -> Result<(), SendError> {
+        now: Time,
+        events: &mut Events,
+        memory_left: usize,
+        (message, options): (&Message, &SendOptions),
+    ) -> Result<Option<Terms>, Objection> {
         if !self.phase.takes_messages() || self.wish == Wish::Closed {
-            return Err(SendError::ShuttingDown);
+            return Err(Objection::ShuttingDown);
         }
         if message.payload.len() > self.options.max_message_size {
-            return Err(SendError::TooLarge);
+            return Err(Objection::TooLarge);
         }
-        let charge = Outgoing::charge_for(&message);
-        let limit = self.send_limit(charge, cx.memory_left);
-        let terms = self.terms(cx.now, options);
-        let outcome = self.outbound.enqueue(message, options, terms, limit);
+        let charge = Outgoing::charge_for(message);
+        let limit = self.send_limit(charge, memory_left);
+        let terms = self.terms(now, options);
+        let outcome = self.outbound.admit(message, terms, limit);
         if self.outbound.is_partial() {
-            self.report_abandoned(cx.events);
-            self.watch_lifetimes();
+            self.report_abandoned(events);
         }
-        if matches!(outcome, Err(SendError::BufferFull(_))) {
+        if outcome == Err(Objection::BufferFull) {
             let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
             self.writer = Writer::Refused { charge };
         }
-        outcome
+        outcome.map(|()| terms)
+    }
+
+    /// Takes a message that was [admitted](Self::admit).
+    #[inline]
+    pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
+        self.outbound.enqueue(message, options, terms);
+        if self.outbound.is_partial() {
+            self.watch_lifetimes();
+        }
     }
 
     pub(crate) fn set_stream_priority(
@@ -265,18 +278,20 @@ impl Tcb {
             .min(held.saturating_add(memory_left))
     }
 
-    #[inline]
+    #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self, now: Time, memory_left: usize) -> Option<Received> {
-        let received = self.inbound.receive()?;
-        self.note_read(now, received.message.payload.len(), memory_left);
-        let due = match self.options.delivery_sacks {
-            DeliverySacks::WhenWindowOpens => self.inbound.window_update_due(),
-            DeliverySacks::Always => true,
-        };
-        if due && self.phase.receives_data() {
-            self.acknowledger.request_now();
+        let received = self.inbound.receive();
+        if let Some(Received { message, .. }) = &received {
+            self.note_read(now, message.payload.len(), memory_left);
+            let due = match self.options.delivery_sacks {
+                DeliverySacks::WhenWindowOpens => self.inbound.window_update_due(),
+                DeliverySacks::Always => true,
+            };
+            if due && self.phase.receives_data() {
+                self.acknowledger.request_now();
+            }
         }
-        Some(received)
+        received
     }
 
     /// Whether a SACK is to leave now.

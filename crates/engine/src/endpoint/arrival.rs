@@ -8,6 +8,7 @@ use super::Endpoint;
 use crate::assoc::{Incoming, Proof, WellFormed, leading_asconf};
 use crate::contents::Contents;
 use crate::out_of_the_blue::{self, Cast, Reply};
+use crate::path::PathIndex;
 use crate::tag_rules::{self, TagCheck};
 use crate::{Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
 
@@ -18,52 +19,59 @@ impl Endpoint {
             self.stats.malformed += 1;
             return;
         };
-        if !self.is_intact(&packet, datagram.remote.ip.to_canonical(), known) {
+        let remote = PeerAddress {
+            ip: datagram.remote.ip.to_canonical(),
+            ..datagram.remote
+        };
+        if !self.is_intact(&packet, remote.ip, known) {
             self.stats.bad_checksum += 1;
-            return self.salvage(now, &packet, datagram.remote.ip.to_canonical());
+            return self.salvage(now, &packet, remote.ip);
         }
         if packet.header.source_port == 0 || packet.header.destination_port == 0 {
             self.stats.malformed += 1;
             return;
         }
-        let remote = PeerAddress {
-            ip: datagram.remote.ip.to_canonical(),
-            ..datagram.remote
-        };
-        let local = datagram.local.to_canonical();
-        let incoming = Incoming {
+        let mut incoming = Incoming {
             packet,
-            local,
+            local: datagram.local.to_canonical(),
             remote,
+            path: None,
             ecn: datagram.ecn,
             handled: 0,
             proof: Proof::None,
         };
         let tagged = self.addressee(&incoming.packet, remote.ip);
         match tagged {
-            Some(index)
+            Some((index, path))
                 if first_is(&incoming.packet, ChunkType::DATA)
                     || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
                     || first_is(&incoming.packet, ChunkType::SACK) =>
             {
+                incoming.path = path;
                 self.deliver(now, index, &incoming);
             }
-            _ => self.place(now, &incoming, tagged),
+            _ => self.place(now, &incoming, tagged.map(|(index, _)| index)),
         }
     }
 
-    /// The association that a packet names by its tag, ports and source.
-    fn addressee(&self, packet: &Packet<'_>, source: IpAddr) -> Option<usize> {
-        let index = self.registry.by_tag(packet.header.vtag)?;
+    /// The association that a packet names by its tag, ports and source, and the path that it came
+    /// on, if it has that source.
+    fn addressee(
+        &mut self,
+        packet: &Packet<'_>,
+        source: IpAddr,
+    ) -> Option<(usize, Option<PathIndex>)> {
+        let index = self.registry.recall_by_tag(packet.header.vtag)?;
         let tcb = self.registry.tcb(index);
         let ports = tcb.local_port == packet.header.destination_port
             && tcb.remote_port == packet.header.source_port;
         // The answer to our INIT may come from another address of the peer (RFC 9260 §5.1.2).
-        let known = tcb.path_to(source).is_some()
+        let path = tcb.path_to(source);
+        let known = path.is_some()
             || tcb.phase == Phase::CookieWait
             // One of its new addresses, told by itself (RFC 5061 §5.2).
             || tcb.takes_address_changes() && leading_asconf(packet).is_some();
-        (ports && known).then_some(index)
+        (ports && known).then_some((index, path))
     }
 
     /// Whether it has the tag of an association whose peer may have had that address until a moment
@@ -120,32 +128,32 @@ impl Endpoint {
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.
-    fn is_intact(&self, packet: &Packet<'_>, source: IpAddr, known: Integrity) -> bool {
+    fn is_intact(&mut self, packet: &Packet<'_>, source: IpAddr, known: Integrity) -> bool {
         self.options.checksum == Checksum::Offloaded
             || match known {
                 Integrity::Intact => true,
                 Integrity::Damaged => false,
                 Integrity::Unknown => {
                     (packet.checksum() == 0 && self.takes_zero_checksum(packet, source))
-                        || packet.checksum_is_valid()
+                        || self.verifier.is_valid(packet)
                 }
             }
     }
 
     /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
     /// have a right one.
-    fn takes_zero_checksum(&self, packet: &Packet<'_>, source: IpAddr) -> bool {
+    fn takes_zero_checksum(&mut self, packet: &Packet<'_>, source: IpAddr) -> bool {
         !first_is(packet, ChunkType::INIT)
             && !first_is(packet, ChunkType::COOKIE_ECHO)
             && self
                 .addressee(packet, source)
-                .is_some_and(|index| self.registry.tcb(index).takes_zero_checksum())
+                .is_some_and(|(index, _)| self.registry.tcb(index).takes_zero_checksum())
     }
 
     /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
     /// has agreed to checksums of chunk headers, or to tell its sender.
     fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
-        if let Some(index) = self.addressee(packet, remote) {
+        if let Some((index, _)) = self.addressee(packet, remote) {
             self.touch(now, index, |tcb, cx| {
                 tcb.on_damaged_packet(cx, packet, remote);
                 tcb.report_drop(cx, packet, remote);

@@ -22,6 +22,8 @@ pub(crate) struct Registry {
     seats: Vec<Seat>,
     free: Vec<usize>,
     tags: HashMap<Vtag, u32>,
+    /// The one that was found by its tag last, as the next one often is.
+    recent: usize,
     peers: HashMap<(u16, u16, IpAddr), u32>,
     /// Associations by local port.
     ports: BTreeMap<u16, usize>,
@@ -149,6 +151,16 @@ impl Registry {
         let index = id.index as usize;
         let seat = self.seats.get(index)?;
         (seat.generation == id.generation && seat.tcb.is_some()).then_some(index)
+    }
+
+    /// The association of that tag: the one that was found last, or one that is looked up.
+    #[inline]
+    pub(crate) fn recall_by_tag(&mut self, tag: Vtag) -> Option<usize> {
+        let recent = self.seats.get(self.recent)?.tcb.as_deref();
+        if recent.is_none_or(|tcb| tcb.local_tag != tag) {
+            self.recent = self.by_tag(tag)?;
+        }
+        Some(self.recent)
     }
 
     pub(crate) fn by_tag(&self, tag: Vtag) -> Option<usize> {

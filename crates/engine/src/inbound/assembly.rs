@@ -84,7 +84,7 @@ impl Assembly {
     }
 
     /// A message that came in one chunk, while none is being put together.
-    #[inline]
+    #[inline(always)] // So that the message is moved once.
     pub(super) fn whole(&mut self, payload: &[u8], pool: &mut Pool) -> Bytes {
         let room = self.room.get_or_insert_default();
         room.make(payload.len(), pool);

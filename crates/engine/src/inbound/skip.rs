@@ -107,6 +107,7 @@ impl Inbound {
 
     /// The streams of messages of which some parts were handed over and the rest never comes, since
     /// the last call.
+    #[inline]
     pub(crate) fn take_cut_off(&mut self) -> Vec<StreamId> {
         let skipping = self.rare.skipping();
         skipping.map_or_else(Vec::new, |skipping| mem::take(&mut skipping.cut_off))

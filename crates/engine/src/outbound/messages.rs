@@ -102,15 +102,26 @@ impl Flying {
     /// A chunk of that many bytes need not be held any more. Returns the bytes of send buffer that
     /// this frees: none if the message was given up, which freed all of it.
     pub(super) fn let_go(&mut self, len: u16) -> usize {
+        let freed = self.count_off(len);
+        if self.is_delivered() {
+            self.let_all_go();
+        }
+        freed
+    }
+
+    /// As [`let_go`](Self::let_go), but what nothing is left of may still be held.
+    #[inline]
+    fn count_off(&mut self, len: u16) -> usize {
         if self.held == 0 {
             return 0;
         }
         self.held -= 1;
-        if !self.is_delivered() {
-            return usize::from(len);
-        }
-        self.let_all_go();
-        usize::from(len) + Outgoing::overhead()
+        let overhead = if self.is_delivered() {
+            Outgoing::overhead()
+        } else {
+            0
+        };
+        usize::from(len) + overhead
     }
 
     fn let_all_go(&mut self) {
@@ -208,16 +219,19 @@ impl Messages {
     }
 
     #[inline]
-    pub(super) fn begin(&mut self, outgoing: Outgoing, ordinal: u32) -> u32 {
-        let flying = Flying::new(outgoing, ordinal);
-        match self {
+    pub(super) fn begin(&mut self, outgoing: Outgoing, ordinal: u32, len: u16) -> (u32, Cut) {
+        let mut flying = Flying::new(outgoing, ordinal);
+        // Before it is put away: what was just written is slow to change.
+        let cut = flying.cut(len);
+        let message = match self {
             Self::Row { first, row } => {
                 row.push_back(flying);
                 // Never more than chunks, which are below 2^16.
                 first.wrapping_add(u32::try_from(row.len() - 1).unwrap_or(u32::MAX))
             }
             Self::Shelf(shelf) => shelf.put(flying),
-        }
+        };
+        (message, cut)
     }
 
     #[inline]
@@ -261,10 +275,13 @@ impl Messages {
         let Some(flying) = self.get_mut(message) else {
             return (0, Ticket::NONE);
         };
-        let freed = held.map_or(0, |len| flying.let_go(len));
+        let freed = held.map_or(0, |len| flying.count_off(len));
         let ticket = flying.ticket();
         flying.chunks -= 1;
         if !flying.is_done() {
+            if flying.is_delivered() {
+                flying.let_all_go();
+            }
             return (freed, Ticket::NONE);
         }
         match self {

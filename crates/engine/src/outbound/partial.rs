@@ -85,23 +85,31 @@ impl Outbound {
         self.rare.get(|rare| &rare.partial).is_some()
     }
 
-    /// Puts a message down in the ledger, if it has terms or others have.
-    pub(super) fn enter(&mut self, outgoing: &mut Outgoing, terms: Option<Terms>) {
-        if terms.is_none() && self.rare.partial.is_none() {
-            return;
+    /// Puts a message of that stream down in the ledger, if it has terms or others have.
+    #[inline]
+    pub(super) fn enter(&mut self, stream: StreamId, terms: Option<Terms>) -> Ticket {
+        if terms.is_none() && !self.is_partial() {
+            return Ticket::NONE;
         }
+        self.enter_ledger(stream, terms)
+    }
+
+    #[cold]
+    fn enter_ledger(&mut self, stream: StreamId, terms: Option<Terms>) -> Ticket {
         let partial = self
             .rare
             .part_or_else(|rare| &mut rare.partial, Partial::default);
         let ledger = &mut partial.ledger;
-        outgoing.ticket = ledger.issue();
+        let ticket = ledger.issue();
         if let Some(terms) = terms {
-            ledger.pledge(outgoing.ticket, outgoing.message.stream, terms);
+            ledger.pledge(ticket, stream, terms);
         }
+        ticket
     }
 
     /// Gives up less important messages of which nothing was sent, if that makes room for `charge`
     /// bytes within `limit` (RFC 7496 §3.2). Whether it did.
+    #[cold]
     pub(super) fn push_out(&mut self, charge: usize, limit: usize, terms: Option<Terms>) -> bool {
         let Some(partial) = &self.rare.partial else {
             return false;

@@ -56,12 +56,13 @@ impl Queued for Outgoing {
 }
 
 impl Outgoing {
-    pub(crate) const fn new(message: Message, options: SendOptions) -> Self {
+    #[inline]
+    pub(crate) const fn new(message: Message, options: SendOptions, ticket: Ticket) -> Self {
         Self {
             message,
             context: options.context,
             acknowledgement: options.acknowledgement,
-            ticket: Ticket::NONE,
+            ticket,
         }
     }
 

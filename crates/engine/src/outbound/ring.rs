@@ -277,30 +277,40 @@ impl Ring {
         self.initial_tsn = self.initial_tsn.plus(offset);
     }
 
-    /// Takes a message in, which is now cut; it is an SSN or MID on the wire. Returns its number.
+    /// Takes a message in, whose first `len` bytes are cut off; it is an SSN or MID on the wire.
+    /// Returns its number.
     #[inline]
-    pub(crate) fn begin(&mut self, outgoing: Outgoing, ordinal: u32) -> u32 {
+    pub(crate) fn begin(&mut self, outgoing: Outgoing, ordinal: u32, len: u16) -> (u32, Cut) {
         let messages = &mut self.flight.messages;
         if self.order == Order::Interleaved {
             messages.interleave();
         }
-        messages.begin(outgoing, ordinal)
+        messages.begin(outgoing, ordinal, len)
     }
 
-    /// Cuts the next `len` bytes of a message into a chunk, and gives it as it goes on the wire.
+    /// Cuts the next `len` bytes of a message off that was begun.
     #[inline]
-    pub(crate) fn cut(&mut self, message: u32, len: usize, slot: Slot) -> Option<Piece<'_>> {
+    pub(crate) fn cut(&mut self, message: u32, len: u16) -> Option<Cut> {
+        Some(self.flight.messages.get_mut(message)?.cut(len))
+    }
+
+    /// Makes what was just cut off a message a chunk, and gives it as it goes on the wire.
+    #[inline]
+    pub(crate) fn launch(
+        &mut self,
+        message: u32,
+        cut: Cut,
+        len: u16,
+        slot: Slot,
+    ) -> Option<Piece<'_>> {
         let tsn = self.tsn(self.next_seq());
         let flight = &mut *self.flight;
-        let flying = flight.messages.get_mut(message)?;
-        let short_len = u16::try_from(len).ok()?;
-        let cut = flying.cut(short_len);
-        flight.bytes_in_flight += u32::from(short_len);
+        flight.bytes_in_flight += u32::from(len);
         flight.chunks.push_back(Sent {
             message,
             offset: cut.offset,
             fsn: cut.fsn,
-            len: short_len,
+            len,
             flags: cut.flags,
             state: ChunkState::InFlight,
             path: slot.path,
@@ -309,7 +319,8 @@ impl Ring {
             retransmissions: 0,
             sent_at: slot.now,
         });
-        flying.piece(tsn, cut, short_len, slot.flags)
+        let flying = flight.messages.get(message)?;
+        flying.piece(tsn, cut, len, slot.flags)
     }
 
     /// The chunk as it goes on the wire.
@@ -321,6 +332,7 @@ impl Ring {
 
     /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, the
     /// bytes of send buffer that it frees, and the ticket of a message that ends with it.
+    #[inline(always)] // So that the chunk is looked at in registers.
     pub(crate) fn pop(&mut self) -> Option<(Sent, usize, Ticket)> {
         let flight = self.flight.existing()?;
         let chunk = flight.chunks.pop_front()?;

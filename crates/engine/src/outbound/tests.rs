@@ -8,7 +8,7 @@ use sheave_wire::{GapBlock, List, Ppid, Sack};
 
 use super::*;
 use crate::error::PeerFault;
-use crate::{Options, PathState, PeerAddress, Time};
+use crate::{Options, PathState, PeerAddress, SendError, Time};
 
 const FULL: usize = 1452;
 const PATH: PathIndex = PathIndex(0);
@@ -53,9 +53,7 @@ impl Bench {
 
     fn enqueue(&mut self, stream: u16, bytes: usize) {
         let message = Message::new(StreamId(stream), Bytes::from(vec![7; bytes]));
-        self.outbound
-            .enqueue(message, SendOptions::default(), None, usize::MAX)
-            .unwrap();
+        offer(&mut self.outbound, message, usize::MAX).unwrap();
     }
 
     fn slot(&self, room: usize) -> Slot {
@@ -126,6 +124,15 @@ impl Bench {
     }
 }
 
+/// Hands a message in where `limit` bytes may be held.
+fn offer(outbound: &mut Outbound, message: Message, limit: usize) -> Result<(), SendError> {
+    match outbound.admit(&message, None, limit) {
+        Ok(()) => outbound.enqueue(message, SendOptions::default(), None),
+        Err(objection) => return Err(objection.to(message)),
+    }
+    Ok(())
+}
+
 fn flags(parts: &[DataFlags]) -> DataFlags {
     parts
         .iter()
@@ -153,10 +160,7 @@ fn streams_count_their_messages_apart_and_unordered_ones_not_at_all() {
     let message = Message::new(StreamId(1), Bytes::from_static(b"x"))
         .unordered()
         .with_ppid(Ppid(9));
-    bench
-        .outbound
-        .enqueue(message, SendOptions::default(), None, usize::MAX)
-        .unwrap();
+    offer(&mut bench.outbound, message, usize::MAX).unwrap();
     bench.enqueue(1, 10);
     let ssns: Vec<u16> = core::iter::from_fn(|| bench.cut(FULL))
         .map(|cut| cut.ssn)
@@ -436,12 +440,9 @@ fn shutdown_chunks_alone_do_not_use_the_window_up() {
 fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
     let mut outbound = Outbound::new(Tsn(0), 1, &Options::default());
     let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
+    assert_eq!(offer(&mut outbound, message.clone(), 1000), Ok(()));
     assert_eq!(
-        outbound.enqueue(message.clone(), SendOptions::default(), None, 1000),
-        Ok(())
-    );
-    assert_eq!(
-        outbound.enqueue(message.clone(), SendOptions::default(), None, 1000),
+        offer(&mut outbound, message.clone(), 1000),
         Err(SendError::BufferFull(message))
     );
 }
@@ -451,16 +452,14 @@ fn streams_beyond_those_granted_are_refused() {
     let mut outbound = Outbound::new(Tsn(0), 3, &Options::default());
     for stream in [0, 2] {
         let message = Message::new(StreamId(stream), Bytes::from_static(b"x"));
-        outbound
-            .enqueue(message, SendOptions::default(), None, 1000)
-            .unwrap();
+        offer(&mut outbound, message, 1000).unwrap();
     }
     let refused = outbound.on_negotiated(1, 0);
     assert_eq!(refused.len(), 1);
     assert_eq!(outbound.buffered(), 65);
     let message = Message::new(StreamId(1), Bytes::from_static(b"x"));
     assert_eq!(
-        outbound.enqueue(message, SendOptions::default(), None, 1000),
+        offer(&mut outbound, message, 1000),
         Err(SendError::InvalidStream)
     );
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
+use sheave_engine::wire::Verifier;
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Integrity, PeerAddress, Transmit};
 
 #[cfg(target_os = "linux")]
@@ -354,9 +355,10 @@ impl Batch {
         known.clear();
         match checksum {
             Checksum::Computed => {
+                let mut verifier = Verifier::default();
+                let packets = self.unverified();
                 known.extend(
-                    self.unverified()
-                        .map(|packet| Integrity::of(packet.payload)),
+                    packets.map(|packet| Integrity::found_by(&mut verifier, packet.payload)),
                 );
             }
             Checksum::Offloaded => {}

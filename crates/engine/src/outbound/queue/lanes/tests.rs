@@ -13,7 +13,7 @@ fn lanes(scheduler: StreamScheduler, streams: &[u16]) -> Lanes {
 
 fn push(lanes: &mut Lanes, stream: u16, len: usize) {
     let message = Message::new(StreamId(stream), std::vec![0; len]);
-    lanes.push(Outgoing::new(message, SendOptions::default()));
+    lanes.push(Outgoing::new(message, SendOptions::default(), Ticket::NONE));
 }
 
 fn order(lanes: &mut Lanes) -> Vec<u16> {
