@@ -110,18 +110,13 @@ impl Pacer {
         };
         let burst = pace.burst();
         let earned = pace.bytes_in(now.since(self.filled_at));
-        self.tokens = match self.closed_until {
-            Some(until) if until <= now => {
-                self.opening = Opening {
-                    due: until,
-                    at: now,
-                };
-                burst
+        match self.closed_until {
+            Some(until) if until <= now => self.open(until, now, burst),
+            _ => {
+                self.tokens = self.tokens.saturating_add(earned).min(burst);
+                self.filled_at = now;
             }
-            _ => self.tokens.saturating_add(earned).min(burst),
-        };
-        self.filled_at = now;
-        self.closed_until = self.closed_until.filter(|until| *until > now);
+        }
     }
 
     pub(crate) fn on_sent(&mut self, now: Time, bytes: u64, pace: Option<&Pace>) {
@@ -130,8 +125,19 @@ impl Pacer {
         self.tokens = self.tokens.saturating_sub(bytes);
         if self.tokens == 0 {
             let start = self.opening.start(now);
-            self.closed_until = Some(start + pace.time_for(pace.burst() + debt));
+            let until = start + pace.time_for(pace.burst() + debt);
+            if until > now {
+                self.closed_until = Some(until);
+            } else {
+                self.open(until, now, pace.burst());
+            }
         }
+    }
+
+    /// Fills it, whose turn was at `due`.
+    fn open(&mut self, due: Time, now: Time, burst: u64) {
+        self.opening = Opening { due, at: now };
+        (self.tokens, self.filled_at, self.closed_until) = (burst, now, None);
     }
 }
 

@@ -77,6 +77,22 @@ fn a_driver_that_is_late_keeps_the_rate() {
 }
 
 #[test]
+fn it_never_opens_in_the_past() {
+    let pace = pace(1_000_000);
+    let mut pacer = pacer();
+    let mut now = Time::ZERO;
+    for late in [0, 1, 4, 9, 30] {
+        pacer.on_time(now, Some(&pace));
+        while pacer.is_open() {
+            pacer.on_sent(now, PMDCS, Some(&pace));
+        }
+        let opens_at = pacer.opens_at().unwrap();
+        assert!(opens_at > now, "{late}");
+        now = opens_at + Duration::from_millis(late);
+    }
+}
+
+#[test]
 fn a_driver_that_slept_for_long_makes_up_for_ten_milliseconds() {
     let bursts = run_in_turns(&pace(100_000_000), Duration::from_millis(100));
     let mut by_turn = alloc::collections::BTreeMap::new();
