@@ -4,7 +4,7 @@ use sheave_engine::CloseReason;
 use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection};
 
 use super::{both_closed, quiet};
-use crate::world::{A, Peer, Setup, Z, ms, secs, text};
+use crate::world::{A, Peer, Setup, World, Z, ms, secs, text};
 
 #[test]
 fn an_abort_tells_its_reason() {
@@ -26,17 +26,23 @@ fn an_abort_tells_its_reason() {
     }
 }
 
+fn abort_by_hand(world: &mut World, peer: &mut Peer, causes: &[Cause<'_>]) {
+    peer.send(
+        world,
+        &[Chunk::Abort(Abort {
+            reflected: TagReflection::Own,
+            causes: Causes::from(causes),
+        })],
+    );
+}
+
 #[test]
 fn an_abort_is_not_answered() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    let causes = [Cause::UserInitiatedAbort(b"enough")];
-    let causes = Causes::from(&causes[..]);
-    peer.send(
+    abort_by_hand(
         &mut world,
-        &[Chunk::Abort(Abort {
-            reflected: TagReflection::Own,
-            causes,
-        })],
+        &mut peer,
+        &[Cause::UserInitiatedAbort(b"enough")],
     );
     peer.expect_silence(&mut world, secs(10));
     assert_eq!(
@@ -63,14 +69,7 @@ fn a_lost_abort_is_repeated_to_whoever_still_talks() {
 #[test]
 fn an_abort_while_connecting_ends_the_attempt() {
     let (mut world, mut peer) = Peer::awaited(quiet());
-    let causes = Causes::EMPTY;
-    peer.send(
-        &mut world,
-        &[Chunk::Abort(Abort {
-            reflected: TagReflection::Own,
-            causes,
-        })],
-    );
+    abort_by_hand(&mut world, &mut peer, &[]);
     peer.expect_silence(&mut world, secs(10));
     assert_eq!(
         world.close_reason(A),
