@@ -14,6 +14,10 @@ check:
 test:
     cargo test --workspace
 
+# Random networks and users over all features, on all cores; `just swarm 1000000`
+swarm *ARGS:
+    cargo run --release -p sheave-engine --example swarm -- {{ARGS}}
+
 # What things cost, beside other stacks; `just bench --help`
 bench *ARGS:
     cargo bench -- {{ARGS}}
@@ -24,12 +28,27 @@ bench-loopback *ARGS:
 
 # Ten minutes of fuzzing: endpoint, handover, wire_parse or wire_roundtrip
 fuzz TARGET='endpoint' SECONDS='600':
-    cargo +nightly fuzz run {{TARGET}} -- -max_total_time={{SECONDS}}
+    ASAN_OPTIONS=malloc_context_size=0:detect_stack_use_after_return=0 \
+        cargo +nightly fuzz run {{TARGET}} -- -max_total_time={{SECONDS}} -max_len=512
+
+# The most expensive packets of each chunk type that a search of so many attempts finds
+hostile-cost ATTEMPTS='3000':
+    SHEAVE_HOSTILE_COST={{ATTEMPTS}} cargo test --release -p sheave-engine --test scenarios -- \
+        --nocapture the_most_expensive_packets
+
+# Small worlds, visited exhaustively: `just worlds shutdown` for those with that word in their name
+worlds WORD='all':
+    SHEAVE_WORLDS={{WORD}} cargo test --release -p sheave-engine --test worlds -- --nocapture
 
 # The demonstration of failover
 demo *ARGS:
     cargo run --release -- demo transfer {{ARGS}}
 
-# Licences and advisories of what we depend on (needs cargo-deny)
-deny:
-    cargo deny check
+# The pages as a book, target/book/index.html
+book:
+    cargo xtask book
+
+# Licences, sources and advisories of what we depend on; installs cargo-deny if it is absent
+deny *ARGS:
+    @cargo deny --version > /dev/null 2>&1 || cargo install --locked cargo-deny
+    cargo deny check {{ARGS}}

@@ -1,7 +1,8 @@
 /* Both ends of an association of libusrsctp in one process and one thread, packets in memory (AF_CONN).
  *
- * Each line "SIZE COUNT" of the standard input moves COUNT messages of SIZE bytes and is answered by a line
- * "SECONDS PACKETS": CPU time of the process, and packets that carried them. */
+ * Each line "SIZE COUNT LANE" of the standard input moves COUNT messages of SIZE bytes and is answered by a line
+ * "SECONDS PACKETS": CPU time of the process, and packets that carried them. In the lane "fresh" each message is
+ * written before it is sent, in the lane "shared" one is sent again and again. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -110,13 +111,16 @@ static void associate(void) {
   configure(accepted);
 }
 
-static uint64_t offer(size_t size, uint64_t most) {
+static uint64_t offer(size_t size, uint64_t most, int fresh) {
+  static int waits, byte;
   struct sctp_sndinfo info = {0};
   uint64_t taken = 0;
   while (taken < most) {
+    if (fresh && !waits) memset(payload, ++byte, size);
     ssize_t sent = usrsctp_sendv(client.socket, payload, size, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0);
     if (sent < 0 && errno != EWOULDBLOCK) fail("send");
-    if (sent < 0) break;
+    waits = sent < 0;
+    if (waits) break;
     taken++;
   }
   return taken;
@@ -137,10 +141,10 @@ static uint64_t receive(void) {
   }
 }
 
-static void transfer(size_t size, uint64_t count) {
+static void transfer(size_t size, uint64_t count, int fresh) {
   uint64_t missing = size * count;
   while (missing) {
-    uint64_t taken = offer(size, count);
+    uint64_t taken = offer(size, count, fresh);
     count -= taken;
     unsigned carried = carry(&client, &server);
     uint64_t got = receive();
@@ -162,11 +166,12 @@ int main(void) {
   usrsctp_sysctl_set_sctp_ecn_enable(0);
   associate();
   unsigned long size, count;
-  while (scanf("%lu %lu", &size, &count) == 2) {
+  char lane[16];
+  while (scanf("%lu %lu %15s", &size, &count, lane) == 3) {
     if (!size || size > LARGEST) fail("size");
     double begin = spent();
     uint64_t packets = client.sent;
-    transfer(size, count);
+    transfer(size, count, !strcmp(lane, "fresh"));
     printf("%.9f %llu\n", spent() - begin, (unsigned long long)(client.sent - packets));
     fflush(stdout);
   }

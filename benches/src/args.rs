@@ -13,6 +13,7 @@ Examples:
   cargo bench                                    every table
   cargo bench -- throughput                      user bytes per CPU-second, six sizes, all rivals
   cargo bench -- throughput/8KiB --outside pion --stack sheave
+  cargo bench -- shared                          the same with one message sent again and again
   cargo bench -- loss                            goodput under random loss, in virtual time
   cargo bench -- loopback                        two processes, beside kernel TCP and QUIC
   cargo bench -- flatness --quick                what one more message, stream, association costs
@@ -20,7 +21,7 @@ Examples:
   cargo bench -- --json samples.jsonl            every sample, one JSON object a line
 
 Tables: throughput, loss, flatness (queues, streams, associations), handshakes, allocations, idle, \
-loopback; and, where it is named, instructions. docs/benchmarks.md tells what each compares."
+loopback; and, where they are named, shared and instructions. docs/benchmarks.md tells what each compares."
 )]
 pub struct Args {
     /// Only rows whose name, such as `throughput/64KiB`, holds one of these words
@@ -58,6 +59,12 @@ impl Args {
     #[must_use]
     pub fn wants(&self, row: &str) -> bool {
         self.filters.is_empty() || self.filters.iter().any(|word| row.contains(word.as_str()))
+    }
+
+    /// Whether a table that is measured only where it is named is named.
+    #[must_use]
+    pub fn names(&self, table: &str) -> bool {
+        self.filters.iter().any(|word| word.starts_with(table))
     }
 
     /// The stacks asked for.

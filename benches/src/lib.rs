@@ -1,7 +1,8 @@
-//! What the tables of `cargo bench` are made of beyond `sheave-measure`: the rivals, the choice of
-//! what is measured, and the printing.
+//! The parts of `cargo bench` that `sheave-measure` lacks: the rivals, the choice of
+//! measurements, and the printing.
 
 mod args;
+mod lane;
 mod outside;
 pub mod pair;
 mod quinn_end;
@@ -9,6 +10,7 @@ mod sheet;
 mod stack;
 
 pub use args::Args;
+pub use lane::Lane;
 pub use outside::{Cost, Outside, Program};
 pub use pair::Pair;
 pub use quinn_end::run_quinn_end;

@@ -6,6 +6,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use clap::ValueEnum;
 
+use crate::Lane;
+
 /// A rival that is no crate: a program of its own, which moves messages from one end to the other
 /// of an association in its memory and says what CPU time that took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,7 +20,7 @@ pub enum Outside {
     QuietDcsctp,
 }
 
-/// What it took to move some messages.
+/// The cost of moving some messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// CPU time of both ends.
@@ -36,7 +38,7 @@ pub struct Program {
 }
 
 impl Outside {
-    /// All of them, in the order of the tables.
+    /// Every foreign stack, in the order of the tables.
     pub const ALL: [Self; 3] = [Self::QuietDcsctp, Self::Usrsctp, Self::Pion];
 
     /// Builds it, if need be, and starts it.
@@ -79,13 +81,13 @@ impl Program {
         })
     }
 
-    /// Lets it move `count` messages of `size` bytes.
+    /// Lets it move `count` messages of `size` bytes of that lane.
     ///
     /// # Errors
     /// It ends, or answers something else.
-    pub fn transfer(&mut self, size: usize, count: u64) -> io::Result<Cost> {
+    pub fn transfer(&mut self, lane: Lane, size: usize, count: u64) -> io::Result<Cost> {
         if let Some(orders) = &mut self.orders {
-            writeln!(orders, "{size} {count}")?;
+            writeln!(orders, "{size} {count} {lane}")?;
             orders.flush()?;
         }
         let mut line = String::new();
@@ -115,7 +117,7 @@ fn root() -> &'static Path {
     here.parent().unwrap_or(here)
 }
 
-/// Where a program that is built here is put.
+/// Path of a program that the bench builds.
 fn beside_us(name: &str) -> Result<PathBuf, String> {
     let ourselves = env::current_exe().map_err(|error| error.to_string())?;
     Ok(ourselves.with_file_name(name))

@@ -5,8 +5,8 @@ mod rtc_sctp;
 mod sctp_proto;
 
 pub use sheave_measure::pair::{
-    Air, Clock, PACKET, Pair, Patience, Reading, Setup, SheavePair, Stall, Toward, Troubles,
-    Weather, carry,
+    Clock, IdleRounds, Impairment, Link, PACKET, Pair, Reading, Setup, SheavePair, Stall, Toward,
+    Troubles, UserData, carry,
 };
 
 pub use self::dcsctp::DcsctpPair;

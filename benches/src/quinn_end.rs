@@ -17,7 +17,7 @@ use quinn::{ClientConfig, Connection, Endpoint, ServerConfig, VarInt};
 use serde_json::json;
 use sheave_measure::process_cpu_time;
 
-/// What `sheave bench loopback` asks of an end.
+/// One end of the QUIC lane of `sheave bench loopback`.
 #[derive(Debug, Parser)]
 struct QuinnEnd {
     /// Only `stream`
@@ -29,7 +29,7 @@ struct QuinnEnd {
     /// Connections at the same time
     #[arg(long)]
     connections: u16,
-    /// How long to send, milliseconds
+    /// Duration of the transfer, in milliseconds.
     #[arg(long)]
     amount: u64,
     /// The server's port, for a client
@@ -108,10 +108,14 @@ async fn call(end: &QuinnEnd, port: u16) -> io::Result<serde_json::Value> {
     let span = Duration::from_millis(end.amount);
     let mut writers = Vec::new();
     for connection in connections {
-        let message = vec![7; end.size];
+        let mut message = vec![0_u8; end.size];
         writers.push(tokio::spawn(async move {
             let mut stream = connection.open_uni().await?;
+            let mut byte = 0_u8;
             while begin.elapsed() < span {
+                // Each message is written before it is sent, as the others' are.
+                byte = byte.wrapping_add(1);
+                message.fill(byte);
                 stream.write_all(&message).await?;
             }
             stream.finish()?;

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::{Args, Table, machine};
 
-/// Where the results go: tables to the standard output, samples to a file if one was asked for.
+/// The destination of the results: tables to standard output, samples to a file if one was asked
+/// for.
 pub struct Sheet {
     samples: Option<File>,
 }

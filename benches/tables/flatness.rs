@@ -1,4 +1,4 @@
-//! What one more costs where there are many already: it must not depend on how many.
+//! The cost of one more item where there are many already; it must not depend on how many.
 
 mod associations;
 mod queues;

@@ -5,7 +5,7 @@ use std::env;
 use std::io;
 
 use serde_json::json;
-use sheave_bench::{Align, Args, Sheet, Stack, Table};
+use sheave_bench::{Align, Args, Lane, Sheet, Stack, Table};
 use sheave_measure::callgrind::{Counted, Instructions, valgrind};
 
 use crate::throughput::{SIZES, Size};
@@ -15,23 +15,19 @@ const WARM: usize = 1 << 21;
 /// User bytes whose moving counts.
 const COUNTED: usize = 1 << 22;
 
-/// What moving some messages took.
+/// The instructions that some messages took.
 struct Cost {
     instructions: Instructions,
     /// With data.
     packets: u64,
-    /// Of the receiver.
+    /// Packets that the receiver sent.
     answers: u64,
     messages: u64,
 }
 
 /// Counts where it is asked for by name: it takes minutes.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    let is_named = args
-        .filters
-        .iter()
-        .any(|word| word.starts_with("instructions"));
-    if !is_named {
+    if !args.names("instructions") {
         return Ok(());
     }
     let Some(version) = valgrind() else {
@@ -94,10 +90,12 @@ fn count(stack: Stack, size: usize) -> io::Result<Cost> {
         "--stack".into(),
         stack.word(),
     ];
+    // What the application does is not counted.
+    let lane = Lane::Shared;
     let [warm, messages] = [WARM, COUNTED].map(|bytes| bytes.div_ceil(size));
-    let warming = format!("{size} {warm}\n");
+    let warming = format!("{size} {warm} {lane}\n");
     let short = Counted::run(&words, &warming)?;
-    let long = Counted::run(&words, &format!("{warming}{size} {messages}\n"))?;
+    let long = Counted::run(&words, &format!("{warming}{size} {messages} {lane}\n"))?;
     let answer = long.output.lines().nth(1).unwrap_or_default();
     let mut numbers = answer.split_whitespace().skip(1).map(str::parse);
     let (Some(Ok(packets)), Some(Ok(answers))) = (numbers.next(), numbers.next()) else {

@@ -3,9 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::pair::{PACKET, SheavePair, Stall, Troubles, Weather};
+use sheave_bench::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Stack, Table};
 use sheave_engine::{LossDetection, Options, Profile};
 
@@ -15,11 +14,11 @@ const MESSAGE: usize = 8 << 10;
 const BUFFER: usize = 1 << 20;
 /// Bytes of the headers of a packet with one chunk.
 const HEADERS: usize = 28;
-/// Of the losses, the same ones for all; each is a run of its own.
+/// Seeds of the loss patterns, the same for every contestant; each is a run of its own.
 const SEEDS: [u64; 3] = [2026, 2027, 2028];
 
 /// Round-trip times, ms, and packets lost of a thousand.
-const WEATHERS: [Conditions; 6] = [
+const CONDITIONS: [Conditions; 6] = [
     Conditions::new(1, 0),
     Conditions::new(1, 10),
     Conditions::new(1, 50),
@@ -28,44 +27,44 @@ const WEATHERS: [Conditions; 6] = [
     Conditions::new(20, 50),
 ];
 
-/// What a column stands for.
+/// The network of one column.
 #[derive(Clone, Copy)]
 struct Conditions {
     rtt_ms: u32,
     lost_per_mille: u16,
 }
 
-/// Who is measured.
+/// A stack under measurement.
 #[derive(Clone, Copy)]
 enum Contestant {
     Ours(Ours),
     Rival(Stack),
 }
 
-/// How ours finds losses and answers them.
+/// Loss recovery and congestion control of our own runs.
 #[derive(Clone, Copy)]
 enum Ours {
     /// RFC 9260 to the letter.
     MissingReports,
     /// The same with RACK-TLP.
     Rack,
-    /// What an association has unless told otherwise: RACK-TLP and CUBIC.
+    /// The default of an association: RACK-TLP and CUBIC.
     Modern,
 }
 
-/// What came of one transfer.
+/// The result of one transfer.
 struct Outcome {
     bits_per_second: Result<f64, Stall>,
     troubles: Option<Troubles>,
 }
 
-/// What one contestant came to under each of the conditions, seed by seed.
+/// The results of one contestant under each of the conditions, seed by seed.
 struct Row {
     name: String,
     cells: Vec<Vec<Outcome>>,
 }
 
-/// Measures every stack in every weather.
+/// Measures every stack in every impairment.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if !args.wants("loss") {
         return Ok(());
@@ -74,7 +73,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     for contestant in contestants(args) {
         sheet.progress(&format!("{} under loss", contestant.name()));
         let mut cells = Vec::new();
-        for conditions in WEATHERS {
+        for conditions in CONDITIONS {
             cells.push(contestant.measure(args, sheet, conditions)?);
         }
         rows.push(Row {
@@ -102,7 +101,7 @@ fn goodput(rows: &[Row]) -> Table {
         table.row(cells);
     }
     let mut law = vec!["square-root law".to_owned()];
-    law.extend(WEATHERS.iter().map(|conditions| {
+    law.extend(CONDITIONS.iter().map(|conditions| {
         let window = conditions.law();
         window.map_or_else(String::new, |window| {
             format!("{:.1}", conditions.bits_per_second(window) / 1e6)
@@ -128,8 +127,8 @@ fn goodput_cell(outcomes: &[Outcome]) -> String {
 
 /// The same where packets are lost, in packets for each round trip, which is the unit of the law.
 fn windows(rows: &[Row]) -> Table {
-    let lossy: Vec<usize> = (0..WEATHERS.len())
-        .filter(|index| WEATHERS[*index].lost_per_mille > 0)
+    let lossy: Vec<usize> = (0..CONDITIONS.len())
+        .filter(|index| CONDITIONS[*index].lost_per_mille > 0)
         .collect();
     let mut columns = vec![("packets a round trip", Align::Left)];
     columns.extend(lossy.iter().map(|index| (HEADS[*index], Align::Right)));
@@ -145,13 +144,13 @@ fn windows(rows: &[Row]) -> Table {
             lossy
                 .iter()
                 .zip(measured)
-                .map(|(index, outcomes)| WEATHERS[*index].window_cell(outcomes)),
+                .map(|(index, outcomes)| CONDITIONS[*index].window_cell(outcomes)),
         );
         table.row(cells);
     }
     let mut law = vec!["square-root law".to_owned()];
     law.extend(lossy.iter().map(|index| {
-        let window = WEATHERS[*index].law();
+        let window = CONDITIONS[*index].law();
         window.map_or_else(String::new, |window| format!("{window:.1}"))
     }));
     table.row(law);
@@ -171,7 +170,7 @@ fn told(stall: Stall) -> String {
     format!("stalls after {:.1} s", stall.after.as_secs_f64())
 }
 
-/// Of the columns, in the order of [`WEATHERS`].
+/// Headings of the columns, in the order of [`CONDITIONS`].
 const HEADS: [&str; 6] = [
     "1 ms, 0 %",
     "1 ms, 1 %",
@@ -193,7 +192,7 @@ impl Conditions {
         Duration::from_millis(self.rtt_ms.into())
     }
 
-    /// What Reno reaches on average where so many packets are lost and each is acknowledged
+    /// The average rate of Reno at this loss probability where each packet is acknowledged
     /// (Mathis, Semke, Mahdavi and Ott 1997): a window, in packets, of the square root of 3/2p.
     fn law(self) -> Option<f64> {
         let lost = f64::from(self.lost_per_mille) / 1000.0;
@@ -245,7 +244,7 @@ impl Contestant {
         }
     }
 
-    /// One run for each seed; without losses all are the same.
+    /// Runs each seed once; without losses all seeds are the same.
     fn measure(
         self,
         args: &Args,
@@ -288,18 +287,18 @@ impl Contestant {
                 Box::new(pair)
             }
         };
-        pair.set_weather(Weather {
+        pair.set_impairment(Impairment {
             delay: conditions.rtt() / 2,
             lost_per_mille: conditions.lost_per_mille,
             seed,
         });
-        let message = Bytes::from(vec![0x5a; MESSAGE]);
+        let mut data = UserData::fresh(MESSAGE);
         let (span, bytes) = if args.quick {
             (20, 20_000_000)
         } else {
             (60, 100_000_000)
         };
-        let rate = pair.goodput(&message, Duration::from_secs(span), bytes);
+        let rate = pair.goodput(&mut data, Duration::from_secs(span), bytes);
         Outcome {
             bits_per_second: rate.map(|rate| rate * 8.0),
             troubles: pair.troubles(),
@@ -310,10 +309,10 @@ impl Contestant {
 impl Ours {
     fn options(self) -> Options {
         let rules = match self {
-            Self::MissingReports => Options::default(),
+            Self::MissingReports => Profile::Rfc9260.options(),
             Self::Rack => Options {
                 loss_detection: LossDetection::Rack,
-                ..Options::default()
+                ..Profile::Rfc9260.options()
             },
             Self::Modern => Profile::Modern.options(),
         };

@@ -2,9 +2,8 @@
 
 use std::io;
 
-use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::pair::SheavePair;
+use sheave_bench::pair::{SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Stack, Table, count};
 use sheave_engine::Options;
 
@@ -34,13 +33,14 @@ fn allocations(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     for stack in args.stacks() {
         let mut row = vec![stack.to_string()];
         for size in &SIZES {
-            let message = Bytes::from(vec![0x5a; size.bytes]);
+            // The application's own blocks are not counted.
+            let mut data = UserData::shared(size.bytes);
             let messages = ((1 << 20) / size.bytes) as u64;
             let mut pair = stack.connect(1);
             // What grows on first use has grown then.
-            pair.transfer(&message, 4 * messages);
+            pair.transfer(&mut data, 4 * messages);
             pair.settle();
-            let (packets, counts) = count(|| pair.transfer(&message, messages));
+            let (packets, counts) = count(|| pair.transfer(&mut data, messages));
             let made = counts.allocations as f64;
             sheet.sample(&json!({
                 "table": "allocations",

@@ -2,10 +2,9 @@
 
 use std::io;
 
-use bytes::Bytes;
-use sheave_bench::{Args, Cost, Outside, Pair, Program, Stack, cpu_time};
+use sheave_bench::{Args, Cost, Lane, Outside, Pair, Program, Stack, cpu_time};
 
-/// One contestant on its track.
+/// A contestant with the set-up of its runs.
 pub(crate) struct Runner {
     track: Track,
     /// Messages that make up a sample.
@@ -17,7 +16,7 @@ enum Track {
     Outside(Outside, Program),
 }
 
-/// What a contestant did once.
+/// The measurement of one run.
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) bytes_per_second: f64,
@@ -25,7 +24,7 @@ pub(crate) struct Sample {
 }
 
 impl Runner {
-    /// Those that are asked for and that this machine has; says of the others why it has them not.
+    /// The requested contestants that this machine has; prints why each other one is missing.
     pub(crate) fn all(args: &Args) -> Vec<Self> {
         let inside = args
             .stacks()
@@ -40,7 +39,7 @@ impl Runner {
         tracks.map(|track| Self { track, count: 64 }).collect()
     }
 
-    /// Its name in the tables.
+    /// The name of the contestant in the tables.
     pub(crate) fn name(&self) -> String {
         match &self.track {
             Track::Inside(stack, _) => stack.to_string(),
@@ -55,17 +54,17 @@ impl Runner {
 
     /// Moves messages of that size until it is known how many make a sample of that many
     /// CPU-seconds.
-    pub(crate) fn warm(&mut self, size: usize, seconds: f64) -> io::Result<()> {
+    pub(crate) fn warm(&mut self, lane: Lane, size: usize, seconds: f64) -> io::Result<()> {
         self.count = 64;
-        while self.transfer(size)?.seconds < seconds * 0.7 {
+        while self.transfer(lane, size)?.seconds < seconds * 0.7 {
             self.count *= 2;
         }
         Ok(())
     }
 
     /// Moves as many messages of that size as make a sample.
-    pub(crate) fn sample(&mut self, size: usize) -> io::Result<Sample> {
-        let cost = self.transfer(size)?;
+    pub(crate) fn sample(&mut self, lane: Lane, size: usize) -> io::Result<Sample> {
+        let cost = self.transfer(lane, size)?;
         let bytes = self.count as f64 * size as f64;
         Ok(Sample {
             bytes_per_second: bytes / cost.seconds,
@@ -73,17 +72,17 @@ impl Runner {
         })
     }
 
-    fn transfer(&mut self, size: usize) -> io::Result<Cost> {
+    fn transfer(&mut self, lane: Lane, size: usize) -> io::Result<Cost> {
         match &mut self.track {
             Track::Inside(_, pair) => {
-                let message = Bytes::from(vec![0x5a; size]);
+                let mut data = lane.data(size);
                 let before = cpu_time();
-                let packets = pair.transfer(&message, self.count);
+                let packets = pair.transfer(&mut data, self.count);
                 let seconds = (cpu_time() - before).as_secs_f64().max(1e-9);
                 pair.settle();
                 Ok(Cost { seconds, packets })
             }
-            Track::Outside(_, program) => program.transfer(size, self.count),
+            Track::Outside(_, program) => program.transfer(lane, size, self.count),
         }
     }
 }

@@ -1,12 +1,11 @@
-//! One stack as a program of its own: how `benches/quiet-dcsctp` puts a changed crate beside the
-//! crate as it is.
+//! One stack as a program of its own, so that `benches/quiet-dcsctp` can put a changed crate beside
+//! the original.
 
 use std::io::{self, BufRead, Write};
 
-use bytes::Bytes;
-use sheave_bench::{Args, cpu_time};
+use sheave_bench::{Args, Lane, cpu_time};
 
-/// Answers each line "SIZE COUNT" with "SECONDS PACKETS ANSWERS".
+/// Answers each line "SIZE COUNT LANE" with "SECONDS PACKETS ANSWERS".
 pub(crate) fn run(args: &Args) -> io::Result<()> {
     let Some(stack) = args.stacks().into_iter().next() else {
         return Ok(());
@@ -17,13 +16,14 @@ pub(crate) fn run(args: &Args) -> io::Result<()> {
         let mut words = line.split_whitespace();
         let size = words.next().and_then(|word| word.parse::<usize>().ok());
         let count = words.next().and_then(|word| word.parse::<u64>().ok());
-        let Some((size, count)) = size.zip(count) else {
-            return Err(io::Error::other(format!("{line:?} is not SIZE COUNT")));
+        let lane = words.next().and_then(Lane::of);
+        let (Some(size), Some(count), Some(lane)) = (size, count, lane) else {
+            return Err(io::Error::other(format!("{line:?} is not SIZE COUNT LANE")));
         };
-        let message = Bytes::from(vec![0x5a; size]);
+        let mut data = lane.data(size);
         let answers = pair.answers();
         let before = cpu_time();
-        let packets = pair.transfer(&message, count);
+        let packets = pair.transfer(&mut data, count);
         let spent = (cpu_time() - before).as_secs_f64();
         pair.settle();
         println!("{spent:.9} {packets} {}", pair.answers() - answers);

@@ -1,6 +1,6 @@
 //! Work without tables, for a profiler to watch.
 
-use bytes::Bytes;
+use sheave_bench::pair::UserData;
 use sheave_bench::{Args, cpu_time};
 
 use crate::throughput::SIZES;
@@ -10,14 +10,14 @@ pub(crate) fn run(args: &Args, seconds: f64) {
     let Some(size) = SIZES.iter().find(|size| args.wants(size.name)) else {
         return;
     };
-    let message = Bytes::from(vec![0x5a; size.bytes]);
+    let mut data = UserData::fresh(size.bytes);
     let count = ((1 << 22) / size.bytes) as u64;
     for stack in args.stacks() {
         let mut pair = stack.connect(1);
         let start = cpu_time();
         let (mut messages, mut packets) = (0, 0);
         while (cpu_time() - start).as_secs_f64() < seconds {
-            packets += pair.transfer(&message, count);
+            packets += pair.transfer(&mut data, count);
             messages += count;
         }
         let spent = (cpu_time() - start).as_secs_f64();

@@ -3,11 +3,11 @@
 use std::io;
 
 use serde_json::json;
-use sheave_bench::{Align, Args, Sheet, Spread, Table};
+use sheave_bench::{Align, Args, Lane, Sheet, Spread, Table};
 
 use crate::runner::{Runner, Sample};
 
-/// How often the speed of the best rival ours should be, at least.
+/// The least ratio of our speed to the best rival's that counts as the goal met.
 const WANTED: f64 = 2.0;
 
 /// A size of messages, with what is expected of us there.
@@ -36,17 +36,34 @@ const fn size(name: &'static str, bytes: usize, target: Option<f64>) -> Size {
     }
 }
 
-/// One column of the last table: all samples of a size.
+/// One column of the last table: all samples of a message size.
 struct Column {
     size: &'static Size,
     samples: Vec<Vec<Sample>>,
 }
 
-/// Measures every size that is wanted.
+/// Measures every size that is wanted, with messages that are written each time and, where that is
+/// named, with one that is sent again and again.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    run_lane(args, sheet, Lane::Fresh)?;
+    if args.names(table_of(Lane::Shared)) {
+        run_lane(args, sheet, Lane::Shared)?;
+    }
+    Ok(())
+}
+
+/// The name of a lane's table.
+const fn table_of(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Fresh => "throughput",
+        Lane::Shared => "shared",
+    }
+}
+
+fn run_lane(args: &Args, sheet: &mut Sheet, lane: Lane) -> io::Result<()> {
     let sizes: Vec<&'static Size> = SIZES
         .iter()
-        .filter(|size| args.wants(&format!("throughput/{}", size.name)))
+        .filter(|size| args.wants(&format!("{}/{}", table_of(lane), size.name)))
         .collect();
     if sizes.is_empty() {
         return Ok(());
@@ -54,16 +71,16 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     let mut runners = Runner::all(args);
     let mut columns = Vec::new();
     for size in sizes {
-        sheet.progress(&format!("throughput of {}", size.name));
+        sheet.progress(&format!("{} of {}", table_of(lane), size.name));
         columns.push(Column {
             size,
-            samples: measure(args, sheet, size, &mut runners)?,
+            samples: measure(args, sheet, (lane, size), &mut runners)?,
         });
         if let Some(column) = columns.last() {
-            sheet.print(&table(args, column, &runners));
+            sheet.print(&table(args, (lane, column), &runners));
         }
     }
-    sheet.print(&rivals(&columns, &runners));
+    sheet.print(&rivals(lane, &columns, &runners));
     Ok(())
 }
 
@@ -71,18 +88,18 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
 fn measure(
     args: &Args,
     sheet: &mut Sheet,
-    size: &Size,
+    (lane, size): (Lane, &Size),
     runners: &mut [Runner],
 ) -> io::Result<Vec<Vec<Sample>>> {
     for runner in &mut *runners {
-        runner.warm(size.bytes, args.sample_seconds())?;
+        runner.warm(lane, size.bytes, args.sample_seconds())?;
     }
     let mut samples: Vec<Vec<Sample>> = runners.iter().map(|_| Vec::new()).collect();
     for round in 0..args.rounds() {
         for (runner, samples) in runners.iter_mut().zip(&mut samples) {
-            let sample = runner.sample(size.bytes)?;
+            let sample = runner.sample(lane, size.bytes)?;
             sheet.sample(&json!({
-                "table": "throughput",
+                "table": table_of(lane),
                 "message_bytes": size.bytes,
                 "stack": runner.name(),
                 "round": round,
@@ -99,7 +116,7 @@ fn speeds(samples: &[Sample]) -> Spread {
     Spread::of(samples.iter().map(|sample| sample.bytes_per_second / 1e6))
 }
 
-/// How often their speed ours is, round by round.
+/// The ratio of our speed to theirs, round by round.
 fn ratio(ours: &[Sample], theirs: &[Sample]) -> Spread {
     let rounds = ours.iter().zip(theirs);
     Spread::of(rounds.map(|(ours, theirs)| ours.bytes_per_second / theirs.bytes_per_second))
@@ -109,16 +126,21 @@ fn show(ratio: Spread) -> String {
     format!("{:.2} ({:.2}..{:.2})", ratio.median, ratio.min, ratio.max)
 }
 
-fn table(args: &Args, column: &Column, runners: &[Runner]) -> Table {
+fn table(args: &Args, (lane, column): (Lane, &Column), runners: &[Runner]) -> Table {
     let size = column.size;
     let target = match size.target {
         Some(target) => format!("; wanted: at least {target:.0} MB/s"),
         None => String::new(),
     };
     let title = format!(
-        "throughput/{}: user bytes per CPU-second, both ends, packets of 1472 bytes, with checksum, \
-         {} rounds{target}",
+        "{}/{}: user bytes per CPU-second, both ends, packets of 1472 bytes, with checksum, {}, {} \
+         rounds{target}",
+        table_of(lane),
         size.name,
+        match lane {
+            Lane::Fresh => "each message written before it is sent",
+            Lane::Shared => "one message sent again and again",
+        },
         args.rounds(),
     );
     let mut table = Table::new(
@@ -159,8 +181,8 @@ fn table(args: &Args, column: &Column, runners: &[Runner]) -> Table {
     table
 }
 
-/// All sizes beside each other, and ours beside the best of the others.
-fn rivals(columns: &[Column], runners: &[Runner]) -> Table {
+/// Prints all sizes side by side, and our speed beside the best rival's.
+fn rivals(lane: Lane, columns: &[Column], runners: &[Runner]) -> Table {
     let mut heads = vec![("MB/s per CPU-second", Align::Left)];
     heads.extend(
         columns
@@ -169,7 +191,8 @@ fn rivals(columns: &[Column], runners: &[Runner]) -> Table {
     );
     let mut table = Table::new(
         format!(
-            "rivals: medians of the tables above; wanted: {WANTED} times the best rival of each size"
+            "rivals: medians of the tables {} above; wanted: {WANTED} times the best rival of each size",
+            table_of(lane)
         ),
         &heads,
     );

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Where that code stands.
+/// The sources that decide the results of runs.
 const SOURCES: [&str; 7] = [
     "../wire/src",
     "../engine/src",

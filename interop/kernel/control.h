@@ -118,8 +118,11 @@ static inline void obey(int s, char *line) {
   if (!strcmp(words[0], "addresses")) status = print_addresses(s);
   else if (!strcmp(words[0], "streams")) status = print_streams(s);
   else {
-    /* Streams can be reset once what was sent on them is acknowledged. */
-    for (int i = 0; i < 200 && (status = set_by_command(s, count, words)) && errno == EAGAIN; i++) usleep(10000);
+    /* Streams can be reset once what was sent on them, and the request before, is acknowledged. */
+    for (int i = 0; i < 500 && (status = set_by_command(s, count, words)); i++) {
+      if (errno != EAGAIN && errno != EINPROGRESS) break;
+      usleep(10000);
+    }
     if (!status) printf("did %s\n", whole);
   }
   if (status) printf("failed %s: %s\n", whole, strerror(errno));

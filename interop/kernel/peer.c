@@ -2,6 +2,8 @@
  *
  *   peer echo PORT [OPTIONS]                       sends back whatever comes, as it came
  *   peer sink PORT [OPTIONS]                       checks and counts whatever comes
+ *   peer offer PORT SIZE COUNT [OPTIONS]           sends messages to whoever calls, then ends the association
+ *   peer join ADDRESS[,..] PORT [OPTIONS]          calls, and then does as sink
  *   peer send ADDRESS[,..] PORT SIZE COUNT [OPTIONS]   sends messages, then ends the association
  *   peer ping ADDRESS[,..] PORT SIZE COUNT [OPTIONS]   the same, and expects all of them back
  *
@@ -153,9 +155,16 @@ static void finish(int s, const char *role, const struct options *options) {
   close(s);
 }
 
-/* Serves one association to its end. */
-static void attend(int s, int echo, const struct options *options) {
-  int more;
+/* What each association is for. */
+struct work {
+  const char *role;
+  size_t size;
+  uint32_t count;
+};
+
+/* Takes what comes to the end of an association, and sends it back where that is the role. */
+static void attend(int s, const char *role, const struct options *options) {
+  int more, echo = !strcmp(role, "echo");
   association = s;
   tally_start(&tally);
   pid_t control = start_control(s, options);
@@ -163,24 +172,7 @@ static void attend(int s, int echo, const struct options *options) {
     if (echo && transmit(s, incoming->stream, incoming->number, incoming->unordered, incoming->bytes,
                          incoming->length, options)) { more = -1; break; }
   stop_control(control);
-  report_end(echo ? "echo" : "sink", more ? strerror(errno) : "shutdown");
-}
-
-static void serve(int port, int echo, struct options options) {
-  int family = options.bind ? parse_addresses(options.bind, port).family : AF_INET6;
-  if (!options.streams) options.streams = 65535; /* an echo may take whatever stream the message came on */
-  int listener = open_socket(family, &options);
-  bind_all(listener, family, port, &options);
-  if (listen(listener, 64)) fail("listen");
-  signal(SIGCHLD, SIG_IGN);
-  for (;;) {
-    int s = accept(listener, NULL, NULL);
-    if (s < 0) fail("accept");
-    if (fork()) { close(s); continue; }
-    close(listener);
-    attend(s, echo, &options);
-    exit(0);
-  }
+  report_end(role, more ? strerror(errno) : "shutdown");
 }
 
 static void send_all(int s, size_t size, uint32_t count, const struct options *options) {
@@ -199,7 +191,46 @@ static void send_all(int s, size_t size, uint32_t count, const struct options *o
   free(bytes);
 }
 
-static void call(const char *to, int port, size_t size, uint32_t count, int back, struct options options) {
+/* Sends all messages, expects them back where that is the role, and ends the association. */
+static void converse(int s, const struct work *work, const struct options *options) {
+  int back = !strcmp(work->role, "ping");
+  association = s;
+  set_priorities(s, options);
+  pid_t control = start_control(s, options);
+  tally_start(&tally);
+  pid_t sender = back ? fork() : 0;
+  if (!sender) {
+    send_all(s, work->size, work->count, options);
+    if (back) exit(0);
+  }
+  while (back && (!shared->sent || tally.messages < shared->sent))
+    if (receive(s) <= 0) fail("receive");
+  if (back) waitpid(sender, NULL, 0);
+  stop_control(control);
+  finish(s, work->role, options);
+}
+
+static void serve(int port, const struct work *work, struct options options) {
+  int family = options.bind ? parse_addresses(options.bind, port).family : AF_INET6;
+  int offers = !strcmp(work->role, "offer");
+  /* An echo may take whatever stream the message came on. */
+  if (!options.streams) options.streams = offers ? 1 : 65535;
+  int listener = open_socket(family, &options);
+  bind_all(listener, family, port, &options);
+  if (listen(listener, 64)) fail("listen");
+  signal(SIGCHLD, SIG_IGN);
+  for (;;) {
+    int s = accept(listener, NULL, NULL);
+    if (s < 0) fail("accept");
+    if (fork()) { close(s); continue; }
+    close(listener);
+    if (offers) converse(s, work, &options);
+    else attend(s, work->role, &options);
+    exit(0);
+  }
+}
+
+static void call(const char *to, int port, const struct work *work, struct options options) {
   struct addresses remote = parse_addresses(to, port);
   int family = options.bind && parse_addresses(options.bind, 0).family == AF_INET6 ? AF_INET6 : remote.family;
   if (!options.streams) options.streams = 1;
@@ -207,19 +238,8 @@ static void call(const char *to, int port, size_t size, uint32_t count, int back
   association = s;
   bind_all(s, family, 0, &options);
   set(s, IPPROTO_SCTP, SCTP_SOCKOPT_CONNECTX, remote.packed, remote.length, "connect");
-  set_priorities(s, &options);
-  pid_t control = start_control(s, &options);
-  tally_start(&tally);
-  pid_t sender = back ? fork() : 0;
-  if (!sender) {
-    send_all(s, size, count, &options);
-    if (back) exit(0);
-  }
-  while (back && (!shared->sent || tally.messages < shared->sent))
-    if (receive(s) <= 0) fail("receive");
-  if (back) waitpid(sender, NULL, 0);
-  stop_control(control);
-  finish(s, back ? "ping" : "send", &options);
+  if (!strcmp(work->role, "join")) attend(s, work->role, &options);
+  else converse(s, work, &options);
 }
 
 int main(int count, char **words) {
@@ -227,12 +247,18 @@ int main(int count, char **words) {
   signal(SIGTERM, on_sigterm);
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) fail("shared memory");
-  const char *role = count > 1 ? words[1] : "";
-  if (count > 2 && (!strcmp(role, "echo") || !strcmp(role, "sink")))
-    serve(atoi(words[2]), !strcmp(role, "echo"), parse_options(count - 3, words + 3));
-  else if (count > 5 && (!strcmp(role, "send") || !strcmp(role, "ping")))
-    call(words[2], atoi(words[3]), (size_t)atol(words[4]), (uint32_t)atol(words[5]), !strcmp(role, "ping"),
-         parse_options(count - 6, words + 6));
+  struct work work = {.role = count > 1 ? words[1] : ""};
+  int serves = !strcmp(work.role, "echo") || !strcmp(work.role, "sink"), offers = !strcmp(work.role, "offer");
+  int joins = !strcmp(work.role, "join"), sends = !strcmp(work.role, "send") || !strcmp(work.role, "ping");
+  int at = offers ? 3 : 4; /* of the size */
+  if ((offers || sends) && count > at + 1) {
+    work.size = (size_t)atol(words[at]);
+    work.count = (uint32_t)atol(words[at + 1]);
+  }
+  if (serves && count > 2) serve(atoi(words[2]), &work, parse_options(count - 3, words + 3));
+  else if (offers && count > 4) serve(atoi(words[2]), &work, parse_options(count - 5, words + 5));
+  else if (joins && count > 3) call(words[2], atoi(words[3]), &work, parse_options(count - 4, words + 4));
+  else if (sends && count > 5) call(words[2], atoi(words[3]), &work, parse_options(count - 6, words + 6));
   else { printf("see the head of peer.c\n"); return 2; }
   return 0;
 }

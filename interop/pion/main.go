@@ -3,19 +3,25 @@
 //
 //	peer echo UDP_PORT [OPTIONS]                             sends back whatever comes, as it came
 //	peer sink UDP_PORT [OPTIONS]                             checks and counts whatever comes
+//	peer join UDP_PORT REMOTE_UDP_PORT [OPTIONS]             calls, and then does as echo
+//	peer take UDP_PORT REMOTE_UDP_PORT [OPTIONS]             calls, and then does as sink
 //	peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  sends, then ends the association
 //	peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
 //
 // OPTIONS: streams=N  unordered  zero-checksum  interleaving  end=shutdown|abort, and retransmissions=N: how
 // messages on streams of even numbers are given up
 //
-// A server prints "ready", serves one association and ends. Each association ends with two lines: ROLE odd N
-// and ROLE bytes N messages N wrong N end HOW.
+// A server prints "ready", serves one association and ends; so does who calls and then does as a server, but for
+// the word. To these a line "reset N" on the standard input says that stream N is to be reset (RFC 6525), and
+// they print "reset N" when the other end resets one, on which they reset their own (RFC 8831 §6.7). Each
+// association ends with two lines: ROLE odd N and ROLE bytes N messages N wrong N end HOW.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strconv"
@@ -56,6 +62,12 @@ func main() {
 	switch role {
 	case "echo", "sink":
 		serve(role, socket, parse(words))
+	case "join", "take":
+		if len(words) < 1 {
+			fail("arguments", fmt.Errorf("REMOTE_UDP_PORT"))
+		}
+		chosen := parse(words[1:])
+		attend(role, role == "join", connect(socket, number(words[0]), chosen), chosen)
 	case "send", "ping":
 		if len(words) < 3 {
 			fail("arguments", fmt.Errorf("REMOTE_UDP_PORT SIZE COUNT"))
@@ -70,35 +82,71 @@ func serve(role string, socket *net.UDPConn, chosen options) {
 	fmt.Println("ready")
 	association, err := sctp.ServerWithOptions(chosen.server(&carrier{UDPConn: socket})...)
 	check("accept", err)
+	attend(role, role == "echo", association, chosen)
+}
+
+func connect(socket *net.UDPConn, remote int, chosen options) *sctp.Association {
+	peer := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: remote}
+	association, err := sctp.ClientWithOptions(chosen.client(&carrier{UDPConn: socket, peer: peer})...)
+	check("connect", err)
+	return association
+}
+
+// Takes what comes on every stream until the association ends, and sends it back where it is to.
+func attend(role string, echo bool, association *sctp.Association, chosen options) {
 	tally := newTally()
 	var readers sync.WaitGroup
+	var open sync.Map
+	go obey(&open)
 	for {
 		stream, err := association.AcceptStream()
 		if err != nil {
 			break
 		}
 		chosen.prepare(stream)
+		open.Store(int(stream.StreamIdentifier()), stream)
 		readers.Add(1)
 		go func() {
 			defer readers.Done()
-			read(stream, func(ppid uint32, message []byte) bool {
+			end := read(stream, func(ppid uint32, message []byte) bool {
 				tally.add(stream.StreamIdentifier(), ppid, chosen.unordered, message)
-				if role == "sink" {
+				if !echo {
 					return true
 				}
 				_, err := stream.WriteSCTP(message, sctp.PayloadProtocolIdentifier(ppid))
 				return err == nil
 			})
+			if !errors.Is(end, io.EOF) {
+				return
+			}
+			tally.begin(stream.StreamIdentifier())
+			if stream.State() == sctp.StreamStateOpen {
+				fmt.Println("reset", stream.StreamIdentifier())
+				stream.Close()
+			}
 		}()
 	}
 	readers.Wait()
 	tally.report(role, "closed")
 }
 
+// Resets the streams that the standard input names.
+func obey(open *sync.Map) {
+	var id int
+	for {
+		if _, err := fmt.Scanf("reset %d\n", &id); err != nil {
+			return
+		}
+		stream, found := open.Load(id)
+		if !found {
+			fail("reset", fmt.Errorf("no stream %d", id))
+		}
+		check("reset", stream.(*sctp.Stream).Close())
+	}
+}
+
 func call(role string, socket *net.UDPConn, remote, size, count int, chosen options) {
-	peer := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: remote}
-	association, err := sctp.ClientWithOptions(chosen.client(&carrier{UDPConn: socket, peer: peer})...)
-	check("connect", err)
+	association := connect(socket, remote, chosen)
 	tally := newTally()
 	arrived := make(chan struct{}, count)
 	streams := make([]*sctp.Stream, chosen.streams)
@@ -134,13 +182,13 @@ func call(role string, socket *net.UDPConn, remote, size, count int, chosen opti
 	tally.report(role, end)
 }
 
-// Calls `take` for each message until it says no or the stream ends.
-func read(stream *sctp.Stream, take func(ppid uint32, message []byte) bool) {
+// Calls `take` for each message until it says no or the stream ends, and says how that does.
+func read(stream *sctp.Stream, take func(ppid uint32, message []byte) bool) error {
 	buffer := make([]byte, largest)
 	for {
 		length, ppid, err := stream.ReadSCTP(buffer)
 		if err != nil || !take(uint32(ppid), append([]byte(nil), buffer[:length]...)) {
-			return
+			return err
 		}
 	}
 }

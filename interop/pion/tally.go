@@ -45,6 +45,13 @@ func (t *tally) add(stream uint16, number uint32, unordered bool, message []byte
 	}
 }
 
+// A stream that was reset: nothing came on it before.
+func (t *tally) begin(stream uint16) {
+	t.Lock()
+	defer t.Unlock()
+	delete(t.newest, stream)
+}
+
 func (t *tally) report(role, end string) {
 	t.Lock()
 	defer t.Unlock()

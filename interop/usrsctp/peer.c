@@ -1,18 +1,26 @@
-/* An SCTP peer made of libusrsctp, over UDP encapsulation (RFC 6951) on 127.0.0.1. Its SCTP port is always
- * 5000.
+/* An SCTP peer made of libusrsctp, over UDP encapsulation (RFC 6951), on 127.0.0.1 unless told otherwise. Its
+ * SCTP port is always 5000.
  *
  *   peer echo UDP_PORT [OPTIONS]                             sends back whatever comes, as it came
  *   peer sink UDP_PORT [OPTIONS]                             checks and counts whatever comes
+ *   peer offer UDP_PORT SIZE COUNT [OPTIONS]                 sends, then ends the association
  *   peer join UDP_PORT REMOTE_UDP_PORT [OPTIONS]             calls, and then does as echo
- *   peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  sends, then ends the association
+ *   peer take UDP_PORT REMOTE_UDP_PORT [OPTIONS]             calls, and then does as sink
+ *   peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  calls, and then does as offer
  *   peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
+ *
+ * Where COUNT is 0, send and offer go on until they are told to stop; they print "sent N" after the last one.
  *
  * OPTIONS: streams=N  unordered  end=shutdown|abort  key=SECRET  drop-reports  nr-sack  interleaving
  *          lifetime=MS  retransmissions=N: how messages of even numbers are given up
+ *          local=ADDRESS: an address of its own; each adds one
+ *          to=ADDRESS: the address to call
+ *          gap=MS: the pause after each message that it sends
+ *          quick-failover: a path is dead after three timeouts of 0.4 s at most, and is probed twice a second
  *
- * A server prints "ready" and runs until its standard input ends; what a line of that asks of the newest
- * association stands in streams.h. Each association ends with two lines: ROLE odd N abandoned N and ROLE
- * bytes N messages N wrong N end HOW. */
+ * What the standard input asks of the newest association stands in control.h. A server prints "ready" and runs
+ * until its standard input ends. Each association ends with two lines: ROLE odd N abandoned N and ROLE bytes N
+ * messages N wrong N end HOW. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +31,7 @@
 #include <usrsctp.h>
 
 #include "../pattern.h"
-#include "streams.h"
+#include "control.h"
 
 /* The library has this option, its header has not (RFC 8260 §4.3.1). */
 enum { INTERLEAVING_SUPPORTED = 0x1206 };
@@ -31,11 +39,15 @@ enum { INTERLEAVING_SUPPORTED = 0x1206 };
 enum { PORT = 5000, LARGEST = 4 << 20, BOUND_SECONDS = 300 };
 
 static const char *role, *secret;
-static unsigned streams = 1, remote_udp_port;
-static int unordered, end_by_abort, drop_reports, nr_sack, interleaving;
+static unsigned streams = 1, remote_udp_port, gap;
+static int unordered, end_by_abort, drop_reports, nr_sack, interleaving, quick_failover;
 static struct sctp_prinfo giving_up;
+static struct addresses local, to;
+/* What send, ping and offer send. */
+static size_t load_size;
+static uint32_t load_count;
 /* What the commands are for. */
-static struct socket *newest;
+static struct socket *volatile newest;
 
 struct message {
   uint16_t stream;
@@ -48,8 +60,6 @@ struct message {
 /* One association as its receiving thread sees it. */
 struct session {
   struct socket *socket;
-  size_t size;
-  uint32_t count;
   struct message message;
   struct tally tally;
   /* Chunks that the library gave up. */
@@ -73,24 +83,6 @@ static void set(struct socket *s, int name, const void *value, socklen_t length,
   if (usrsctp_setsockopt(s, IPPROTO_SCTP, name, value, length) < 0) fail(what);
 }
 
-/* Asks for authenticated DATA, SACK and HEARTBEAT, under the key of id 1. */
-static void authenticate(struct socket *s) {
-  static const uint8_t types[] = {0, 3, 4};
-  size_t length = strlen(secret);
-  struct sctp_authkey *key = calloc(1, sizeof *key + length);
-  struct sctp_authkeyid active = {.scact_keynumber = 1};
-  for (size_t i = 0; i < sizeof types; i++) {
-    struct sctp_authchunk chunk = {.sauth_chunk = types[i]};
-    set(s, SCTP_AUTH_CHUNK, &chunk, sizeof chunk, "authenticated chunks");
-  }
-  key->sca_keynumber = 1;
-  key->sca_keylength = (uint16_t)length;
-  memcpy(key->sca_key, secret, length);
-  set(s, SCTP_AUTH_KEY, key, (socklen_t)(sizeof *key + length), "key");
-  set(s, SCTP_AUTH_ACTIVE_KEY, &active, sizeof active, "active key");
-  free(key);
-}
-
 /* Messages of several streams alternate, here and there. */
 static void interleave(struct socket *s) {
   int streams_alternate = 2;
@@ -104,18 +96,11 @@ static void tell_of_what_is_given_up(struct socket *s) {
   set(s, SCTP_EVENT, &event, sizeof event, "failed sends");
 }
 
-static struct sockaddr_in loopback(int port) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
 static struct socket *open_socket(int port) {
   struct socket *s = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
   if (!s) fail("socket");
   int one = 1;
   struct sctp_initmsg init = {.sinit_num_ostreams = (uint16_t)streams, .sinit_max_instreams = 65535};
-  struct sockaddr_in local = loopback(port);
   set(s, SCTP_INITMSG, &init, sizeof init, "streams");
   set(s, SCTP_NODELAY, &one, sizeof one, "no delay");
   set(s, SCTP_RECVRCVINFO, &one, sizeof one, "receive information");
@@ -124,18 +109,19 @@ static struct socket *open_socket(int port) {
     udp.sue_address.ss_family = AF_INET;
     set(s, SCTP_REMOTE_UDP_ENCAPS_PORT, &udp, sizeof udp, "encapsulation");
   }
-  if (secret) authenticate(s);
+  if (secret && authenticate(s, secret)) fail("authentication");
   if (interleaving) interleave(s);
   if (giving_up.pr_policy) tell_of_what_is_given_up(s);
   if (enable_stream_changes(s)) fail("stream changes");
-  if (usrsctp_bind(s, (struct sockaddr *)&local, sizeof local)) fail("bind");
+  if (bind_to(s, local, port)) fail("bind");
   return s;
 }
 
 static void take_event(struct session *session) {
   const union sctp_notification *event = (const union sctp_notification *)session->message.bytes;
   session->abandoned += event->sn_header.sn_type == SCTP_SEND_FAILED_EVENT;
-  print_event(event);
+  if (event->sn_header.sn_type == SCTP_AUTHENTICATION_EVENT) print_key_event(&event->sn_auth_event);
+  else print_event(event);
 }
 
 /* One whole message, or the next event: 1, or 0 at the graceful end, or -1. */
@@ -188,53 +174,17 @@ static void report_end(const struct session *session, const char *how) {
          (unsigned long long)session->tally.messages, (unsigned long long)session->tally.wrong, how);
 }
 
-static void *serve_one(void *argument) {
-  struct session *session = argument;
-  const struct message *m = &session->message;
-  int more, echo = strcmp(role, "sink");
-  while ((more = receive(session)) > 0)
-    if (echo && !m->is_event && transmit(session->socket, m->stream, m->number, m->unordered, m->bytes, m->length)) {
-      more = -1;
-      break;
-    }
-  report_end(session, more ? strerror(errno) : "shutdown");
-  usrsctp_close(session->socket);
-  free(session);
-  return NULL;
-}
-
-static void *accept_all(void *listener) {
-  for (;;) {
-    struct socket *s = usrsctp_accept(listener, NULL, NULL);
-    pthread_t thread;
-    if (!s || pthread_create(&thread, NULL, serve_one, new_session(s))) fail("accept");
-    pthread_detach(thread);
-  }
-}
-
-static void obey_all(void) {
-  char line[512];
-  while (fgets(line, sizeof line, stdin))
-    if (newest) obey(newest, line);
-}
-
-static void serve(void) {
-  streams = 2048;
-  struct socket *listener = open_socket(PORT);
-  pthread_t thread;
-  if (usrsctp_listen(listener, 16) || pthread_create(&thread, NULL, accept_all, listener)) fail("listen");
-  printf("ready\n");
-  obey_all();
-}
-
 static void *send_all(void *argument) {
   struct session *session = argument;
-  uint8_t *bytes = malloc(session->size);
-  for (uint32_t i = 0; i < session->count; i++) {
+  uint8_t *bytes = malloc(load_size);
+  uint32_t i;
+  for (i = 0; load_count ? i < load_count : !stopped; i++) {
     uint32_t n = FIRST_NUMBER + i;
-    pattern_fill(n, bytes, session->size);
-    if (transmit(session->socket, (uint16_t)(i % streams), n, unordered, bytes, session->size)) fail("send");
+    pattern_fill(n, bytes, load_size);
+    if (transmit(session->socket, (uint16_t)(i % streams), n, unordered, bytes, load_size)) fail("send");
+    if (gap) usleep(gap * 1000);
   }
+  printf("sent %u\n", i);
   free(bytes);
   return NULL;
 }
@@ -254,9 +204,59 @@ static void finish(struct session *session) {
   usrsctp_close(session->socket);
 }
 
+static void *offer_one(void *argument) {
+  send_all(argument);
+  finish(argument);
+  free(argument);
+  return NULL;
+}
+
+static void *serve_one(void *argument) {
+  struct session *session = argument;
+  const struct message *m = &session->message;
+  int more, echo = strcmp(role, "sink") && strcmp(role, "take");
+  while ((more = receive(session)) > 0)
+    if (echo && !m->is_event && transmit(session->socket, m->stream, m->number, m->unordered, m->bytes, m->length)) {
+      more = -1;
+      break;
+    }
+  report_end(session, more ? strerror(errno) : "shutdown");
+  usrsctp_close(session->socket);
+  free(session);
+  return NULL;
+}
+
+static void *accept_all(void *listener) {
+  for (;;) {
+    struct socket *s = usrsctp_accept(listener, NULL, NULL);
+    pthread_t thread;
+    void *(*serve_it)(void *) = strcmp(role, "offer") ? serve_one : offer_one;
+    if (!s || pthread_create(&thread, NULL, serve_it, new_session(s))) fail("accept");
+    pthread_detach(thread);
+  }
+}
+
+/* A peer may know of its association before accept does here. */
+static void obey_all(void) {
+  char line[512];
+  while (fgets(line, sizeof line, stdin)) {
+    for (int wait = 0; !newest && wait < 1000; wait++) usleep(5000);
+    if (newest) obey(newest, line);
+  }
+}
+
+static void serve(void) {
+  if (strcmp(role, "offer")) streams = 2048;
+  struct socket *listener = open_socket(PORT);
+  pthread_t thread;
+  if (usrsctp_listen(listener, 16) || pthread_create(&thread, NULL, accept_all, listener)) fail("listen");
+  printf("ready\n");
+  obey_all();
+}
+
 static struct session *connect_to_the_other(void) {
   struct session *session = new_session(open_socket(0));
-  struct sockaddr_in remote = loopback(PORT);
+  struct sockaddr_in remote = address_of(to.count ? to.list[0].sin_addr.s_addr : htonl(INADDR_LOOPBACK), PORT);
   if (usrsctp_connect(session->socket, (struct sockaddr *)&remote, sizeof remote)) fail("connect");
   return session;
 }
@@ -266,14 +266,29 @@ static void await_the_end(void) {
   for (int wait = 0; usrsctp_finish() && wait < 100; wait++) usleep(50000);
 }
 
-static void call(size_t size, uint32_t count) {
+static void *obey_in_the_background(void *unused) {
+  (void)unused;
+  obey_all();
+  stopped = 1;
+  /* Who has nothing to send waits for a peer that nobody controls any more. */
+  if (!load_size) exit(1);
+  return NULL;
+}
+
+static struct session *connect_and_obey(void) {
   struct session *session = connect_to_the_other();
-  session->size = size;
-  session->count = count;
+  pthread_t commands;
+  if (pthread_create(&commands, NULL, obey_in_the_background, NULL)) fail("thread");
+  pthread_detach(commands);
+  return session;
+}
+
+static void call(void) {
+  struct session *session = connect_and_obey();
   if (!strcmp(role, "ping")) {
     pthread_t sender;
     if (pthread_create(&sender, NULL, send_all, session)) fail("thread");
-    while (session->tally.messages < count)
+    while (session->tally.messages < load_count)
       if (receive(session) <= 0) fail("receive");
     pthread_join(sender, NULL);
   } else {
@@ -283,18 +298,9 @@ static void call(size_t size, uint32_t count) {
   await_the_end();
 }
 
-static void *obey_in_the_background(void *unused) {
-  (void)unused;
-  obey_all();
-  exit(1);
-}
-
 static void join(void) {
   streams = 1000;
-  struct session *session = connect_to_the_other();
-  pthread_t commands;
-  if (pthread_create(&commands, NULL, obey_in_the_background, NULL)) fail("thread");
-  pthread_detach(commands);
+  struct session *session = connect_and_obey();
   serve_one(session);
   await_the_end();
 }
@@ -314,12 +320,16 @@ static int is_policy(const char *word) {
 static void parse_options(int count, char **words) {
   for (int i = 0; i < count; i++) {
     if (!strncmp(words[i], "streams=", 8)) streams = (unsigned)atoi(words[i] + 8);
+    else if (!strncmp(words[i], "gap=", 4)) gap = (unsigned)atoi(words[i] + 4);
     else if (!strncmp(words[i], "key=", 4)) secret = words[i] + 4;
     else if (!strcmp(words[i], "unordered")) unordered = 1;
     else if (!strcmp(words[i], "end=abort")) end_by_abort = 1;
     else if (!strcmp(words[i], "drop-reports")) drop_reports = 1;
     else if (!strcmp(words[i], "nr-sack")) nr_sack = 1;
     else if (!strcmp(words[i], "interleaving")) interleaving = 1;
+    else if (!strcmp(words[i], "quick-failover")) quick_failover = 1;
+    else if (!strncmp(words[i], "local=", 6) && !add_named_address(&local, words[i] + 6)) continue;
+    else if (!strncmp(words[i], "to=", 3) && !add_named_address(&to, words[i] + 3)) continue;
     else if (!is_policy(words[i]) && strcmp(words[i], "end=shutdown")) { printf("unknown option %s\n", words[i]); exit(2); }
   }
 }
@@ -332,6 +342,12 @@ static void use_quick_timers(void) {
   usrsctp_sysctl_set_sctp_rto_max_default(1000);
   usrsctp_sysctl_set_sctp_init_rto_max_default(1000);
   usrsctp_sysctl_set_sctp_delayed_sack_time_default(40);
+  if (quick_failover) {
+    usrsctp_sysctl_set_sctp_rto_min_default(100);
+    usrsctp_sysctl_set_sctp_rto_max_default(400);
+    usrsctp_sysctl_set_sctp_heartbeat_interval_default(500);
+    usrsctp_sysctl_set_sctp_path_rtx_max_default(2);
+  }
 }
 
 static void start_library(int udp_port) {
@@ -347,29 +363,36 @@ static void start_library(int udp_port) {
   use_quick_timers();
 }
 
+/* Whether the role is one of those words. */
+static int is_role(const char *all) {
+  size_t length = strlen(role);
+  for (const char *at = all; length && (at = strstr(at, role)); at++)
+    if ((at == all || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return 1;
+  return 0;
+}
+
 int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   alarm(BOUND_SECONDS);
   /* Without the right to raw sockets the library keeps to UDP and answers nobody else's packets. */
-  if (!geteuid() && (setgid(65534) || setuid(65534))) fail("drop root");
+  /* Root of a user namespace has nobody else to be (EINVAL), and a network where nobody else is. */
+  if (!geteuid() && (setgid(65534) || setuid(65534)) && errno != EINVAL) fail("drop root");
   role = count > 1 ? words[1] : "";
-  if (count > 2 && (!strcmp(role, "echo") || !strcmp(role, "sink"))) {
-    parse_options(count - 3, words + 3);
-    start_library(atoi(words[2]));
-    serve();
-  } else if (count > 3 && !strcmp(role, "join")) {
-    parse_options(count - 4, words + 4);
-    remote_udp_port = (unsigned)atoi(words[3]);
-    start_library(atoi(words[2]));
-    join();
-  } else if (count > 5 && (!strcmp(role, "send") || !strcmp(role, "ping"))) {
-    parse_options(count - 6, words + 6);
-    remote_udp_port = (unsigned)atoi(words[3]);
-    start_library(atoi(words[2]));
-    call((size_t)atol(words[4]), (uint32_t)atol(words[5]));
-  } else {
+  int calls = is_role("join take send ping"), sends = is_role("offer send ping");
+  int given = 3 + calls + 2 * sends;
+  if (count < given || !(calls || sends || is_role("echo sink"))) {
     printf("see the head of peer.c\n");
     return 2;
   }
+  if (calls) remote_udp_port = (unsigned)atoi(words[3]);
+  if (sends) {
+    load_size = (size_t)atol(words[given - 2]);
+    load_count = (uint32_t)atol(words[given - 1]);
+  }
+  parse_options(count - given, words + given);
+  start_library(atoi(words[2]));
+  if (!calls) serve();
+  else if (sends) call();
+  else join();
   return 0;
 }

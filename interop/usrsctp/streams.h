@@ -72,7 +72,7 @@ static inline int add_streams(struct socket *socket, unsigned outgoing, unsigned
   return usrsctp_setsockopt(socket, IPPROTO_SCTP, SCTP_ADD_STREAMS, &more, sizeof more);
 }
 
-static inline int try_to_obey(struct socket *socket, const char *line) {
+static inline int change_streams(struct socket *socket, const char *line) {
   char direction[16] = "", ids[512] = "";
   unsigned outgoing, incoming;
   if (sscanf(line, "add %u %u", &outgoing, &incoming) == 2) return add_streams(socket, outgoing, incoming);
@@ -80,16 +80,6 @@ static inline int try_to_obey(struct socket *socket, const char *line) {
     return strcmp(direction, "association") ? reset_streams(socket, direction, ids) : reset_association(socket);
   errno = EINVAL;
   return -1;
-}
-
-/* Does what one line of the standard input says, as soon as nothing else is under way. */
-static inline void obey(struct socket *socket, const char *line) {
-  int failed;
-  for (int tries = 0; (failed = try_to_obey(socket, line)) && tries < 500; tries++) {
-    if (errno != EBUSY && errno != EALREADY) break;
-    usleep(10000);
-  }
-  if (failed) printf("failed command: %s\n", strerror(errno));
 }
 
 /* Grants the peer all requests, and asks for all events. */

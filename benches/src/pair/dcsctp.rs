@@ -2,12 +2,11 @@ use std::hint::black_box;
 use std::iter;
 use std::time::Duration;
 
-use bytes::Bytes;
 use dcsctp::api::{
     DcSctpSocket, Message, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId,
 };
 
-use super::{Air, Clock, PACKET, Pair, Patience, Reading, Toward, Weather, carry};
+use super::{Clock, IdleRounds, Impairment, Link, PACKET, Pair, Reading, Toward, UserData, carry};
 
 /// Messages handed over in one call at most.
 const BATCH: u64 = 1024;
@@ -19,7 +18,7 @@ const BATCH: u64 = 1024;
 pub struct DcsctpPair {
     sockets: Vec<[End; 2]>,
     options: Options,
-    air: Option<Air<Vec<u8>>>,
+    link: Option<Link<Vec<u8>>>,
     clock: Clock,
     answers: u64,
 }
@@ -42,7 +41,7 @@ impl DcsctpPair {
                 per_stream_send_queue_limit: buffer,
                 ..Options::default()
             },
-            air: None,
+            link: None,
             clock: Clock::new(),
             answers: 0,
         }
@@ -64,28 +63,28 @@ impl Pair for DcsctpPair {
         if let Some([left, _]) = self.sockets.last_mut() {
             left.socket.connect();
         }
-        let mut patience = Patience::default();
+        let mut idle_rounds = IdleRounds::default();
         while let Some(ends) = self.sockets.last()
             && ends.iter().any(|end| !end.connected)
         {
-            if patience.is_spent(self.carry()) {
+            if idle_rounds.is_spent(self.carry()) {
                 assert!(self.wait(), "the handshake came to a standstill");
             }
         }
     }
 
-    fn offer(&mut self, message: &Bytes, most: u64) -> u64 {
+    fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let Some([left, _]) = self.sockets.last_mut() else {
             return 0;
         };
         let buffered = left.socket.buffered_amount(StreamId(0));
         let room = self.options.max_send_buffer_size.saturating_sub(buffered);
-        let count = most.min((room / message.len()) as u64).min(BATCH);
+        let count = most.min((room / data.message_len()) as u64).min(BATCH);
         if count == 0 {
             return 0;
         }
         let messages = (0..count)
-            .map(|_| Message::new(StreamId(0), PpId(0), message.to_vec()))
+            .map(|_| Message::new(StreamId(0), PpId(0), data.next_vec()))
             .collect();
         left.socket
             .send_many(messages, &SendOptions::default())
@@ -99,17 +98,17 @@ impl Pair for DcsctpPair {
         let Some([left, right]) = self.sockets.last_mut() else {
             return 0;
         };
-        let (passed, air) = (self.clock.passed(), &mut self.air);
+        let (passed, link) = (self.clock.passed(), &mut self.link);
         let packets = iter::from_fn(|| left.poll_packet());
-        let carried = carry(air, passed, Toward::Right, packets, |packet| {
+        let carried = carry(link, passed, Toward::Right, packets, |packet| {
             right.socket.handle_input(&packet);
         });
         let packets = iter::from_fn(|| right.poll_packet());
-        let answered = carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(link, passed, Toward::Left, packets, |packet| {
             left.socket.handle_input(&packet);
         });
         self.answers += answered;
-        carried + self.air.as_ref().map_or(0, |_| answered)
+        carried + self.link.as_ref().map_or(0, |_| answered)
     }
 
     fn answers(&self) -> u64 {
@@ -131,7 +130,7 @@ impl Pair for DcsctpPair {
     fn wait(&mut self) -> bool {
         let ends = self.sockets.last().into_iter().flatten();
         let due = ends.map(|end| end.socket.poll_timeout() - SocketTime::zero());
-        match due.chain(self.air.as_ref().and_then(Air::next)).min() {
+        match due.chain(self.link.as_ref().and_then(Link::next)).min() {
             Some(due) if due < Duration::MAX => {
                 self.clock.skip_to(due);
                 self.advance();
@@ -141,9 +140,9 @@ impl Pair for DcsctpPair {
         }
     }
 
-    fn set_weather(&mut self, weather: Weather) {
+    fn set_impairment(&mut self, impairment: Impairment) {
         self.clock.refine();
-        self.air = Some(Air::new(weather));
+        self.link = Some(Link::new(impairment));
     }
 
     fn passed(&self) -> Duration {

@@ -11,7 +11,7 @@ use rtc_sctp::{
 };
 use rtc_shared::TransportProtocol;
 
-use super::{Air, Clock, PACKET, Pair, Patience, Reading, Toward, Weather, carry};
+use super::{Clock, IdleRounds, Impairment, Link, PACKET, Pair, Reading, Toward, UserData, carry};
 
 /// Two endpoints of the crate `rtc-sctp`.
 pub struct RtcSctpPair {
@@ -19,7 +19,7 @@ pub struct RtcSctpPair {
     right: End,
     transport: TransportConfig,
     buffer: usize,
-    air: Option<Air<Bytes>>,
+    link: Option<Link<Bytes>>,
     clock: Clock,
     reader: Vec<u8>,
     answers: u64,
@@ -46,7 +46,7 @@ impl RtcSctpPair {
             right: End::new(addresses[1], addresses[0], Some(server)),
             transport,
             buffer,
-            air: None,
+            link: None,
             clock: Clock::new(),
             reader: vec![0; 1 << 20],
             answers: 0,
@@ -71,15 +71,15 @@ impl Pair for RtcSctpPair {
             .expect("the peer can be called");
         self.left.associations.push(association);
         let wanted = self.left.established + 1;
-        let mut patience = Patience::default();
+        let mut idle_rounds = IdleRounds::default();
         while self.left.established < wanted || self.right.established < wanted {
-            if patience.is_spent(self.carry()) {
+            if idle_rounds.is_spent(self.carry()) {
                 assert!(self.wait(), "the handshake came to a standstill");
             }
         }
     }
 
-    fn offer(&mut self, message: &Bytes, most: u64) -> u64 {
+    fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let now = self.clock.instant();
         let Some((_, association)) = self.left.associations.last_mut() else {
             return 0;
@@ -90,11 +90,11 @@ impl Pair for RtcSctpPair {
         }
         let mut stream = association.stream(0).expect("the stream is open");
         let buffered = stream.buffered_amount().expect("the stream is open");
-        let room = self.buffer.saturating_sub(buffered) / message.len();
+        let room = self.buffer.saturating_sub(buffered) / data.message_len();
         let count = most.min(room as u64);
         for _ in 0..count {
             stream
-                .write_sctp(now, message, ppid)
+                .write_sctp(now, &data.next_bytes(), ppid)
                 .expect("a message is accepted");
         }
         count
@@ -104,20 +104,20 @@ impl Pair for RtcSctpPair {
         self.clock.turn();
         self.run_timers();
         let now = self.clock.instant();
-        let (passed, air) = (self.clock.passed(), &mut self.air);
+        let (passed, link) = (self.clock.passed(), &mut self.link);
         let (left, right) = (&mut self.left, &mut self.right);
         left.collect(now);
         let packets = left.packets.drain(..);
-        let carried = carry(air, passed, Toward::Right, packets, |packet| {
+        let carried = carry(link, passed, Toward::Right, packets, |packet| {
             right.handle(now, packet);
         });
         right.collect(now);
         let packets = right.packets.drain(..);
-        let answered = carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(link, passed, Toward::Left, packets, |packet| {
             left.handle(now, packet);
         });
         self.answers += answered;
-        carried + self.air.as_ref().map_or(0, |_| answered)
+        carried + self.link.as_ref().map_or(0, |_| answered)
     }
 
     fn answers(&self) -> u64 {
@@ -144,7 +144,7 @@ impl Pair for RtcSctpPair {
     fn wait(&mut self) -> bool {
         let due = [&self.left, &self.right].map(|end| end.associations.last()?.1.poll_timeout());
         let due = due.map(|due| Some(self.clock.since_origin(due?)));
-        let arrival = self.air.as_ref().and_then(Air::next);
+        let arrival = self.link.as_ref().and_then(Link::next);
         let Some(due) = due.into_iter().chain([arrival]).flatten().min() else {
             return false;
         };
@@ -153,9 +153,9 @@ impl Pair for RtcSctpPair {
         true
     }
 
-    fn set_weather(&mut self, weather: Weather) {
+    fn set_impairment(&mut self, impairment: Impairment) {
         self.clock.refine();
-        self.air = Some(Air::new(weather));
+        self.link = Some(Link::new(impairment));
     }
 
     fn passed(&self) -> Duration {

@@ -10,7 +10,7 @@ use sctp_proto::{
     Payload, PayloadProtocolIdentifier, ServerConfig, TransportConfig,
 };
 
-use super::{Air, Clock, PACKET, Pair, Patience, Reading, Toward, Weather, carry};
+use super::{Clock, IdleRounds, Impairment, Link, PACKET, Pair, Reading, Toward, UserData, carry};
 
 /// Bytes of the common header and of a DATA chunk's header.
 const HEADERS: usize = 28;
@@ -21,7 +21,7 @@ pub struct SctpProtoPair {
     right: End,
     transport: Arc<TransportConfig>,
     buffer: usize,
-    air: Option<Air<Bytes>>,
+    link: Option<Link<Bytes>>,
     clock: Clock,
     reader: Vec<u8>,
     answers: u64,
@@ -49,7 +49,7 @@ impl SctpProtoPair {
             right: End::new([192, 0, 2, 1], Some(Arc::new(server))),
             transport,
             buffer,
-            air: None,
+            link: None,
             clock: Clock::new(),
             reader: vec![0; 1 << 20],
             answers: 0,
@@ -75,15 +75,15 @@ impl Pair for SctpProtoPair {
             .expect("the peer can be called");
         self.left.associations.push(association);
         let wanted = self.left.established + 1;
-        let mut patience = Patience::default();
+        let mut idle_rounds = IdleRounds::default();
         while self.left.established < wanted || self.right.established < wanted {
-            if patience.is_spent(self.carry()) {
+            if idle_rounds.is_spent(self.carry()) {
                 assert!(self.wait(), "the handshake came to a standstill");
             }
         }
     }
 
-    fn offer(&mut self, message: &Bytes, most: u64) -> u64 {
+    fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let Some((_, association)) = self.left.associations.last_mut() else {
             return 0;
         };
@@ -93,11 +93,11 @@ impl Pair for SctpProtoPair {
         }
         let mut stream = association.stream(0).expect("the stream is open");
         let buffered = stream.buffered_amount().expect("the stream is open");
-        let room = self.buffer.saturating_sub(buffered) / message.len();
+        let room = self.buffer.saturating_sub(buffered) / data.message_len();
         let count = most.min(room as u64);
         for _ in 0..count {
             stream
-                .write_sctp(message, ppid)
+                .write_sctp(&data.next_bytes(), ppid)
                 .expect("a message is accepted");
         }
         count
@@ -107,20 +107,20 @@ impl Pair for SctpProtoPair {
         self.clock.turn();
         self.run_timers();
         let now = self.clock.instant();
-        let (passed, air) = (self.clock.passed(), &mut self.air);
+        let (passed, link) = (self.clock.passed(), &mut self.link);
         let (left, right) = (&mut self.left, &mut self.right);
         left.collect(now);
         let packets = left.packets.drain(..);
-        let carried = carry(air, passed, Toward::Right, packets, |packet| {
+        let carried = carry(link, passed, Toward::Right, packets, |packet| {
             right.handle(now, packet);
         });
         right.collect(now);
         let packets = right.packets.drain(..);
-        let answered = carry(air, passed, Toward::Left, packets, |packet| {
+        let answered = carry(link, passed, Toward::Left, packets, |packet| {
             left.handle(now, packet);
         });
         self.answers += answered;
-        carried + self.air.as_ref().map_or(0, |_| answered)
+        carried + self.link.as_ref().map_or(0, |_| answered)
     }
 
     fn answers(&self) -> u64 {
@@ -147,7 +147,7 @@ impl Pair for SctpProtoPair {
     fn wait(&mut self) -> bool {
         let due = [&self.left, &self.right].map(|end| end.associations.last()?.1.poll_timeout());
         let due = due.map(|due| Some(self.clock.since_origin(due?)));
-        let arrival = self.air.as_ref().and_then(Air::next);
+        let arrival = self.link.as_ref().and_then(Link::next);
         let Some(due) = due.into_iter().chain([arrival]).flatten().min() else {
             return false;
         };
@@ -156,9 +156,9 @@ impl Pair for SctpProtoPair {
         true
     }
 
-    fn set_weather(&mut self, weather: Weather) {
+    fn set_impairment(&mut self, impairment: Impairment) {
         self.clock.refine();
-        self.air = Some(Air::new(weather));
+        self.link = Some(Link::new(impairment));
     }
 
     fn passed(&self) -> Duration {

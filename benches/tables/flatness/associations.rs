@@ -1,10 +1,9 @@
-//! What a message and an association more cost beside so many idle ones.
+//! The cost of one more message and of one more association beside many idle ones.
 
 use std::io;
 
-use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::pair::SheavePair;
+use sheave_bench::pair::{SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::Options;
 
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             ("max", Align::Right),
         ],
     );
-    let message = Bytes::from(vec![0x5a; MESSAGE]);
+    let mut data = UserData::fresh(MESSAGE);
     let mut pair = SheavePair::new(Options::default());
     let mut there = 0_u32;
     let last = if args.quick { 4 } else { 5 };
@@ -49,7 +48,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             }
             there += MORE;
             let set_up = cpu_time();
-            pair.transfer(&message, SAMPLE);
+            pair.transfer(&mut data, SAMPLE);
             let moved = cpu_time();
             pair.settle();
             let each = (moved - set_up).as_secs_f64() * 1e9 / SAMPLE as f64;

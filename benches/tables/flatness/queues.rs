@@ -1,11 +1,10 @@
-//! What a message costs when many are queued: it must not depend on how many.
+//! The cost of a message when many are queued; it must not depend on how many.
 
 use std::io;
 use std::time::Duration;
 
-use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::pair::{Patience, SheavePair};
+use sheave_bench::pair::{IdleRounds, SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::{Options, Profile};
 
@@ -79,24 +78,24 @@ fn roomy_pair() -> SheavePair {
 
 /// Fills the queue, carries it over unread, reads it; over and over.
 fn exercise(pair: &mut SheavePair, queued: u64) -> Cost {
-    let message = Bytes::from(vec![0x5a; MESSAGE]);
+    let mut data = UserData::fresh(MESSAGE);
     let repetitions = SAMPLE.div_ceil(queued);
     let mut spent = [Duration::ZERO; 3];
     for _ in 0..repetitions {
         let start = cpu_time();
-        let taken = pair.offer(&message, queued);
+        let taken = pair.offer(&mut data, queued);
         assert_eq!(taken, queued, "the send buffer holds them all");
         let handed_in = cpu_time();
         while pair.carry() > 0 {}
         let carried = cpu_time();
         let mut missing = queued;
-        let mut patience = Patience::default();
+        let mut idle_rounds = IdleRounds::default();
         loop {
             missing -= pair.read().messages;
             if missing == 0 {
                 break;
             }
-            if patience.is_spent(pair.carry()) {
+            if idle_rounds.is_spent(pair.carry()) {
                 assert!(pair.wait(), "the transfer came to a standstill");
             }
         }

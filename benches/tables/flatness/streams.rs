@@ -1,10 +1,9 @@
-//! What a message costs when so many streams take turns.
+//! The cost of a message when many streams take turns.
 
 use std::io;
 
-use bytes::Bytes;
 use serde_json::json;
-use sheave_bench::pair::{Setup, SheavePair};
+use sheave_bench::pair::{Setup, SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::Profile;
 
@@ -16,7 +15,7 @@ const STREAMS: [u16; 6] = [1, 10, 100, 1000, 10_000, 65_535];
 
 /// Measures 1 to 65535 streams in turns.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    let message = Bytes::from(vec![0x5a; MESSAGE]);
+    let mut data = UserData::fresh(MESSAGE);
     let mut pairs: Vec<(u16, SheavePair, Vec<f64>)> = STREAMS
         .map(|streams| {
             let setup = Setup {
@@ -26,14 +25,14 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             let mut pair = SheavePair::with(setup);
             pair.connect();
             // What a stream keeps from its first message on is there then.
-            pair.transfer(&message, SAMPLE);
+            pair.transfer(&mut data, SAMPLE);
             (streams, pair, Vec::new())
         })
         .into();
     for round in 0..args.rounds() {
         for (streams, pair, costs) in &mut pairs {
             let before = cpu_time();
-            pair.transfer(&message, SAMPLE);
+            pair.transfer(&mut data, SAMPLE);
             let each = (cpu_time() - before).as_secs_f64() * 1e9 / SAMPLE as f64;
             pair.settle();
             sheet.sample(&json!({

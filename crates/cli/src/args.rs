@@ -33,7 +33,7 @@ Examples:
 Exit codes: 0 success; 1 failure; 2 wrong usage; 130 ended by Ctrl-C. `sheave ping` has those of \
 ping: 0 an answer came, 1 none came, 2 another error.")]
 pub struct Cli {
-    /// What to do
+    /// Subcommand to run
     #[command(subcommand)]
     pub command: Command,
 
@@ -42,7 +42,7 @@ pub struct Cli {
     json: bool,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Subcommand, Clone, Debug)]
 pub enum Command {
     /// Send files and directories to `sheave recv`
@@ -50,7 +50,7 @@ pub enum Command {
     /// Receive files and directories into a directory
     Recv(RecvArgs),
     /// Measure throughput, with iperf3's flags
-    Perf(PerfArgs),
+    Perf(Box<PerfArgs>),
     /// Ask whether an SCTP answers, with ping's look
     Ping(PingArgs),
     /// Print the SCTP packets of a capture file or an interface
@@ -63,10 +63,10 @@ pub enum Command {
     Lab(LabArgs),
     /// Measure what Sheave costs here, beside the kernel's TCP and the machine's limits
     Bench(BenchArgs),
-    /// One end of a measurement of `sheave bench`
+    /// An end of a measurement of `sheave bench`
     #[command(hide = true)]
     BenchEnd(EndArgs),
-    /// What valgrind runs for `sheave bench`
+    /// The loop that valgrind counts for `sheave bench`
     #[command(hide = true)]
     BenchSpin(SpinArgs),
     /// Print a completion script for a shell
@@ -80,7 +80,7 @@ pub enum Command {
 }
 
 impl Cli {
-    /// How results are printed.
+    /// The form in which results are printed.
     pub fn output(&self) -> Output {
         if self.json {
             Output::Json

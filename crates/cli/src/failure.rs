@@ -1,4 +1,4 @@
-//! How a command ends.
+//! The ends of a command: exit codes and failures.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -37,11 +37,11 @@ impl Exit {
 /// An error for the user: what is wrong, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// How the program ends.
+    /// The exit code.
     pub exit: Exit,
-    /// What is wrong.
+    /// The error.
     pub what: String,
-    /// What to do about it.
+    /// Advice on the error.
     pub fix: Option<String>,
 }
 

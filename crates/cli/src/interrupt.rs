@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 
 use crate::failure::Exit;
 
-/// How long the program may take to end in order.
+/// Time that the program may take to end in order.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 type Action = Box<dyn FnMut() + Send>;
@@ -57,7 +57,7 @@ impl Interrupts {
         }
     }
 
-    /// How the program ends if a signal came.
+    /// The exit code if a signal came.
     pub fn exit(&self) -> Option<Exit> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.received.map(Exit::Signal)

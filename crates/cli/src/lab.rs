@@ -1,12 +1,12 @@
 //! `sheave lab`: the published studies, run again.
 
-mod book;
 mod progress;
+mod results_writer;
 mod selection;
 
 use std::collections::BTreeSet;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,15 +15,15 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use sheave_lab::live::Parent;
 use sheave_lab::{
-    Execution, Record, Run, Shard, Store, UserScenario, Wanted, capture_first_runs, capture_run,
-    execute, find, studies,
+    Agreement, Execution, LOOKS, Machine, Manifest, Record, Report, Run, Shard, Store,
+    UserScenario, Wanted, capture_first_runs, capture_run, execute, find, further_runs, studies,
 };
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::{Output, Screen};
-use book::{Book, Writer};
 use progress::Display;
+use results_writer::{ResultsWriter, WriteOnce};
 use selection::Selection;
 
 /// Runs that are captured at most in one go: a second at 1 Gbit/s is more than 100 MB.
@@ -37,6 +37,8 @@ Examples:
   sheave lab run                               all of them, in minutes
   sheave lab run --full                        all of them, with all sweeps
   sheave lab run establishment --out results   one study
+  sheave lab run --seeds-after 1000 --out b    the same with other seeds; then:
+  sheave lab compare lab-results b             which verdicts differ
   sheave lab run --shard 1/4 --out quarter1    a quarter of the runs; later, all of them:
   sheave lab report quarter1 quarter2 quarter3 quarter4
   sheave lab run scenarios/radio.toml          a scenario of your own
@@ -47,13 +49,13 @@ Finished runs are kept and not repeated, unless the code has changed. The report
 `manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
 
 A scenario is a TOML file that says which hosts and links there are, who sends what, and which \
-values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml and
-scenarios/shared-buffer.toml.
+values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml,
+scenarios/dark-path.toml and scenarios/shared-buffer.toml.
 
 Exit codes: 0 all runs are there; 1 some failed; 2 there is no such study, or a scenario is wrong; \
 130 Ctrl-C, with the report of what was finished.")]
 pub struct LabArgs {
-    /// What to do
+    /// Subcommand to run
     #[command(subcommand)]
     command: LabCommand,
 }
@@ -64,6 +66,13 @@ enum LabCommand {
     List,
     /// Run studies or scenarios and write the report
     Run(RunArgs),
+    /// Show which verdicts of two results differ, such as of runs with different seeds
+    Compare {
+        /// The folder of one result
+        one: PathBuf,
+        /// The folder of the other
+        other: PathBuf,
+    },
     /// Write the report of what was run
     Report {
         /// Folders of results; the report of all of them is written to the first
@@ -75,29 +84,33 @@ enum LabCommand {
     Part {
         /// The study
         study: String,
-        /// What to do, as JSON
+        /// The run, as JSON
         part: String,
     },
 }
 
-/// What is run.
+/// The selected runs.
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
     /// Studies, and files with scenarios (.toml); all studies if nothing is named
     #[arg(value_name = "STUDY|FILE")]
     what: Vec<String>,
 
-    /// Coarse sweeps and 3 seeds: minutes (the default)
+    /// Coarse sweeps, 6 seeds and more where claims are undecided: minutes (the default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
-    /// All sweeps and 10 seeds
+    /// All sweeps, 10 seeds and more where claims are undecided
     #[arg(long)]
     full: bool,
 
-    /// Seeds of each setting
+    /// Seeds of each setting, no more and no fewer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     seeds: Option<u32>,
+
+    /// Begin after that seed, for another sample; time series are drawn of seed 1 alone
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
+    seeds_after: u64,
 
     /// Only the runs that say these words, such as 'delay_ms = 25'; the report names each run
     #[arg(long, value_name = "WORDS")]
@@ -147,16 +160,20 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
             Ok(Exit::Success)
         }
         LabCommand::Run(args) => run_studies(args, &screen, interrupts),
+        LabCommand::Compare { one, other } => {
+            compare([one, other], &screen)?;
+            Ok(Exit::Success)
+        }
         LabCommand::Report { folders } => {
             report(folders, &screen)?;
             Ok(Exit::Success)
         }
-        LabCommand::Part { study, part } => take_part(study, part),
+        LabCommand::Part { study, part } => run_child(study, part),
     }
 }
 
 /// The child's side of a live run: all that it says is JSON, and its errors are the parent's.
-fn take_part(study: &str, part: &str) -> Result<Exit, Failure> {
+fn run_child(study: &str, part: &str) -> Result<Exit, Failure> {
     let unknown = || Failure::usage(format_args!("there is no study {study}"));
     let study = find(study).ok_or_else(unknown)?;
     let part = serde_json::from_str(part).while_doing("cannot read the part")?;
@@ -199,7 +216,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         let kept = store.keep_scenario(scenario);
         kept.while_doing(format_args!("cannot write to {out}"))?;
     }
-    let book = Book {
+    let results = ResultsWriter {
         store,
         scenarios,
         command: command(args),
@@ -207,27 +224,23 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         screen: screen.clone(),
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let writer = Writer::default();
-    writer.write_on_interrupt(interrupts, &stop, (&book, &runs));
+    let writer = WriteOnce::default();
+    writer.write_on_interrupt(interrupts, &stop, (&results, &runs));
     let execution = Execution {
         jobs: args.jobs.unwrap_or_else(processors),
         shard: args.shard,
-        scenarios: &book.scenarios,
+        scenarios: &results.scenarios,
         stop: &stop,
     };
-    let mut display = Display::new(screen);
-    let (records, mut failures) = execute(&runs, &book.store, execution, |progress| {
-        display.show(progress);
-    });
-    display.clear();
+    let (records, mut failures) = sample(args, &runs, (&results.store, execution), screen);
     if interrupts.exit().is_none() {
-        failures.extend(capture(&runs, &book, wanted, &stop).err());
+        failures.extend(capture(&runs, &results, wanted, &stop).err());
     }
     for failure in &failures {
         screen.trouble("failure", json!({ "error": failure }), failure);
     }
     writer.claim();
-    book.write(&records)?;
+    results.write(&records)?;
     if let Some(exit) = interrupts.exit() {
         return Ok(exit);
     }
@@ -238,24 +251,54 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
     }
 }
 
+/// Carries out the runs, and further ones where claims are undecided: not where the number of seeds
+/// is given or only some runs are wanted, nor where others have a part of them.
+fn sample(
+    args: &RunArgs,
+    runs: &[Run],
+    (store, execution): (&Store, Execution<'_>),
+    screen: &Screen,
+) -> (Vec<Record>, Vec<String>) {
+    let carry_out = |runs: &[Run], look| {
+        let mut display = Display::new(screen, look);
+        let outcome = execute(runs, store, execution, |progress| display.show(progress));
+        display.clear();
+        outcome
+    };
+    let (mut records, mut failures) = carry_out(runs, 1);
+    if args.seeds.is_some() || !args.only.is_empty() || args.shard != Shard::WHOLE {
+        return (records, failures);
+    }
+    for look in 1..LOOKS {
+        let further = further_runs(&records, look);
+        if further.is_empty() || execution.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let (more, failed) = carry_out(&further, look + 1);
+        records.extend(more);
+        failures.extend(failed);
+    }
+    (records, failures)
+}
+
 /// Captures the first run of each study, and what else is wanted.
 fn capture(
     runs: &[Run],
-    book: &Book,
+    results: &ResultsWriter,
     wanted: Option<Wanted>,
     stop: &AtomicBool,
 ) -> Result<(), String> {
-    let folder = book.store.folder();
-    capture_first_runs(runs, &book.scenarios, folder)?;
+    let folder = results.store.folder();
+    capture_first_runs(runs, &results.scenarios, folder)?;
     let Some(wanted) = wanted else { return Ok(()) };
     for run in runs {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        if let Some(place) = capture_run(run, &book.scenarios, wanted, folder)? {
+        if let Some(place) = capture_run(run, &results.scenarios, wanted, folder)? {
             let place = folder.join(place);
             let fields = json!({ "captured": run.to_string(), "folder": place });
-            book.screen.event("capture", fields, || {
+            results.screen.event("capture", fields, || {
                 format!("captured {}", place.display())
             });
         }
@@ -263,17 +306,52 @@ fn capture(
     Ok(())
 }
 
+/// Says which verdicts of two results differ.
+fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<(), Failure> {
+    let mut reports = Vec::new();
+    for folder in folders {
+        let store = results_in(folder)?;
+        let records = store.records().while_doing("cannot read the results")?;
+        if records.is_empty() {
+            let what = format!("{} holds no results of this code", folder.display());
+            return Err(Failure::new(what).fix("Run them again: sheave lab run --out DIR"));
+        }
+        let manifest = Manifest::new(&records, Machine::this(), "");
+        reports.push(Report::render(&records, &[], manifest));
+    }
+    let [one, other] = &reports[..] else {
+        return Ok(());
+    };
+    let agreement = Agreement::of(one.findings(), other.findings());
+    for (id, one, other) in &agreement.differing {
+        let fields = json!({ "id": id, "one": one, "other": other });
+        screen.event("differs", fields, || format!("{id:<10} {one} / {other}"));
+    }
+    let fields = json!({
+        "decided": agreement.decided,
+        "decided_by_one": agreement.decided_by_one,
+        "agreement": agreement.share(),
+    });
+    screen.event("agreement", fields, || agreement.to_string());
+    Ok(())
+}
+
+/// The store in a folder that has one.
+fn results_in(folder: &Path) -> Result<Store, Failure> {
+    if !folder.join("runs").is_dir() {
+        let what = format!("{} holds no results", folder.display());
+        let fix = "Run some first: sheave lab run --out DIR";
+        return Err(Failure::new(what).fix(fix));
+    }
+    Store::open(folder).while_doing("cannot open the results")
+}
+
 fn report(folders: &[PathBuf], screen: &Screen) -> Result<(), Failure> {
     let mut records: Vec<Record> = Vec::new();
     let mut scenarios: Vec<UserScenario> = Vec::new();
     let mut manifests = Vec::new();
     for folder in folders {
-        if !folder.join("runs").is_dir() {
-            let what = format!("{} holds no results", folder.display());
-            let fix = "Run some first: sheave lab run --out DIR";
-            return Err(Failure::new(what).fix(fix));
-        }
-        let store = Store::open(folder).while_doing("cannot open the results")?;
+        let store = results_in(folder)?;
         let (own, wrong) = store.scenarios().while_doing("cannot read the scenarios")?;
         for error in wrong {
             screen.warn(&error.to_string());
@@ -303,14 +381,14 @@ fn report(folders: &[PathBuf], screen: &Screen) -> Result<(), Failure> {
         || ("sheave lab run".to_owned(), String::new()),
         |manifest| (manifest.command, manifest.effort),
     );
-    let book = Book {
+    let results = ResultsWriter {
         store: Store::open(first).while_doing("cannot open the results")?,
         scenarios,
         command,
         effort,
         screen: screen.clone(),
     };
-    book.write(&records)
+    results.write(&records)
 }
 
 /// The command that makes the same again.
@@ -322,13 +400,15 @@ fn command(args: &RunArgs) -> String {
     words.join(" ")
 }
 
-/// How much is run, as words of the command line.
+/// The chosen extent, as words of the command line.
 fn effort(args: &RunArgs) -> String {
     let mut words = Vec::new();
     if args.full {
         words.push("--full".to_owned());
     }
     words.extend(args.seeds.map(|seeds| format!("--seeds {seeds}")));
+    let after = Some(args.seeds_after).filter(|after| *after > 0);
+    words.extend(after.map(|after| format!("--seeds-after {after}")));
     words.join(" ")
 }
 

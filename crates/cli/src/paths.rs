@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use sheave::{Association, Event, PathChange, PathState, PathStats};
+use sheave::events::PathChange;
+use sheave::stats::{PathState, PathStats};
+use sheave::{Association, Event};
 
 use crate::screen::Screen;
 use crate::units::{bytes, millis};
@@ -14,9 +16,9 @@ use crate::units::{bytes, millis};
 /// Counters and state of a path; the names are those of the library.
 #[derive(Clone, Debug, Serialize)]
 pub struct PathReport {
-    /// Where packets leave from.
+    /// The local address.
     pub local: IpAddr,
-    /// Where they go.
+    /// The peer's address.
     pub remote: IpAddr,
     /// The peer's UDP port, if packets travel in UDP.
     pub udp_port: Option<u16>,
@@ -44,7 +46,7 @@ pub struct PathReport {
     pub chunks_sent: u64,
     /// DATA chunks retransmitted.
     pub retransmissions: u64,
-    /// Those of them that gap reports caused.
+    /// Retransmissions that gap reports caused.
     pub fast_retransmissions: u64,
     /// Timeouts.
     pub timeouts: u64,
@@ -85,7 +87,7 @@ impl PathReport {
         association.path_stats().iter().map(Self::from).collect()
     }
 
-    /// One line for people.
+    /// The line for people.
     pub fn line(&self) -> String {
         let primary = if self.primary { ", primary" } else { "" };
         let rtt = match self.srtt_us {
@@ -108,15 +110,16 @@ impl PathReport {
     }
 }
 
-/// Tells of paths that come and go, from a thread of its own, until the association ends.
-pub fn watch(association: &Association, screen: &Screen) {
-    let (events, screen) = (association.events(), screen.clone());
+/// Tells of paths of the association with `peer` that come and go, from a thread of its own, until
+/// the association ends.
+pub fn watch(association: &Association, screen: &Screen, peer: &str) {
+    let (events, screen, peer) = (association.events(), screen.clone(), peer.to_owned());
     thread::spawn(move || {
         while let Some(event) = events.next() {
             match event {
-                Event::Path { remote, change } => tell(&screen, remote, change),
-                Event::Restarted => screen.event("restarted", json!({}), || {
-                    "the peer lost its state and began anew".to_owned()
+                Event::Path { remote, change } => tell(&screen, &peer, remote, change),
+                Event::Restarted => screen.event("restarted", json!({ "peer": peer }), || {
+                    format!("{peer} lost its state and began anew")
                 }),
                 Event::Closed { .. } => break,
                 _ => {}
@@ -125,7 +128,7 @@ pub fn watch(association: &Association, screen: &Screen) {
     });
 }
 
-fn tell(screen: &Screen, remote: IpAddr, change: PathChange) {
+fn tell(screen: &Screen, peer: &str, remote: IpAddr, change: PathChange) {
     let (change, text) = match change {
         PathChange::Confirmed => ("confirmed", "is confirmed"),
         PathChange::PotentiallyFailed => ("potentially_failed", "may have failed"),
@@ -135,8 +138,10 @@ fn tell(screen: &Screen, remote: IpAddr, change: PathChange) {
         PathChange::Added => ("added", "is another address of the peer"),
         PathChange::Removed => ("removed", "is no address of the peer any more"),
     };
-    let fields = json!({ "remote": remote, "change": change });
-    screen.event("path", fields, || format!("path to {remote} {text}"));
+    let fields = json!({ "peer": peer, "remote": remote, "change": change });
+    screen.event("path", fields, || {
+        format!("{peer}: path to {remote} {text}")
+    });
 }
 
 fn micros(span: Duration) -> u64 {

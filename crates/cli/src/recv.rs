@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
-use sheave::{Association, Endpoint, Listener, Message, Ppid, ReceiveError, StreamId};
+use sheave::error::ReceiveError;
+use sheave::{Association, Endpoint, Listener, Message, Ppid, StreamId};
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -16,7 +17,7 @@ use crate::network::{self, NetworkArgs, Role};
 use crate::paths::{self, PathReport};
 use crate::screen::{Output, Screen};
 use crate::send::tally_text;
-use crate::transfer::message::{MAX_MESSAGE, PPID, Tally};
+use crate::transfer::message::{Detail, MAX_MESSAGE, PPID, Tally};
 use crate::transfer::name::NameRule;
 use crate::transfer::part::Claims;
 use crate::transfer::receiver::Receiver;
@@ -24,7 +25,7 @@ use crate::transfer::store::Policy;
 use crate::transfer::tree::{Existing, Tree};
 use crate::units::{byte_rate, bytes};
 
-/// How long a new association may say nothing.
+/// Time that a new association may say nothing.
 const FIRST_WORDS: Duration = Duration::from_secs(30);
 
 /// The SCTP port that transfers usually take.
@@ -40,14 +41,15 @@ Examples:
 
 A sender can write nowhere but below DIR: absolute names and \"..\" are refused, and no symbolic \
 link is followed, not even one that is in DIR. Links are made only if they stay inside DIR. Files \
-that are there are kept unless --overwrite is given. Unfinished files wait in DIR/.sheave-partial \
+that are there are kept unless --overwrite is given. What is written has the sender's permissions \
+less this user's umask, never more, and is nobody's set-user-ID program. Unfinished files wait in DIR/.sheave-partial \
 for the sender to come back (remove it when none will); every file is verified with BLAKE3 before it gets its name. Anybody \
 who reaches the port can send: there is no encryption and no password.
 
 Exit codes: 0 all is well; 1 something failed or was refused (with --once); 2 wrong usage; \
 130 Ctrl-C.")]
 pub struct RecvArgs {
-    /// Where to write; made if missing
+    /// Directory to write to; made if missing
     directory: PathBuf,
 
     /// The SCTP port to listen on
@@ -61,6 +63,10 @@ pub struct RecvArgs {
     /// Replace files that are there and differ
     #[arg(long)]
     overwrite: bool,
+
+    /// Keep times of directories, hard links and holes, too, whatever the sender asks for
+    #[arg(short, long)]
+    archive: bool,
 
     /// Which names are allowed
     #[arg(long, value_enum, default_value_t, value_name = "RULE")]
@@ -98,7 +104,7 @@ pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<E
     screen.event("listening", fields, || {
         format!("receiving into {} at {place}", args.directory.display())
     });
-    let desk = Desk {
+    let server = ReceiveServer {
         directory: args.directory.clone(),
         policy: Policy {
             existing: if args.overwrite {
@@ -107,27 +113,32 @@ pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<E
                 Existing::Keep
             },
             names: args.names,
+            detail: if args.archive {
+                Detail::Archive
+            } else {
+                Detail::Usual
+            },
         },
         claims: Arc::default(),
         screen,
     };
     if args.once {
-        return desk.serve_one(&endpoint, &listener);
+        return server.serve_one(&endpoint, &listener);
     }
-    desk.serve_all(&listener, args.max_senders.into());
+    server.serve_all(&listener, args.max_senders.into());
     Ok(Exit::Success)
 }
 
-/// What all sessions share.
+/// The state that all sessions share.
 #[derive(Clone)]
-struct Desk {
+struct ReceiveServer {
     directory: PathBuf,
     policy: Policy,
     claims: Arc<Claims>,
     screen: Screen,
 }
 
-impl Desk {
+impl ReceiveServer {
     fn serve_one(&self, endpoint: &Endpoint, listener: &Listener) -> Result<Exit, Failure> {
         for association in listener.incoming() {
             let Some(tally) = self.serve(association)? else {
@@ -147,14 +158,16 @@ impl Desk {
         let active = Arc::new(AtomicUsize::new(0));
         for association in listener.incoming() {
             if active.load(Ordering::Relaxed) >= max_senders {
-                association.abort("too many senders at once; try again later");
+                association.abort(format!(
+                    "{max_senders} senders are served already (recv --max-senders); try again later"
+                ));
                 continue;
             }
             active.fetch_add(1, Ordering::Relaxed);
-            let (desk, active) = (self.clone(), Arc::clone(&active));
+            let (server, active) = (self.clone(), Arc::clone(&active));
             thread::spawn(move || {
-                if let Err(failure) = desk.serve(association) {
-                    desk.screen.warn(&failure.what);
+                if let Err(failure) = server.serve(association) {
+                    server.screen.warn(&failure.what);
                 }
                 active.fetch_sub(1, Ordering::Relaxed);
             });
@@ -165,10 +178,6 @@ impl Desk {
     fn serve(&self, association: Association) -> Result<Option<Tally>, Failure> {
         let tree = Tree::open(&self.directory).while_doing(self.directory.display())?;
         let peer = peer_name(&association);
-        let fields = json!({ "peer": peer });
-        self.screen
-            .event("connected", fields, || format!("{peer} is sending"));
-        paths::watch(&association, &self.screen);
         let mut session = Session {
             receiver: Receiver::new(tree, self.policy, Arc::clone(&self.claims)),
             association,
@@ -180,7 +189,7 @@ impl Desk {
         let Some(hello) = session.first_message() else {
             return Ok(None);
         };
-        session.greet();
+        session.announce();
         let outcome = session.run(hello);
         session.screen.clear();
         session.report(&self.directory);
@@ -193,7 +202,7 @@ struct Session {
     association: Association,
     screen: Screen,
     peer: String,
-    /// As they were before the association closed.
+    /// The paths before the association closed.
     paths: Vec<PathReport>,
     began: Instant,
 }
@@ -211,12 +220,12 @@ impl Session {
         }
     }
 
-    fn greet(&mut self) {
+    fn announce(&mut self) {
         let peer = &self.peer;
         let fields = json!({ "peer": peer });
         self.screen
             .event("connected", fields, || format!("{peer} is sending"));
-        paths::watch(&self.association, &self.screen);
+        paths::watch(&self.association, &self.screen, peer);
         self.screen = self.screen.clone().with_bar(0);
     }
 
@@ -292,6 +301,7 @@ impl Session {
             "identical": tally.identical,
             "refused": tally.refused,
             "failed": tally.failed,
+            "newer": tally.newer,
             "bytes": tally.bytes,
             "received_bytes": progress.received,
             "seconds": took.as_secs_f64(),

@@ -1,29 +1,47 @@
-//! What the user sees: lines for people with a progress bar, or JSON lines for programs.
+//! Output of the tool: lines for people with a progress bar, or JSON lines for programs.
 
+use std::borrow::Cow;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-/// How results are printed.
+use crate::sys::local_time;
+
+/// The form in which results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
     /// For people.
     #[default]
     Human,
-    /// One JSON object per line.
+    /// A JSON object on each line.
     Json,
 }
 
 /// Time between two reports of progress to a program.
 const JSON_INTERVAL: Duration = Duration::from_millis(200);
 
+/// The destination of lines, and the text before each.
+#[derive(Default)]
+pub struct Lines {
+    /// A file instead of standard output.
+    pub file: Option<File>,
+    /// A format of strftime(3).
+    pub timestamps: Option<String>,
+    /// A text for people.
+    pub title: Option<String>,
+}
+
 /// The place where a command prints.
 #[derive(Clone)]
 pub struct Screen {
     output: Output,
+    lines: Arc<Lines>,
+    /// Keeps what is printed, too.
+    copy: Option<Arc<Mutex<String>>>,
     bar: ProgressBar,
     last: Arc<Mutex<Option<Instant>>>,
 }
@@ -33,9 +51,23 @@ impl Screen {
     pub fn new(output: Output) -> Self {
         Self {
             output,
+            lines: Arc::default(),
+            copy: None,
             bar: ProgressBar::hidden(),
             last: Arc::default(),
         }
+    }
+
+    /// The same screen with lines of that kind.
+    pub fn with_lines(mut self, lines: Lines) -> Self {
+        self.lines = Arc::new(lines);
+        self
+    }
+
+    /// The same screen, which also keeps what it prints for people.
+    pub fn with_copy(mut self, copy: Arc<Mutex<String>>) -> Self {
+        self.copy = Some(copy);
+        self
     }
 
     /// The same screen with a progress bar over `bytes`, if a person sits at a terminal.
@@ -49,7 +81,7 @@ impl Screen {
         self
     }
 
-    /// How results are printed.
+    /// The form in which results are printed.
     pub fn output(&self) -> Output {
         self.output
     }
@@ -80,10 +112,38 @@ impl Screen {
     /// A line on standard output.
     pub fn line(&self, text: &str) {
         // A closed pipe is no reason to stop a transfer.
-        self.bar.suspend(|| {
-            let mut out = io::stdout().lock();
-            let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+        if let Some(copy) = &self.copy {
+            let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+            copy.push_str(text);
+            copy.push('\n');
+        }
+        let text = self.dressed(text);
+        self.bar.suspend(|| match self.lines.file.as_ref() {
+            Some(mut file) => drop(writeln!(file, "{text}")),
+            None => {
+                let mut out = io::stdout().lock();
+                drop(writeln!(out, "{text}").and_then(|()| out.flush()));
+            }
         });
+    }
+
+    /// The text with what stands before each line.
+    fn dressed<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let Lines {
+            timestamps, title, ..
+        } = &*self.lines;
+        if self.output == Output::Json || (timestamps.is_none() && title.is_none()) {
+            return text.into();
+        }
+        let format = timestamps.as_deref();
+        let mut before = format.map_or(String::new(), |format| {
+            local_time(format, SystemTime::now())
+        });
+        if let Some(title) = title {
+            before.push_str(&format!("{title}:  "));
+        }
+        let lines = text.split('\n').map(|line| format!("{before}{line}"));
+        lines.collect::<Vec<_>>().join("\n").into()
     }
 
     /// A warning on standard error.

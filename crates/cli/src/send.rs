@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
-use sheave::{Association, Message, Ppid, ReceiveError, SendError, StreamId};
+use sheave::error::{ReceiveError, SendError};
+use sheave::{Association, Message, Ppid, StreamId};
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
@@ -15,14 +16,20 @@ use crate::network::{HostPort, NetworkArgs, PeerArgs, Role};
 use crate::paths::{self, PathReport};
 use crate::recv::TRANSFER_PORT;
 use crate::screen::{Output, Screen};
-use crate::transfer::manifest::{LinkPolicy, Manifest};
-use crate::transfer::message::{MAX_MESSAGE, PPID, Tally};
+use crate::transfer::exclude::Pattern;
+use crate::transfer::manifest::{LinkPolicy, Manifest, Selection};
+use crate::transfer::message::{Detail, MAX_MESSAGE, Outcome, PPID, Run, Tally, Terms, Update};
+use crate::transfer::pace::Pace;
 use crate::transfer::sender::{Sender, Step};
-use crate::units::{byte_rate, bytes};
+use crate::units::{byte_rate, bytes, parse_byte_rate};
 
 /// Control messages of the receiver that may wait to be handled; more fill its window.
 const CONTROL_QUEUE: usize = 1024;
-/// How long the association may take to close once everything was reported.
+/// Longest wait for the receiver before progress is shown again.
+const IDLE: Duration = Duration::from_millis(100);
+/// Time between two looks at standard input that has nothing to read.
+const INPUT_POLL: Duration = Duration::from_millis(2);
+/// Time that the association may take to close once everything was reported.
 const CLOSING: Duration = Duration::from_secs(10);
 
 /// Sends files and directories.
@@ -32,17 +39,24 @@ const CLOSING: Duration = Duration::from_secs(10);
 Examples:
   sheave send photos/ server                      what is in photos/, to server
   sheave send photos notes.txt server:6000        photos itself and a file, to port 6000
+  sheave send -n src/ server --exclude '*.o' --exclude target/     what would be sent?
+  tar c /home | sheave send - server --name home.tar --bwlimit 10M
   sheave send big.iso 10.0.1.1 --local 10.0.1.2,10.0.2.2 --remote 10.0.2.1
                                                   over two networks; one may die
 
 A directory is sent under its own name; with a trailing slash, its contents are. Files keep their \
-time of change and whether they are executable; empty directories are sent too; devices, sockets \
-and pipes are left out. What the receiver has already is not sent again: after an interruption \
-run the same command again and it goes on where it stopped.
+permissions and their time of change; empty directories are sent too; devices, sockets and pipes are \
+left out. What the receiver has already is not sent again: after an interruption run the same \
+command again and it goes on where it stopped. Standard input is read once and not gone on with.
+
+A pattern of --exclude may hold * (any letters but /), ** (any at all), ? and [a-z]. Without / it \
+is compared with the last part of each name, with / with the whole name as the receiver sees it; \
+a / at its end means directories alone. What is in a directory that is left out is left out too.
 
 Exit codes: 0 everything is there; 1 something failed or was refused; 2 wrong usage; 130 Ctrl-C.")]
 pub struct SendArgs {
-    /// What to send, one or several, and then the receiver, a name or address
+    /// Files and directories to send, - for standard input, and then the receiver, a name or
+    /// address
     #[arg(required = true, num_args = 2.., value_name = "PATH... HOST")]
     words: Vec<PathBuf>,
 
@@ -54,9 +68,35 @@ pub struct SendArgs {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     streams: u16,
 
-    /// What to do with symbolic links
+    /// Treatment of symbolic links
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     links: LinkPolicy,
+
+    /// Send nothing, and say what would be sent
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+
+    /// Leave out what has such a name; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<Pattern>,
+
+    /// Leave files alone that are newer at the receiver (which replaces older ones only if it was
+    /// started with --overwrite)
+    #[arg(short, long)]
+    update: bool,
+
+    /// Keep times of directories, hard links and holes, too
+    #[arg(short, long)]
+    archive: bool,
+
+    /// Bytes of files per second at most, as in 10M; a bare number counts KiB, as rsync's, and 0 is
+    /// no limit
+    #[arg(long, value_name = "RATE", value_parser = parse_byte_rate)]
+    bwlimit: Option<u64>,
+
+    /// Name that the receiver gives to standard input
+    #[arg(long, value_name = "NAME", default_value = "stdin")]
+    name: String,
 
     #[command(flatten)]
     network: NetworkArgs,
@@ -72,7 +112,12 @@ pub struct SendArgs {
 pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let (host, paths) = split_words(&args.words)?;
     let screen = Screen::new(output);
-    let manifest = Manifest::collect(&paths, args.links).map_err(Failure::new)?;
+    let selection = Selection {
+        links: args.links,
+        exclude: args.exclude.clone(),
+        input_name: args.name.clone(),
+    };
+    let manifest = Manifest::collect(&paths, &selection).map_err(Failure::new)?;
     for (path, why) in &manifest.skipped {
         screen.warn(&format!("{}: left out: {why}", path.display()));
     }
@@ -84,7 +129,7 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let association = args.peer.connect(&endpoint, &host.host, port, options)?;
     let aborted = association.clone();
     interrupts.on_interrupt(move || aborted.abort("interrupted by the user"));
-    paths::watch(&association, &screen);
+    paths::watch(&association, &screen, &host.host);
     let streams = args
         .streams
         .min(association.outbound_streams().saturating_sub(1));
@@ -101,14 +146,20 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
             host.host
         )
     });
+    let mut sender = Sender::new(manifest, args.terms(), streams);
+    let pace = args.bwlimit.filter(|rate| *rate > 0).map(Pace::new);
+    if let Some(pace) = &pace {
+        sender.limit_chunks(pace.chunk());
+    }
     let mut session = Session {
-        sender: Sender::new(manifest, streams),
+        sender,
+        pace,
         association,
         screen,
         began: Instant::now(),
     };
     let tally = session.run()?;
-    session.report(tally, left_out);
+    session.report(tally, left_out, args.dry_run);
     Ok(if tally.is_complete() {
         Exit::Success
     } else {
@@ -116,14 +167,32 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     })
 }
 
+impl SendArgs {
+    fn terms(&self) -> Terms {
+        let mut terms = Terms::default();
+        if self.dry_run {
+            terms.run = Run::Dry;
+        }
+        if self.update {
+            terms.update = Update::OlderOnly;
+        }
+        if self.archive {
+            terms.detail = Detail::Archive;
+        }
+        terms
+    }
+}
+
 struct Session {
     sender: Sender,
+    /// The limit of --bwlimit.
+    pace: Option<Pace>,
     association: Association,
     screen: Screen,
     began: Instant,
 }
 
-/// What came from the receiver.
+/// A message of the receiver, or the end of the association.
 enum Incoming {
     Message(Message),
     Ended(String),
@@ -144,16 +213,32 @@ impl Session {
                 self.handle(incoming)?;
             }
             self.show();
+            if let Some(wait) = self.wait_for_turn() {
+                self.wait(wait.min(IDLE), incoming)?;
+                continue;
+            }
             match self.sender.poll() {
                 Step::Send(stream, payload) => self.send(stream, payload, incoming)?,
                 Step::Working => {}
-                Step::Idle => match incoming.recv_timeout(Duration::from_millis(100)) {
-                    Ok(incoming) => self.handle(incoming)?,
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return Err(lost("it is closed")),
-                },
+                Step::Idle if self.sender.awaits_input() => self.wait(INPUT_POLL, incoming)?,
+                Step::Idle => self.wait(IDLE, incoming)?,
                 Step::Finished => return Ok(self.sender.report().unwrap_or_default()),
             }
+        }
+    }
+
+    /// Time for which nothing may be sent, because enough was.
+    fn wait_for_turn(&mut self) -> Option<Duration> {
+        let sent = self.sender.progress().sent;
+        self.pace.as_mut().and_then(|pace| pace.wait(sent))
+    }
+
+    /// Waits for the receiver's next message, but no longer than `time`.
+    fn wait(&mut self, time: Duration, incoming: &Receiver<Incoming>) -> Result<(), Failure> {
+        match incoming.recv_timeout(time) {
+            Ok(incoming) => self.handle(incoming),
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => Err(lost("it is closed")),
         }
     }
 
@@ -192,15 +277,23 @@ impl Session {
 
     fn show(&mut self) {
         while let Some(notice) = self.sender.poll_notice() {
-            self.screen
-                .trouble("notice", json!(notice), &notice.to_string());
+            match notice.outcome {
+                Outcome::Written => {
+                    let text = notice.to_string();
+                    self.screen.event("would_send", json!(notice), || text);
+                }
+                _ => {
+                    let text = notice.to_string();
+                    self.screen.trouble("notice", json!(notice), &text);
+                }
+            }
         }
         let (progress, (_, total)) = (self.sender.progress(), self.sender.total());
         self.screen
             .progress(progress.bytes, total, progress.entries);
     }
 
-    fn report(&mut self, tally: Tally, left_out: usize) {
+    fn report(&mut self, tally: Tally, left_out: usize, dry_run: bool) {
         let took = self.began.elapsed();
         let paths = PathReport::of(&self.association);
         let stats = self.association.stats();
@@ -216,7 +309,9 @@ impl Session {
             "identical": tally.identical,
             "refused": tally.refused,
             "failed": tally.failed,
+            "newer": tally.newer,
             "left_out": left_out,
+            "dry_run": dry_run,
             "bytes": tally.bytes,
             "sent_bytes": sent,
             "seconds": took.as_secs_f64(),
@@ -225,6 +320,10 @@ impl Session {
             "paths": paths,
         });
         self.screen.event("summary", fields, || {
+            if dry_run {
+                let text = tally_text(tally).replace("written", "to be written");
+                return format!("nothing was sent; {} in {text}", bytes(tally.bytes));
+            }
             let mut text = format!(
                 "sent {} in {:.2} s, {}; {}; {retransmissions} chunks retransmitted",
                 bytes(sent),
@@ -241,10 +340,14 @@ impl Session {
     }
 }
 
-/// How entries ended, for people.
+/// The outcomes of the entries, for people.
 pub fn tally_text(tally: Tally) -> String {
+    let newer = match tally.newer {
+        0 => String::new(),
+        newer => format!(", {newer} newer there"),
+    };
     format!(
-        "{} entries written, {} there already, {} refused, {} failed",
+        "{} entries written, {} there already{newer}, {} refused, {} failed",
         tally.written, tally.identical, tally.refused, tally.failed
     )
 }

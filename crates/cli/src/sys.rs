@@ -1,9 +1,12 @@
 //! The system calls that no crate of ours wraps.
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
+use std::ffi::CString;
+use std::fs::File;
 use std::io;
 use std::mem;
-use std::time::Duration;
+use std::os::fd::AsRawFd;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Time that this process has spent computing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,11 +48,49 @@ fn span(time: libc::timeval) -> Duration {
     Duration::from_secs(seconds) + Duration::from_micros(micros)
 }
 
+/// Time as strftime(3) writes it, in this machine's zone; empty if the format makes too much of it.
+pub fn local_time(format: &str, at: SystemTime) -> String {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = libc::time_t::try_from(since.as_secs()).unwrap_or(0);
+    let Ok(format) = CString::new(format) else {
+        return String::new();
+    };
+    // SAFETY: all bytes zero is a valid `tm`.
+    let mut parts: libc::tm = unsafe { mem::zeroed() };
+    // SAFETY: both are live, and `parts` is writable.
+    if unsafe { libc::localtime_r(&raw const seconds, &raw mut parts) }.is_null() {
+        return String::new();
+    }
+    let mut text = vec![0_u8; 256];
+    // SAFETY: `text` has room for the length given, `format` ends in NUL, `parts` was filled.
+    let len = unsafe {
+        libc::strftime(
+            text.as_mut_ptr().cast(),
+            text.len(),
+            format.as_ptr(),
+            &raw const parts,
+        )
+    };
+    text.truncate(len);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Lets standard input, output and error lead nowhere.
+pub fn close_standard_streams() {
+    let Ok(null) = File::options().read(true).write(true).open("/dev/null") else {
+        return;
+    };
+    for stream in 0..3 {
+        // SAFETY: both are open files; nobody owns the standard ones.
+        unsafe { libc::dup2(null.as_raw_fd(), stream) };
+    }
+}
+
 /// Whether a watcher sees the frames that this machine sends.
 #[cfg(target_os = "linux")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnFrames {
-    /// As those of others.
+    /// Own frames are seen like those of others.
     See,
     /// Not: on the loopback interface each one comes in again.
     Ignore,
@@ -61,8 +102,6 @@ pub enum OwnFrames {
 /// What the system says; `PermissionDenied` without `CAP_NET_RAW`.
 #[cfg(target_os = "linux")]
 pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Socket> {
-    use std::os::fd::AsRawFd;
-
     use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
     let every_protocol = u16::try_from(libc::ETH_P_ALL).unwrap_or(3).to_be();
@@ -128,9 +167,7 @@ pub fn leave_network() -> io::Result<()> {
 /// # Errors
 /// What the system says.
 #[cfg(target_os = "linux")]
-pub fn enter_network(network: &std::fs::File) -> io::Result<()> {
-    use std::os::fd::AsRawFd;
-
+pub fn enter_network(network: &File) -> io::Result<()> {
     // SAFETY: the call takes no pointer, and the file is open.
     match unsafe { libc::setns(network.as_raw_fd(), libc::CLONE_NEWNET) } {
         0 => Ok(()),

@@ -1,46 +1,56 @@
-//! Numbers with units: how they are read from the command line and how they are printed.
+//! Numbers with units: read from the command line in the engine's grammar, with the bare numbers of
+//! iperf3 and rsync; printed as iperf3 and people do.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Reads a span of time: `20ms`, `1.5s`, `2m`, `300us`; a bare number is in seconds.
+use sheave_engine::quantity::{read_rate, read_size, read_time};
+
+/// Reads a span of time as everywhere, `20ms`, `1.5s`; a bare number is in seconds, as iperf3 and ping
+/// have it.
 ///
 /// # Errors
 /// What would be right.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split(text);
-    let scale = match unit {
-        "" | "s" => 1.0,
-        "ms" => 1e-3,
-        "us" | "µs" => 1e-6,
-        "ns" => 1e-9,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => {
-            return Err(format!(
-                "unknown unit \"{unit}\"; use ns, us, ms, s, m or h"
-            ));
-        }
-    };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| "expected a number and a unit, as in 20ms or 1.5s".to_owned())?;
-    Duration::try_from_secs_f64(number * scale).map_err(|_| "out of range".to_owned())
+    match is_bare(text) {
+        true => read_time(&format!("{text}s")),
+        false => read_time(text),
+    }
+    .map_err(|error| error.to_string())
 }
 
-/// Reads a number of bytes: `64K`, `1.5M`, `2G`; K, M, G, T are powers of 1024.
+/// Reads a number of bytes as everywhere: `64K`, `1.5 MiB`, `2G`.
 ///
 /// # Errors
 /// What would be right.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    parse_scaled(text, 1024.0)
+    read_size(text).map_err(|error| error.to_string())
 }
 
-/// Reads bits per second: `10M`, `2.5G`; K, M, G, T are powers of 1000.
+/// Reads bytes per second, `500K`, `1.5M`; a bare number counts KiB, as rsync has it.
+///
+/// # Errors
+/// What would be right.
+pub fn parse_byte_rate(text: &str) -> Result<u64, String> {
+    match is_bare(text) {
+        true => parse_bytes(&format!("{text}K")),
+        false => parse_bytes(text),
+    }
+}
+
+/// Reads bits per second as everywhere: `10M`, `2.5 Gbit/s`.
 ///
 /// # Errors
 /// What would be right.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
-    parse_scaled(text, 1000.0)
+    read_rate(text).map_err(|error| error.to_string())
+}
+
+/// Whether a number has no unit.
+fn is_bare(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_digit() || letter == '.')
 }
 
 /// Bytes as people read them, in powers of 1000.
@@ -71,6 +81,23 @@ pub fn iperf_rate(bits_per_second: f64) -> String {
         "Tbits/sec",
     ];
     significant(bits_per_second, 1000.0, &units)
+}
+
+/// A bit rate as iperf3 prints it with `-f`: bits with k, m, g, t, bytes with K, M, G, T.
+pub fn iperf_rate_in(bits_per_second: f64, letter: char) -> String {
+    let power = match letter.to_ascii_lowercase() {
+        'k' => 1,
+        'm' => 2,
+        'g' => 3,
+        _ => 4,
+    };
+    let (value, what) = match letter.is_ascii_lowercase() {
+        true => (bits_per_second / 1000_f64.powi(power), "bits"),
+        false => (bits_per_second / 8.0 / 1024_f64.powi(power), "Bytes"),
+    };
+    let decimals = decimals_of(value);
+    let prefix = letter.to_ascii_uppercase();
+    format!("{value:.decimals$} {prefix}{what}/sec")
 }
 
 /// Milliseconds with three decimals, as ping prints them.
@@ -110,38 +137,6 @@ fn civil(days: u64) -> (u64, u8, u8) {
     (year, month, day)
 }
 
-fn split(text: &str) -> (&str, &str) {
-    let is_number = |letter: char| letter.is_ascii_digit() || letter == '.';
-    let at = text.find(|letter| !is_number(letter)).unwrap_or(text.len());
-    (&text[..at], text[at..].trim())
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the range was checked"
-)]
-fn parse_scaled(text: &str, step: f64) -> Result<u64, String> {
-    let (number, unit) = split(text);
-    let power = match unit {
-        "" => 0,
-        "k" | "K" => 1,
-        "m" | "M" => 2,
-        "g" | "G" => 3,
-        "t" | "T" => 4,
-        _ => return Err(format!("unknown unit \"{unit}\"; use K, M, G or T")),
-    };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| "expected a number, as in 64K or 1.5M".to_owned())?;
-    let value = number * step.powi(power);
-    if value < 9e18 {
-        Ok(value.round() as u64)
-    } else {
-        Err("out of range".to_owned())
-    }
-}
-
 fn scaled(mut value: f64, step: f64, units: &[&str]) -> String {
     let mut at = 0;
     while value >= step && at + 1 < units.len() {
@@ -159,12 +154,17 @@ fn significant(mut value: f64, step: f64, units: &[&str]) -> String {
         value /= step;
         at += 1;
     }
-    let decimals = if value < 9.995 {
+    let decimals = decimals_of(value);
+    format!("{value:.decimals$} {}", units[at])
+}
+
+/// Decimals of a value with three significant digits.
+fn decimals_of(value: f64) -> usize {
+    if value < 9.995 {
         2
     } else {
         usize::from(value < 99.95)
-    };
-    format!("{value:.decimals$} {}", units[at])
+    }
 }
 
 #[cfg(test)]

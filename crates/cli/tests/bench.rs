@@ -26,13 +26,13 @@ fn the_engine_is_measured_in_every_setup() {
     assert_eq!(rows.len(), 8);
     for row in &rows {
         assert!(figure(row, "/bytes_per_cpu_second/median") > 0.0);
-        assert!(figure(row, "/share_of_roof") < 2.0, "{row}");
+        assert!(figure(row, "/share_of_ceiling") < 2.0, "{row}");
     }
     assert_eq!(figure(&rows[0], "/ratio/median"), 1.0);
 }
 
 #[test]
-fn all_combinations_of_what_is_asked_for_are_measured() {
+fn all_combinations_of_the_chosen_values_are_measured() {
     let asked = ["--mtu", "1500,9000", "--checksum", "on,off", "--loss", "1"];
     let rows = rows(
         &[&["memory", "--size", "8K"], &asked[..]].concat(),
@@ -131,4 +131,23 @@ fn an_idle_association_is_weighed() {
     });
     let bytes = figure(bytes.unwrap(), "/figure");
     assert!((500.0..2048.0).contains(&bytes), "{bytes} bytes");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
+    if text(&run(&["bench", "failover", "--cuts", "1", "--profile", "modern"]).stderr)
+        .contains("cannot make two networks")
+    {
+        eprintln!("skipped: no right to make networks, or no ip or nft");
+        return;
+    }
+    let args = ["failover", "--cuts", "4", "--profile", "datacenter"];
+    let rows = rows(&args, "failover");
+    assert_eq!(rows.len(), 4);
+    for row in &rows {
+        assert_eq!(figure(row, "/cuts"), 1.0, "{row}");
+        assert_eq!(figure(row, "/lost"), 0.0, "{row}");
+        assert!(figure(row, "/gap_seconds/max") > 0.0, "{row}");
+    }
 }

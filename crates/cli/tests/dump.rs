@@ -174,10 +174,11 @@ fn both_file_formats_give_the_same_text() {
         lines[7],
         "0.003000 10.0.0.1 > 10.0.0.2 IP fragment, not put together"
     );
-    assert!(lines[8].contains("not SCTP"), "{}", lines[8]);
+    assert!(lines[8].contains("cut by the capture"), "{}", lines[8]);
+    assert!(lines[9].contains("not SCTP"), "{}", lines[9]);
     assert!(out.contains("3 SCTP packets, "), "{out}");
     assert!(
-        out.contains("1 bad checksums, 3 malformed, 1 fragments"),
+        out.contains("1 bad checksums, 2 malformed, 1 fragments, 1 cut"),
         "{out}"
     );
     assert_eq!(dump(&pcapng(&top), &[]), out);
@@ -280,15 +281,15 @@ fn our_own_chunks_and_parameters_have_names() {
         tsn: Tsn(78),
         found_at: 5,
     };
-    writer.push_corruption(&Corruption {
+    writer.push(&Chunk::Corruption(Corruption {
         events: List::from(&[event][..]),
-    });
-    writer.push_ecn_echo(EcnEcho {
+    }));
+    writer.push(&Chunk::EcnEcho(EcnEcho {
         lowest_tsn: Tsn(79),
-    });
-    writer.push_cwr(Cwr {
+    }));
+    writer.push(&Chunk::Cwr(Cwr {
         lowest_tsn: Tsn(80),
-    });
+    }));
     writer.finish();
     let top = tempfile::tempdir().unwrap();
     let packets = [packet(0, &[init]), bytes].map(|bytes| ipv4(132, 0, &bytes));
@@ -307,4 +308,58 @@ fn our_own_chunks_and_parameters_have_names() {
     ] {
         assert!(out.contains(part), "{part} in {out}");
     }
+}
+
+#[test]
+fn json_tells_what_the_capture_cut_from_what_is_malformed() {
+    let data = Chunk::Data(Data {
+        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        tsn: Tsn(77),
+        stream: StreamId(1),
+        ssn: Ssn(0),
+        ppid: Ppid(0),
+        payload: &[7; 100],
+    });
+    let whole = ipv4(132, 0, &packet(9, &[Chunk::CookieAck, data]));
+    let cut = |len: usize| (whole[..len].to_vec(), whole.len());
+    let mut malformed = whole.clone();
+    // The length of the second chunk.
+    malformed[38..40].copy_from_slice(&3_u16.to_be_bytes());
+    let malformed_and_cut = (malformed[..60].to_vec(), whole.len());
+    let frames = vec![
+        cut(60),
+        cut(26),
+        cut(10),
+        (malformed.clone(), malformed.len()),
+        malformed_and_cut,
+    ];
+    let top = tempfile::tempdir().unwrap();
+    let out = dump(&pcap_of(&top, frames), &["--json"]);
+    let lines: Vec<serde_json::Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["chunks"][0]["name"], "COOKIE ACK");
+    let chunk = &lines[0]["chunks"][1];
+    assert_eq!(
+        (&chunk["cut"], &chunk["name"]),
+        (&true.into(), &"DATA".into())
+    );
+    assert!(chunk["malformed"].is_null());
+    assert_eq!(
+        (&lines[1]["kind"], &lines[2]["kind"]),
+        (&"cut".into(), &"cut".into())
+    );
+    for line in &lines[3..5] {
+        let chunk = &line["chunks"][1];
+        assert!(
+            chunk["malformed"].is_string() && chunk["cut"].is_null(),
+            "{line}"
+        );
+    }
+    let summary = &lines.last().unwrap()["summary"];
+    assert_eq!(
+        (&summary["malformed"], &summary["cut"]),
+        (&2.into(), &4.into())
+    );
 }

@@ -181,7 +181,7 @@ fn a_limit_of_time_ends_it_with_a_table() {
     );
 }
 
-/// What it says on standard error when it refuses to work.
+/// The lines on standard error of a command that refuses to work.
 fn refused(args: &[&str], code: i32) -> String {
     let output = run(&[&["emulate"], args].concat());
     let said = text(&output.stderr);
@@ -320,7 +320,7 @@ fn two_links_at_a_time_carry_more_than_the_better_of_them() {
 }
 
 #[test]
-fn what_a_measurement_gives_up_is_counted_at_both_ends() {
+fn abandoned_messages_are_counted_at_both_ends() {
     let (front, back) = (free_port(), free_port());
     let _server = server(&["perf", "-s", "-p", "15226"], &back);
     let _emulator = emulate(&front, &back, &["--rate", "10 Mbit/s"]);

@@ -74,7 +74,7 @@ fn a_server_is_replaced_and_no_answer_is_missed() {
 
 #[test]
 fn keys_go_along_to_the_new_server() {
-    replace_twice(&["--auth-key", "correct horse"]);
+    replace_twice(&["--authentication-key", "correct horse"]);
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn ctrl_c_leaves_a_report_of_what_is_finished() {
 }
 
 #[test]
-fn what_is_wrong_with_a_scenario_is_named() {
+fn a_fault_in_a_scenario_is_named() {
     let bench = Bench::new();
     fs::write(bench.path("bad.toml"), LINK.replacen("rate", "rat", 1)).unwrap();
     let (code, _, errors) = bench.lab(&["run", "@bad.toml", "--out", "@out"]);

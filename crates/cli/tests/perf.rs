@@ -2,8 +2,12 @@
 
 mod support;
 
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
 use serde_json::Value;
-use support::{Background, free_port, run, text};
+use support::{Background, free_port, run, sheave, text};
 
 fn server(port: &str, extra: &[&str]) -> Background {
     let args = [
@@ -146,7 +150,7 @@ fn without_a_server_the_client_fails_with_1() {
         "--peer-udp-port",
         &port,
         "--connect-timeout",
-        "0.3",
+        "300",
     ];
     assert_eq!(run(&args).status.code(), Some(1));
 }
@@ -160,4 +164,264 @@ fn two_threads_at_each_end_carry_four_associations() {
     assert_eq!(result["start"]["test_start"]["num_streams"], 4);
     assert_eq!(result["end"]["sum_received"]["bytes"], 4 << 20);
     assert_eq!(server.wait(), Some(0));
+}
+
+/// Runs a client and returns what it prints for people.
+fn print(port: &str, extra: &[&str]) -> String {
+    let args = [&["perf", "-c", "127.0.0.1", "--peer-udp-port", port], extra].concat();
+    let output = run(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn the_flags_of_iperf3_are_taken() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15208", "-4", "-B", "localhost"]);
+    let flags = "--sctp -4 -w 512K -M 1400 -N -C cubic -Z -S 0 -T name --extra-data more \
+                 --connect-timeout 3000 --cport 40123 -k 100 -l 1000 -p 15208 --forceflush";
+    let result = measure(&port, &flags.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(result["end"]["sum_received"]["bytes"], 100_000);
+    assert_eq!(result["start"]["test_start"]["blocks"], 100);
+    assert_eq!(result["start"]["sock_bufsize"], 512 << 10);
+    assert_eq!(result["title"], "name");
+    assert_eq!(result["extra_data"], "more");
+    assert_eq!(result["start"]["connected"][0]["local_port"], 40_123);
+    assert_eq!(result["start"]["connected"][0]["remote_host"], "127.0.0.1");
+    assert_eq!(result["start"]["connecting_to"]["port"], 15_208);
+    let paths = &result["end"]["sctp"]["associations"][0]["paths"];
+    // Of timeouts, which a busy machine makes, it gets smaller.
+    assert!(paths[0]["pmtu"].as_u64().unwrap() <= 1440, "{paths}");
+}
+
+#[test]
+fn flags_that_cannot_be_obeyed_say_so() {
+    for (args, named) in [
+        (&["-S", "0x10"][..], "ECN"),
+        (&["-B", "127.0.0.1%eth0"], "interface"),
+        (&["-f", "x"], "k, m, g, t"),
+        (&["-M", "10"], "--set-mss"),
+        (&["-w", "1"], "--window"),
+        (&["-4", "-6"], "--version6"),
+        (&["-D"], "--daemon"),
+        (&["-C", "vegas"], "new-reno"),
+        (&["-t", "0", "--vs-tcp"], "--time"),
+    ] {
+        let output = run(&[&["perf", "-c", "127.0.0.1"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let errors = text(&output.stderr);
+        assert!(errors.contains(named), "{args:?} {errors}");
+    }
+}
+
+#[test]
+fn ctrl_c_prints_the_intervals_so_far() {
+    let port = free_port();
+    let server = server(&port, &["-p", "15209"]);
+    let child = sheave(&[
+        "perf",
+        "-c",
+        "127.0.0.1",
+        "--peer-udp-port",
+        &port,
+        "-p",
+        "15209",
+        "-J",
+        "-t",
+        "0",
+        "-i",
+        "0.1",
+    ])
+    .stdout(std::process::Stdio::piped())
+    .spawn()
+    .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(document["intervals"].as_array().unwrap().len() >= 5);
+    assert!(document["error"].as_str().unwrap().contains("interrupt"));
+    assert!(document["end"]["sum_received"]["bytes"].as_u64().unwrap() > 0);
+    assert_eq!(document["start"]["test_start"]["duration"], 0.0);
+    // The server has a result, too, and serves the next client.
+    server.await_line(|line| line["end"]["sum_received"]["bytes"].as_u64() > Some(0));
+    measure(&port, &["-t", "0.2", "-p", "15209"]);
+}
+
+#[test]
+fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
+    let port = free_port();
+    let mut server = server(&port, &["-p", "15210"]);
+    let client = Background::start(&[
+        "perf",
+        "-c",
+        "127.0.0.1",
+        "--peer-udp-port",
+        &port,
+        "-p",
+        "15210",
+        "--json-stream",
+        "-i",
+        "0.1",
+    ]);
+    for _ in 0..3 {
+        client.await_event("interval");
+    }
+    server.signal("-INT");
+    assert_eq!(server.wait(), Some(130));
+    server.await_line(|line| line["error"].is_string() && line["intervals"].is_array());
+    let error = client.await_event("error");
+    assert!(
+        error["data"].as_str().unwrap().contains("broke off"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_json_stream_has_a_line_for_each_event() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15211"]);
+    let out = print(
+        &port,
+        &["-t", "0.5", "-i", "0.1", "-p", "15211", "--json-stream"],
+    );
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let events: Vec<&str> = lines
+        .iter()
+        .map(|line| line["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(events.first(), Some(&"start"));
+    assert_eq!(events.last(), Some(&"end"));
+    assert!(events.iter().filter(|event| **event == "interval").count() >= 4);
+    assert!(lines.last().unwrap()["data"]["sum_sent"]["bytes"].as_u64() > Some(0));
+}
+
+#[test]
+fn the_servers_output_comes_with_the_result() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15212"]);
+    let result = measure(&port, &["-t", "0.3", "-p", "15212", "--get-server-output"]);
+    let theirs = &result["server_output_json"];
+    assert_eq!(
+        theirs["end"]["sum_received"]["bytes"],
+        result["end"]["sum_received"]["bytes"]
+    );
+    let out = print(&port, &["-t", "0.3", "-p", "15212", "--get-server-output"]);
+    assert!(out.contains("Server output:"), "{out}");
+}
+
+#[test]
+fn lines_have_a_title_a_time_and_a_unit_and_may_go_to_a_file() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15213"]);
+    let top = tempfile::tempdir().unwrap();
+    let (log, pid) = (top.path().join("log"), top.path().join("pid"));
+    let (log_text, pid_text) = (log.display().to_string(), pid.display().to_string());
+    let out = print(
+        &port,
+        &[
+            "-t",
+            "0.3",
+            "-p",
+            "15213",
+            "-f",
+            "k",
+            "-V",
+            "-T",
+            "mine",
+            "--timestamps=%Y ",
+            "--logfile",
+            &log_text,
+            "-I",
+            &pid_text,
+        ],
+    );
+    assert_eq!(out, "");
+    let logged = fs::read_to_string(&log).unwrap();
+    for line in logged.lines() {
+        assert!(
+            line.starts_with("20") && line[4..].starts_with(" mine:  "),
+            "{line}"
+        );
+    }
+    for part in [
+        " Kbits/sec",
+        "Starting Test: protocol: SCTP",
+        "Test Complete.",
+    ] {
+        assert!(logged.contains(part), "{part} in {logged}");
+    }
+    assert!(!pid.exists());
+}
+
+#[test]
+fn a_server_in_the_background_listens_when_the_command_ends() {
+    let port = free_port();
+    let top = tempfile::tempdir().unwrap();
+    let (pid, log) = (top.path().join("pid"), top.path().join("log"));
+    let output = run(&[
+        "perf",
+        "-s",
+        "-D",
+        "-1",
+        "-p",
+        "15214",
+        "--local",
+        "127.0.0.1",
+        "--udp-port",
+        &port,
+        "-I",
+        &pid.display().to_string(),
+        "--logfile",
+        &log.display().to_string(),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let id = fs::read_to_string(&pid).unwrap();
+    assert_ne!(id.trim(), "");
+    let out = print(&port, &["-t", "0.3", "-p", "15214", "--get-server-output"]);
+    assert!(out.contains("receiver"), "{out}");
+    // With -1 it ends by itself, and takes the file along.
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    while pid.exists() && std::time::Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(!pid.exists());
+    assert!(
+        fs::read_to_string(&log)
+            .unwrap()
+            .contains("Server listening")
+    );
+}
+
+#[test]
+fn a_server_in_the_background_that_cannot_listen_is_a_failure() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15215"]);
+    let args = [
+        "perf",
+        "-s",
+        "-D",
+        "--local",
+        "127.0.0.1",
+        "--udp-port",
+        &port,
+    ];
+    let output = run(&args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("in use"),
+        "{}",
+        text(&output.stderr)
+    );
 }

@@ -3,9 +3,13 @@
 mod support;
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
-use support::{Background, free_port, run, text, write_noise};
+use support::{Background, free_port, run, sheave, text, write_noise};
 
 /// A directory to send from, one to receive into, and a UDP port.
 struct Scene {
@@ -137,7 +141,7 @@ fn two_paths_may_be_named() {
 }
 
 #[test]
-fn what_is_there_is_kept_unless_overwriting_is_asked_for() {
+fn existing_files_are_kept_unless_overwriting_is_asked_for() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 1000);
     write_noise(&scene.to().join("file"), 1001);
@@ -213,7 +217,7 @@ fn ctrl_c_ends_both_with_its_own_exit_code() {
 }
 
 #[test]
-fn nobody_there_is_a_failure_with_advice() {
+fn a_missing_server_is_a_failure_with_advice() {
     let scene = Scene::new();
     let path = format!("{}/", scene.from().display());
     let args = scene.send_args(&path, &["--connect-timeout", "500ms"]);
@@ -249,4 +253,191 @@ fn wrong_usage_is_exit_code_2_and_names_the_field() {
             text(&output.stderr)
         );
     }
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn private_files_and_directories_stay_private() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("home/key"), 100);
+    write_noise(&scene.from().join("tool"), 100);
+    set_mode(&scene.from().join("home/key"), 0o600);
+    set_mode(&scene.from().join("home"), 0o700);
+    set_mode(&scene.from().join("tool"), 0o6755);
+    let _receiver = scene.recv(&[]);
+    let (code, summary) = scene.send(&[]);
+    assert_eq!(code, Some(0), "{summary}");
+    let mode = |name: &str| fs::metadata(scene.to().join(name)).unwrap().mode() & 0o7777;
+    assert_eq!(mode("home/key"), 0o600);
+    assert_eq!(mode("home"), 0o700);
+    assert_eq!(mode("tool") & 0o7700, 0o700);
+}
+
+#[test]
+fn an_archive_keeps_hard_links_and_directory_times() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("d/a"), 100);
+    fs::hard_link(scene.from().join("d/a"), scene.from().join("d/b")).unwrap();
+    let time = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let directory = fs::File::open(scene.from().join("d")).unwrap();
+    directory.set_modified(time).unwrap();
+    let _receiver = scene.recv(&[]);
+    let (code, summary) = scene.send(&["--archive"]);
+    assert_eq!(code, Some(0), "{summary}");
+    let there = |name: &str| fs::metadata(scene.to().join(name)).unwrap();
+    assert_eq!(there("d/a").ino(), there("d/b").ino());
+    assert_eq!(there("d").mtime(), 1_000_000_000);
+}
+
+#[test]
+fn a_dry_run_lists_what_would_be_sent_but_for_what_is_excluded() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("src/main.rs"), 1000);
+    write_noise(&scene.from().join("src/main.o"), 1000);
+    write_noise(&scene.from().join("target/x"), 1000);
+    let _receiver = scene.recv(&[]);
+    let path = format!("{}/", scene.from().display());
+    let exclude = ["--dry-run", "--exclude", "*.o", "--exclude", "target/"];
+    let args = scene.send_args(&path, &exclude);
+    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let lines: Vec<serde_json::Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let would_send = lines.iter().filter(|line| line["event"] == "would_send");
+    let names: Vec<&str> = would_send
+        .map(|line| line["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["src", "src/main.rs"]);
+    let summary = lines
+        .iter()
+        .find(|line| line["event"] == "summary")
+        .unwrap();
+    assert_eq!(
+        (&summary["dry_run"], &summary["sent_bytes"]),
+        (&true.into(), &0.into())
+    );
+    assert_eq!(summary["bytes"], 1000);
+    assert_eq!(fs::read_dir(scene.to()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_update_keeps_what_is_newer_at_the_receiver() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("file"), 1000);
+    let old = fs::File::open(scene.from().join("file")).unwrap();
+    old.set_modified(std::time::UNIX_EPOCH).unwrap();
+    write_noise(&scene.to().join("file"), 999);
+    let _receiver = scene.recv(&["--overwrite"]);
+    let (code, summary) = scene.send(&["--update"]);
+    assert_eq!((code, &summary["newer"]), (Some(0), &1.into()));
+    assert_eq!(fs::metadata(scene.to().join("file")).unwrap().len(), 999);
+}
+
+#[test]
+fn standard_input_is_sent_under_a_name_of_its_own() {
+    let scene = Scene::new();
+    let mut receiver = scene.recv(&["--once"]);
+    let args = scene.send_args("-", &["--name", "backup.tar"]);
+    let mut child = sheave(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut expected = Vec::new();
+    for number in 0..200_u8 {
+        let bytes = vec![number; usize::from(number) * 113];
+        input.write_all(&bytes).unwrap();
+        expected.extend(bytes);
+        if number % 50 == 0 {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(receiver.wait(), Some(0));
+    assert!(fs::read(scene.to().join("backup.tar")).unwrap() == expected);
+    assert_eq!(fs::read_dir(scene.to()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_limit_on_the_rate_is_kept() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("file"), 1_000_000);
+    let _receiver = scene.recv(&[]);
+    let began = Instant::now();
+    let (code, summary) = scene.send(&["--bwlimit", "1M"]);
+    assert_eq!(code, Some(0), "{summary}");
+    assert!(began.elapsed() > Duration::from_millis(700), "{summary}");
+    assert_same(&scene.from(), &scene.to());
+}
+
+#[test]
+fn each_sender_is_reported_once_and_its_paths_by_its_name() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("file"), 100_000);
+    let receiver = scene.recv(&["--once", "--local", "127.0.0.2"]);
+    let (code, summary) = scene.send(&["--remote", "127.0.0.2"]);
+    assert_eq!(code, Some(0), "{summary}");
+    let mut connected = Vec::new();
+    let mut paths = Vec::new();
+    loop {
+        let line = receiver.await_line(|_| true);
+        match line["event"].as_str() {
+            Some("connected") => connected.push(line["peer"].clone()),
+            Some("path") => paths.push((line["peer"].clone(), line.to_string())),
+            Some("summary") => break,
+            _ => {}
+        }
+    }
+    assert_eq!(connected.len(), 1, "{connected:?}");
+    paths.sort_by(|one, other| one.1.cmp(&other.1));
+    let count = paths.len();
+    paths.dedup();
+    assert_eq!(paths.len(), count, "an event was told twice");
+    assert!(paths.iter().all(|path| path.0 == connected[0]), "{paths:?}");
+}
+
+#[test]
+fn a_full_disk_is_named_as_the_receivers() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("file"), 2_000_000);
+    let disk = scene.to();
+    fs::create_dir(&disk).unwrap();
+    // A small disk in a mount namespace, where the machine lets us have one.
+    let script = "mount -t tmpfs -o size=512k none \"$1\" && shift && exec \"$@\"";
+    let mut unshare = std::process::Command::new("unshare");
+    unshare.args(["--mount", "--map-root-user", "sh", "-c", script, "sh"]);
+    unshare.arg(&disk);
+    let mut probe = std::process::Command::new("unshare");
+    probe.args(["--mount", "--map-root-user", "sh", "-c", script, "sh"]);
+    probe.arg(&disk).arg("true").stderr(Stdio::null());
+    if !probe.status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this machine gives us no small disk");
+        return;
+    }
+    let receiver = Background::start_in(
+        unshare,
+        &[
+            "recv",
+            &disk.display().to_string(),
+            "--json",
+            "--local",
+            "127.0.0.1",
+            "--udp-port",
+            &scene.port,
+        ],
+    );
+    receiver.await_event("listening");
+    let path = format!("{}/", scene.from().display());
+    let args = scene.send_args(&path, &[]);
+    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(1));
+    let errors = text(&output.stderr);
+    assert!(errors.contains("the receiver's disk is full"), "{errors}");
 }

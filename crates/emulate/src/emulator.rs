@@ -9,13 +9,13 @@ use rustix::time::Timespec;
 use sheave_sim::scenario::Scenario;
 use sheave_sim::{InterfaceId, LinkId, Time, Visitor, World};
 
-use crate::door::{Door, End, Passage};
+use crate::gateway::{End, Gateway, Passage};
 use crate::relay::Relay;
 use crate::tunnel::Tunnel;
 use crate::{Direction, EmulateError, LinkReport, Losses, Report};
 
-/// How long the stop sign may go unseen.
-const NAP: Duration = Duration::from_millis(20);
+/// The longest time for which a stop request goes unseen.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 /// Bytes that the packets on their way may take.
 const MEMORY: usize = 256 << 20;
 
@@ -25,8 +25,8 @@ pub struct Emulator {
     links: Vec<(String, LinkId, LinkId)>,
     /// Both ends of each way between the first two hosts.
     ways: Vec<[InterfaceId; 2]>,
-    /// One for each of the first ways.
-    doors: Vec<Box<dyn Door>>,
+    /// Gateways of the first ways, one each.
+    gateways: Vec<Box<dyn Gateway>>,
     memory: Memory,
 }
 
@@ -39,7 +39,7 @@ pub struct Until<'a> {
     pub limit: Option<Duration>,
 }
 
-/// What the packets on their way may take.
+/// Memory that packets in transit may take.
 #[derive(Debug)]
 struct Memory {
     /// Bytes of the largest packet so far.
@@ -48,7 +48,7 @@ struct Memory {
 }
 
 impl Emulator {
-    /// A network without doors. Its flows are simulated beside the real packets; all that is random
+    /// A network without gateways. Its flows are simulated beside the real packets; all that is random
     /// follows from `seed` and the packets that come.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Emulator {
                 .collect(),
             ways: run.ways(),
             world: run.world,
-            doors: Vec::new(),
+            gateways: Vec::new(),
             memory: Memory {
                 largest: 2048,
                 refused: 0,
@@ -89,20 +89,20 @@ impl Emulator {
         };
         let relay = Relay::new(listen, to).map_err(cannot)?;
         let address = relay.address().map_err(cannot)?;
-        self.doors.push(Box::new(relay));
+        self.gateways.push(Box::new(relay));
         Ok(address)
     }
 
     /// Takes IP packets from either of two TUN devices to the other, over the next way between the
-    /// first two hosts. Devices that do not exist are made and vanish with the emulator; they may be
-    /// moved to network namespaces while it works.
+    /// first two hosts. Devices that do not exist are made and vanish with the emulator; they may
+    /// be moved to network namespaces while it works.
     ///
     /// # Errors
     /// There is no further way, or a device cannot be opened or made: without `CAP_NET_ADMIN` the
     /// user must own it.
     pub fn add_tunnel(&mut self, names: [&str; 2]) -> Result<(), EmulateError> {
         self.next_way()?;
-        self.doors.push(Box::new(Tunnel::open(names)?));
+        self.gateways.push(Box::new(Tunnel::open(names)?));
         Ok(())
     }
 
@@ -132,17 +132,21 @@ impl Emulator {
             let due = self.world.poll_timeout().map(|due| due.since(Time::ZERO));
             let soonest = [due, Some(next_pulse), until.limit];
             let soonest = soonest.into_iter().flatten().min().unwrap_or_default();
-            let ready = self.wait(soonest.saturating_sub(began.elapsed()).min(NAP))?;
+            let ready = self.wait(
+                soonest
+                    .saturating_sub(began.elapsed())
+                    .min(STOP_CHECK_INTERVAL),
+            )?;
             if !ready.is_empty() {
                 self.catch_up(began.elapsed());
-                self.take_in(&ready)?;
+                self.receive(&ready)?;
             }
         }
     }
 
     fn next_way(&self) -> Result<(), EmulateError> {
         let ways = self.ways.len();
-        if self.doors.len() < ways {
+        if self.gateways.len() < ways {
             Ok(())
         } else {
             Err(EmulateError::NoWay { ways })
@@ -161,22 +165,22 @@ impl Emulator {
                 true => End::Near,
                 false => End::Far,
             };
-            if let Some(door) = self.doors.get_mut(at) {
-                door.put_out(Passage { end, tag, packet });
+            if let Some(gateway) = self.gateways.get_mut(at) {
+                gateway.send(Passage { end, tag, packet });
                 any = true;
             }
         }
         if any {
-            self.doors.iter_mut().for_each(|door| door.flush());
+            self.gateways.iter_mut().for_each(|gateway| gateway.flush());
         }
     }
 
-    /// The doors and places at which packets wait, within that time.
+    /// The gateways and places at which packets wait, within that time.
     fn wait(&self, rest: Duration) -> io::Result<Vec<(usize, usize)>> {
         let (mut places, mut descriptors) = (Vec::new(), Vec::new());
-        for (at, door) in self.doors.iter().enumerate() {
+        for (at, gateway) in self.gateways.iter().enumerate() {
             let before = descriptors.len();
-            door.descriptors(&mut descriptors);
+            gateway.descriptors(&mut descriptors);
             places.extend((0..descriptors.len() - before).map(|place| (at, place)));
         }
         let fds = descriptors
@@ -197,19 +201,19 @@ impl Emulator {
         Ok(ready.map(|(place, _)| place).collect())
     }
 
-    fn take_in(&mut self, ready: &[(usize, usize)]) -> io::Result<()> {
+    fn receive(&mut self, ready: &[(usize, usize)]) -> io::Result<()> {
         let Self {
             world,
             ways,
-            doors,
+            gateways,
             memory,
             ..
         } = self;
         for (at, place) in ready {
-            let (Some(door), Some([near, far])) = (doors.get_mut(*at), ways.get(*at)) else {
+            let (Some(gateway), Some([near, far])) = (gateways.get_mut(*at), ways.get(*at)) else {
                 continue;
             };
-            door.handle_ready(*place, &mut |passage| {
+            gateway.handle_ready(*place, &mut |passage| {
                 let (from, to) = match passage.end {
                     End::Near => (*near, *far),
                     End::Far => (*far, *near),
@@ -235,14 +239,16 @@ impl Emulator {
         });
         let mut losses = Losses {
             refused: self.memory.refused,
-            astray: self.world.strays().unroutable,
+            misdirected: self.world.misdirected().unroutable,
             ..Losses::default()
         };
-        self.doors.iter().for_each(|door| losses += door.losses());
+        self.gateways
+            .iter()
+            .for_each(|gateway| losses += gateway.losses());
         Report {
             elapsed,
             links: links.collect(),
-            clients: self.doors.iter().map(|door| door.clients()).sum(),
+            clients: self.gateways.iter().map(|gateway| gateway.clients()).sum(),
             losses,
         }
     }
@@ -252,7 +258,7 @@ impl fmt::Debug for Emulator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Emulator")
             .field("world", &self.world)
-            .field("doors", &self.doors.len())
+            .field("gateways", &self.gateways.len())
             .finish_non_exhaustive()
     }
 }

@@ -4,28 +4,28 @@ use std::net::SocketAddr;
 
 use sheave_sim::scenario::ScenarioError;
 
-/// Why a network cannot be emulated.
+/// The reason why a network cannot be emulated.
 #[derive(Debug)]
 pub enum EmulateError {
-    /// It cannot be built.
+    /// The network cannot be built.
     Network(ScenarioError),
-    /// Its first two hosts have no further way between them.
+    /// The network has too few ways between its first two hosts.
     NoWay {
-        /// How many there are.
+        /// Number of ways that the network has.
         ways: usize,
     },
     /// That address cannot be listened at.
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// That TUN device cannot be made or opened.
     Tunnel {
         /// The device.
         name: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }

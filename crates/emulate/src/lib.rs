@@ -2,7 +2,7 @@
 //!
 //! An [`Emulator`] lets real packets through a [`World`](sheave_sim::World), whose links delay,
 //! lose, damage, duplicate, reorder and queue them, each direction in its own way, beside whatever
-//! traffic the scenario simulates. Packets come and go by one of two kinds of doors:
+//! traffic the scenario simulates. Packets come and go by one of two kinds of gateways:
 //!
 //! - a relay ([`Emulator::add_relay`]): UDP datagrams of any number of clients to one server and
 //!   back. It needs no privilege. What is damaged are the UDP payloads, so that SCTP over UDP sees
@@ -14,10 +14,11 @@
 //! Packets leave when they are due, as exactly as the system wakes a thread: some tenths of a
 //! millisecond late on a machine that is not busy.
 
-mod door;
 mod emulator;
 mod error;
+mod gateway;
 mod ip;
+mod offloads;
 mod outbox;
 mod relay;
 mod report;
@@ -29,5 +30,6 @@ mod udp;
 
 pub use emulator::{Emulator, Until};
 pub use error::EmulateError;
+pub use offloads::switch_segmentation_off;
 pub use report::{Direction, LinkReport, Losses, Report};
 pub use running::Running;

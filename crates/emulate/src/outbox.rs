@@ -5,7 +5,7 @@ use sheave_sim::engine::Ecn;
 /// Bytes that one train may have: those of an IP packet, less headers.
 const LONGEST: usize = 65_000;
 
-/// Where datagrams go, and from which socket.
+/// The destination of a datagram, and the socket that sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     /// The client whose socket it is; `None` for the one that is listened at.
@@ -55,7 +55,7 @@ impl Outbox {
         self.count += 1;
     }
 
-    /// What is to be sent now; [`clear`](Self::clear) follows.
+    /// The next datagrams to send; [`clear`](Self::clear) follows.
     pub(crate) fn train(&self) -> Option<Train<'_>> {
         Some(Train {
             address: self.address?,

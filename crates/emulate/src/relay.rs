@@ -9,13 +9,13 @@ use sheave_sim::engine::{Ecn, Fragmentation};
 use sheave_sim::{Packet, Protocol};
 
 use self::clients::Clients;
-use crate::door::{Door, End, Passage};
+use crate::gateway::{End, Gateway, Passage};
 use crate::outbox::{Address, Outbox};
 use crate::socket::{Batch, Socket};
 use crate::{Losses, udp};
 
 /// System calls that receive from one socket before the others have their turn.
-const TURNS: usize = 4;
+const BATCH: usize = 4;
 
 /// UDP datagrams of any number of clients to one server, and back.
 ///
@@ -23,9 +23,9 @@ const TURNS: usize = 4;
 /// client's own IP address and the port of the relay where that can be, so that the server sees the
 /// right address, and one port at all addresses of a client.
 pub(crate) struct Relay {
-    /// Where clients send to.
+    /// The socket that clients send to.
     front: Socket,
-    /// Its port.
+    /// Local port of `front`.
     port: u16,
     server: SocketAddr,
     clients: Clients,
@@ -53,7 +53,7 @@ impl Relay {
     }
 
     /// From the clients.
-    fn handle_front(&mut self, inlet: &mut dyn FnMut(Passage)) {
+    fn handle_front(&mut self, admit: &mut dyn FnMut(Passage)) {
         let Self {
             front,
             port,
@@ -64,7 +64,7 @@ impl Relay {
             ..
         } = self;
         let now = Instant::now();
-        for _ in 0..TURNS {
+        for _ in 0..BATCH {
             let received = front.receive(batch, |datagram| {
                 let found = clients.find_or_add(datagram.from, (*port, *server), now);
                 let Some((tag, client)) = found else {
@@ -73,7 +73,7 @@ impl Relay {
                 };
                 client.addressed = datagram.at;
                 let addresses = (datagram.from, *server);
-                inlet(Passage {
+                admit(Passage {
                     end: End::Near,
                     tag,
                     packet: packet(addresses, datagram.ecn, datagram.payload),
@@ -86,7 +86,7 @@ impl Relay {
     }
 
     /// From the server, to the client in that slot.
-    fn handle_back(&mut self, slot: usize, inlet: &mut dyn FnMut(Passage)) {
+    fn handle_back(&mut self, slot: usize, admit: &mut dyn FnMut(Passage)) {
         let Self {
             server,
             clients,
@@ -97,14 +97,14 @@ impl Relay {
         let Some((tag, client)) = clients.in_slot(slot) else {
             return;
         };
-        for _ in 0..TURNS {
+        for _ in 0..BATCH {
             let received = client.socket.receive(batch, |datagram| {
                 if datagram.from != *server {
                     losses.foreign += 1;
                     return;
                 }
                 let addresses = (*server, client.address);
-                inlet(Passage {
+                admit(Passage {
                     end: End::Far,
                     tag,
                     packet: packet(addresses, datagram.ecn, datagram.payload),
@@ -117,24 +117,24 @@ impl Relay {
     }
 }
 
-impl Door for Relay {
+impl Gateway for Relay {
     fn descriptors<'a>(&'a self, into: &mut Vec<BorrowedFd<'a>>) {
         into.push(self.front.as_fd());
         into.extend(self.clients.sockets().map(AsFd::as_fd));
     }
 
-    fn handle_ready(&mut self, place: usize, inlet: &mut dyn FnMut(Passage)) -> io::Result<()> {
+    fn handle_ready(&mut self, place: usize, admit: &mut dyn FnMut(Passage)) -> io::Result<()> {
         match place.checked_sub(1) {
-            None => self.handle_front(inlet),
-            Some(slot) => self.handle_back(slot, inlet),
+            None => self.handle_front(admit),
+            Some(slot) => self.handle_back(slot, admit),
         }
         Ok(())
     }
 
-    fn put_out(&mut self, passage: Passage) {
+    fn send(&mut self, passage: Passage) {
         let Passage { end, tag, packet } = passage;
         let Some((slot, client)) = self.clients.tagged(tag) else {
-            self.losses.astray += 1;
+            self.losses.misdirected += 1;
             return;
         };
         let (client_address, server) = (client.address, self.server);
@@ -150,7 +150,7 @@ impl Door for Relay {
             }
         };
         let Some(payload) = udp::payload(from, to, &packet.payload) else {
-            self.losses.astray += 1;
+            self.losses.misdirected += 1;
             return;
         };
         let address = Address {

@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use sheave_sim::LinkStats;
 
-/// What has become of the packets so far.
+/// Counts of packets by what became of them so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Since the emulator began to work.
@@ -11,14 +11,14 @@ pub struct Report {
     pub links: Vec<LinkReport>,
     /// Clients that are known now.
     pub clients: usize,
-    /// What the emulator itself did not pass on.
+    /// Packets that the emulator itself dropped.
     pub losses: Losses,
 }
 
 /// A link, there and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkReport {
-    /// What it is called.
+    /// The name of the link.
     pub name: String,
     /// From its first end to its second.
     pub there: Direction,
@@ -26,10 +26,10 @@ pub struct LinkReport {
     pub back: Direction,
 }
 
-/// One direction of a link.
+/// Counters of one direction of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Direction {
-    /// What became of its packets.
+    /// Counters of its packets.
     pub stats: LinkStats,
     /// Packets that wait now.
     pub queue: usize,
@@ -59,7 +59,7 @@ pub struct Losses {
     /// From someone who is neither a client nor the server, or nothing that is understood.
     pub foreign: u64,
     /// Damaged in the UDP header, or for a client that is gone.
-    pub astray: u64,
+    pub misdirected: u64,
     /// The system did not take them.
     pub unsent: u64,
 }
@@ -68,7 +68,7 @@ impl core::ops::AddAssign for Losses {
     fn add_assign(&mut self, other: Self) {
         self.refused += other.refused;
         self.foreign += other.foreign;
-        self.astray += other.astray;
+        self.misdirected += other.misdirected;
         self.unsent += other.unsent;
     }
 }

@@ -1,4 +1,4 @@
-//! The system call that no crate of ours wraps.
+//! The system calls that no crate of ours wraps.
 #![cfg_attr(
     target_os = "linux",
     expect(unsafe_code, reason = "the crate's only edge to the C library")
@@ -19,15 +19,7 @@ pub(crate) fn open_tun(name: &str) -> io::Result<File> {
         .write(true)
         .custom_flags(libc::O_NONBLOCK)
         .open("/dev/net/tun")?;
-    // SAFETY: all bytes zero is a valid `ifreq`.
-    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    // The last byte stays zero.
-    if name.is_empty() || name.len() >= request.ifr_name.len() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    for (place, byte) in request.ifr_name.iter_mut().zip(name.bytes()) {
-        *place = libc::c_char::from_ne_bytes([byte]);
-    }
+    let mut request = request_about(name)?;
     let flags = libc::IFF_TUN | libc::IFF_NO_PI;
     request.ifr_ifru.ifru_flags =
         libc::c_short::try_from(flags).map_err(|_| io::ErrorKind::Unsupported)?;
@@ -37,6 +29,52 @@ pub(crate) fn open_tun(name: &str) -> io::Result<File> {
         0 => Ok(device),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// Asks the driver of an interface about its features as `ethtool` does: `words` begin with the
+/// command, and take as much of the answer as they have room for.
+#[cfg(target_os = "linux")]
+pub(crate) fn ethtool(name: &str, words: &mut [u32]) -> io::Result<()> {
+    use rustix::fd::AsRawFd;
+    use rustix::net::{AddressFamily, SocketType, socket};
+
+    const SIOCETHTOOL: libc::Ioctl = 0x8946;
+    /// Words of an answer at most, by far: a kernel has some 64 features with names of 32 bytes.
+    const ROOM: usize = 1 << 16;
+    let socket = socket(AddressFamily::INET, SocketType::DGRAM, None)?;
+    let mut request = request_about(name)?;
+    let mut room = vec![0_u32; words.len().max(ROOM)];
+    room[..words.len()].copy_from_slice(words);
+    request.ifr_ifru.ifru_data = room.as_mut_ptr().cast();
+    // SAFETY: `request` is a live `ifreq`, and its data are `room`, longer than any answer about
+    // features.
+    let outcome = unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL, &raw mut request) };
+    if outcome < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    words.copy_from_slice(&room[..words.len()]);
+    Ok(())
+}
+
+/// A request about the interface of that name.
+#[cfg(target_os = "linux")]
+fn request_about(name: &str) -> io::Result<libc::ifreq> {
+    // SAFETY: all bytes zero is a valid `ifreq`.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    // The last byte stays zero.
+    if name.is_empty() || name.len() >= request.ifr_name.len() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    for (place, byte) in request.ifr_name.iter_mut().zip(name.bytes()) {
+        *place = libc::c_char::from_ne_bytes([byte]);
+    }
+    Ok(request)
+}
+
+/// There is none.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ethtool(_name: &str, _words: &mut [u32]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// There are none.

@@ -2,11 +2,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use crate::door::{Door, End, Passage};
+use crate::gateway::{End, Gateway, Passage};
 use crate::{EmulateError, Losses, ip, sys};
 
 /// Packets taken in at one end before the other has its turn.
-const TURN: usize = 32;
+const BATCH: usize = 32;
 /// Bytes of the longest IP packet.
 const LONGEST: usize = 65_536;
 
@@ -35,35 +35,35 @@ impl Tunnel {
     }
 }
 
-impl Door for Tunnel {
+impl Gateway for Tunnel {
     fn descriptors<'a>(&'a self, into: &mut Vec<BorrowedFd<'a>>) {
         into.extend([self.near.as_fd(), self.far.as_fd()]);
     }
 
-    fn handle_ready(&mut self, place: usize, inlet: &mut dyn FnMut(Passage)) -> io::Result<()> {
+    fn handle_ready(&mut self, place: usize, admit: &mut dyn FnMut(Passage)) -> io::Result<()> {
         let (end, mut device) = match place {
             0 => (End::Near, &self.near),
             _ => (End::Far, &self.far),
         };
         self.buffer.resize(LONGEST, 0);
-        for _ in 0..TURN {
+        for _ in 0..BATCH {
             let len = match device.read(&mut self.buffer) {
                 Ok(len) => len,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(error) => return Err(error),
             };
             match ip::parse(self.buffer.get(..len).unwrap_or_default()) {
-                Some((tag, packet)) => inlet(Passage { end, tag, packet }),
+                Some((tag, packet)) => admit(Passage { end, tag, packet }),
                 None => self.losses.foreign += 1,
             }
         }
         Ok(())
     }
 
-    fn put_out(&mut self, passage: Passage) {
+    fn send(&mut self, passage: Passage) {
         let Passage { end, tag, packet } = passage;
         if ip::write(tag, &packet, &mut self.buffer).is_none() {
-            self.losses.astray += 1;
+            self.losses.misdirected += 1;
             return;
         }
         let mut device = match end {

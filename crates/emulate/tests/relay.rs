@@ -107,7 +107,7 @@ fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
     let there = report.links[0].there;
     // A fifth of the bits is the IP header's, less than a tenth the UDP header's.
     assert!((100..190).contains(&seen), "{seen}");
-    assert_eq!(there.stats.corrupted, seen + report.losses.astray);
+    assert_eq!(there.stats.corrupted, seen + report.losses.misdirected);
     assert_eq!(there.lost() + there.stats.corrupted, 200);
 }
 

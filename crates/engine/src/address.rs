@@ -1,7 +1,8 @@
 use core::fmt;
 use core::net::IpAddr;
 
-/// Where a peer is reached: its IP address and, if its packets are UDP-encapsulated, its UDP port.
+/// The transport address of a peer: its IP address and, if its packets are UDP-encapsulated, its
+/// UDP port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PeerAddress {
     /// The peer's IP address. The SCTP port is the association's and is not repeated here.

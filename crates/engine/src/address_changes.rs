@@ -11,13 +11,15 @@ use crate::path::PathIndex;
 /// Whether addresses may be added and deleted while an association lives (RFC 5061).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressChanges {
-    /// They may not; the peer is not told of it.
+    /// Addresses may not change; the peer is not told of the extension.
     #[default]
     Off,
-    /// They may, by both ends, if both authenticate ([`Authentication`](crate::Authentication)).
+    /// Both ends may change addresses, if both authenticate
+    /// ([`Authentication`](crate::Authentication)).
     On,
-    /// They may even if the peer does not authenticate: whoever sees the association's packets can
-    /// then take it over (RFC 5061, "Security Considerations"). Only for peers that leave no choice.
+    /// Both ends may change addresses even if the peer does not authenticate: whoever sees the
+    /// association's packets can then take it over (RFC 5061, "Security Considerations"). Only for
+    /// peers that leave no choice.
     Unauthenticated,
 }
 
@@ -32,11 +34,11 @@ pub enum AddressChange {
     SetPrimary(IpAddr),
 }
 
-/// Why a change was not asked for.
+/// The reason why a change was not requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressChangeError {
     /// One of the two ends has the option [`address_changes`](crate::Options::address_changes) off,
-    /// or does not authenticate.
+    /// or does not authenticate, or the peer has said that it does not know such requests.
     Unavailable,
     /// The association is not up yet, or is being shut down.
     NotEstablished,
@@ -69,13 +71,14 @@ impl core::error::Error for AddressChangeError {}
 const MAX_WAITING: usize = 16;
 
 /// The requests of both ends of one association.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct AddressDialogue {
     /// The serial number of our next request; the first is our initial TSN (RFC 5061 §5.1, A2).
     pub(crate) next_serial: u32,
     pub(crate) waiting: VecDeque<AddressChange>,
     /// There is one at most (RFC 5061 §5.1.1, C1).
-    pub(crate) outstanding: Option<Outstanding>,
+    pub(crate) outstanding: Option<OutstandingChange>,
+    pub(crate) standing: AsconfSupport,
     /// The serial number of the peer's next request.
     pub(crate) due: u32,
     /// The answer to its last one, which it may not have got.
@@ -86,25 +89,33 @@ pub(crate) struct AddressDialogue {
 
 /// A request that is not answered yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Outstanding {
+pub(crate) struct OutstandingChange {
     pub(crate) serial: u32,
     pub(crate) change: AddressChange,
     /// The whole chunk.
     pub(crate) chunk: Bytes,
     pub(crate) path: PathIndex,
-    /// How often it was sent again.
+    /// Number of retransmissions.
     pub(crate) repeats: u32,
 }
 
-/// What a request of the peer is to us.
+/// Whether the peer takes requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AsconfSupport {
+    Open,
+    /// The peer has said that it does not know the chunk.
+    Refused,
+}
+
+/// The position of a peer's request in the sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum AsconfSequence {
     /// The one that is due.
-    Due,
+    Next,
     /// The last one again: this was the answer.
-    Again(Bytes),
+    Repeated(Bytes),
     /// Neither: it is passed over.
-    Stray,
+    OutOfOrder,
 }
 
 impl AddressDialogue {
@@ -114,6 +125,7 @@ impl AddressDialogue {
             next_serial: ours,
             waiting: VecDeque::new(),
             outstanding: None,
+            standing: AsconfSupport::Open,
             due: theirs,
             answer: None,
             gone: VecDeque::new(),
@@ -134,14 +146,16 @@ impl AddressDialogue {
         outstanding == Some(change) || self.waiting.contains(&change)
     }
 
-    /// What a request of the peer is (RFC 5061 §5.2).
-    pub(crate) fn turn(&self, serial: u32) -> Turn {
+    /// Classifies a request of the peer by its serial number (RFC 5061 §5.2).
+    pub(crate) fn classify(&self, serial: u32) -> AsconfSequence {
         if serial == self.due {
-            return Turn::Due;
+            return AsconfSequence::Next;
         }
         match &self.answer {
-            Some(answer) if serial == self.due.wrapping_sub(1) => Turn::Again(answer.clone()),
-            _ => Turn::Stray,
+            Some(answer) if serial == self.due.wrapping_sub(1) => {
+                AsconfSequence::Repeated(answer.clone())
+            }
+            _ => AsconfSequence::OutOfOrder,
         }
     }
 }

@@ -1,22 +1,24 @@
-//! One association: its state (`tcb`) and, one file each, what happens to it.
+//! An association: its state (`tcb`) and, in a file each, the procedures that change it.
 
 mod acceptance;
 mod address_changes;
 mod authentication;
 mod buffers;
 mod chunk_checksum;
-mod closing;
 mod concurrent;
 mod control;
 mod delivery_rate;
 mod detour;
+mod dispatch;
 mod ecn;
 mod error_warning;
+mod extensions;
+mod failover;
 mod handover;
+mod handshake;
 mod input;
 mod interleaving;
 mod nr_sack;
-mod opening;
 mod output;
 mod packet_drop;
 mod partial;
@@ -24,342 +26,15 @@ mod path_mtu;
 mod paths;
 mod potentially_failed;
 mod rack;
-mod rare;
 mod reconfiguration;
+mod shutdown;
+mod sources;
 mod tcb;
 mod timeouts;
 mod zero_checksum;
 
-use alloc::vec::Vec;
-use core::net::IpAddr;
-use core::num::NonZeroU16;
-
-use bytes::Bytes;
-use sheave_wire::StreamId;
-
-pub(crate) use self::closing::{Ending, Farewell};
+pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};
-pub(crate) use self::opening::{Opener, advertised};
 pub(crate) use self::output::Outlet;
+pub(crate) use self::shutdown::{Ending, Farewell};
 pub(crate) use self::tcb::{Context, Queued, Tcb};
-use crate::endpoint::Endpoint;
-use crate::{
-    Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
-    Message, Obstacle, PartialReliability, PathError, PathStats, Phase, Policy, Received,
-    ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
-    StreamError, StreamScheduler, Time,
-};
-
-/// One association of an [`Endpoint`], borrowed from it.
-pub struct Assoc<'a> {
-    endpoint: &'a mut Endpoint,
-    index: usize,
-}
-
-impl<'a> Assoc<'a> {
-    pub(crate) const fn new(endpoint: &'a mut Endpoint, index: usize) -> Self {
-        Self { endpoint, index }
-    }
-
-    fn tcb(&self) -> &Tcb {
-        self.endpoint.registry().tcb(self.index)
-    }
-
-    fn touch<R>(&mut self, now: Time, act: impl FnOnce(&mut Tcb, &mut Context<'_>) -> R) -> R {
-        self.endpoint.touch(now, self.index, act)
-    }
-
-    /// Queues a message for sending (RFC 9260 §11.1.5).
-    ///
-    /// It is accepted whole or not at all: when it fits the send buffer, or when nothing is
-    /// buffered. May be called before the association is established; messages for streams that
-    /// the peer then does not grant come back as [`Event::SendFailed`](crate::Event::SendFailed).
-    ///
-    /// # Errors
-    /// See [`SendError`].
-    pub fn send(
-        &mut self,
-        now: Time,
-        message: Message,
-        options: SendOptions,
-    ) -> Result<(), SendError> {
-        self.endpoint.send(now, self.index, message, options)
-    }
-
-    /// The next message or part of one; frees its room in the receive buffer.
-    pub fn receive(&mut self, now: Time) -> Option<Received> {
-        self.endpoint.receive(now, self.index)
-    }
-
-    /// Lets another scheduler choose from now on, in place of that of
-    /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
-    /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
-    /// stay. A restart of the association or a handover sets it back.
-    pub fn set_stream_scheduler(&mut self, now: Time, scheduler: StreamScheduler) {
-        self.touch(now, |tcb, _| tcb.outbound.set_scheduler(scheduler));
-    }
-
-    /// The scheduler that chooses now.
-    #[must_use]
-    pub fn stream_scheduler(&self) -> StreamScheduler {
-        self.tcb().stream_scheduler()
-    }
-
-    /// Gives a stream a priority, for [`StreamScheduler::Priority`](crate::StreamScheduler): 0,
-    /// which all streams begin with, goes first. Holds for messages that wait, too, and for a
-    /// scheduler that is set later; a restart of the association sets it back.
-    ///
-    /// # Errors
-    /// When there is no such outbound stream.
-    pub fn set_stream_priority(
-        &mut self,
-        now: Time,
-        stream: StreamId,
-        priority: u16,
-    ) -> Result<(), StreamError> {
-        self.touch(now, |tcb, _| tcb.set_stream_priority(stream, priority))
-    }
-
-    /// Gives a stream a weight, for
-    /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler): its share of what is sent,
-    /// beside 1, which all streams begin with. Holds from the next message or chunk on, and for a
-    /// scheduler that is set later; a restart of the association sets it back.
-    ///
-    /// # Errors
-    /// When there is no such outbound stream.
-    pub fn set_stream_weight(
-        &mut self,
-        now: Time,
-        stream: StreamId,
-        weight: NonZeroU16,
-    ) -> Result<(), StreamError> {
-        self.touch(now, |tcb, _| tcb.set_stream_weight(stream, weight))
-    }
-
-    /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).
-    ///
-    /// # Errors
-    /// When a shutdown is already under way, ours or the peer's.
-    pub fn shutdown(&mut self, now: Time) -> Result<(), ShutdownError> {
-        let outcome = self.touch(now, Tcb::shutdown);
-        match outcome {
-            Ok(None) => Ok(()),
-            Ok(Some(ending)) => {
-                self.endpoint.end(now, self.index, ending);
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1).
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "the reason is handed over like a message"
-    )]
-    pub fn abort(self, now: Time, reason: Bytes) {
-        self.endpoint.end(now, self.index, Ending::by_user(&reason));
-    }
-
-    /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
-    ///
-    /// # Errors
-    /// When there is no confirmed path to it.
-    pub fn set_primary(&mut self, remote: IpAddr) -> Result<(), PathError> {
-        self.endpoint.redirect(self.index, remote)
-    }
-
-    /// Sends a heartbeat to that peer address now, unless one is on its way (RFC 9260 §11.1.8).
-    ///
-    /// # Errors
-    /// When there is no path to it.
-    pub fn request_heartbeat(&mut self, now: Time, remote: IpAddr) -> Result<(), PathError> {
-        self.touch(now, |tcb, cx| tcb.request_heartbeat(cx, remote))
-    }
-
-    /// Lets streams begin with message sequence number 0 again: those that we send on, or, by
-    /// asking the peer, those that it sends on (RFC 6525 §5.1.2, §5.1.3). No ids means all streams;
-    /// an id may stand there twice.
-    ///
-    /// Of streams that we send on, what was sent before goes first, and what is sent from now on
-    /// waits until the peer has agreed. [`Event::StreamsReset`](crate::Event::StreamsReset) tells
-    /// when it is done, [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when
-    /// it is not to be.
-    ///
-    /// # Errors
-    /// See [`ReconfigurationError`].
-    pub fn reset_streams(
-        &mut self,
-        now: Time,
-        streams: &[StreamId],
-        direction: StreamDirection,
-    ) -> Result<(), ReconfigurationError> {
-        self.touch(now, |tcb, cx| tcb.reset_streams(cx, streams, direction))
-    }
-
-    /// Lets the sequence numbers of all streams, both ways, and the TSNs begin anew (RFC 6525
-    /// §5.1.4). Nothing new is sent until the peer has agreed; events as of
-    /// [`reset_streams`](Self::reset_streams), one for each direction.
-    ///
-    /// # Errors
-    /// See [`ReconfigurationError`].
-    pub fn reset_tsns(&mut self, now: Time) -> Result<(), ReconfigurationError> {
-        self.touch(now, Tcb::reset_tsns)
-    }
-
-    /// Asks the peer for `count` more streams to send on, or for it to do so (RFC 6525 §5.1.5,
-    /// §5.1.6). [`Event::StreamsChanged`](crate::Event::StreamsChanged) tells when it is done,
-    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when it is not to be.
-    ///
-    /// # Errors
-    /// See [`ReconfigurationError`].
-    pub fn add_streams(
-        &mut self,
-        now: Time,
-        count: u16,
-        direction: StreamDirection,
-    ) -> Result<(), ReconfigurationError> {
-        self.touch(now, |tcb, cx| tcb.add_streams(cx, count, direction))
-    }
-
-    /// Tells the peer that we can be reached at another address of the endpoint, too (RFC 5061);
-    /// [`Event::AddressChanged`](crate::Event::AddressChanged) follows when it knows.
-    ///
-    /// # Errors
-    /// See [`AddressChangeError`].
-    pub fn add_address(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
-        if !self.endpoint.owns_address(ip) {
-            return Err(AddressChangeError::NotLocal);
-        }
-        self.touch(now, |tcb, cx| {
-            tcb.change_address(cx, AddressChange::Add(ip))
-        })
-    }
-
-    /// Tells the peer that we can no longer be reached at an address (RFC 5061); it is not used
-    /// any more from [`Event::AddressChanged`](crate::Event::AddressChanged) on.
-    ///
-    /// # Errors
-    /// See [`AddressChangeError`].
-    pub fn delete_address(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
-        self.touch(now, |tcb, cx| {
-            tcb.change_address(cx, AddressChange::Delete(ip))
-        })
-    }
-
-    /// Asks the peer to send data to that address of ours (RFC 5061 §4.2.4).
-    ///
-    /// # Errors
-    /// See [`AddressChangeError`].
-    pub fn set_peer_primary(&mut self, now: Time, ip: IpAddr) -> Result<(), AddressChangeError> {
-        self.touch(now, |tcb, cx| {
-            tcb.change_address(cx, AddressChange::SetPrimary(ip))
-        })
-    }
-
-    /// Gives the association another shared key (RFC 4895 §6.1), or one of that id another secret.
-    /// The peer may use it from now on; we do once it is [active](Self::activate_key).
-    ///
-    /// # Errors
-    /// See [`KeyError`].
-    pub fn insert_key(&mut self, key: SharedKey) -> Result<(), KeyError> {
-        self.endpoint
-            .tcb_mut(self.index)
-            .authenticator()?
-            .insert_key(key)
-    }
-
-    /// Sends with that key from now on.
-    ///
-    /// # Errors
-    /// See [`KeyError`].
-    pub fn activate_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint
-            .tcb_mut(self.index)
-            .authenticator()?
-            .activate_key(id)
-    }
-
-    /// Promises not to send with that key again; what the peer sends with it still counts.
-    /// [`AuthenticationChange::FreeKey`](crate::AuthenticationChange::FreeKey) follows.
-    ///
-    /// # Errors
-    /// See [`KeyError`].
-    pub fn deactivate_key(&mut self, now: Time, id: KeyId) -> Result<(), KeyError> {
-        self.touch(now, |tcb, cx| tcb.deactivate_key(cx, id))
-    }
-
-    /// Removes a key that is not active: what the peer sends with it is dropped from now on.
-    ///
-    /// # Errors
-    /// See [`KeyError`].
-    pub fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint
-            .tcb_mut(self.index)
-            .authenticator()?
-            .delete_key(id)
-    }
-
-    /// The chunks that we must authenticate, since the peer asks for it (RFC 4895 §6.2).
-    #[must_use]
-    pub fn peer_chunks(&self) -> ChunkSet {
-        self.tcb().peer_chunks()
-    }
-
-    /// The chunks that the peer must authenticate, since we ask for it.
-    #[must_use]
-    pub fn local_chunks(&self) -> ChunkSet {
-        self.tcb().local_chunks()
-    }
-
-    /// What keeps the association from being [exported](Endpoint::export) now; empty if nothing
-    /// does.
-    #[must_use]
-    pub fn handover_obstacles(&self) -> Vec<Obstacle> {
-        self.tcb().obstacles()
-    }
-
-    /// Whether both ends agreed that messages may be given up (RFC 3758). While it is `Off`, all
-    /// messages are reliable, whatever their [`Reliability`](crate::Reliability) says.
-    #[must_use]
-    pub fn partial_reliability(&self) -> PartialReliability {
-        self.tcb().partial_reliability()
-    }
-
-    /// Messages of ours that were given up for that reason (RFC 7496 §4.4).
-    #[must_use]
-    pub fn abandonments(&self, policy: Policy) -> Abandonments {
-        self.tcb().abandonments(policy, None)
-    }
-
-    /// As [`abandonments`](Self::abandonments), those of one stream (RFC 7496 §4.3).
-    #[must_use]
-    pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
-        self.tcb().abandonments(policy, Some(stream))
-    }
-
-    /// Where the association stands in its life.
-    #[must_use]
-    pub fn phase(&self) -> Phase {
-        self.tcb().phase
-    }
-
-    /// Counters and state.
-    #[must_use]
-    pub fn stats(&self) -> AssocStats {
-        self.tcb().stats()
-    }
-
-    /// Counters and state of each path, in order of the peer's addresses.
-    #[must_use]
-    pub fn path_stats(&self) -> Vec<PathStats> {
-        self.tcb().path_stats()
-    }
-
-    /// Bytes of memory that the association occupies, its heap blocks included; queued user data
-    /// is not counted.
-    #[must_use]
-    pub fn footprint(&self) -> usize {
-        self.tcb().footprint()
-    }
-}

@@ -11,7 +11,7 @@ use core::fmt;
 
 use sheave_wire::ChunkType;
 
-pub(crate) use self::authenticator::{Authenticator, Refusal, Sealing};
+pub(crate) use self::authenticator::{AuthRefusal, Authenticator, Sealing};
 pub use self::chunk_set::ChunkSet;
 pub(crate) use self::key::Keyring;
 pub use self::key::{KeyId, SharedKey};
@@ -20,14 +20,14 @@ pub(crate) use self::vector::{KeyVector, MAX_VECTOR_LEN, Vectors};
 /// Whether chunks are taken only from who knows a shared key (RFC 4895).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Authentication {
-    /// They are taken from whoever knows the verification tag; AUTH is an unknown chunk.
+    /// Chunks are accepted from whoever knows the verification tag; AUTH is an unknown chunk.
     #[default]
     Off,
     /// Both ends authenticate what the other one asks for, if both have this on.
     On(Box<AuthenticationOptions>),
 }
 
-/// What is authenticated, and with what.
+/// The options of authentication: chunk types, keys, algorithms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AuthenticationOptions {
     /// The chunks that the peer must authenticate. INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH
@@ -41,7 +41,7 @@ pub struct AuthenticationOptions {
     pub keys: Vec<SharedKey>,
     /// The key that is used for sending to begin with; default id 0.
     pub active: KeyId,
-    /// What becomes of peers that do not authenticate; default `Accepted`.
+    /// Treatment of peers that do not authenticate; default `Accepted`.
     pub others: Unauthenticated,
 }
 
@@ -83,7 +83,7 @@ impl Authentication {
         }
     }
 
-    /// What is wrong with it.
+    /// The fault in the options, if there is one.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let options = self.options()?;
         let algorithms = &options.algorithms;
@@ -100,18 +100,18 @@ impl Authentication {
     }
 }
 
-/// What becomes of a peer that does not authenticate what we ask it to.
+/// The treatment of a peer that does not authenticate what we ask it to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unauthenticated {
     /// The association is set up without, and the user told
     /// ([`AuthenticationChange::Unavailable`]).
     #[default]
     Accepted,
-    /// It is refused.
+    /// The peer is refused.
     Refused,
 }
 
-/// How the HMAC of an AUTH chunk is computed (RFC 4895 §3.3).
+/// The HMAC algorithm of an AUTH chunk (RFC 4895 §3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HmacAlgorithm {
     /// HMAC-SHA-1, which every peer has.
@@ -121,7 +121,7 @@ pub enum HmacAlgorithm {
 }
 
 impl HmacAlgorithm {
-    /// Its number on the wire.
+    /// The algorithm's number on the wire.
     pub(crate) const fn id(self) -> u16 {
         match self {
             Self::Sha1 => 1,
@@ -146,7 +146,7 @@ impl HmacAlgorithm {
     }
 }
 
-/// What changed about authentication (RFC 6458 §6.1.8).
+/// A change of authentication (RFC 6458 §6.1.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AuthenticationChange {
     /// The peer does not authenticate: what it sends is taken as it comes.
@@ -157,7 +157,7 @@ pub enum AuthenticationChange {
     FreeKey(KeyId),
 }
 
-/// Why the keys of an association were not changed.
+/// The reason why the keys of an association were not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyError {
     /// The association does not authenticate.

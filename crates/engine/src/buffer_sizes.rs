@@ -2,14 +2,14 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// How large the buffers of an association get.
+/// The sizing of an association's buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BufferSizes {
-    /// They stay what [`send_buffer`](crate::Options::send_buffer) and
+    /// Sizes stay as [`send_buffer`](crate::Options::send_buffer) and
     /// [`receive_buffer`](crate::Options::receive_buffer) say.
     #[default]
     Fixed,
-    /// They begin there and follow the bandwidth-delay product, each end for itself.
+    /// Sizes begin there and follow the bandwidth-delay product, each end for itself.
     ///
     /// The receive buffer, and with it the advertised window, grows to twice what the user is
     /// expected to read in the next round trip, from what was read in the last ones (dynamic
@@ -27,27 +27,20 @@ pub enum BufferSizes {
 }
 
 impl BufferSizes {
-    /// Bytes that a buffer grows to unless the user says otherwise: what keeps 1 Gbit/s busy for half
-    /// a second. Ours.
+    /// Bytes that a buffer grows to unless the user says otherwise: what keeps 1 Gbit/s busy for
+    /// half a second. Ours.
     pub const USUAL_MAX: usize = 64 << 20;
 
     /// Both follow the bandwidth-delay product, up to [`USUAL_MAX`](Self::USUAL_MAX).
     pub const AUTO: Self = Self::Auto {
         max: Self::USUAL_MAX,
     };
-
-    pub(crate) const fn is_valid(self) -> bool {
-        match self {
-            Self::Fixed => true,
-            Self::Auto { max } => 4096 <= max && max <= 1 << 30,
-        }
-    }
 }
 
 /// Shorter round trips are taken for this, so that not every read ends one.
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
 
-/// How much a user reads in a round trip.
+/// The bytes that a user reads in a round trip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadRate {
     began: Time,

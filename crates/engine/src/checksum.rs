@@ -1,10 +1,11 @@
-//! Who computes and verifies the CRC32c of packets (RFC 9260 §6.8), and when.
+//! Computation and verification of the CRC32c of packets (RFC 9260 §6.8), by the engine or its
+//! driver.
 
 use sheave_wire::{self as wire, Packet, Verifier};
 
 use crate::Transmit;
 
-/// Who computes the CRC32c of packets (RFC 9260 §6.8).
+/// The party that computes the CRC32c of packets (RFC 9260 §6.8).
 ///
 /// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
 /// nothing of this.
@@ -18,16 +19,16 @@ pub enum Checksum {
     Offloaded,
 }
 
-/// What is known of a packet's checksum before the engine sees it: whoever has several processors
+/// Knowledge of a packet's checksum before the engine sees it: a driver with several processors
 /// verifies packets while another one has the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integrity {
     /// Nothing: the engine verifies it, if its association wants that.
     #[default]
     Unknown,
-    /// It is right.
+    /// The checksum is right.
     Intact,
-    /// It is wrong.
+    /// The checksum is wrong.
     Damaged,
 }
 
@@ -39,7 +40,8 @@ impl Integrity {
         Self::found_by(&mut Verifier::default(), packet)
     }
 
-    /// As [`of`](Self::of), for one packet of several: `verifier` has seen those before it.
+    /// Verifies like [`of`](Self::of), for one packet of several: `verifier` has seen those before
+    /// it.
     #[must_use]
     pub fn found_by(verifier: &mut Verifier, packet: &[u8]) -> Self {
         match Packet::parse(packet) {

@@ -25,7 +25,7 @@ pub(crate) enum Freshness {
     Stale,
 }
 
-/// What a COOKIE ECHO does where an association exists (RFC 9260 §5.2.4).
+/// The effect of a COOKIE ECHO where an association exists (RFC 9260 §5.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CookieAction {
     /// A: the peer lost its state. Set the association up afresh from the cookie, tell the user,
@@ -47,7 +47,7 @@ pub(crate) enum CookieAction {
     Discard,
 }
 
-/// How one tag of a cookie stands to the association's (the legend of table 12).
+/// The relation of a tag of a cookie to the association's (the legend of table 12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Match {
     /// M.
@@ -104,14 +104,14 @@ fn restart(phase: Phase) -> CookieAction {
     }
 }
 
-/// What an INIT does where an association exists (RFC 9260 §5.2.1, §5.2.2, §9.2). None of these
+/// The effect of an INIT where an association exists (RFC 9260 §5.2.1, §5.2.2, §9.2). None of these
 /// changes the association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InitAction {
     /// COOKIE-WAIT: send INIT ACK to that address, with the tag, TSN, streams and window of our
     /// own INIT; no tie-tags in the cookie.
     AnswerAsBegun {
-        /// Where to.
+        /// Destination of the reply.
         to: IpAddr,
     },
     /// COOKIE-ECHOED: the same to the source of the INIT, with tie-tags in the cookie.

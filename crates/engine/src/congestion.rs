@@ -3,6 +3,7 @@
 mod bbr;
 mod coupled;
 mod cubic;
+mod custom;
 mod dctcp;
 mod early_decrease;
 mod ecn_discrimination;
@@ -17,6 +18,7 @@ use core::time::Duration;
 pub use bbr::Bbr;
 pub use coupled::{Coupled, Siblings};
 pub use cubic::Cubic;
+pub use custom::{CongestionSignals, CustomCongestion, NewPath};
 pub use dctcp::Dctcp;
 pub use early_decrease::EarlyDecrease;
 pub use ecn_discrimination::EcnDiscrimination;
@@ -27,7 +29,7 @@ pub use rate::Rate;
 use crate::delivery_rate::{Limit, RateSample};
 use crate::{CongestionAlgorithm, Coupling, Options, Time, WindowRules};
 
-/// What one SACK says of one path.
+/// The content of a SACK for one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
     /// When the SACK arrived.
@@ -49,28 +51,28 @@ pub struct Ack {
 /// Whether a SACK moved the Cumulative TSN Ack Point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cumulative {
-    /// It moved forward.
+    /// The cumulative TSN moved forward.
     Advanced,
-    /// It stayed.
+    /// The cumulative TSN stayed.
     Unmoved,
 }
 
 /// Whether the association is in Fast Recovery (RFC 9260 §7.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// It is not.
+    /// No recovery is under way.
     Open,
-    /// It is.
+    /// Fast Recovery is under way.
     Fast,
 }
 
-/// How a loss showed.
+/// The way in which a loss showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// By gap reports, on entering Fast Recovery.
     GapReports,
-    /// As [`GapReports`](Self::GapReports), where ECN is in use and no packet of the same window of
-    /// data was marked.
+    /// Gap reports like [`GapReports`](Self::GapReports), where ECN is in use and no packet of the
+    /// same window of data was marked.
     Unmarked,
     /// By a T3-rtx expiry.
     Timeout,
@@ -78,10 +80,11 @@ pub enum Loss {
 
 /// Decides how much may be in flight on one path.
 ///
-/// All sizes are bytes of DATA chunks, headers and padding included. The engine calls `on_ack` for
+/// Sizes are bytes of DATA chunks, headers and padding included. A window of less than one PMDCS
+/// sends nothing. The engine calls `on_ack` for
 /// every path on which a SACK acknowledged something, before `on_loss` for the same SACK
 /// (RFC 9260 §7.2.4, note).
-pub trait CongestionControl: Debug + Send {
+pub trait CongestionControl: CloneControl + Debug + Send {
     /// A SACK acknowledged data that was sent on this path.
     fn on_ack(&mut self, ack: &Ack);
 
@@ -92,11 +95,12 @@ pub trait CongestionControl: Debug + Send {
     /// of data of which no loss was found either. Never widens the window.
     fn on_mark(&mut self, now: Time);
 
-    /// The peer tells of one more packet on this path that a router has marked, with about `bytes` of
-    /// DATA chunks: of every one that it tells of, unlike [`on_mark`](Self::on_mark).
+    /// The peer tells of one more packet on this path that a router has marked, with about `bytes`
+    /// of DATA chunks: of every one that it tells of, unlike [`on_mark`](Self::on_mark).
     fn on_marked_packet(&mut self, _bytes: u64) {}
 
-    /// All losses that the window was last cut for were none: what was sent again had arrived.
+    /// Undoes the last cut: all the losses it was made for were spurious, since what was sent again
+    /// had arrived.
     fn on_spurious_loss(&mut self, _now: Time) {}
 
     /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).
@@ -108,17 +112,18 @@ pub trait CongestionControl: Debug + Send {
     /// A heartbeat on this path was answered.
     fn on_probe_answered(&mut self) {}
 
-    /// What the paths of the association have together; told before `on_ack` and `on_loss` where
+    /// Sums over the paths of the association; told before `on_ack` and `on_loss` where
     /// [`Coupling`] asks for it.
     fn on_siblings(&mut self, _siblings: &Siblings) {}
 
-    /// Goes on with windows that another endpoint has left, bytes, with nothing in flight. Those that
-    /// are not told of it begin anew.
+    /// Goes on with windows that another endpoint has left, bytes, with nothing in flight. Those
+    /// that are not told of it begin anew.
     fn on_resume(&mut self, _cwnd: u64, _ssthresh: u64) {}
 
-    /// The rate at which the path delivers was measured, or a loss was found: told after `on_ack` and
-    /// before `on_loss`, and only where [`CongestionAlgorithm::Bbr`] was chosen. Whether the control
-    /// itself holds so much back that rates of what it sends next tell nothing.
+    /// The rate at which the path delivers was measured, or a loss was found: told after `on_ack`
+    /// and before `on_loss`, and only to [`CongestionAlgorithm::Bbr`] and to controls that ask for
+    /// [`CongestionSignals::DeliveryRates`]. Whether the
+    /// control itself holds so much back that rates of what it sends next tell nothing.
     fn on_delivery(&mut self, _ack: &Ack, _sample: &RateSample) -> Limit {
         Limit::Network
     }
@@ -142,25 +147,46 @@ pub trait CongestionControl: Debug + Send {
     }
 }
 
+/// Clones a [`CongestionControl`] behind its box; implemented for all that are `Clone`.
+pub trait CloneControl {
+    /// A clone, boxed.
+    fn clone_boxed(&self) -> Box<dyn CongestionControl>;
+}
+
+impl<T: CongestionControl + Clone + 'static> CloneControl for T {
+    fn clone_boxed(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn CongestionControl> {
+    fn clone(&self) -> Self {
+        (**self).clone_boxed()
+    }
+}
+
 impl CongestionAlgorithm {
-    /// The one of that name that needs no further parameter: `new-reno`, `cubic`, `highspeed`, `bbr`,
-    /// `dctcp` or `ecn-discrimination`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "new-reno" => Self::NewReno,
-            "cubic" => Self::Cubic,
-            "highspeed" => Self::HighSpeed,
-            "bbr" => Self::Bbr,
-            "dctcp" => Self::Dctcp,
-            "ecn-discrimination" => Self::EcnDiscrimination,
-            _ => return None,
-        })
+    /// Whether it goes by the marks of routers.
+    pub(crate) const fn needs_ecn(self) -> bool {
+        matches!(self, Self::EcnDiscrimination) || self.counts_marks()
+    }
+
+    /// Whether it needs to know of every mark, not only of one in a window.
+    pub(crate) const fn counts_marks(self) -> bool {
+        match self {
+            Self::Dctcp => true,
+            Self::Custom(custom) => matches!(custom.signals, CongestionSignals::Marks),
+            _ => false,
+        }
     }
 
     /// Whether it needs to know at what rate a path delivers, and paces all that it sends.
     pub(crate) const fn goes_by_rates(self) -> bool {
-        matches!(self, Self::Bbr)
+        match self {
+            Self::Bbr => true,
+            Self::Custom(custom) => matches!(custom.signals, CongestionSignals::DeliveryRates),
+            _ => false,
+        }
     }
 }
 
@@ -184,5 +210,10 @@ pub(crate) fn start(options: &Options, pmdcs: u64, initial: u64) -> Box<dyn Cong
         CongestionAlgorithm::HighSpeed => Box::new(HighSpeed::new(pmdcs, rules, initial)),
         CongestionAlgorithm::Dctcp => Box::new(Dctcp::new(pmdcs, rules, initial)),
         CongestionAlgorithm::Bbr => Box::new(Bbr::new(pmdcs, rules, initial)),
+        CongestionAlgorithm::Custom(custom) => (custom.make)(&NewPath {
+            pmdcs,
+            rules,
+            initial,
+        }),
     }
 }

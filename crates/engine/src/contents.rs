@@ -1,13 +1,15 @@
-use sheave_wire::{Cause, Chunk, ChunkType, ErrorChunk, Packet, TagReflection};
+use sheave_wire::{
+    Cause, Chunk, ChunkType, ErrorChunk, Malformed, Packet, RawChunk, TagReflection,
+};
 
-/// Which chunks a packet holds, as far as the rules about verification tags (RFC 9260 §8.5) and
+/// The chunks of a packet, as far as the rules about verification tags (RFC 9260 §8.5) and
 /// about packets out of the blue (§8.4) ask. One walk over the packet gives it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents {
     first: Option<ChunkType>,
     /// Number of chunks.
     count: usize,
-    /// One bit for each of the types below 16, which are those of RFC 9260.
+    /// A bit for each of the types below 16, which are those of RFC 9260.
     types: u16,
     abort: Option<TagReflection>,
     shutdown_complete: Option<TagReflection>,
@@ -23,20 +25,26 @@ enum Presence {
 }
 
 impl Contents {
-    /// What `packet` holds, up to the first chunk that is malformed.
+    /// The contents of `packet`, up to the first chunk that is malformed.
     pub(crate) fn of(packet: &Packet<'_>) -> Self {
         let mut contents = Self::default();
-        for chunk in packet.chunks() {
-            match chunk {
-                Ok(chunk) => contents.add(&chunk),
-                Err(_) => contents.malformed = Presence::Present,
-            }
+        let mut chunks = packet.chunks().raw();
+        let is_whole = chunks.try_for_each(|raw| contents.add(&raw?));
+        if is_whole.is_err() {
+            contents.malformed = Presence::Present;
         }
         contents
     }
 
-    fn add(&mut self, chunk: &Chunk<'_>) {
-        let chunk_type = chunk.chunk_type();
+    /// Adds a chunk. The body of one that RFC 9260 does not define says nothing here, and may be of
+    /// a type that nobody agreed on.
+    fn add(&mut self, raw: &RawChunk<'_>) -> Result<(), Malformed> {
+        let chunk_type = raw.chunk_type;
+        let chunk = if chunk_type.is_basic() {
+            Chunk::from_raw(raw)?
+        } else {
+            Chunk::Unknown(*raw)
+        };
         // RFC 4895 §6.3: what stands behind it says what the packet is.
         if chunk_type != ChunkType::AUTH || self.count > 0 {
             self.first.get_or_insert(chunk_type);
@@ -50,11 +58,12 @@ impl Contents {
             Chunk::ShutdownComplete(complete) => {
                 self.shutdown_complete.get_or_insert(complete.reflected);
             }
-            Chunk::Error(error) if tells_of_stale_cookie(error) => {
+            Chunk::Error(error) if tells_of_stale_cookie(&error) => {
                 self.stale_cookie = Presence::Present;
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Whether a chunk of that type of RFC 9260 is there.

@@ -9,7 +9,7 @@ use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
 use crate::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
 use crate::extensions::ExtensionSet;
-use crate::greeting::MAX_LISTED;
+use crate::peer_parameters::MAX_LISTED;
 use crate::rng::Rng;
 use crate::{PeerAddress, Time};
 
@@ -22,7 +22,7 @@ const MAX_ADDRESS_LEN: usize = 17;
 /// No cookie of ours is longer, in bytes; what is longer is not worth a MAC.
 const MAX_LEN: usize = MAC_LEN + 84 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
 
-/// What tells an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
+/// Tie-tags of an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
 ///
 /// RFC 9260 would use the association's own verification tags. Cookies are not encrypted, so that
 /// would show them to whoever sends an INIT (RFC 5062 §4); these are drawn for the purpose.
@@ -44,7 +44,7 @@ impl TieTags {
     }
 }
 
-/// All that a TCB is made of, travelling to the peer and back instead of being kept here
+/// Everything a TCB is made of, travelling to the peer and back instead of being kept here
 /// (RFC 9260 §5.1.3).
 ///
 /// ```text
@@ -56,14 +56,20 @@ impl TieTags {
 /// |version|presence|listed|  local port ...
 /// +-------+-------+-------+-------+
 /// remote port, local tag, peer's tag, local TSN, peer's TSN, peer's a_rwnd,
-/// outbound streams, inbound streams, created (ns), life span (ns), extensions,
+/// outbound streams, inbound streams, created (ns, offset), life span (ns), extensions,
 /// [two tie-tags], [UDP port], local address, source, listed addresses, [two key vectors],
 /// [adaptation]
 /// ```
 ///
 /// Numbers are in network byte order; an address is a byte 4 or 6 and 4 or 16 bytes. `presence`
-/// has bit 0 for the tie-tags, bit 1 for the UDP port and bit 2 for the key vectors, ours first, each
-/// behind its length in two bytes, and bit 3 for the adaptation layer indication. Secrets are not in it (RFC 4895 §6.3).
+/// has bit 0 for the tie-tags, bit 1 for the UDP port and bit 2 for the key vectors, ours first,
+/// each behind its length in two bytes, and bit 3 for the adaptation layer indication. Secrets are
+/// not in it (RFC 4895 §6.3).
+///
+/// Whoever gets a cookie can read it. All in it is the peer's own, or was told in INIT ACK, but for
+/// two fields: the time, which would show how long we have been up, and is told from a moment that
+/// only the secret knows; and the address that the INIT was sent to, which an address translator
+/// may have put there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie {
     /// Our SCTP port.
@@ -84,23 +90,23 @@ pub(crate) struct Cookie {
     pub(crate) outbound_streams: u16,
     /// Streams that the peer may send on, as negotiated.
     pub(crate) inbound_streams: u16,
-    /// Those of the association that existed when the INIT came, if one did.
+    /// Tie-tags of the association that existed when the INIT came, if one did.
     pub(crate) tie_tags: Option<TieTags>,
     /// When it was made.
     pub(crate) created: Time,
-    /// How long from then on it may come back.
+    /// Time from then on for which it may come back.
     pub(crate) lifespan: Duration,
     /// The address that the INIT was sent to.
     pub(crate) local: IpAddr,
-    /// Where the INIT came from.
+    /// Source of the INIT.
     pub(crate) source: PeerAddress,
     /// The other addresses that the INIT listed, at most [`MAX_LISTED`].
     pub(crate) listed: Vec<IpAddr>,
     /// The extensions that both sides have.
     pub(crate) extensions: ExtensionSet,
-    /// What keys are made of, where both sides authenticate.
+    /// Key vectors, where both sides authenticate.
     pub(crate) vectors: Option<Box<Vectors>>,
-    /// What the peer's user speaks.
+    /// Adaptation indication of the peer.
     pub(crate) adaptation: Option<u32>,
 }
 
@@ -133,14 +139,20 @@ impl Cookie {
         valid_cookie_life.saturating_add(preservative.unwrap_or_default().min(valid_cookie_life))
     }
 
-    /// How long ago its life ended; `None` while it lasts.
+    /// The longest that [`lifespan`](Self::lifespan) grants.
+    pub(crate) fn longest_life(valid_cookie_life: Duration) -> Duration {
+        Self::lifespan(valid_cookie_life, Some(valid_cookie_life))
+    }
+
+    /// Time since the end of its life; `None` while it lasts.
     fn staleness(&self, now: Time) -> Option<Duration> {
         let age = now.since(self.created);
         age.checked_sub(self.lifespan)
             .filter(|past| !past.is_zero())
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
+    /// `clock`: what is added to times.
+    fn write(&self, out: &mut Vec<u8>, clock: u64) {
         let listed = self.listed.get(..MAX_LISTED).unwrap_or(&self.listed);
         let presence = u8::from(self.tie_tags.is_some())
             | u8::from(self.source.encapsulation.is_some()) << 1
@@ -162,7 +174,8 @@ impl Cookie {
         }
         out.extend_from_slice(&self.outbound_streams.to_be_bytes());
         out.extend_from_slice(&self.inbound_streams.to_be_bytes());
-        out.extend_from_slice(&self.created.as_nanos().to_be_bytes());
+        let created = self.created.as_nanos().wrapping_add(clock);
+        out.extend_from_slice(&created.to_be_bytes());
         out.extend_from_slice(&nanos(self.lifespan).to_be_bytes());
         out.extend_from_slice(&self.extensions.0.to_be_bytes());
         if let Some(ties) = self.tie_tags {
@@ -185,7 +198,7 @@ impl Cookie {
     }
 
     /// `None` for fields that are not ours, which their MAC has ruled out before.
-    fn parse(fields: &[u8]) -> Option<Self> {
+    fn parse(fields: &[u8], clock: u64) -> Option<Self> {
         let mut reader = Reader(fields);
         let [version, presence, count] = reader.take()?;
         if version != VERSION || presence > 0b1111 || usize::from(count) > MAX_LISTED {
@@ -200,7 +213,8 @@ impl Cookie {
         let peer_rwnd = reader.u32()?;
         let outbound_streams = u16::from_be_bytes(reader.take()?);
         let inbound_streams = u16::from_be_bytes(reader.take()?);
-        let created = Time::from_nanos(u64::from_be_bytes(reader.take()?));
+        let created = u64::from_be_bytes(reader.take()?).wrapping_sub(clock);
+        let created = Time::from_nanos(created);
         let lifespan = Duration::from_nanos(u64::from_be_bytes(reader.take()?));
         let extensions = ExtensionSet(reader.u32()?);
         let tie_tags = match presence & 1 {
@@ -256,7 +270,7 @@ impl Cookie {
     }
 }
 
-/// Why a cookie does not make an association.
+/// The reason why a cookie does not make an association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CookieError {
     /// Not one of ours, altered, or so old that its secret is gone: the packet is dropped in
@@ -265,9 +279,9 @@ pub(crate) enum CookieError {
     /// Ours, but it came too late. It still counts where its tags are those of an association
     /// (RFC 9260 §5.2.4, step 3).
     Stale {
-        /// What it says.
+        /// Contents of the cookie.
         cookie: Box<Cookie>,
-        /// How long ago its life ended.
+        /// Time since the end of its life.
         staleness: Duration,
     },
 }
@@ -284,6 +298,7 @@ pub(crate) fn stale_cause(staleness: Duration) -> Cause<'static> {
 ///
 /// A secret is replaced once it has been in use for its life, but not before every cookie of the
 /// secret that must go has ended its own.
+#[derive(Clone)]
 pub(crate) struct Secrets {
     current: Secret,
     previous: Option<Secret>,
@@ -291,9 +306,12 @@ pub(crate) struct Secrets {
     rng: Rng,
 }
 
+#[derive(Clone)]
 struct Secret {
     /// Keyed once; a seal clones it.
     keyed: Hmac<Sha256>,
+    /// Offset added to the times in its cookies, nanoseconds.
+    clock: u64,
     in_use_since: Time,
     /// When the last cookie that it sealed ends its life.
     needed_until: Time,
@@ -305,6 +323,7 @@ impl Secret {
         rng.fill(&mut key);
         Self {
             keyed: Hmac::new(&key.into()),
+            clock: rng.u64(),
             in_use_since: now,
             needed_until: now,
         }
@@ -343,7 +362,7 @@ impl Secrets {
 
         let mut bytes = Vec::with_capacity(MAC_LEN + 112);
         bytes.resize(MAC_LEN, 0);
-        cookie.write(&mut bytes);
+        cookie.write(&mut bytes, self.current.clock);
         let (mac, fields) = bytes.split_at_mut(MAC_LEN);
         mac.copy_from_slice(&self.current.mac(fields).finalize().into_bytes());
         bytes
@@ -357,7 +376,7 @@ impl Secrets {
     pub(crate) fn open(&self, now: Time, bytes: &[u8]) -> Result<Cookie, CookieError> {
         let cookie = self
             .authenticated(bytes)
-            .and_then(Cookie::parse)
+            .and_then(|(fields, secret)| Cookie::parse(fields, secret.clock))
             .ok_or(CookieError::Forged)?;
         match cookie.staleness(now) {
             None => Ok(cookie),
@@ -368,16 +387,15 @@ impl Secrets {
         }
     }
 
-    /// The fields behind a MAC of ours.
-    fn authenticated<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    /// The fields behind a MAC of ours, and the secret that it was made with.
+    fn authenticated<'a>(&self, bytes: &'a [u8]) -> Option<(&'a [u8], &Secret)> {
         if bytes.len() > MAX_LEN {
             return None;
         }
         let (mac, fields) = bytes.split_first_chunk::<MAC_LEN>()?;
         let mut secrets = core::iter::once(&self.current).chain(&self.previous);
-        secrets
-            .any(|secret| secret.sealed(mac, fields))
-            .then_some(fields)
+        let secret = secrets.find(|secret| secret.sealed(mac, fields))?;
+        Some((fields, secret))
     }
 
     fn rotate_if_due(&mut self, now: Time) {

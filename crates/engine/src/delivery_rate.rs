@@ -1,5 +1,5 @@
-//! How fast a path delivers what is sent on it (draft-ietf-ccwg-bbr-06 §4.1), for congestion controls
-//! that go by it.
+//! The delivery rate of a path (draft-ietf-ccwg-bbr-06 §4.1), for congestion controls
+//! that use it.
 
 mod departures;
 
@@ -9,7 +9,7 @@ use self::departures::{Departure, Departures};
 use crate::congestion::Rate;
 use crate::{Options, Time};
 
-/// What held a sender back.
+/// The limit of a sender's rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
     /// The network, as far as the congestion control lets that be seen, or the peer's window.
@@ -19,7 +19,7 @@ pub enum Limit {
     Supply,
 }
 
-/// What a SACK, or a timer that shows losses, says of the rate at which a path delivers.
+/// A sample of a path's delivery rate, from a SACK or from a timer that shows losses.
 ///
 /// All sizes are bytes of DATA chunks, headers and padding included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,14 +30,14 @@ pub struct RateSample {
     pub newly_acked: u64,
     /// Bytes newly found to be lost.
     pub newly_lost: u64,
-    /// How many runs of chunks, each without a gap, these are.
+    /// Number of lost runs of chunks, each without a gap.
     pub lost_runs: u32,
-    /// How long the newest chunk took, of those that were sent once.
+    /// Round-trip time of the newest chunk that was sent once.
     pub round_trip: Option<Duration>,
-    /// What is known of the chunk that was sent last, of those newly acknowledged.
+    /// The newly acknowledged chunk that was sent last.
     pub newest: Option<Flown>,
-    /// The first loss that was one too many: more than [`TOLERATED_LOSS`](crate::Bbr::TOLERATED_LOSS)
-    /// of what was in flight with it.
+    /// The first loss that was one too many: more than
+    /// [`TOLERATED_LOSS`](crate::Bbr::TOLERATED_LOSS) of what was in flight with it.
     pub excess: Option<Excess>,
 }
 
@@ -48,30 +48,30 @@ impl RateSample {
     }
 }
 
-/// What happened while a chunk was on its way.
+/// The history of a chunk between its departure and its acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flown {
     /// Bytes that had been delivered when it left.
     pub delivered_before: u64,
     /// Bytes delivered since.
     pub volume: u64,
-    /// The rate of that, no higher than the rate at which these bytes were sent; `None` if they were
-    /// delivered in less than the least round trip, which nothing is.
+    /// The rate of that, no higher than the rate at which these bytes were sent; `None` if they
+    /// were delivered in less than the least round trip, which nothing is.
     pub rate: Option<Rate>,
     /// Bytes in flight with it when it left.
     pub flight: u64,
     /// Bytes found to be lost since it left.
     pub lost: u64,
-    /// What held the sender back when it left.
+    /// The limit of the sender's rate when it left.
     pub limit: Limit,
 }
 
-/// How much in flight was too much.
+/// The flight that was too much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excess {
     /// Bytes in flight when too many of them began to be lost.
     pub flight: u64,
-    /// What held the sender back then.
+    /// The limit of the sender's rate then.
     pub limit: Limit,
 }
 
@@ -82,15 +82,15 @@ pub(crate) struct Delivery {
     pub(crate) bytes: u64,
     /// When it was last sent.
     pub(crate) sent_at: Time,
-    pub(crate) standing: Standing,
+    pub(crate) standing: ChunkStanding,
     pub(crate) first_transmission: FirstTransmission,
 }
 
 /// Whether a chunk that is acknowledged was still held to be on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ChunkStanding {
     InFlight,
-    /// It was given up for lost.
+    /// The chunk was marked as lost.
     Marked,
 }
 
@@ -102,7 +102,7 @@ pub(crate) enum FirstTransmission {
 }
 
 /// Measures the rate of one path.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DeliveryRate {
     delivered: u64,
     /// When that last grew.
@@ -113,7 +113,7 @@ pub(crate) struct DeliveryRate {
     newest_sent_at: Time,
     /// Until that much is delivered, samples are of a sender that had nothing to send; or 0.
     limited_until: u64,
-    /// Of all round trips.
+    /// The least of all round trips.
     least: Option<Duration>,
     departures: Departures,
     /// Bytes that the peer took back after it had acknowledged them: they count no second time.
@@ -121,7 +121,7 @@ pub(crate) struct DeliveryRate {
     gathered: Gathered,
 }
 
-/// What one SACK has said so far.
+/// The facts of a SACK so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gathered {
     newly_acked: u64,
@@ -134,7 +134,7 @@ struct Gathered {
 }
 
 impl DeliveryRate {
-    /// One for the paths of a congestion control that goes by rates.
+    /// Makes the state for congestion controls that use delivery rates.
     pub(crate) fn chosen(options: &Options) -> Option<alloc::boxed::Box<Self>> {
         options
             .congestion
@@ -169,7 +169,7 @@ impl DeliveryRate {
         self.delivered_at = now;
         self.gathered.newly_acked += chunk.bytes - again;
         let departure = self.departures.of(chunk.sent_at);
-        if chunk.standing == Standing::InFlight {
+        if chunk.standing == ChunkStanding::InFlight {
             self.departures.on_gone(chunk.sent_at, chunk.bytes);
         }
         let Some(departure) = departure.filter(|_| again == 0) else {
@@ -224,7 +224,7 @@ impl DeliveryRate {
         self.limited_until = (self.delivered + flight).max(1);
     }
 
-    /// What holds the sender back.
+    /// The current limit of the sender's rate.
     pub(crate) const fn limit(&self) -> Limit {
         if self.limited_until == 0 {
             Limit::Network
@@ -233,7 +233,7 @@ impl DeliveryRate {
         }
     }
 
-    /// What was gathered since the last sample, if that is anything.
+    /// Takes the facts since the last sample, if there are any.
     pub(crate) fn take_sample(&mut self) -> Option<RateSample> {
         let gathered = core::mem::take(&mut self.gathered);
         if self.delivered > self.limited_until {

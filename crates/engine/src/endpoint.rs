@@ -1,50 +1,65 @@
 //! The endpoint: which packet belongs to which association, and what belongs to none.
 
-mod agenda;
 mod arrival;
+mod assoc;
+mod closed_ports;
 mod connect;
-mod departed;
+mod deadlines;
 mod encapsulation;
 mod error_warning;
-mod greet;
-mod greet_authenticated;
+mod exported_tags;
 mod handover;
+mod handshake;
+mod handshake_authenticated;
 mod icmp;
-mod lingering;
+mod inspection;
+mod local_addresses;
+mod ready_queue;
 mod registry;
-mod replies;
+mod spent_tags;
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv4Addr};
 
-use sheave_wire::{Verifier, Vtag};
+use sheave_wire::{Abort, Causes, Verifier, Vtag};
 
-use self::agenda::Agenda;
+pub use self::assoc::Assoc;
+use self::closed_ports::ClosedPorts;
 pub use self::connect::Connect;
-use self::departed::Departed;
+use self::deadlines::Deadlines;
 pub use self::error_warning::ErrorWarning;
-pub use self::icmp::{Complaint, Icmp};
-use self::lingering::Lingering;
+use self::exported_tags::ExportedTags;
+pub use self::icmp::{Icmp, IcmpError};
+pub use self::inspection::Inspection;
+use self::local_addresses::LocalAddresses;
+use self::ready_queue::ReadyQueue;
 pub use self::registry::AssocId;
 use self::registry::Registry;
-pub(crate) use self::replies::Replies;
+use self::spent_tags::SpentTags;
 use crate::assoc::{Context, Ending, Farewell, Outlet, Queued, Tcb};
-use crate::cookie::Secrets;
+use crate::cookie::{Cookie, Secrets};
 use crate::event::Events;
+use crate::memory::Memory;
 use crate::phase::Transition;
 use crate::pool::Pool;
+use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::{
-    Assoc, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message, Node,
+    Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message, Node,
     Options, PathError, Received, SendError, SendOptions, Time, Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
+///
+/// A clone goes on from the same state with the same draws, tags and secrets: it serves to try what
+/// would come of a step. Two of them on one network would be one endpoint in two minds.
+#[derive(Clone)]
 pub struct Endpoint {
-    local: Arc<[IpAddr]>,
+    local: LocalAddresses,
     options: EndpointOptions,
     rng: Rng,
     /// Made when the first INIT comes, since it needs the time.
@@ -54,12 +69,15 @@ pub struct Endpoint {
     listeners: BTreeMap<u16, Arc<Options>>,
     /// The options of the association that was connected last.
     connected_with: Option<Arc<Options>>,
-    agenda: Agenda,
+    deadlines: Deadlines,
+    ready: ReadyQueue,
     replies: Replies,
     pool: Pool,
-    lingering: Lingering,
-    departed: Departed,
+    closed_ports: ClosedPorts,
+    exported_tags: ExportedTags,
+    spent: SpentTags,
     events: Events,
+    memory: Memory,
     stats: EndpointStats,
 }
 
@@ -69,8 +87,9 @@ impl Endpoint {
     #[must_use]
     pub fn new(local: Vec<IpAddr>, options: EndpointOptions, seed: [u8; 32]) -> Self {
         let replies = Replies::new(options.checksum);
+        let memory = Memory::new(options.max_memory, options.source_share);
         Self {
-            local: local.into(),
+            local: LocalAddresses::new(local),
             options,
             rng: Rng::new(seed).fork("associations"),
             secrets: None,
@@ -78,12 +97,15 @@ impl Endpoint {
             registry: Registry::default(),
             listeners: BTreeMap::new(),
             connected_with: None,
-            agenda: Agenda::default(),
+            deadlines: Deadlines::default(),
+            ready: ReadyQueue::default(),
             replies,
             pool: Pool::default(),
-            lingering: Lingering::default(),
-            departed: Departed::default(),
+            closed_ports: ClosedPorts::default(),
+            exported_tags: ExportedTags::default(),
+            spent: SpentTags::default(),
             events: Events::default(),
+            memory,
             stats: EndpointStats::default(),
         }
     }
@@ -115,7 +137,7 @@ impl Endpoint {
     pub fn owns_port(&self, port: u16) -> bool {
         self.listeners.contains_key(&port)
             || self.registry.uses_port(port)
-            || self.lingering.contains(port)
+            || self.closed_ports.contains(port)
     }
 
     /// The ports that [`owns_port`](Self::owns_port) holds for, ascending.
@@ -126,7 +148,7 @@ impl Endpoint {
             .keys()
             .copied()
             .chain(self.registry.ports())
-            .chain(self.lingering.ports())
+            .chain(self.closed_ports.ports())
             .collect();
         ports.sort_unstable();
         ports.dedup();
@@ -144,8 +166,8 @@ impl Endpoint {
         self.events.pop()
     }
 
-    /// As [`poll_transmit`](Node::poll_transmit), but leaves the checksums to the caller, who may
-    /// write them while others have the endpoint.
+    /// Polls like [`poll_transmit`](Node::poll_transmit), but leaves the checksums to the caller,
+    /// who may write them while others have the endpoint.
     pub fn poll_unsealed(
         &mut self,
         now: Time,
@@ -161,17 +183,17 @@ impl Endpoint {
             rng: &mut self.rng,
             checksum: self.options.checksum,
         };
-        while let Some(index) = self.agenda.pop_sender() {
+        while let Some(index) = self.ready.pop() {
             let Some(tcb) = self.registry.get_mut(index) else {
                 continue;
             };
             if let Some(unsealed) = tcb.poll_transmit(now, &mut outlet, max_segments) {
                 // Others come first before its next train.
-                self.agenda.put_back(index);
-                self.agenda.note_deadline(index, tcb);
+                self.ready.put_back(index);
+                self.deadlines.note(index, tcb);
                 return Some(unsealed);
             }
-            tcb.books.queued = Queued::No;
+            tcb.accounting.queued = Queued::No;
         }
         None
     }
@@ -181,6 +203,7 @@ impl Endpoint {
     pub fn stats(&self) -> EndpointStats {
         EndpointStats {
             associations: self.registry.len(),
+            buffered: self.memory.held(),
             ..self.stats
         }
     }
@@ -194,27 +217,20 @@ impl Endpoint {
     /// after [`Assoc::add_address`]. Packets to it must reach
     /// [`handle_datagram`](Node::handle_datagram).
     pub fn add_local_address(&mut self, ip: IpAddr) {
-        let ip = ip.to_canonical();
-        if !self.local.contains(&ip) {
-            self.local = self.local.iter().copied().chain([ip]).collect();
-        }
+        self.local.add(ip.to_canonical());
     }
 
     /// Associations that begin use the address no longer; those that there are do so until
     /// [`Assoc::delete_address`]. The last address stays.
     pub fn remove_local_address(&mut self, ip: IpAddr) {
-        let ip = ip.to_canonical();
-        if self.local.iter().any(|other| *other != ip) {
-            let others = self.local.iter().copied().filter(|other| *other != ip);
-            self.local = others.collect();
-        }
+        self.local.remove(ip.to_canonical());
     }
 
     pub(crate) fn owns_address(&self, ip: IpAddr) -> bool {
-        self.local.contains(&ip)
+        self.local.contains(ip)
     }
 
-    /// An association, for changes of which the endpoint's books say nothing.
+    /// An association, for changes that leave the endpoint's accounting alone.
     pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
         self.registry.tcb_mut(index)
     }
@@ -223,22 +239,25 @@ impl Endpoint {
         &self.registry
     }
 
-    /// Lets an association act, then puts the endpoint's books in order.
-    pub(crate) fn touch<R>(
+    /// Lets an association act, settles what that means for messages that may be given up, then
+    /// brings the endpoint's accounting up to date.
+    pub(crate) fn with_tcb<R>(
         &mut self,
         now: Time,
         index: usize,
         act: impl FnOnce(&mut Tcb, &mut Context<'_>) -> R,
     ) -> R {
+        let tcb = self.registry.tcb_mut(index);
         let mut cx = Context {
             now,
             rng: &mut self.rng,
             events: &mut self.events,
             replies: &mut self.replies,
             pool: &mut self.pool,
-            memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
+            memory_left: self.memory.left(&tcb.accounting.memory),
         };
-        let outcome = act(self.registry.tcb_mut(index), &mut cx);
+        let outcome = act(tcb, &mut cx);
+        tcb.settle_partial(&mut cx);
         self.settle(now, index);
         outcome
     }
@@ -252,34 +271,37 @@ impl Endpoint {
         message: Message,
         options: SendOptions,
     ) -> Result<(), SendError> {
-        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
         let tcb = self.registry.tcb_mut(index);
-        let outcome = match tcb.admit(now, &mut self.events, left, (&message, &options)) {
+        let left = self.memory.left(&tcb.accounting.memory);
+        let outcome = match tcb.admit(now, left, (&message, &options)) {
             Ok(terms) => {
                 tcb.enqueue(message, options, terms);
                 Ok(())
             }
             Err(objection) => Err(objection.to(message)),
         };
-        self.balance(now, index);
+        if tcb.gives_up() {
+            self.with_tcb(now, index, |_, _| ());
+        } else {
+            self.balance(now, index);
+        }
         outcome
     }
 
-    /// Takes what the user reads next out of an association. Of the books only memory can change
+    /// Takes what the user reads next out of an association. Of the accounting only memory can change
     /// by that, and whether a SACK is due.
     #[inline]
     pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
         let tcb = self.registry.tcb_mut(index);
-        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
-        let received = tcb.receive(now, left);
+        let (memory, booking) = (&self.memory, tcb.accounting.memory);
+        let received = tcb.receive(now, || memory.left(&booking));
         if received.is_some() {
-            let memory = tcb.memory();
-            self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
-            tcb.books.memory = memory;
-            let left = self.options.max_memory.saturating_sub(self.stats.buffered);
-            tcb.announce_room(&mut self.events, left);
+            let held = tcb.memory();
+            self.memory.book(&mut tcb.accounting.memory, held);
+            let (memory, booking) = (&self.memory, tcb.accounting.memory);
+            tcb.announce_room(&mut self.events, || memory.left(&booking));
             if tcb.owes_sack(now) {
-                self.agenda.enlist(index, tcb);
+                self.ready.enlist(index, tcb);
             }
         }
         received
@@ -304,18 +326,26 @@ impl Endpoint {
         let Some(tcb) = self.registry.remove(index) else {
             return;
         };
-        self.agenda.forget(index, &tcb);
-        self.stats.buffered -= tcb.books.memory;
-        self.lingering.add(now, tcb.local_port);
+        self.deadlines.forget(index, &tcb);
+        self.memory.close(tcb.accounting.memory);
+        self.closed_ports.add(now, tcb.local_port);
+        let life = Cookie::longest_life(tcb.options.valid_cookie_life);
+        self.spent.add(now, life, tcb.local_tag);
         // Before the peer has told its tag there is nobody to say farewell to.
-        if tcb.peer_tag != Vtag(0)
+        if tcb.peer_tag.is_some()
             && let Some((local, remote)) = tcb.farewell_addresses()
         {
             match &ending.farewell {
                 Farewell::Silent => {}
                 Farewell::Abort { causes, reflected } => {
+                    let abort = Abort {
+                        reflected: *reflected,
+                        causes: Causes::from_wire(causes),
+                    };
+                    let authenticator = tcb.extensions.authenticator.as_deref();
+                    let ends = (local, remote);
                     self.replies
-                        .last_abort((local, remote), &tcb, causes, *reflected);
+                        .last_abort(ends, tcb.header(), abort, authenticator);
                 }
                 Farewell::ShutdownComplete => {
                     self.replies.shutdown_complete(local, remote, tcb.header());
@@ -325,19 +355,25 @@ impl Endpoint {
         tcb.close(ending.reason, &mut self.events);
     }
 
-    fn context(&mut self, now: Time) -> Context<'_> {
-        Context {
+    /// Takes in an association, for which `index` was kept free: with a place in the accounting, which
+    /// no association is without.
+    fn enroll(&mut self, now: Time, index: usize, make: impl FnOnce(&mut Context<'_>) -> Tcb) {
+        let mut tcb = make(&mut Context {
             now,
             rng: &mut self.rng,
             events: &mut self.events,
             replies: &mut self.replies,
             pool: &mut self.pool,
-            memory_left: self.options.max_memory.saturating_sub(self.stats.buffered),
-        }
+            memory_left: 0,
+        });
+        let peer = tcb.paths.iter().next().map(|path| path.remote.ip);
+        let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        tcb.accounting.memory = self.memory.open(peer);
+        self.registry.insert(index, Box::new(tcb));
     }
 
     /// After an association was touched: routes to addresses that it has learnt or lost, and the
-    /// rest of the books.
+    /// rest of the accounting.
     fn settle(&mut self, now: Time, index: usize) {
         let mut tcb = self.registry.tcb_mut(index);
         while let Some(gone) = tcb.take_gone_address() {
@@ -357,18 +393,17 @@ impl Endpoint {
         let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
         tcb.watch_idleness(now);
-        let memory = tcb.memory();
-        self.stats.buffered = self.stats.buffered + memory - tcb.books.memory;
-        tcb.books.memory = memory;
-        let left = self.options.max_memory.saturating_sub(self.stats.buffered);
-        tcb.announce_room(&mut self.events, left);
-        self.agenda.note_deadline(index, tcb);
-        self.agenda.enlist(index, tcb);
+        let held = tcb.memory();
+        self.memory.book(&mut tcb.accounting.memory, held);
+        let (memory, booking) = (&self.memory, tcb.accounting.memory);
+        tcb.announce_room(&mut self.events, || memory.left(&booking));
+        self.deadlines.note(index, tcb);
+        self.ready.enlist(index, tcb);
     }
 
     /// Puts an association among those that may have something to send.
     pub(crate) fn enlist(&mut self, index: usize) {
-        self.agenda.enlist(index, self.registry.tcb_mut(index));
+        self.ready.enlist(index, self.registry.tcb_mut(index));
     }
 
     /// The options as associations share them that were connected with the same ones.
@@ -380,11 +415,15 @@ impl Endpoint {
     }
 
     /// A verification tag that no association has, nor the peer: equal tags would blur the T bit.
-    fn fresh_tag(&mut self, peer: Vtag) -> Vtag {
+    fn fresh_tag(&mut self, peer: Option<Vtag>) -> Vtag {
         loop {
             let near = self.options.shard.tag_near(self.rng.nonzero_u32());
-            let is_taken = |tag| self.registry.by_tag(tag).is_some() || self.departed.contains(tag);
-            let fresh = near.filter(|tag| *tag != peer && !is_taken(*tag));
+            let is_taken = |tag| {
+                self.registry.by_tag(tag).is_some()
+                    || self.exported_tags.contains(tag)
+                    || self.spent.contains(tag)
+            };
+            let fresh = near.filter(|tag| Some(*tag) != peer && !is_taken(*tag));
             if let Some(tag) = fresh {
                 return tag;
             }
@@ -398,9 +437,9 @@ impl Node for Endpoint {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(index) = self.agenda.pop_due(now) {
-            self.registry.tcb_mut(index).books.deadline = Time::MAX;
-            let outcome = self.touch(now, index, Tcb::handle_timeout);
+        while let Some(index) = self.deadlines.pop_due(now) {
+            self.registry.tcb_mut(index).accounting.deadline = Time::MAX;
+            let outcome = self.with_tcb(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
                 self.end(now, index, ending);
             }
@@ -418,14 +457,14 @@ impl Node for Endpoint {
     }
 
     fn poll_timeout(&self) -> Option<Time> {
-        self.agenda.next_due()
+        self.deadlines.next_due()
     }
 }
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
-            .field("local", &self.local)
+            .field("local", self.local.all())
             .field("listeners", &self.listeners.keys())
             .field("stats", &self.stats())
             .finish_non_exhaustive()

@@ -1,3 +1,4 @@
+use alloc::string::String;
 use core::fmt;
 use core::net::IpAddr;
 
@@ -32,24 +33,26 @@ impl PeerFault {
     }
 }
 
-/// An option out of its range.
+/// An option that cannot have its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {
     /// The option's name, as in [`Options`](crate::Options).
-    pub option: &'static str,
-    /// What is wrong and what would be right.
-    pub reason: &'static str,
+    pub option: String,
+    /// The value, as text.
+    pub value: String,
+    /// The remedy: the range, or what else would have to hold.
+    pub reason: String,
 }
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.option, self.reason)
+        write!(f, "{} = {}: {}", self.option, self.value, self.reason)
     }
 }
 
 impl core::error::Error for OptionError {}
 
-/// Why a port cannot be listened on.
+/// The reason why a port cannot be listened on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenError {
     /// Port 0 cannot be listened on.
@@ -60,7 +63,7 @@ pub enum ListenError {
     Option(OptionError),
 }
 
-/// Why an association cannot be started.
+/// The reason why an association cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// No peer address was given, or none of a family that a local address has.
@@ -71,7 +74,7 @@ pub enum ConnectError {
     UnusableAddress(IpAddr),
     /// A local address that the endpoint does not own.
     NotLocal(IpAddr),
-    /// All ephemeral ports towards that peer are taken, or the asked-for port is.
+    /// Every ephemeral port towards that peer is taken, or the asked-for port is.
     PortInUse,
     /// The endpoint holds as many associations as its options allow.
     TooManyAssociations,
@@ -79,7 +82,7 @@ pub enum ConnectError {
     Option(OptionError),
 }
 
-/// Why a message was not accepted.
+/// The reason why a message was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// The send buffer is full: wait for [`Event::Writable`](crate::Event::Writable). The message
@@ -95,7 +98,7 @@ pub enum SendError {
     ShuttingDown,
 }
 
-/// Why a message is not taken, as said of one that is only looked at.
+/// The reason why a message is not taken, as said of one that is only looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Objection {
     BufferFull,
@@ -106,7 +109,7 @@ pub(crate) enum Objection {
 }
 
 impl Objection {
-    /// What the user gets, who gets the message back where it can be tried again.
+    /// Makes the user's error, with the message where it can be tried again.
     #[cold]
     pub(crate) fn to(self, message: Message) -> SendError {
         match self {
@@ -119,14 +122,14 @@ impl Objection {
     }
 }
 
-/// Why a graceful shutdown was not started.
+/// The reason why a graceful shutdown was not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShutdownError {
-    /// One is already under way.
+    /// A shutdown is already under way.
     AlreadyShuttingDown,
 }
 
-/// Why a request about a path was refused.
+/// The reason why a request about a path was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathError {
     /// The association has no path to that address.
@@ -135,7 +138,7 @@ pub enum PathError {
     Unconfirmed,
 }
 
-/// Why a request about a stream was refused.
+/// The reason why a request about a stream was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamError {
     /// The stream id is not below the number of outbound streams.
@@ -155,9 +158,9 @@ macro_rules! display {
 
 display!(SendError,
     Self::BufferFull(_) => "the send buffer is full",
-    Self::InvalidStream => "the stream id is not below the number of outbound streams",
+    Self::InvalidStream => "the stream id is not below the number of outbound streams: raise `outbound_streams`",
     Self::Empty => "a message must have at least one byte",
-    Self::TooLarge => "the message is larger than max_message_size",
+    Self::TooLarge => "the message is larger than `max_message_size`",
     Self::ShuttingDown => "the association is shutting down",
 );
 display!(ShutdownError, Self::AlreadyShuttingDown => "a shutdown is already under way");
@@ -189,7 +192,9 @@ impl fmt::Display for ConnectError {
             Self::UnusableAddress(ip) => write!(f, "{ip} cannot be an association's address"),
             Self::NotLocal(ip) => write!(f, "{ip} is not an address of this endpoint"),
             Self::PortInUse => f.write_str("no free local port towards that peer"),
-            Self::TooManyAssociations => f.write_str("max_associations is reached"),
+            Self::TooManyAssociations => f.write_str(
+                "the endpoint has as many associations as it may: raise `max_associations`",
+            ),
             Self::Option(error) => error.fmt(f),
         }
     }

@@ -1,6 +1,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use bytes::Bytes;
+use core::fmt;
 use core::net::IpAddr;
 
 use sheave_wire::StreamId;
@@ -10,7 +11,7 @@ use crate::{
     ReconfigurationFailure, StreamDirection,
 };
 
-/// What an association tells its user (RFC 9260 §11.2).
+/// A notification to the user of an association (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The association is up (COMMUNICATION UP). On a listener's association this is its first
@@ -35,7 +36,7 @@ pub enum Event {
     Path {
         /// The peer address that the path leads to.
         remote: IpAddr,
-        /// What happened to it.
+        /// The change.
         change: PathChange,
     },
     /// A message, or the rest of it, was not delivered (SEND FAILURE).
@@ -54,7 +55,7 @@ pub enum Event {
         message: Message,
         /// The context given to `send`.
         context: u64,
-        /// What ended it.
+        /// The policy that ended it.
         policy: Policy,
         /// Whether any of it was sent.
         failure: SendFailure,
@@ -79,7 +80,7 @@ pub enum Event {
     StreamsReset {
         /// Whether we send on them, or the peer does.
         direction: StreamDirection,
-        /// Which, ascending; none means all.
+        /// The streams, ascending; none means all.
         streams: Vec<StreamId>,
     },
     /// Streams were added, because of [`add_streams`](crate::Assoc::add_streams) at one of the two
@@ -92,7 +93,7 @@ pub enum Event {
     },
     /// A request of ours to reset or add streams came to nothing.
     ReconfigurationFailed {
-        /// Why.
+        /// The reason.
         failure: ReconfigurationFailure,
     },
     /// The peer knows of a change of our addresses that we asked for.
@@ -107,7 +108,7 @@ pub enum Event {
         /// The code of the cause that it gave (RFC 5061 §4.3), 0 if none.
         cause: u16,
     },
-    /// What the peer's user speaks above SCTP (RFC 5061 §4.2.6).
+    /// The peer's user protocol above SCTP (RFC 5061 §4.2.6).
     PeerAdaptation {
         /// The number, on whose meaning users agree.
         indication: u32,
@@ -118,14 +119,14 @@ pub enum Event {
     PeerShutdown,
     /// The association is gone; its id means nothing from here on.
     Closed {
-        /// Why.
+        /// The reason.
         reason: CloseReason,
-        /// What had arrived in full and was not yet read, in order of delivery.
+        /// Complete messages that were not yet read, in order of delivery.
         unread: Vec<Received>,
     },
 }
 
-/// What happened to a path.
+/// A change of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathChange {
     /// The peer proved that it owns the address (RFC 9260 §5.4).
@@ -134,17 +135,18 @@ pub enum PathChange {
     PotentiallyFailed,
     /// More than Path.Max.Retrans consecutive sends went unanswered (RFC 9260 §8.2).
     Down,
-    /// It answers again.
+    /// The path answers again.
     Up,
-    /// It is now the primary path.
+    /// The path is now the primary path.
     Primary,
-    /// The peer has this address, too, which it has yet to prove (RFC 5061).
+    /// The peer has this address, too, which it has yet to prove (RFC 5061), or has it again after
+    /// a restart.
     Added,
-    /// The peer has this address no longer (RFC 5061).
+    /// The peer has this address no longer (RFC 5061, or since a restart).
     Removed,
 }
 
-/// How far a failed message had come.
+/// The progress of a failed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendFailure {
     /// No part of it was put on the network.
@@ -153,7 +155,7 @@ pub enum SendFailure {
     Unacknowledged,
 }
 
-/// Why an association ended.
+/// The reason why an association ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CloseReason {
     /// Both ends agreed; all data was acknowledged (SHUTDOWN COMPLETE).
@@ -179,16 +181,44 @@ pub enum CloseReason {
     TimedOut,
     /// The peer's cookie was stale and could not be refreshed (RFC 9260 §5.2.6).
     StaleCookie,
-    /// It was exported, and goes on elsewhere. The engine says nothing of it; whoever keeps handles
-    /// to associations does.
+    /// The association was exported, and goes on elsewhere. The engine says nothing of it; whoever
+    /// keeps handles to associations does.
     Exported,
 }
+
+impl fmt::Display for CloseReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Graceful => f.write_str("both ends agreed to close it"),
+            Self::Aborted => f.write_str("this end aborted it"),
+            Self::AbortedByPeer { cause, detail } => {
+                f.write_str("the peer aborted it")?;
+                if let Some(cause) = cause {
+                    write!(f, ", cause {cause}")?;
+                }
+                match detail.is_empty() {
+                    true => Ok(()),
+                    false => write!(f, ": {}", detail.escape_ascii()),
+                }
+            }
+            Self::PeerFault { cause, rule } => {
+                write!(f, "the peer broke the protocol (cause {cause}): {rule}")
+            }
+            Self::TimedOut => f.write_str("the peer does not answer"),
+            Self::StaleCookie => f.write_str("the peer's cookie went stale"),
+            Self::Exported => f.write_str("it was exported and goes on elsewhere"),
+        }
+    }
+}
+
+/// Every reason but [`Graceful`](CloseReason::Graceful) tells of a failure.
+impl core::error::Error for CloseReason {}
 
 /// Events waiting beyond which those that a peer can cause at will are no longer taken in.
 const MAX_IDLE_EVENTS: usize = 1024;
 
 /// Events of all associations, in the order in which they happened.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Events {
     waiting: VecDeque<(AssocId, Event)>,
 }

@@ -8,10 +8,10 @@ use crate::authentication::KeyVector;
 /// §4.2.7).
 const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
-/// All extensions that this engine has, one row each.
+/// The extensions of this engine, a row each.
 ///
-/// Those parameters that are ours are of types, mostly private ones, which a peer that does not know them skips
-/// and does not report.
+/// Those parameters that are ours are of types, mostly private ones, which a peer that does not
+/// know them skips and does not report.
 const ROWS: &[Extension] = &[
     Extension {
         bit: ExtensionSet::GO_BACK_N,
@@ -84,7 +84,7 @@ const ROWS: &[Extension] = &[
     },
 ];
 
-/// Which extensions, one bit each; it travels in the cookie.
+/// A set of extensions, one bit each; it travels in the cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ExtensionSet(pub(crate) u32);
 
@@ -116,23 +116,34 @@ impl ExtensionSet {
     /// The peer may give up messages that are interleaved (RFC 8260 §2.3.1).
     pub(crate) const I_FORWARD_TSN: Self = Self(1 << 17);
 
-    /// What is acknowledged beyond a gap is kept (draft-natarajan-tsvwg-sctp-nrsack).
+    /// Data acknowledged beyond a gap is kept (draft-natarajan-tsvwg-sctp-nrsack).
     pub(crate) const NR_SACK: Self = Self(1 << 12);
 
     /// Packets that arrive damaged are reported (draft-stewart-sctp-pktdrprep).
     pub(crate) const PACKET_DROP_REPORTS: Self = Self(1 << 13);
 
-    /// What is in either.
+    /// The chunk types that they add.
+    pub(crate) fn chunks(self) -> impl Iterator<Item = ChunkType> {
+        let rows = ROWS.iter().filter(move |row| self.contains(row.bit));
+        rows.flat_map(|row| row.chunks).copied()
+    }
+
+    /// Whether one of them is an extension that lists the chunk type as its own.
+    pub(crate) fn give(self, chunk_type: ChunkType) -> bool {
+        self.chunks().any(|own| own == chunk_type)
+    }
+
+    /// The union of both sets.
     pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What is in both.
+    /// The intersection of both sets.
     pub(crate) const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// It without what is in `other`.
+    /// This set without the members of `other`.
     pub(crate) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -148,15 +159,16 @@ impl ExtensionSet {
     }
 }
 
-/// How one extension is spoken of in INIT and INIT ACK.
+/// The representation of an extension in INIT and INIT ACK.
 ///
 /// A new extension adds a row and its own file; neither the reading nor the writing of INIT and
 /// INIT ACK changes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Extension {
-    /// Its bit.
+    /// The bit of the extension.
     pub(crate) bit: ExtensionSet,
-    /// Its chunk types, which Supported Extensions lists; a peer that lists all of them has it.
+    /// Chunk types of the extension, which Supported Extensions lists; a peer that lists all of
+    /// them has it.
     pub(crate) chunks: &'static [ChunkType],
     /// A parameter of its own that says that the sender has it, whole, as it stands on the wire.
     pub(crate) parameter: Option<&'static [u8]>,
@@ -185,7 +197,7 @@ impl Extension {
     }
 }
 
-/// What a received parameter is to the extensions.
+/// The meaning of a received parameter to the extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recognition {
     /// Known; it says that the peer has these.
@@ -201,14 +213,14 @@ pub(crate) struct Extensions {
     on: ExtensionSet,
     /// Our Supported Extensions, whole; `None` if there is nothing to list.
     listed: Option<Vec<u8>>,
-    /// What our keys are made of, to be told.
+    /// Our key vector.
     vector: Option<KeyVector>,
-    /// What our user speaks.
+    /// Our adaptation indication.
     adaptation: Option<u32>,
 }
 
 impl Extensions {
-    /// Those of this engine that are in `on`.
+    /// The extensions of this engine that are in `on`.
     pub(crate) fn on(on: ExtensionSet) -> Self {
         Self::of(ROWS, on)
     }
@@ -254,7 +266,7 @@ impl Extensions {
         parameters.extend(self.adaptation.map(Parameter::AdaptationLayerIndication));
     }
 
-    /// What the peer says with a parameter that RFC 9260 does not define.
+    /// The meaning of a parameter of the peer that RFC 9260 does not define.
     pub(crate) fn recognize(&self, parameter: &RawParameter<'_>) -> Recognition {
         if parameter.parameter_type == SUPPORTED_EXTENSIONS {
             let listed = self.enabled().filter(|row| row.is_listed(parameter.value));
@@ -266,7 +278,8 @@ impl Extensions {
         }
     }
 
-    /// What the peer says with a parameter that RFC 9260 only reserves, for the extension `said`.
+    /// The meaning of a parameter of the peer that RFC 9260 only reserves, for the extension
+    /// `said`.
     pub(crate) const fn recognize_reserved(&self, said: ExtensionSet) -> ExtensionSet {
         self.on.intersection(said)
     }

@@ -4,10 +4,10 @@ use core::ops::Deref;
 /// Parts that few associations have, behind one pointer: allocated with the first of them, given
 /// back with the last. To be looked at, a group that does not exist is one without parts; to change
 /// a part that is not there allocates nothing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Group<T>(Option<Box<T>>);
 
-/// What parts a group can have.
+/// The set of parts that a group can have.
 pub(crate) trait Parts: Default + 'static {
     /// None of them.
     const NONE: &'static Self;
@@ -19,7 +19,7 @@ pub(crate) trait Parts: Default + 'static {
 impl<T: Parts> Group<T> {
     pub(crate) const NONE: Self = Self(None);
 
-    /// Those parts that are there, to be changed.
+    /// The existing parts, to be changed.
     #[inline]
     pub(crate) fn existing(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()

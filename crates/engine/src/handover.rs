@@ -24,6 +24,14 @@
 //! of streams; what a congestion control or loss detection knows beyond window and threshold; a
 //! search for the path's MTU, which begins anew from the MTU in use.
 //!
+//! Nor what a peer's packets of long before would need: which TSNs a reset of TSNs retired, and which
+//! unordered messages the peer has skipped. Nothing that is of use can be lost by that, since all
+//! that was sent is acknowledged, and all that arrived is read, before an association leaves. A packet
+//! that the network has held back since before the reset or the skip, and brings after the move, is
+//! taken as any other: a FORWARD TSN skips, a fragment is held until the association ends. An
+//! association should move some seconds after a reset or a skip, not at once. (A SACK for TSNs of
+//! before the reset is ignored: where RE-CONFIG is in force, a reset is expected to have been.)
+//!
 //! # Format
 //!
 //! Numbers are in network byte order. A *list* is a count of 16 bits and that many entries, an
@@ -46,12 +54,42 @@
 //! | our addresses | list of addresses |
 //! | paths: local address, remote address, optional UDP port (16), state (8: 0 unconfirmed, 1 active, 2 potentially failed, 3 inactive), errors (32), MTU (16), window (64), threshold (64), optional SRTT (64, ns), RTTVAR (64, ns), RTO (64, ns) | list |
 //! | place of the primary path in that list | 8 |
-//! | RE-CONFIG: our next number (32), the one due (32), answers (list of number (32), result (32), optional pair of TSNs), optional number of the reset that we asked for (32), streams that we asked for (16) | optional |
+//! | RE-CONFIG: our next number (32), the one due (32), answers, that to a request in progress last (list of number (32), result (32), optional pair of TSNs), optional number of the reset that we asked for (32), streams that we asked for (16) | optional |
 //! | ASCONF: our next serial number (32), the one due (32), last answer (optional bytes) | optional |
 //! | authentication: our key vector, the peer's (bytes, bytes), active key (16), optional key last heard (16), keys (list of id (16), 1 if deactivated (8), secret (bytes)) | optional |
 //! | TSN of the ECN echo | optional 32 |
 //!
 //! Nothing follows. Another version is another format: there is no reading of what is not known.
+//!
+//! # For ever
+//!
+//! Two processes of different releases may hand an association over, so these never change:
+//!
+//! - The first five bytes, mark and version, in every version. An importer that does not know the
+//!   version refuses the rest unread.
+//! - Everything in the table above within version 1. A change of any field is version 2.
+//! - The bit of each extension, from the lowest, which is 0. A bit is never given to another
+//!   extension, even when its own is gone. Bits without a name here are zero; an importer refuses an
+//!   association with an extension in force that its own [`Options`](crate::Options) do not switch on,
+//!   and so any that it does not know.
+//!
+//! | bit | extension |
+//! |---|---|
+//! | 0 | go-back-N acknowledgement |
+//! | 1 | chunk checksum |
+//! | 2 | ECN |
+//! | 3 | zero checksum, by DTLS (RFC 9653) |
+//! | 4 | zero checksum, packets that stay in memory |
+//! | 5 | RE-CONFIG (RFC 6525) |
+//! | 6 | partial reliability (RFC 3758) |
+//! | 10 | authentication (RFC 4895) |
+//! | 11 | address changes (RFC 5061) |
+//! | 12 | NR-SACK |
+//! | 13 | packet drop reports |
+//! | 16 | I-DATA (RFC 8260) |
+//! | 17 | I-FORWARD-TSN (RFC 8260) |
+//!
+//! Cookies carry the same bits, but bind nobody: only the process that made a cookie reads it.
 
 mod codec;
 mod obstacle;
@@ -71,25 +109,25 @@ pub(crate) use self::state::{
 };
 use crate::OptionError;
 
-/// Why an association was not exported.
+/// The reason why an association was not exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportError {
     /// There is no such association.
     Unknown,
-    /// It is not quiet: all that stands in the way.
+    /// The association is not quiet: the obstacles.
     NotReady(Vec<Obstacle>),
 }
 
-/// Why an association was not imported.
+/// The reason why an association was not imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
     /// The bytes are no exported association.
     NotExported,
-    /// They are of a version that this one does not read.
+    /// The bytes are of a version that this one does not read.
     Version(u8),
-    /// They end too early.
+    /// The bytes end too early.
     Truncated,
-    /// They contradict themselves, or say what cannot be.
+    /// The bytes contradict themselves, or hold impossible values.
     Malformed(&'static str),
     /// The association's tag leads packets to another shard.
     WrongShard {

@@ -5,11 +5,12 @@ mod assembly;
 mod backlog;
 mod damage;
 mod delivery;
+mod extensions;
 mod fragment;
 mod gathering;
 mod handover;
 mod interleaved;
-mod rare;
+mod room;
 mod skip;
 mod stream_order;
 mod tsn_tracker;
@@ -22,15 +23,15 @@ use sheave_wire::{Data, GapBlock, StreamId, Tsn};
 
 use crate::error::PeerFault;
 use crate::group::Group;
-use crate::on_demand::{Queue, Queued};
+use crate::on_demand::{Element, Queue};
 use crate::pool::Pool;
 use crate::{Delivery, Part, Received};
 use assembly::Assembly;
 use backlog::Backlog;
+use extensions::ReceiverExtensions;
 use fragment::Fragment;
-use rare::Rare;
 use stream_order::StreamOrder;
-use tsn_tracker::{Place, TsnTracker};
+use tsn_tracker::{TsnPosition, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
@@ -40,13 +41,13 @@ pub(crate) use skip::Forward;
 /// Bytes after which the next part of a message is handed over, once one was.
 const PART_SIZE: usize = 64 << 10;
 
-/// What has arrived from the peer and is not yet read.
+/// Data that has arrived from the peer and is not yet read.
 ///
 /// A chunk in order costs one comparison, one copy and no search. Chunks beyond a gap stand in the
 /// backlog, from where complete messages leave as soon as their stream allows it; when the gap
 /// closes, the rest moves on in order of TSN. Messages are read in the order in which they became
 /// deliverable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Inbound {
     tsns: TsnTracker,
     order: StreamOrder,
@@ -56,26 +57,27 @@ pub(crate) struct Inbound {
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
-    rare: Group<Rare>,
+    extensions: Group<ReceiverExtensions>,
     stats: InboundStats,
+    work: u64,
 }
 
-impl Queued for Received {
+impl Element for Received {
     const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
 /// Whether chunks beyond a gap are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Retention {
-    /// They are, and reported in gap blocks (RFC 9260 §6.7).
+    /// Data beyond a gap is kept, and reported in gap blocks (RFC 9260 §6.7).
     Selective,
-    /// They are, and never dropped (draft-natarajan-tsvwg-sctp-nrsack).
+    /// Data beyond a gap is kept, and never dropped (draft-natarajan-tsvwg-sctp-nrsack).
     Kept,
-    /// They are not: go-back-N.
+    /// Data beyond a gap is not kept: go-back-N.
     InOrder,
 }
 
-/// What became of a DATA chunk.
+/// The result of a DATA chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
     /// In order, and nothing is missing.
@@ -84,7 +86,7 @@ pub(crate) enum Arrival {
     OutOfOrder,
     /// New, and nothing is missing any more.
     FilledGap,
-    /// It had arrived before; its TSN is reported.
+    /// The chunk had arrived before; its TSN is reported.
     Duplicate,
     /// Dropped, as if it had not arrived. The association may nonetheless have become readable.
     NoRoom,
@@ -126,8 +128,9 @@ impl Inbound {
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
-            rare: Group::NONE,
+            extensions: Group::NONE,
             stats: InboundStats::default(),
+            work: 0,
         }
     }
 
@@ -139,11 +142,14 @@ impl Inbound {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
         let partly = label.filter(|_| begun).map(|label| label.stream);
-        let interleaved = self.rare.take(|rare| &mut rare.interleaved);
+        let interleaved = self
+            .extensions
+            .take(|extensions| &mut extensions.interleaved);
         let interleaved = interleaved.iter().flat_map(|state| state.partly());
         let cut_off = partly.into_iter().chain(interleaved).collect();
         self.retention = Retention::Selective;
-        self.rare.put(|rare| &mut rare.skipping, None);
+        self.extensions
+            .put(|extensions| &mut extensions.skipping, None);
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
@@ -159,7 +165,9 @@ impl Inbound {
     /// for earlier messages of such a stream becomes readable: none will come. Returns as
     /// [`restart`](Self::restart).
     pub(crate) fn reset_streams(&mut self, streams: &[StreamId]) -> Vec<StreamId> {
+        self.work += streams.len() as u64;
         for message in self.order.reset(streams) {
+            self.work += 1;
             self.ready.push_back(message);
         }
         self.reset_interleaved(streams)
@@ -170,12 +178,12 @@ impl Inbound {
         self.order.add_streams(count);
     }
 
-    /// Both sides want go-back-N: from now on nothing is kept that arrives beyond a gap.
+    /// Keeps nothing that arrives beyond a gap from now on, since both sides want go-back-N.
     pub(crate) fn keep_in_order_only(&mut self) {
         self.retention = Retention::InOrder;
     }
 
-    /// Both sides keep what they acknowledge: nothing is ever dropped that was stored.
+    /// Never drops stored data from now on, since both sides keep what they acknowledge.
     pub(crate) fn keep_what_is_acknowledged(&mut self) {
         self.retention = Retention::Kept;
     }
@@ -195,31 +203,36 @@ impl Inbound {
             return Err(PeerFault::NO_USER_DATA);
         }
         // RFC 8260 §2.2.3
-        if self.rare.interleaved.is_some() {
+        if self.extensions.interleaved.is_some() {
             return Err(interleaved::NOT_INTERLEAVED);
         }
         match self.tsns.place(data.tsn) {
-            Place::Next(at) => self.accept_next(at, data, memory_left, pool),
-            Place::Beyond(_) if self.retention == Retention::InOrder => Ok(Arrival::OutOfOrder),
-            Place::Beyond(at) => self.accept_beyond(at, data, memory_left),
-            Place::Received => {
+            TsnPosition::Next(at) => self.accept_next(at, data, memory_left, pool),
+            TsnPosition::Beyond(_) if self.retention == Retention::InOrder => {
+                Ok(Arrival::OutOfOrder)
+            }
+            TsnPosition::Beyond(at) => self.accept_beyond(at, data, memory_left),
+            TsnPosition::Received => {
                 self.stats.duplicates = self.stats.duplicates.wrapping_add(1);
                 self.tsns.note_duplicate(data.tsn);
                 Ok(Arrival::Duplicate)
             }
-            Place::TooFar => Ok(self.refuse()),
+            TsnPosition::TooFar => Ok(self.refuse()),
         }
     }
 
     /// Whether a chunk of that TSN would be new.
     pub(crate) fn is_new(&self, tsn: Tsn) -> bool {
-        matches!(self.tsns.place(tsn), Place::Next(_) | Place::Beyond(_))
+        matches!(
+            self.tsns.place(tsn),
+            TsnPosition::Next(_) | TsnPosition::Beyond(_)
+        )
     }
 
     /// Whether [`receive`](Self::receive) has something.
     #[inline]
     pub(crate) fn is_readable(&self) -> bool {
-        let interleaved = self.rare.interleaved.as_ref();
+        let interleaved = self.extensions.interleaved.as_ref();
         !self.ready.is_empty()
             || self.assembly.is_offered()
             || interleaved.is_some_and(|state| state.is_offered())
@@ -244,6 +257,24 @@ impl Inbound {
     #[inline]
     pub(crate) fn buffered(&self) -> usize {
         self.window.buffered()
+    }
+
+    /// Bytes stored, overhead and the record of TSNs beyond a gap included.
+    #[inline]
+    pub(crate) fn memory(&self) -> usize {
+        self.buffered() + self.tsns.memory()
+    }
+
+    /// Counts a chunk of another type than those that carry data in order.
+    pub(crate) const fn on_chunk_to_dispatch(&mut self) {
+        self.work += 1;
+    }
+
+    /// Elementary steps taken so far, beyond one for each chunk of data: chunks of other types, and
+    /// whatever was looked at that waited or was named in a list. In proportion to the bytes received
+    /// (A41).
+    pub(crate) const fn work(&self) -> u64 {
+        self.work
     }
 
     /// The window to advertise now, bytes of payload (RFC 9260 §6.2).
@@ -305,12 +336,12 @@ impl Inbound {
         self.tsns.clear_duplicates();
     }
 
-    /// What can still be read when the association ends, in order of delivery.
+    /// Messages that can still be read when the association ends, in order of delivery.
     pub(crate) fn into_unread(mut self) -> Vec<Received> {
         if self.assembly.has_begun() {
             self.assembly.offer();
         }
-        if let Some(state) = self.rare.interleaved() {
+        if let Some(state) = self.extensions.interleaved() {
             state.offer_rests();
         }
         core::iter::from_fn(|| self.receive()).collect()
@@ -336,9 +367,9 @@ impl Inbound {
             + self.assembly.footprint()
             + self.order.footprint()
             + self.tsns.footprint()
-            + self.rare.footprint()
+            + self.extensions.footprint()
             + self
-                .rare
+                .extensions
                 .interleaved
                 .as_ref()
                 .map_or(0, |state| state.footprint())
@@ -374,7 +405,7 @@ impl Inbound {
 
     /// Takes what is on offer of an incomplete message; its overhead stays with it.
     fn receive_part(&mut self) -> Option<Received> {
-        if self.rare.interleaved.is_some() {
+        if self.extensions.interleaved.is_some() {
             return self.receive_interleaved_part();
         }
         let part = self.assembly.take_part()?;
@@ -404,7 +435,7 @@ impl Inbound {
         }
         // One byte of room is enough for one chunk, whatever its size: the next chunk must get in,
         // or nothing moves.
-        if !self.make_room(at, 1, memory_left) {
+        if !self.make_room(at, 1, memory_left) && !self.is_stuck() {
             return self.refuse_next();
         }
         self.window.on_arrival(data.payload.len());
@@ -428,21 +459,16 @@ impl Inbound {
         memory_left: usize,
     ) -> Result<Arrival, PeerFault> {
         if !self.order.is_valid(data.stream) {
-            self.tsns.receive(at);
-            return Ok(Arrival::InvalidStream(data.stream));
+            return Ok(self.note_invalid_beyond(at, data.stream, memory_left));
         }
         let fragment = Fragment::from_chunk(data);
         let payload = fragment.len();
-        // What is not dropped again must leave room for what comes in order, or nothing moves.
-        let reserve = match self.retention {
-            Retention::Kept => self.window.size() / 8,
-            Retention::Selective | Retention::InOrder => 0,
-        };
-        if !self.make_room(at, payload + CHUNK_OVERHEAD + reserve, memory_left) {
+        if !self.make_room_beyond(at, payload + CHUNK_OVERHEAD, memory_left) {
             return Ok(self.refuse());
         }
+        // What was given up was perhaps never sent to its end (RFC 3758 §3.5, A3).
         if let Err(fault) = self.backlog.check(at, &fragment) {
-            return self.refuse_contradiction(fault);
+            self.tolerate(fault)?;
         }
         self.window.on_arrival(payload);
         self.tsns.receive(at);
@@ -457,69 +483,14 @@ impl Inbound {
         Ok(Arrival::OutOfOrder)
     }
 
-    /// Makes `needed` bytes of room for the chunk `at`, if need be by dropping chunks beyond it
-    /// (RFC 9260 §6.2).
-    #[inline]
-    fn make_room(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
-        self.window.room().min(memory_left) >= needed || self.drop_for(at, needed, memory_left)
-    }
-
-    #[cold]
-    fn drop_for(&mut self, at: u64, needed: usize, mut memory_left: usize) -> bool {
-        while self.window.room().min(memory_left) < needed {
-            let before = self.window.buffered();
-            let keeps = self.retention == Retention::Kept;
-            if keeps || self.highest().is_none_or(|highest| highest < at) {
-                return false;
-            }
-            self.renege();
-            memory_left = memory_left.saturating_add(before - self.window.buffered());
+    /// Keeps the TSN alone of a chunk beyond a gap on a stream that does not exist, if there is room
+    /// for it (A42).
+    fn note_invalid_beyond(&mut self, at: u64, stream: StreamId, memory_left: usize) -> Arrival {
+        if !self.make_room_beyond(at, 0, memory_left) {
+            return self.refuse();
         }
-        true
-    }
-
-    /// The highest TSN that waits beyond a gap.
-    fn highest(&self) -> Option<u64> {
-        match &self.rare.interleaved {
-            Some(state) => state.highest(),
-            None => self.backlog.highest(),
-        }
-    }
-
-    /// Drops the chunk of the highest TSN that waits beyond a gap.
-    fn renege(&mut self) {
-        if self.rare.interleaved.is_some() {
-            return self.renege_interleaved();
-        }
-        let Some((at, chunk)) = self.backlog.pop_highest() else {
-            return;
-        };
-        self.window.release(chunk.len(), CHUNK_OVERHEAD);
-        self.tsns.renege(at);
-        self.order.renege(chunk.label.stream, chunk.label.ssn, at);
-        self.note_drop();
-    }
-
-    fn note_drop(&mut self) {
-        self.stats.dropped_for_memory = self.stats.dropped_for_memory.wrapping_add(1);
-    }
-
-    fn refuse(&mut self) -> Arrival {
-        self.note_drop();
-        Arrival::NoRoom
-    }
-
-    /// There is no room for the next chunk, and the backlog is empty. If nothing is there to be
-    /// read either, what there is of a message is offered; failing that, nothing can ever move.
-    fn refuse_next(&mut self) -> Result<Arrival, PeerFault> {
-        if !self.is_readable() {
-            if self.assembly_is_in_turn() {
-                self.assembly.offer();
-            } else if self.window.room() == 0 {
-                return Err(PeerFault::SKIPPED_SSN);
-            }
-        }
-        Ok(self.refuse())
+        self.tsns.receive(at);
+        Arrival::InvalidStream(stream)
     }
 }
 

@@ -11,10 +11,10 @@ use crate::extensions::ExtensionSet;
 /// RFC 8260 §2.1 says (seen with 6.1), so that only messages of one chunk pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interleaving {
-    /// They may not: a message that was begun is sent to its end (RFC 9260 §6.9).
+    /// Fragments may not alternate: a message that was begun is sent to its end (RFC 9260 §6.9).
     #[default]
     Off,
-    /// They may, if the peer agrees.
+    /// Fragments may alternate, if the peer agrees.
     On,
 }
 

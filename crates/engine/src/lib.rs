@@ -9,6 +9,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod acknowledgement;
 mod address;
 mod address_changes;
 mod assoc;
@@ -24,12 +25,12 @@ mod endpoint;
 mod error;
 mod event;
 mod extensions;
-mod greeting;
 mod group;
 pub mod handover;
 mod inbound;
 mod interleaving;
 mod marks;
+mod memory;
 mod message;
 mod multipath;
 mod node;
@@ -42,14 +43,19 @@ mod packet_drop_reports;
 mod partial;
 mod path;
 mod path_mtu_discovery;
+mod paths;
+mod peer_parameters;
 mod per_stream;
 mod phase;
 mod pool;
+pub mod quantity;
 mod reconfiguration;
+mod replies;
 mod restart_ports;
 mod rng;
 mod rto;
 mod scheduler;
+mod scope;
 mod selective_acks;
 mod shard;
 mod stats;
@@ -58,9 +64,12 @@ mod time;
 mod timers;
 mod zero_checksum;
 
+pub use acknowledgement::{
+    AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, CloneAcknowledge,
+    CustomAcknowledgement, DataArrival,
+};
 pub use address::{Ecn, PeerAddress};
 pub use address_changes::{AddressChange, AddressChangeError, AddressChanges};
-pub use assoc::Assoc;
 pub use authentication::{
     Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,
     KeyId, SharedKey, Unauthenticated,
@@ -68,11 +77,12 @@ pub use authentication::{
 pub use buffer_sizes::BufferSizes;
 pub use checksum::{Checksum, Integrity, Unsealed};
 pub use congestion::{
-    Ack, Bbr, CongestionControl, Coupled, Cubic, Cumulative, Dctcp, EarlyDecrease,
-    EcnDiscrimination, HighSpeed, Loss, NewReno, Rate, Recovery, Siblings,
+    Ack, Bbr, CloneControl, CongestionControl, CongestionSignals, Coupled, Cubic, Cumulative,
+    CustomCongestion, Dctcp, EarlyDecrease, EcnDiscrimination, HighSpeed, Loss, NewPath, NewReno,
+    Rate, Recovery, Siblings,
 };
 pub use delivery_rate::{Excess, Flown, Limit, RateSample};
-pub use endpoint::{AssocId, Complaint, Connect, Endpoint, ErrorWarning, Icmp};
+pub use endpoint::{Assoc, AssocId, Connect, Endpoint, ErrorWarning, Icmp, IcmpError, Inspection};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
@@ -85,9 +95,10 @@ pub use multipath::{
 };
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
-    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, DecreaseTrigger, DeliverySacks,
-    EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats, LossDetection,
-    LossRecovery, Options, Profile, RtoGains, WindowRules,
+    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger,
+    DeliverySacks, EndpointOptions, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    LossDetection, LossRecovery, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile,
+    RtoGains, SourceShare, WindowRules,
 };
 pub use pacing::Pacing;
 pub use packet_drop_reports::PacketDropReports;
@@ -97,7 +108,7 @@ pub use reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
 };
 pub use restart_ports::RestartPorts;
-pub use scheduler::{CustomScheduler, Left, Schedule, StreamScheduler};
+pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
 pub use selective_acks::SelectiveAcks;
 pub use shard::Shard;
 pub use sheave_wire as wire;

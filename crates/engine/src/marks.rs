@@ -5,8 +5,8 @@ use sheave_wire::Tsn;
 use crate::congestion::Loss;
 use crate::path::PathIndex;
 
-/// What an association that uses ECN remembers (RFC 3168 §6.1, RFC 4960 Appendix A).
-#[derive(Debug, Default)]
+/// The ECN state of an association (RFC 3168 §6.1, RFC 4960 Appendix A).
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     /// The lowest TSN of the last marked packet, until the peer has answered it.
     echo: Option<Tsn>,
@@ -29,9 +29,9 @@ struct Cuts {
 /// Whether the peer has yet to be told of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Telling {
-    /// It is told for the first time.
+    /// The mark is told for the first time.
     Begins,
-    /// It is being told already.
+    /// The mark is being told already.
     GoesOn,
 }
 
@@ -55,7 +55,7 @@ impl Marks {
         }
     }
 
-    /// What stands in the ECNE of each SACK, if there is one.
+    /// The TSN in the ECNE of each SACK, if there is one.
     pub(crate) const fn echo(&self) -> Option<Tsn> {
         self.echo
     }
@@ -72,7 +72,7 @@ impl Marks {
         }
     }
 
-    /// What the next CWR says.
+    /// The TSN in the next CWR.
     pub(crate) const fn answer(&self) -> Option<Tsn> {
         self.answer
     }
@@ -91,7 +91,7 @@ impl Marks {
         is_news
     }
 
-    /// How a loss on `path` counts, of which the chunk before `below` is the newest: `None` if a
+    /// Classifies a loss on `path`, of which the chunk before `below` is the newest: `None` if a
     /// mark has cut the window since that was sent.
     pub(crate) fn loss(&self, path: PathIndex, below: u64) -> Option<Loss> {
         let cuts = self.cuts.get(&path).copied().unwrap_or_default();

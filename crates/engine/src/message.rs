@@ -55,7 +55,7 @@ impl Message {
     }
 }
 
-/// Which part of a user message a [`Received`] holds.
+/// The part of a user message that a [`Received`] holds.
 ///
 /// Only a message too large for the receive buffer comes in parts (partial delivery,
 /// RFC 9260 §6.9); the parts of one message follow each other on its stream.
@@ -76,11 +76,11 @@ pub enum Part {
 pub struct Received {
     /// The message; its payload is the part's bytes.
     pub message: Message,
-    /// Which part of the message this is.
+    /// The part of the message that this is.
     pub part: Part,
 }
 
-/// What a sender may say of one message beyond its content (RFC 9260 §11.1.5).
+/// Options of one message beyond its content (RFC 9260 §11.1.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendOptions {
     /// Handed back in [`Event::SendFailed`](crate::Event::SendFailed) if the message cannot be
@@ -88,7 +88,7 @@ pub struct SendOptions {
     pub context: u64,
     /// When the receiver is asked to acknowledge the message's last chunk.
     pub acknowledgement: Acknowledgement,
-    /// How far the sender goes to get it across (RFC 3758, RFC 7496).
+    /// Limit of the effort to deliver it (RFC 3758, RFC 7496).
     pub reliability: Reliability,
 }
 
@@ -115,10 +115,10 @@ impl SendOptions {
     }
 }
 
-/// How soon the receiver should acknowledge a message (RFC 9260 §3.3.1, the I bit).
+/// The urgency of a message's acknowledgement (RFC 9260 §3.3.1, the I bit).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Acknowledgement {
-    /// As the receiver's delayed-SACK rule says.
+    /// The receiver's delayed-SACK rule decides.
     #[default]
     Delayed,
     /// At once: the I bit is set on the message's last chunk.

@@ -8,7 +8,7 @@ use crate::{Ecn, PeerAddress, Time};
 pub struct Datagram<'a> {
     /// The local address that it was sent to.
     pub local: IpAddr,
-    /// Where it came from.
+    /// The sender of the packet.
     pub remote: PeerAddress,
     /// The ECN bits of its IP header.
     pub ecn: Ecn,
@@ -16,7 +16,7 @@ pub struct Datagram<'a> {
     pub payload: &'a [u8],
 }
 
-/// One packet, or a train of equal-size packets, to put on the network.
+/// A packet, or a train of equal-size packets, to put on the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmit {
     /// The source address to send from.
@@ -25,8 +25,8 @@ pub struct Transmit {
     pub remote: PeerAddress,
     /// The ECN bits to set.
     pub ecn: Ecn,
-    /// Where the buffer holds several packets, the bytes of each but the last, which may be
-    /// shorter. `None` means that the whole buffer is one packet.
+    /// Length of each packet but the last in bytes, where the buffer holds several; the last one
+    /// may be shorter. `None` means that the whole buffer is one packet.
     pub segment_size: Option<usize>,
     /// Whether routers, and the sender's own IP, may fragment them.
     pub fragmentation: Fragmentation,
@@ -35,10 +35,10 @@ pub struct Transmit {
 /// Whether a packet may be fragmented on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fragmentation {
-    /// It may: the DF bit is clear.
+    /// Routers may fragment it: the DF bit is clear.
     #[default]
     Allowed,
-    /// It is to be lost rather than fragmented, since its loss tells something (RFC 8899 §3).
+    /// Routers shall drop it rather than fragment it, since its loss tells something (RFC 8899 §3).
     Forbidden,
 }
 

@@ -6,15 +6,15 @@ use core::ops::{Deref, DerefMut};
 /// one before, and given back when the association falls idle.
 ///
 /// Of 100,000 associations few are busy at a time, and the rest should cost little.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OnDemand<T>(Option<Box<T>>);
 
-/// What can exist on demand.
+/// A type whose values can exist on demand.
 pub(crate) trait Blank: Sized + 'static {
-    /// One that nothing has happened to, to be looked at.
+    /// A value that nothing has happened to, to be looked at.
     fn blank() -> &'static Self;
 
-    /// One that nothing has happened to, to be changed.
+    /// A value that nothing has happened to, to be changed.
     fn fresh() -> Self;
 }
 
@@ -27,7 +27,7 @@ impl<T> OnDemand<T> {
         self.0.is_some()
     }
 
-    /// It, to be changed, if it exists.
+    /// The value, to be changed, if it exists.
     #[inline]
     pub(crate) fn existing(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
@@ -88,13 +88,13 @@ fn make<T: Blank>(none: &mut Option<Box<T>>) -> &mut T {
 /// A queue on demand.
 pub(crate) type Queue<T> = OnDemand<VecDeque<T>>;
 
-/// What may stand in a [`Queue`].
-pub(crate) trait Queued: Sized + 'static {
+/// An element of a [`Queue`].
+pub(crate) trait Element: Sized + 'static {
     /// The queue of none.
     const NONE: &'static VecDeque<Self>;
 }
 
-impl<T: Queued> Blank for VecDeque<T> {
+impl<T: Element> Blank for VecDeque<T> {
     #[inline]
     fn blank() -> &'static Self {
         T::NONE
@@ -105,7 +105,7 @@ impl<T: Queued> Blank for VecDeque<T> {
     }
 }
 
-impl<T: Queued> OnDemand<VecDeque<T>> {
+impl<T: Element> OnDemand<VecDeque<T>> {
     /// Gives it back if nothing is in it.
     pub(crate) fn trim(&mut self) {
         if self.is_empty() {

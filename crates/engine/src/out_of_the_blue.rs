@@ -3,14 +3,14 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Vtag};
 
 use crate::contents::Contents;
-use crate::greeting::is_unicast;
+use crate::peer_parameters::is_unicast;
 
 /// Whether a packet went from one machine to one machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cast {
-    /// It did.
+    /// The packet was sent to a unicast address.
     Unicast,
-    /// One of its addresses belongs to many machines or to none.
+    /// An address of the packet belongs to many machines or to none.
     Other,
 }
 
@@ -25,7 +25,7 @@ impl Cast {
     }
 }
 
-/// What a packet that belongs to no association is answered with: at most one small packet.
+/// The answer to a packet that belongs to no association: at most one small packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// Nothing.

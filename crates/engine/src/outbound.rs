@@ -8,7 +8,9 @@ mod acked;
 mod concurrent;
 mod corrupted;
 mod digest;
+mod extensions;
 mod flow;
+mod fragmentation;
 mod gap_reports;
 mod go_back_n;
 mod handover;
@@ -19,34 +21,37 @@ mod preferences;
 mod probe;
 mod queue;
 mod rack;
-mod rare;
+mod recall;
 mod released;
 mod reset;
 mod ring;
+mod sack_outcome;
+mod scout;
 mod slot;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::mem;
 use core::num::NonZeroU64;
 
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
-use self::concurrent::Lanes;
+use self::concurrent::ConcurrentPaths;
 pub(crate) use self::corrupted::Detour;
-pub(crate) use self::digest::Digest;
+pub(crate) use self::digest::{Digest, Reports};
+use self::extensions::SenderExtensions;
 pub(crate) use self::flow::Flow;
 use self::gap_reports::GapReports;
 use self::go_back_n::GoBackN;
-pub(crate) use self::partial::{Abandoned, Skip, Terms};
-use self::probe::{Answer, Probe};
-use self::queue::Turn;
+pub(crate) use self::partial::{Abandoned, Skip, Telling, Terms};
+use self::probe::WindowProbe;
 pub(crate) use self::queue::{Outgoing, SendQueue};
 use self::rack::Rack;
-pub(crate) use self::rack::{NewData, Patience};
-use self::rare::Rare;
+pub(crate) use self::rack::{MaxAckDelay, NewData};
 use self::ring::Ring;
 pub(crate) use self::ring::{ChunkState, Sent};
+use self::sack_outcome::Shares;
+pub(crate) use self::sack_outcome::{PathShare, SackOutcome, SignOfLife};
 pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
 use crate::error::Objection;
@@ -62,33 +67,35 @@ use crate::{
 /// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
 const MAX_OUTSTANDING: usize = 65_535;
 
-/// A fragment is cut to fill up a packet that holds other chunks only if it would be at least
-/// this share (a quarter) of a full one.
-const LEAST_FILL: usize = 4;
-
 /// Everything about sending user data in one association.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Outbound {
     queue: SendQueue,
     ring: Ring,
     acked: OnDemand<AckedRanges>,
     gap_reports: OnDemand<GapReports>,
+    /// Memory for the next SACK's outcome.
+    shares: Option<Box<Shares>>,
     /// Miss indications that make a chunk lost, 1 to 4.
     missing_reports: u8,
     /// In place of gap reports, where both sides want it.
     go_back_n: Option<GoBackN>,
-    rare: Group<Rare>,
+    extensions: Group<SenderExtensions>,
     pub(crate) corruption_retransmissions: u32,
+    /// Elementary steps that SACKs have caused beyond what was sent: gap blocks that were read,
+    /// chunks that were taken back.
+    pub(crate) work: u64,
     fast_recovery: FastRecovery,
-    probe: Probe,
+    probe: WindowProbe,
     bundling: Bundling,
     /// Next stream sequence number.
     ssns: PerStream<u16>,
     streams: u16,
-    peer_rwnd: u32,
+    /// The window that the peer has told last, bytes.
+    told_rwnd: u32,
     /// The widest window that the peer has ever told, bytes.
     widest_rwnd: u32,
-    /// What the user has handed in and the peer has not cumulatively acknowledged, bytes, with
+    /// Bytes that the user has handed in and the peer has not cumulatively acknowledged, with
     /// overhead.
     buffered: usize,
     pub(crate) messages_sent: u64,
@@ -107,24 +114,32 @@ enum FastRecovery {
 
 impl Outbound {
     pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
-        let mut rare: Group<Rare> = Group::NONE;
-        rare.put(|rare| &mut rare.rack, Rack::chosen(options.loss_detection));
-        rare.put(|rare| &mut rare.lanes, Lanes::chosen(options.multipath));
+        let mut extensions: Group<SenderExtensions> = Group::NONE;
+        extensions.put(
+            |extensions| &mut extensions.rack,
+            Rack::chosen(options.loss_detection),
+        );
+        extensions.put(
+            |extensions| &mut extensions.concurrent,
+            ConcurrentPaths::chosen(options.multipath),
+        );
         Self {
             queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
             acked: OnDemand::NONE,
             gap_reports: OnDemand::NONE,
+            shares: None,
             missing_reports: options.missing_reports,
             go_back_n: None,
-            rare,
+            extensions,
             corruption_retransmissions: 0,
+            work: 0,
             fast_recovery: FastRecovery::Out,
-            probe: Probe::Idle,
+            probe: WindowProbe::Idle,
             bundling: options.bundling,
             ssns: PerStream::default(),
             streams,
-            peer_rwnd: 0,
+            told_rwnd: 0,
             widest_rwnd: 0,
             buffered: 0,
             messages_sent: 0,
@@ -132,14 +147,14 @@ impl Outbound {
         }
     }
 
-    /// What the peer granted: streams and receive window.
+    /// Notes the peer's grants: streams and receive window.
     pub(crate) fn on_negotiated(&mut self, streams: u16, peer_rwnd: u32) -> Vec<Outgoing> {
         self.streams = streams;
-        self.peer_rwnd = peer_rwnd;
+        self.told_rwnd = peer_rwnd;
         self.widest_rwnd = peer_rwnd;
         let refused = self.queue.remove_streams_from(StreamId(streams));
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
-        if let Some(partial) = self.rare.partial() {
+        if let Some(partial) = self.extensions.partial() {
             partial.forget(&refused);
         }
         refused
@@ -181,7 +196,7 @@ impl Outbound {
     /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
     pub(crate) fn go_back_after(&mut self, needed: u8) {
         self.go_back_n = Some(GoBackN::new(needed));
-        self.rare.put(|rare| &mut rare.rack, None);
+        self.extensions.put(|extensions| &mut extensions.rack, None);
     }
 
     pub(crate) const fn streams(&self) -> u16 {
@@ -192,8 +207,10 @@ impl Outbound {
         self.buffered
     }
 
-    pub(crate) const fn peer_rwnd(&self) -> u32 {
-        self.peer_rwnd
+    /// The rest of the window that the peer has told last, bytes: what was marked or given up
+    /// since is not in flight, and takes no room there (RFC 9260 §6.2.1 C).
+    pub(crate) fn peer_rwnd(&self) -> u32 {
+        self.told_rwnd.saturating_sub(self.ring.bytes_in_flight())
     }
 
     /// User bytes of a chunk that the peer can take when it has read everything.
@@ -219,7 +236,7 @@ impl Outbound {
 
     /// The next chunk goes out although the peer's window is closed.
     pub(crate) fn is_probing(&self) -> bool {
-        self.probe == Probe::Allowed
+        self.probe == WindowProbe::Allowed
     }
 
     /// Nothing is waiting, in flight or to be retransmitted.
@@ -237,13 +254,25 @@ impl Outbound {
         !self.ring.is_empty()
     }
 
-    /// A single chunk was sent and is not cumulatively acknowledged.
-    pub(crate) fn has_one_outstanding(&self) -> bool {
-        self.ring.len() == 1
+    /// Some chunk was sent, and the peer has neither acknowledged it nor need not have it any more.
+    fn awaits_delivery(&self) -> bool {
+        self.ring.bytes_in_flight() > 0 || self.ring.first_marked_seq().is_some()
+    }
+
+    /// Nothing but the probe of the peer's window is in flight.
+    pub(crate) fn has_probe_only(&self) -> bool {
+        let WindowProbe::Sent { seq, .. } = self.probe else {
+            return false;
+        };
+        let probe = self.ring.get(seq).map_or(0, |chunk| u32::from(chunk.len));
+        self.ring.bytes_in_flight() == probe
     }
 
     /// The path that the next chunk to be retransmitted goes to.
     pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
+        if self.scouts_with_new() {
+            return None;
+        }
         self.ring.first_marked().map(|chunk| chunk.next_path)
     }
 
@@ -256,7 +285,7 @@ impl Outbound {
         if self.ring.len() >= MAX_OUTSTANDING {
             return false;
         }
-        if nagle && self.has_outstanding() && self.queue.unsent_bytes() < full {
+        if nagle && self.awaits_delivery() && self.queue.unsent_bytes() < full {
             return false;
         }
         self.window_allows(next)
@@ -282,20 +311,6 @@ impl Outbound {
             })
     }
 
-    /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
-    pub(crate) fn allow_probe(&mut self) {
-        self.probe = Probe::Allowed;
-    }
-
-    /// Whether what is outstanding is a window probe and the peer has answered since the last
-    /// expiry of T3-rtx: then the expiry is no sign of failure (RFC 9260 §6.1 A).
-    pub(crate) fn take_probe_answer(&mut self) -> bool {
-        match &mut self.probe {
-            Probe::Sent { answer, .. } => mem::replace(answer, Answer::Silence) == Answer::Heard,
-            Probe::Idle | Probe::Allowed => false,
-        }
-    }
-
     /// The next chunk marked for retransmission on `slot.path`, lowest TSN first, if it fits.
     pub(crate) fn next_retransmission(
         &mut self,
@@ -310,16 +325,16 @@ impl Outbound {
             return None;
         }
         let fast = chunk.state == ChunkState::MarkedFast;
-        if let Some(lanes) = self.rare.lanes() {
-            lanes.on_moved(chunk.wire_len(), chunk.path, slot.path);
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.on_moved(chunk.wire_len(), chunk.path, slot.path);
         }
         self.ring.resend(seq, slot.now);
+        self.on_scout_passed(seq, slot.path);
         let chunk = *self.ring.get(seq)?;
-        if let Some(rack) = self.rare.rack() {
+        if let Some(rack) = self.extensions.rack() {
             rack.on_again(&chunk, seq);
         }
         let len = chunk.len;
-        self.peer_rwnd = self.peer_rwnd.saturating_sub(u32::from(len));
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
             path.on_resent(seq, chunk.wire_len(), slot.now);
             path.counters.chunks_sent += 1;
@@ -346,40 +361,41 @@ impl Outbound {
         if slot.room <= Data::HEADER_LEN {
             return None;
         }
-        let turn = self.turn()?;
-        let len = self.cut_len(slot, turn)?;
+        let next = self.next_fragment()?;
+        let len = self.fragment_len(slot, next)?;
         if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
             return None;
         }
-        if self.next_is_overdue(turn, slot.now) {
+        if self.next_is_overdue(next, slot.now) {
             return None;
         }
         let (seq, short_len) = (self.ring.next_seq(), u16::try_from(len).ok()?);
-        let (message, cut) = if let Some(message) = turn.begun {
-            (message, self.ring.cut(message, short_len)?)
+        let (message, fragment) = if let Some(message) = next.begun {
+            (message, self.ring.fragment(message, short_len)?)
         } else {
             let outgoing = self.queue.pop()?;
-            let ordinal = self.take_ordinal(&outgoing.message);
+            let ssn_or_mid = self.take_ssn_or_mid(&outgoing.message);
             let ticket = outgoing.ticket;
-            let (message, cut) = self.ring.begin(outgoing, ordinal, short_len);
-            if let Some(partial) = self.rare.partial() {
+            let (message, fragment) = self.ring.begin(outgoing, ssn_or_mid, short_len);
+            if let Some(partial) = self.extensions.partial() {
                 partial.on_begun(ticket, message, seq);
             }
-            (message, cut)
+            (message, fragment)
         };
-        self.queue.on_cut(len, message, turn.rest - len);
+        self.queue.on_fragmented(len, message, next.rest - len);
         self.bytes_sent += len as u64;
-        self.messages_sent += u64::from(len == turn.rest);
-        self.on_window_used(seq, len);
+        self.messages_sent += u64::from(len == next.rest);
+        self.on_window_used(seq);
+        self.on_new_passed();
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
             path.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        self.ring.launch(message, cut, short_len, slot)
+        self.ring.launch(message, fragment, short_len, slot)
     }
 
-    /// T3-rtx expired for `path`: everything in flight there is to be sent again, on `onto`
-    /// (RFC 9260 §6.3.3).
+    /// T3-rtx expired for `path`, or another took over from it: everything in flight there is to be
+    /// sent again, on `onto` (RFC 9260 §6.3.3).
     pub(crate) fn on_timeout(
         &mut self,
         now: Time,
@@ -387,9 +403,8 @@ impl Outbound {
         onto: PathIndex,
         paths: &mut [Path],
     ) {
-        let freed = self.ring.mark_path(path, onto);
-        self.peer_rwnd = self.peer_rwnd.saturating_add(freed);
-        if let Some(partial) = self.rare.partial() {
+        self.ring.mark_path(path, onto);
+        if let Some(partial) = self.extensions.partial() {
             partial.suspect_all(self.ring.marked());
         }
         if self.gap_reports.exists() {
@@ -398,11 +413,11 @@ impl Outbound {
         if let Some(rule) = &mut self.go_back_n {
             rule.on_timeout();
         }
-        if let Some(rack) = self.rare.rack() {
+        if let Some(rack) = self.extensions.rack() {
             rack.on_timeout(path, now);
         }
-        if let Some(lanes) = self.rare.lanes() {
-            lanes.on_timeout(path, self.ring.first_seq());
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.on_timeout(path, self.ring.first_seq());
         }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
@@ -410,9 +425,31 @@ impl Outbound {
         }
     }
 
+    /// The path that the oldest outstanding chunk is to leave on, if it timed out.
+    #[inline]
+    pub(crate) fn path_of_oldest_timed_out(&self) -> Option<PathIndex> {
+        let oldest = self.ring.first_marked_seq()?;
+        let chunk = self.ring.get(oldest)?;
+        let timed_out = oldest == self.ring.first_seq() && chunk.state == ChunkState::Marked;
+        timed_out.then_some(chunk.next_path)
+    }
+
+    pub(crate) fn redirect_oldest(&mut self, onto: PathIndex) {
+        self.ring.redirect(self.ring.first_seq(), onto);
+    }
+
     /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         self.ring.redirect_marked(from, onto);
+    }
+
+    /// There is no path `from` any more: what the peer may take back of what went by it is `onto`'s
+    /// from now on.
+    pub(crate) fn rehome(&mut self, from: PathIndex, onto: PathIndex) {
+        let moved = self.ring.rehome(from, onto);
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.on_moved(moved, from, onto);
+        }
     }
 
     /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
@@ -428,11 +465,14 @@ impl Outbound {
             self.queue.trim();
             self.acked.release();
             self.gap_reports.release();
-            self.rare.put(|rare| &mut rare.released, None);
-            if let Some(rack) = self.rare.rack() {
+            self.shares = None;
+            self.extensions
+                .put(|extensions| &mut extensions.released, None);
+            if let Some(rack) = self.extensions.rack() {
                 rack.trim();
             }
-            self.rare.put(|rare| &mut rare.corrupted, None);
+            self.extensions
+                .put(|extensions| &mut extensions.corrupted, None);
         }
     }
 
@@ -442,27 +482,36 @@ impl Outbound {
             + self.queue.footprint()
             + self.acked.footprint()
             + self.gap_reports.footprint()
-            + self.rare.footprint()
-            + self.rare.rack.as_ref().map_or(0, |rack| rack.footprint())
+            + self.shares.as_ref().map_or(0, |shares| shares.footprint())
+            + self.extensions.footprint()
             + self
-                .rare
-                .lanes
+                .extensions
+                .rack
                 .as_ref()
-                .map_or(0, |lanes| lanes.footprint())
+                .map_or(0, |rack| rack.footprint())
             + self
-                .rare
+                .extensions
+                .concurrent
+                .as_ref()
+                .map_or(0, |concurrent| concurrent.footprint())
+            + self
+                .extensions
                 .released
                 .as_ref()
                 .map_or(0, |_| size_of::<AckedRanges>())
             + self.ssns.footprint()
             + self
-                .rare
+                .extensions
                 .partial
                 .as_ref()
                 .map_or(0, |partial| partial.footprint())
-            + self.rare.mids.as_ref().map_or(0, |mids| mids.footprint())
             + self
-                .rare
+                .extensions
+                .mids
+                .as_ref()
+                .map_or(0, |mids| mids.footprint())
+            + self
+                .extensions
                 .preferences
                 .as_ref()
                 .map_or(0, |preferences| preferences.footprint())
@@ -470,18 +519,18 @@ impl Outbound {
 
     /// Everything that was not acknowledged, oldest first.
     pub(crate) fn into_undelivered(self) -> impl Iterator<Item = (Outgoing, SendFailure)> {
-        let flying = self
+        let outstanding = self
             .ring
-            .into_flying()
+            .into_outstanding()
             .map(|outgoing| (outgoing, SendFailure::Unacknowledged));
-        flying.chain(
+        outstanding.chain(
             self.queue
                 .into_iter()
                 .map(|outgoing| (outgoing, SendFailure::Unsent)),
         )
     }
 
-    /// Where a Fast Recovery that begins now ends: after all that is outstanding.
+    /// The end of a Fast Recovery that begins now: after all that is outstanding.
     fn recovery_point(&self) -> NonZeroU64 {
         NonZeroU64::new(self.ring.next_seq()).unwrap_or(NonZeroU64::MIN)
     }
@@ -493,23 +542,9 @@ impl Outbound {
         }
     }
 
-    /// Whether the chunk that would be cut next is of a message whose time has run out: the timer
-    /// that gives it up is due.
-    #[inline]
-    fn next_is_overdue(&self, turn: Turn, now: Time) -> bool {
-        let Some(partial) = self.rare.get(|rare| &rare.partial) else {
-            return false;
-        };
-        let ticket = match turn.begun {
-            Some(message) => self.ring.ticket_of(message),
-            None => self.queue.front_ticket(),
-        };
-        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
-    }
-
-    /// As [`next_is_overdue`](Self::next_is_overdue), for a chunk that was sent.
+    /// Tests a chunk that was sent like [`next_is_overdue`](Self::next_is_overdue).
     fn is_overdue(&self, seq: u64, now: Time) -> bool {
-        let Some(partial) = self.rare.get(|rare| &rare.partial) else {
+        let Some(partial) = self.extensions.get(|extensions| &extensions.partial) else {
             return false;
         };
         let ticket = self.ring.ticket(seq);
@@ -517,8 +552,9 @@ impl Outbound {
     }
 
     /// The SSN or MID of a message that is begun.
-    fn take_ordinal(&mut self, message: &Message) -> u32 {
-        if let Some(mids) = self.rare.mids() {
+    #[inline]
+    fn take_ssn_or_mid(&mut self, message: &Message) -> u32 {
+        if let Some(mids) = self.extensions.mids() {
             return mids.take(message);
         }
         if message.delivery == Delivery::Unordered {
@@ -528,78 +564,6 @@ impl Outbound {
         self.ssns
             .replace(message.stream, next.wrapping_add(1))
             .into()
-    }
-
-    /// What is cut next: the message that was begun, or a new one.
-    #[inline(always)] // A few instructions, asked for by every chunk.
-    fn turn(&self) -> Option<Turn> {
-        // An association that only receives is asked after each packet.
-        if self.queue.unsent_bytes() == 0 {
-            return None;
-        }
-        if let Some(turn) = self.queue.interleaved() {
-            return turn;
-        }
-        if let Some((message, rest)) = self.ring.partial() {
-            return Some(Turn {
-                rest,
-                begun: Some(message),
-            });
-        }
-        let rest = self.queue.front_len()?;
-        Some(Turn { rest, begun: None })
-    }
-
-    /// Bytes still to be cut of the message whose turn it is.
-    fn next_rest(&self) -> Option<usize> {
-        self.turn().map(|turn| turn.rest)
-    }
-
-    /// User bytes of the next chunk in a packet of its own.
-    fn next_len(&self, full: usize) -> Option<usize> {
-        self.next_rest().map(|rest| rest.min(full))
-    }
-
-    /// User bytes of the next chunk in this slot: the rest of the message if it fits; else, for a
-    /// message that no packet could hold whole, what fits, in multiples of four so that packets
-    /// of a train are equally long.
-    #[inline]
-    fn cut_len(&self, slot: Slot, turn: Turn) -> Option<usize> {
-        let rest = turn.rest;
-        let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
-        if self.spares(rest, slot.fragment) && room < slot.fragment {
-            return None;
-        }
-        if rest <= room {
-            return Some(rest);
-        }
-        if rest <= slot.fragment && turn.begun.is_none() {
-            return None;
-        }
-        let cut = room & !3;
-        (cut > 0 && cut >= slot.fragment / LEAST_FILL).then_some(cut)
-    }
-
-    /// Whether the next chunk of a message of which `rest` bytes are left fills a packet that it
-    /// is not to share.
-    fn spares(&self, rest: usize, fragment: usize) -> bool {
-        self.bundling == Bundling::SpareFullChunks && rest >= fragment
-    }
-
-    // RFC 9260 §6.1 A
-    fn window_allows(&self, len: usize) -> bool {
-        self.probe == Probe::Allowed || len <= self.peer_rwnd as usize
-    }
-
-    fn on_window_used(&mut self, seq: u64, len: usize) {
-        if self.probe == Probe::Allowed {
-            self.probe = Probe::Sent {
-                seq,
-                answer: Answer::Silence,
-            };
-        }
-        let len = u32::try_from(len).unwrap_or(u32::MAX);
-        self.peer_rwnd = self.peer_rwnd.saturating_sub(len);
     }
 }
 

@@ -7,10 +7,10 @@ use crate::{Options, Time};
 /// Whether new data leaves evenly spread over the round trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pacing {
-    /// It leaves as soon as the windows allow it (RFC 9260 §6.1).
+    /// Data leaves as soon as the windows allow it (RFC 9260 §6.1).
     #[default]
     Off,
-    /// It leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
+    /// Data leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
     /// window per round trip and at twice that window in slow start: in bursts of a millisecond, or
     /// of two packets if that is more, so that trains stay worth a system call. Bursts whose turn a
     /// busy machine let pass, by up to 10 ms, follow at once. Retransmissions do not wait, except
@@ -27,11 +27,11 @@ const LEAST_BURST: u64 = 2;
 const LATENESS: Duration = Duration::from_millis(10);
 
 /// The bucket of one path's tokens, bytes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Pacer {
     tokens: u64,
     filled_at: Time,
-    /// It ran empty: nothing leaves until then.
+    /// Time until which nothing leaves, since the budget ran empty.
     closed_until: Option<Time>,
     opening: Opening,
     scope: Scope,
@@ -59,7 +59,7 @@ impl Opening {
     }
 }
 
-/// What waits for the pacer.
+/// The data that waits for the pacer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     NewData,
@@ -141,7 +141,7 @@ impl Pacer {
     }
 }
 
-/// How fast packets leave.
+/// The rate at which packets leave.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     rate: Rate,
@@ -155,15 +155,21 @@ impl Pace {
         srtt: Option<Duration>,
         pmdcs: u64,
     ) -> Option<Self> {
-        let rate = congestion.pacing().or_else(|| {
-            let nanos = u64::try_from(srtt?.as_nanos()).ok()?.max(1);
-            let cwnd = congestion.cwnd();
-            let quarters = if cwnd < congestion.ssthresh() { 8 } else { 5 };
-            let rate = u128::from(cwnd) * quarters * 1_000_000_000 / (4 * u128::from(nanos));
-            Some(Rate {
-                bytes_per_second: u64::try_from(rate).unwrap_or(u64::MAX),
-            })
-        })?;
+        let srtt = srtt?;
+        let rate = match congestion.pacing() {
+            // Ours: never less than a burst of two packets in a round trip. A rate that short messages
+            // have shown would hold the next one back for many of them.
+            Some(rate) => Rate::of(LEAST_BURST * pmdcs, srtt).map_or(rate, |least| rate.max(least)),
+            None => {
+                let nanos = u64::try_from(srtt.as_nanos()).ok()?.max(1);
+                let cwnd = congestion.cwnd();
+                let quarters = if cwnd < congestion.ssthresh() { 8 } else { 5 };
+                let rate = u128::from(cwnd) * quarters * 1_000_000_000 / (4 * u128::from(nanos));
+                Rate {
+                    bytes_per_second: u64::try_from(rate).unwrap_or(u64::MAX),
+                }
+            }
+        };
         let bytes_per_second = rate.bytes_per_second.max(1);
         Some(Self {
             rate: Rate { bytes_per_second },

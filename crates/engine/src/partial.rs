@@ -5,15 +5,15 @@ use core::time::Duration;
 /// Whether messages may be given up while the association goes on (RFC 3758).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PartialReliability {
-    /// They may not, either way; the peer is not told of it.
+    /// Messages may not be given up, either way; the peer is not told of the extension.
     #[default]
     Off,
-    /// They may, if the peer agrees: those of ours that [`SendOptions`](crate::SendOptions) says it
-    /// of, and those that the peer gives up.
+    /// Messages may be given up, if the peer agrees: those of ours that
+    /// [`SendOptions`](crate::SendOptions) says it of, and those that the peer gives up.
     On,
 }
 
-/// How far the sender goes to get a message across. Whatever it says, the message is reliable where
+/// The limit of the sender's effort for a message. Whatever it says, the message is reliable where
 /// partial reliability is not agreed on; see
 /// [`Assoc::partial_reliability`](crate::Assoc::partial_reliability).
 ///
@@ -47,7 +47,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// All of them.
+    /// Every policy.
     pub const ALL: [Self; 3] = [Self::Timed, Self::Retransmissions, Self::Priority];
 }
 

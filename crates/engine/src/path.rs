@@ -1,8 +1,8 @@
-//! One way to the peer: its addresses, its round-trip time, its window, its health.
+//! A path to the peer: its addresses, its round-trip time, its window, its health.
 
+mod extensions;
 mod handover;
 mod mtu_search;
-mod rare;
 mod rates;
 
 use alloc::boxed::Box;
@@ -10,13 +10,13 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::num::NonZeroU64;
 use core::time::Duration;
 
+use self::extensions::PathExtensions;
 use self::mtu_search::Bounds;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
-use self::rare::Rare;
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::Group;
-use crate::outbound::{Digest, Flow};
+use crate::outbound::{Digest, Flow, PathShare};
 use crate::pacing::{Pace, Pacer};
 use crate::rto::RtoEstimator;
 use crate::{Options, PathState, PathStats, PeerAddress, Time};
@@ -39,7 +39,7 @@ const BASE_PMTU: u16 = 1200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathIndex(pub(crate) u8);
 
-/// What was sent and received on a path.
+/// Counters of packets and bytes on a path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) packets_sent: u64,
@@ -48,7 +48,7 @@ pub(crate) struct Counters {
     pub(crate) retransmissions: u64,
     pub(crate) bytes_retransmitted: u64,
     pub(crate) fast_retransmissions: u64,
-    /// These take a timeout or a heartbeat interval each: they do not overflow.
+    /// Counters of events that take a timeout or a heartbeat interval each: they do not overflow.
     pub(crate) timeouts: u32,
     pub(crate) heartbeats_sent: u32,
     pub(crate) heartbeats_acked: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Counters {
 /// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
 /// the nonce alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Probe {
+pub(crate) struct HeartbeatProbe {
     pub(crate) nonce: u64,
     pub(crate) sent_at: Time,
 }
@@ -70,9 +70,9 @@ pub(crate) enum Urgency {
     /// The window decides.
     #[default]
     Windowed,
-    /// One packet of fast retransmissions goes out regardless.
+    /// A packet of fast retransmissions goes out regardless.
     OnePacket,
-    /// One packet goes out regardless, with what comes next: the probe of a tail (RFC 8985 §7.3).
+    /// A packet goes out regardless, with what comes next: the probe of a tail (RFC 8985 §7.3).
     Probe,
 }
 
@@ -94,13 +94,13 @@ enum Window {
 
 /// Whether a window was made smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub(crate) enum WindowCut {
     None,
     Made,
 }
 
 /// A path to one address of the peer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
@@ -110,7 +110,7 @@ pub(crate) struct Path {
     /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
     rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
-    pub(crate) rare: Group<Rare>,
+    pub(crate) extensions: Group<PathExtensions>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
@@ -137,9 +137,12 @@ impl Path {
     ) -> Self {
         let packet = packet_len(remote, options.initial_pmtu);
         let pmdcs = (packet - COMMON_HEADER) as u64;
-        let mut rare: Group<Rare> = Group::NONE;
-        rare.put(|rare| &mut rare.pacer, Pacer::chosen(options));
-        rare.put(|rare| &mut rare.rates, DeliveryRate::chosen(options));
+        let mut extensions: Group<PathExtensions> = Group::NONE;
+        extensions.put(|extensions| &mut extensions.pacer, Pacer::chosen(options));
+        extensions.put(
+            |extensions| &mut extensions.rates,
+            DeliveryRate::chosen(options),
+        );
         Self {
             local,
             remote,
@@ -148,7 +151,7 @@ impl Path {
             rto: RtoEstimator::new(options),
             rtt: None,
             flow: Flow::default(),
-            rare,
+            extensions,
             errors: 0,
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
@@ -163,6 +166,13 @@ impl Path {
     /// Bytes of SCTP packet that fit the path MTU, in multiples of four.
     pub(crate) fn packet_len(&self) -> usize {
         packet_len(self.remote, self.pmtu)
+    }
+
+    /// Bytes of SCTP packet that are known to get through whole, where that is looked for.
+    pub(crate) fn proved_packet_len(&self) -> usize {
+        let search = self.extensions.mtu_search.as_deref();
+        let proved = search.map_or(self.pmtu, |search| search.proved().min(self.pmtu));
+        packet_len(self.remote, proved)
     }
 
     /// Bytes of chunks in a packet at most.
@@ -216,13 +226,15 @@ impl Path {
         } else {
             MtuSearch::new(self.pmtu, bounds)
         };
-        self.rare
-            .put(|rare| &mut rare.mtu_search, Some(Box::new(search)));
+        self.extensions.put(
+            |extensions| &mut extensions.mtu_search,
+            Some(Box::new(search)),
+        );
     }
 
     /// Bytes of SCTP packet of the probe that is to leave.
     pub(crate) fn mtu_probe_len(&self) -> Option<usize> {
-        let size = self.rare.mtu_search.as_ref()?.due()?;
+        let size = self.extensions.mtu_search.as_ref()?.due()?;
         Some(packet_len(self.remote, size))
     }
 
@@ -234,9 +246,11 @@ impl Path {
     }
 
     /// Takes out the heartbeat that awaits an answer with that nonce.
-    pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<Probe>> {
-        self.rare.probe().filter(|probe| probe.nonce == nonce)?;
-        self.rare.take(|rare| &mut rare.probe)
+    pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<HeartbeatProbe>> {
+        self.extensions
+            .probe()
+            .filter(|probe| probe.nonce == nonce)?;
+        self.extensions.take(|extensions| &mut extensions.probe)
     }
 
     /// Whether no data is in flight, nor was any sent for that long.
@@ -247,10 +261,22 @@ impl Path {
     /// Leaves from another of our addresses: of that route nothing is known (RFC 9260 §7.2.5.2).
     pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
         self.local = local;
-        self.rare.put(|rare| &mut rare.mtu_search, None);
+        self.extensions
+            .put(|extensions| &mut extensions.mtu_search, None);
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
         let rates = DeliveryRate::chosen(options);
-        self.rare.put(|rare| &mut rare.rates, rates);
+        self.extensions
+            .put(|extensions| &mut extensions.rates, rates);
+    }
+
+    /// Nothing that left here counts any more, nor what was learnt from it.
+    pub(crate) fn recall(&mut self, options: &Options) {
+        self.flow = Flow::default();
+        self.urgency = Urgency::Windowed;
+        self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
+        let rates = DeliveryRate::chosen(options);
+        self.extensions
+            .put(|extensions| &mut extensions.rates, rates);
     }
 
     /// The peer has this address no longer: nothing leads here, and nothing is sent here.
@@ -260,8 +286,14 @@ impl Path {
         } else {
             Ipv6Addr::UNSPECIFIED.into()
         };
+        self.strand();
+    }
+
+    /// Nothing is known of this path any more but the peer's address.
+    pub(crate) fn strand(&mut self) {
         self.state = PathState::Unconfirmed;
-        self.rare.put(|rare| &mut rare.probe, None);
+        self.extensions
+            .put(|extensions| &mut extensions.probe, None);
         self.errors = 0;
     }
 
@@ -279,6 +311,11 @@ impl Path {
 
     pub(crate) const fn is_active(&self) -> bool {
         matches!(self.state, PathState::Active)
+    }
+
+    /// Whether a heartbeat is on its way.
+    pub(crate) fn is_probed(&self) -> bool {
+        self.extensions.probe.is_some()
     }
 
     /// Whether the window lets one more packet of retransmissions out.
@@ -316,7 +353,7 @@ impl Path {
         self.chance = Chance::Given;
         if self.pacer().is_some() {
             let pace = self.pace();
-            if let Some(pacer) = self.rare.pacer() {
+            if let Some(pacer) = self.extensions.pacer() {
                 pacer.on_time(now, pace.as_ref());
             }
         }
@@ -324,7 +361,7 @@ impl Path {
 
     #[inline]
     fn pacer(&self) -> Option<&Pacer> {
-        self.rare.get(|rare| &rare.pacer)
+        self.extensions.get(|extensions| &extensions.pacer)
     }
 
     fn pace(&self) -> Option<Pace> {
@@ -347,11 +384,11 @@ impl Path {
         self.spend(now, bytes);
     }
 
-    /// What leaves counts against the pace.
+    /// Charges departing bytes to the pacer.
     fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
             let pace = self.pace();
-            if let Some(pacer) = self.rare.pacer() {
+            if let Some(pacer) = self.extensions.pacer() {
                 pacer.on_sent(now, bytes, pace.as_ref());
             }
         }
@@ -371,45 +408,45 @@ impl Path {
         &mut self,
         now: Time,
         digest: &Digest,
+        share: &PathShare,
         loss: Option<Loss>,
         options: &Options,
-    ) -> Cut {
-        let tally = *self.flow.tally;
+    ) -> WindowCut {
         let cwnd = self.congestion.cwnd();
         // SACKs that arrive together find the window as full as the first of them did: between
         // them there was no chance to fill it.
         let window = match self.chance {
             Chance::Awaited(window) => window,
-            Chance::Given if tally.flight_before >= cwnd => Window::Full,
+            Chance::Given if share.flight_before >= cwnd => Window::Full,
             Chance::Given => Window::Slack,
         };
         let flight_before = match window {
-            Window::Full => tally.flight_before.max(cwnd),
-            Window::Slack => tally.flight_before,
+            Window::Full => share.flight_before.max(cwnd),
+            Window::Slack => share.flight_before,
         };
-        if let Some(round_trip) = tally.round_trip {
+        if let Some(round_trip) = share.round_trip {
             self.on_round_trip(round_trip, options);
         }
         let ack = Ack {
             now,
-            bytes: tally.acked,
+            bytes: share.acked,
             flight_before,
             flight: self.flow.flight(),
             cumulative: digest.cumulative,
             recovery: digest.recovery,
             srtt: self.rto.srtt(),
         };
-        if tally.acked > 0 {
+        if share.acked > 0 {
             self.congestion.on_ack(&ack);
         }
         self.tell_rates(&ack);
-        let mut cut = Cut::None;
-        if digest.entered_recovery && tally.lost_below > 0 {
+        let mut cut = WindowCut::None;
+        if digest.entered_recovery && share.lost_below > 0 {
             if let Some(loss) = loss {
                 let before = self.congestion.cwnd();
                 self.congestion.on_loss(now, loss);
                 if self.congestion.cwnd() < before {
-                    cut = Cut::Made;
+                    cut = WindowCut::Made;
                 }
             }
             self.urgency = Urgency::OnePacket;
@@ -420,7 +457,7 @@ impl Path {
         };
         // One SACK for many packets stands for the several that a receiver would have sent that
         // answers every second packet (RFC 9260 §6.2).
-        let sacks = tally.acked / (2 * self.pmdcs());
+        let sacks = share.acked / (2 * self.pmdcs());
         self.burst = burst(options, self.pmdcs())
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
@@ -438,7 +475,7 @@ impl Path {
 
     /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
     pub(crate) fn on_timeout(&mut self, now: Time, options: &Options) {
-        if let Some(rates) = self.rare.rates() {
+        if let Some(rates) = self.extensions.rates() {
             rates.on_timeout(self.flow.flight());
         }
         self.congestion.on_loss(now, Loss::Timeout);
@@ -503,7 +540,8 @@ fn fresh_congestion(
 
 /// Bytes that one SACK releases.
 fn burst(options: &Options, pmdcs: u64) -> u64 {
-    // DEVIATION RFC 9260 §6.1 D: where all is paced, that bounds bursts.
+    // DEVIATION RFC 9260 §6.1 D: Max.Burst does not apply where all packets are paced, which bounds
+    // bursts.
     let limit = options
         .max_burst
         .filter(|_| !options.congestion.goes_by_rates());

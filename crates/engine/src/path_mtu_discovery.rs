@@ -10,15 +10,15 @@
 /// not say so loses what was cut before; over IPv4 that is sent in fragments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PathMtuDiscovery {
-    /// As whoever carries the packets sees fit: Sheave's own sockets do it, up to
+    /// The carrier of the packets decides: Sheave's own sockets do discovery, up to
     /// [`USUAL_MAX`](Self::USUAL_MAX) and what the interface takes; where nobody says, as in
     /// simulations, it is `Off`.
     #[default]
     Automatic,
-    /// It does not: packets may be fragmented, and are as long as
+    /// No discovery: packets may be fragmented, and are as long as
     /// [`initial_pmtu`](crate::Options::initial_pmtu) says unless an ICMP message lowers that.
     Off,
-    /// It does, from data's first packet on.
+    /// Discovery by probes, from data's first packet on.
     Plpmtud {
         /// The longest packet to look for, bytes of IP packet; 576 to 65535.
         max: u16,
@@ -35,13 +35,6 @@ impl PathMtuDiscovery {
         match self {
             Self::Automatic | Self::Off => None,
             Self::Plpmtud { max } => Some(max),
-        }
-    }
-
-    pub(crate) const fn is_valid(self) -> bool {
-        match self {
-            Self::Automatic | Self::Off => true,
-            Self::Plpmtud { max } => max >= 576,
         }
     }
 }

@@ -1,71 +1,143 @@
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use core::mem;
 
 use sheave_wire::StreamId;
 
-/// A value for each stream: the default, until one is set. As long as the highest stream that was
-/// used, and up to twice that.
-#[derive(Debug)]
-pub(crate) struct PerStream<T>(Box<[T]>);
+/// A value for each stream: the default, until one is set.
+///
+/// Streams are used from 0 on as a rule: these have a table, up to twice as long as it need be. Of
+/// streams far beyond it only those are kept that were used, so that what is held is in proportion to
+/// the streams in use, whichever a peer chooses (A48).
+#[derive(Clone, Debug)]
+pub(crate) struct PerStream<T> {
+    near: Box<[T]>,
+    far: Far<T>,
+}
+
+/// The streams beyond the table whose value was set.
+type Far<T> = Option<Box<BTreeMap<u16, T>>>;
+
+/// The table grows at once for a stream below this.
+const NEAR: usize = 256;
+
+/// The table grows for a stream below so many times the streams in use beyond it.
+const SPARSENESS: usize = 16;
 
 impl<T> Default for PerStream<T> {
     fn default() -> Self {
-        Self(Box::default())
+        Self {
+            near: Box::default(),
+            far: None,
+        }
     }
 }
 
-impl<T: Copy + Default> PerStream<T> {
+impl<T: Copy + Default + PartialEq> PerStream<T> {
     /// The value of a stream.
     #[inline]
     pub(crate) fn get(&self, stream: StreamId) -> T {
-        let value = self.0.get(usize::from(stream.0));
-        value.copied().unwrap_or_default()
+        match self.near.get(usize::from(stream.0)) {
+            Some(value) => *value,
+            None => self.get_far(stream),
+        }
     }
 
     /// Sets the value of a stream, and returns the one before.
     #[inline]
     pub(crate) fn replace(&mut self, stream: StreamId, value: T) -> T {
-        let index = usize::from(stream.0);
-        if index >= self.0.len() {
-            self.grow(index);
-        }
-        match self.0.get_mut(index) {
+        match self.near.get_mut(usize::from(stream.0)) {
             Some(place) => mem::replace(place, value),
-            None => T::default(),
+            None => self.replace_far(stream, value),
         }
     }
 
     /// Sets these streams back to the default, or all if there are none.
     pub(crate) fn reset(&mut self, streams: &[StreamId]) {
         if streams.is_empty() {
-            self.0.fill(T::default());
+            *self = Self::default();
         }
         for stream in streams {
-            if let Some(place) = self.0.get_mut(usize::from(stream.0)) {
-                *place = T::default();
-            }
+            self.clear(*stream);
         }
     }
 
     /// The streams whose value is not the first one, ascending.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (StreamId, T)> + '_
-    where
-        T: PartialEq,
-    {
-        let all = (0..=u16::MAX).map(StreamId).zip(self.0.iter().copied());
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (StreamId, T)> + '_ {
+        let near = (0..=u16::MAX).zip(self.near.iter().copied());
+        let far = self.far.iter().flat_map(|far| far.iter());
+        let all = near.chain(far.map(|(stream, value)| (*stream, *value)));
         all.filter(|(_, value)| *value != T::default())
+            .map(|(stream, value)| (StreamId(stream), value))
     }
 
-    /// Bytes on the heap.
-    pub(crate) const fn footprint(&self) -> usize {
-        self.0.len() * size_of::<T>()
+    /// Bytes on the heap, about.
+    pub(crate) fn footprint(&self) -> usize {
+        let far = self.far.as_ref().map_or(0, |far| far.len());
+        self.near.len() * size_of::<T>() + far * size_of::<(u16, T)>()
+    }
+
+    fn clear(&mut self, stream: StreamId) {
+        if let Some(place) = self.near.get_mut(usize::from(stream.0)) {
+            *place = T::default();
+        } else if let Some(far) = &mut self.far {
+            far.remove(&stream.0);
+        }
     }
 
     #[cold]
+    fn get_far(&self, stream: StreamId) -> T {
+        let value = self.far.as_ref().and_then(|far| far.get(&stream.0));
+        value.copied().unwrap_or_default()
+    }
+
+    #[cold]
+    fn replace_far(&mut self, stream: StreamId, value: T) -> T {
+        let known = self.far.as_mut().and_then(|far| far.get_mut(&stream.0));
+        if let Some(place) = known {
+            return mem::replace(place, value);
+        }
+        if value == T::default() {
+            return value;
+        }
+        let index = usize::from(stream.0);
+        let used = self.far.as_ref().map_or(0, |far| far.len()) + 1;
+        let enough = NEAR.max(SPARSENESS * used);
+        if index >= enough {
+            self.far.get_or_insert_default().insert(stream.0, value);
+            return T::default();
+        }
+        self.grow(index);
+        match self.near.get_mut(index) {
+            Some(place) => mem::replace(place, value),
+            None => T::default(),
+        }
+    }
+
+    /// Makes the table as long as it must be for a stream, and moves what was beyond into it.
     fn grow(&mut self, index: usize) {
-        let mut values = mem::take(&mut self.0).into_vec();
+        let mut values = mem::take(&mut self.near).into_vec();
         values.resize((index + 1).next_power_of_two(), T::default());
-        self.0 = values.into_boxed_slice();
+        self.near = values.into_boxed_slice();
+        let Some(mut far) = self.far.take() else {
+            return;
+        };
+        let Ok(len) = u16::try_from(self.near.len()) else {
+            return self.fill(&far);
+        };
+        let beyond = far.split_off(&len);
+        self.fill(&far);
+        if !beyond.is_empty() {
+            self.far = Some(Box::new(beyond));
+        }
+    }
+
+    fn fill(&mut self, from: &BTreeMap<u16, T>) {
+        for (stream, value) in from {
+            if let Some(place) = self.near.get_mut(usize::from(*stream)) {
+                *place = *value;
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::Phase;
 
-/// What can move an association from one phase to another.
+/// An event that can move an association from one phase to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trigger {
     /// A valid INIT ACK came (RFC 9260 §5.1 C).
@@ -35,7 +35,7 @@ pub(crate) enum Trigger {
     ShutdownGuardExpired,
 }
 
-/// What a trigger does in a phase.
+/// The effect of a trigger in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transition {
     /// The association enters that phase, even where it is the one that it was in: a restart.
@@ -56,8 +56,8 @@ impl Phase {
     /// The phase of a new association made from a COOKIE ECHO.
     pub(crate) const BY_COOKIE: Self = Self::Established;
 
-    /// What `trigger` does in this phase: the figure of RFC 9260 §4, and what the text says of the
-    /// crossings that the figure leaves out.
+    /// The effect of `trigger` in this phase: the figure of RFC 9260 §4, and what the text says of
+    /// the crossings that the figure leaves out.
     ///
     /// ```text
     ///    ASSOCIATE / INIT                                COOKIE ECHO / COOKIE ACK

@@ -16,14 +16,14 @@ const TRIES: usize = 4;
 ///
 /// A block that is full is shelved while its messages are still being read, and is used again
 /// when the user has let go of all of them: a steady flow then allocates nothing.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     shared: Shelf,
     large: Shelf,
 }
 
 /// Blocks in the order in which they were filled, each with its length.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Shelf {
     blocks: VecDeque<(BytesMut, usize)>,
     bytes: usize,

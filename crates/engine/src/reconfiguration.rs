@@ -4,19 +4,23 @@ mod dialogue;
 
 use core::fmt;
 
-pub(crate) use self::dialogue::{Answer, Ask, Dialogue, Kind, Outstanding, Progress, Stage, Turn};
+pub(crate) use self::dialogue::{
+    Ask, Dialogue, OutstandingRequest, Progress, ReConfigAnswer, ReConfigSequence, RequestKind,
+    Stage,
+};
 
 /// Whether streams may be reset and added while the association lives (RFC 6525).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reconfiguration {
-    /// They may not; the peer is not told of it.
+    /// Streams may not be reconfigured; the peer is not told of the extension.
     #[default]
     Off,
-    /// They may, if the peer agrees: we may ask for anything, the peer for these.
+    /// Streams may be reconfigured, if the peer agrees: we may ask for anything, the peer for
+    /// these.
     On(PeerRequests),
 }
 
-/// Which requests of the peer are granted; the others are denied.
+/// The requests of the peer that are granted; the others are denied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PeerRequests(u8);
 
@@ -34,10 +38,10 @@ impl PeerRequests {
     pub const ADD_INCOMING: Self = Self(8);
     /// To add streams that we send on (§4.6).
     pub const ADD_OUTGOING: Self = Self(16);
-    /// All of them.
+    /// Every request.
     pub const ALL: Self = Self(31);
 
-    /// What is in either.
+    /// The union of both sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -50,7 +54,7 @@ impl PeerRequests {
     }
 }
 
-/// Which way messages go on a stream.
+/// The direction of messages on a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StreamDirection {
     /// From us to the peer.
@@ -59,10 +63,11 @@ pub enum StreamDirection {
     Incoming,
 }
 
-/// Why a request about streams was not made.
+/// The reason why a request about streams was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReconfigurationError {
-    /// One of the two ends has the option [`reconfiguration`](crate::Options::reconfiguration) off.
+    /// The option [`reconfiguration`](crate::Options::reconfiguration) is off at one of the two
+    /// ends.
     Unavailable,
     /// The association is not up yet, or is being shut down.
     NotEstablished,
@@ -88,7 +93,7 @@ impl fmt::Display for ReconfigurationError {
 
 impl core::error::Error for ReconfigurationError {}
 
-/// Why a request about streams came to nothing.
+/// The reason why a request about streams came to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReconfigurationFailure {
     /// The peer does not want it.
@@ -97,6 +102,8 @@ pub enum ReconfigurationFailure {
     UnknownStream,
     /// The peer has a request of its own under way; another attempt may succeed.
     PeerBusy,
+    /// The peer has said "in progress" for longer than one that is silent would be waited for.
+    StillInProgress,
     /// The peer awaited another request number.
     BadNumber,
     /// The peer answered with a result that RFC 6525 does not define for that request.

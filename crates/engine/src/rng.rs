@@ -9,6 +9,7 @@ use sha2::Sha256;
 ///
 /// With a seed from the operating system its draws cannot be predicted; with a fixed one a run
 /// repeats itself on every platform, in debug and release.
+#[derive(Clone)]
 pub(crate) struct Rng {
     source: ChaCha12Rng,
 }
@@ -72,10 +73,12 @@ impl Rng {
     }
 }
 
-/// Nothing of the state, which would tell the draws to come.
+/// How much was drawn, and nothing of the seed, which would tell the draws to come.
 impl fmt::Debug for Rng {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Rng")
+        f.debug_struct("Rng")
+            .field("drawn", &self.source.get_word_pos())
+            .finish_non_exhaustive()
     }
 }
 

@@ -7,7 +7,7 @@ use core::time::Duration;
 use self::gains::Gains;
 use crate::Options;
 
-/// How exactly drivers keep their timers. RFC 9260 §6.3.1 leaves the granularity G to us.
+/// Granularity of drivers' timers. RFC 9260 §6.3.1 leaves G to us.
 const GRANULARITY: u64 = 1_000_000;
 
 /// The retransmission timeout of one path (RFC 9260 §6.3.1), in nanoseconds.
@@ -52,10 +52,22 @@ impl RtoEstimator {
         };
         self.srtt = Some(NonZeroU64::new(srtt).unwrap_or(NonZeroU64::MIN));
         self.rttvar = rttvar;
+        self.rto = self.measured(options);
+    }
+
+    /// The timeout as it was before any back-off.
+    pub(crate) fn fresh(&self, options: &Options) -> Duration {
+        Duration::from_nanos(self.measured(options))
+    }
+
+    fn measured(&self, options: &Options) -> u64 {
+        let Some(srtt) = self.srtt else {
+            return nanos(options.rto_initial);
+        };
         // Rule G1: on a path of steady delay RTTVAR falls to 0, and an RTO of just SRTT would
         // time out on the least jitter of a timer. RTTVAR itself is kept exact.
-        let rto = srtt.saturating_add(rttvar.max(GRANULARITY).saturating_mul(4));
-        self.rto = within_bounds(rto, options);
+        let margin = self.rttvar.max(GRANULARITY).saturating_mul(4);
+        within_bounds(srtt.get().saturating_add(margin), options)
     }
 
     /// A timer of this path expired: the timeout doubles, up to RTO.Max (rule E2 of §6.3.3).

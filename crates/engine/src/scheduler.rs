@@ -1,4 +1,4 @@
-//! Which stream sends next (RFC 8260 §3): the schedulers, one file each, behind one trait.
+//! Stream schedulers (RFC 8260 §3), one file each, behind one trait.
 
 mod fair;
 mod links;
@@ -20,11 +20,11 @@ use self::priority::Priority;
 use self::turns::Turns;
 use self::weighted::Weighted;
 
-/// Which stream sends next (RFC 8260 §3).
+/// The choice of the stream that sends next (RFC 8260 §3).
 ///
 /// It chooses a stream for each message, which is then sent to its end; with
-/// [`Interleaving::On`](crate::Interleaving), for each chunk. What a choice costs does not grow with
-/// the number of streams, but for a logarithm of those that wait in the last two.
+/// [`Interleaving::On`](crate::Interleaving), for each chunk. What a choice costs does not grow
+/// with the number of streams, but for a logarithm of those that wait in the last two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StreamScheduler {
     /// Messages leave in the order in which they were handed in, whatever their stream, each to
@@ -33,7 +33,8 @@ pub enum StreamScheduler {
     FirstCome,
     /// The streams that have something take turns (§3.2).
     RoundRobin,
-    /// As `RoundRobin`, but a packet of new data holds chunks of one stream only (§3.3).
+    /// Streams take turns like `RoundRobin`, but a packet of new data holds chunks of one stream
+    /// only (§3.3).
     RoundRobinPerPacket,
     /// The streams with the lowest priority number go first, and take turns among themselves
     /// (§3.4). [`Assoc::set_stream_priority`](crate::Assoc::set_stream_priority) sets it.
@@ -43,26 +44,11 @@ pub enum StreamScheduler {
     /// The streams that have something send bytes in proportion to their weights (§3.6).
     /// [`Assoc::set_stream_weight`](crate::Assoc::set_stream_weight) sets them.
     WeightedFairQueueing,
-    /// One of the user's own.
+    /// A scheduler of the user's own.
     Custom(CustomScheduler),
 }
 
 impl StreamScheduler {
-    /// The scheduler of that name: `first-come`, `round-robin`, `round-robin-per-packet`,
-    /// `priority`, `fair-bandwidth` or `weighted-fair-queueing`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "first-come" => Self::FirstCome,
-            "round-robin" => Self::RoundRobin,
-            "round-robin-per-packet" => Self::RoundRobinPerPacket,
-            "priority" => Self::Priority,
-            "fair-bandwidth" => Self::FairBandwidth,
-            "weighted-fair-queueing" => Self::WeightedFairQueueing,
-            _ => return None,
-        })
-    }
-
     /// A new one for an association; `None` for first come, first served, which needs none.
     pub(crate) fn schedule(self) -> Option<Box<dyn Schedule>> {
         match self {
@@ -111,7 +97,7 @@ impl Hash for CustomScheduler {
 ///
 /// It knows of streams only, not of messages: it is told which have something, is asked for one of
 /// them, and is told what was sent of it.
-pub trait Schedule: fmt::Debug + Send {
+pub trait Schedule: CloneSchedule + fmt::Debug + Send {
     /// `stream`, which had nothing to send, has something now.
     fn on_ready(&mut self, stream: StreamId);
 
@@ -120,11 +106,11 @@ pub trait Schedule: fmt::Debug + Send {
     /// asked for, nothing is sent until one of the other functions is called.
     fn next(&self) -> Option<StreamId>;
 
-    /// Of `stream`, which [`next`](Self::next) named, a message of `bytes` was begun, or, where
-    /// messages are interleaved, a chunk of `bytes` of user data left.
-    fn on_sent(&mut self, stream: StreamId, bytes: usize, left: Left);
+    /// Notes that a message of `bytes` was begun on `stream`, which [`next`](Self::next) named, or,
+    /// where messages are interleaved, a chunk of `bytes` of user data left.
+    fn on_sent(&mut self, stream: StreamId, bytes: usize, more: HasMore);
 
-    /// What `stream` had to send was taken back.
+    /// Notes that the queued messages of `stream` were taken back.
     fn on_withdrawn(&mut self, stream: StreamId);
 
     /// The packet with what was sent since the last call is full, or there is nothing more for it.
@@ -137,13 +123,31 @@ pub trait Schedule: fmt::Debug + Send {
     fn set_weight(&mut self, _stream: StreamId, _weight: NonZeroU16) {}
 }
 
+/// Clones a [`Schedule`] behind its box; implemented for all that are `Clone`.
+pub trait CloneSchedule {
+    /// A clone, boxed.
+    fn clone_boxed(&self) -> Box<dyn Schedule>;
+}
+
+impl<T: Schedule + Clone + 'static> CloneSchedule for T {
+    fn clone_boxed(&self) -> Box<dyn Schedule> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Schedule> {
+    fn clone(&self) -> Self {
+        (**self).clone_boxed()
+    }
+}
+
 /// Whether a stream has more to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Left {
-    /// It has not; [`Schedule::on_ready`] tells when it has again.
-    Nothing,
-    /// It has.
-    More,
+pub enum HasMore {
+    /// The stream has nothing more to send; [`Schedule::on_ready`] tells when it has again.
+    No,
+    /// The stream has more to send.
+    Yes,
 }
 
 #[cfg(test)]

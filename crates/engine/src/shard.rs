@@ -1,7 +1,7 @@
 use sheave_wire::Vtag;
 
-/// Which of several endpoints one is that share their addresses, so that each can run on a core of
-/// its own without knowing the others.
+/// The place of an endpoint among several that share their addresses, so that each can run on a
+/// core of its own without knowing the others.
 ///
 /// The verification tags that a shard hands out say whose they are: their remainder by the number
 /// of shards is the shard's index. Whoever spreads the packets needs to look at the tag alone, from
@@ -28,13 +28,13 @@ impl Shard {
         }
     }
 
-    /// Its index, from 0 on.
+    /// The index, from 0 on.
     #[must_use]
     pub const fn index(self) -> u16 {
         self.index
     }
 
-    /// How many there are.
+    /// Number of shards.
     #[must_use]
     pub const fn of(self) -> u16 {
         self.of

@@ -1,7 +1,7 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-/// Where an association stands in its life (RFC 9260 §4). A closed one does not exist.
+/// The state of an association (RFC 9260 §4). A closed one does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// INIT sent, INIT ACK awaited.
@@ -89,7 +89,7 @@ pub struct PathStats {
 /// Counters and state of an association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssocStats {
-    /// Where it stands in its life.
+    /// The state of the association.
     pub phase: Phase,
     /// The local SCTP port.
     pub local_port: u16,
@@ -125,7 +125,8 @@ pub struct AssocStats {
     pub duplicates_received: u64,
     /// DATA chunks dropped for want of receive buffer.
     pub dropped_for_memory: u64,
-    /// DATA chunks of which the header arrived whole and the packet did not ([`ChunkChecksum`](crate::ChunkChecksum)).
+    /// DATA chunks of which the header arrived whole and the packet did not
+    /// ([`ChunkChecksum`](crate::ChunkChecksum)).
     pub damaged_received: u64,
     /// DATA chunks sent again because the peer reported them damaged, or a node on the way warned
     /// that they were ([`ErrorWarning`](crate::ErrorWarning)).
@@ -158,9 +159,13 @@ pub struct AssocStats {
     pub timeouts: u64,
     /// Probes of a tail sent ([`LossDetection::Rack`](crate::LossDetection::Rack)).
     pub tail_probes: u64,
-    /// Retransmissions of what [`LossDetection::Rack`](crate::LossDetection::Rack) took for lost and
-    /// the peer then reported to have got twice.
+    /// Retransmissions of what [`LossDetection::Rack`](crate::LossDetection::Rack) took for lost
+    /// and the peer then reported to have got twice.
     pub spurious_retransmissions: u64,
+    /// Elementary steps that packets of the peer have caused, not counting DATA in order: chunks
+    /// and list entries that were read, chunks and messages that waited and were looked at. Stays
+    /// in proportion to the bytes received.
+    pub work: u64,
 }
 
 /// Counters of an endpoint.

@@ -6,7 +6,7 @@ use crate::contents::Contents;
 /// Whether a packet may be handled on behalf of an association (RFC 9260 §8.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TagCheck {
-    /// It is from the peer.
+    /// The packet is from the peer.
     Accept,
     /// An INIT on its own: §5.2.1 and §5.2.2 decide.
     Init,

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use crate::Time;
 use crate::path::PathIndex;
 
-/// What an association may wait for (RFC 9260 §15). The delayed SACK keeps its own deadline, with
+/// The timers of an association (RFC 9260 §15). The delayed SACK keeps its own deadline, with
 /// the rule that sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timer {
@@ -33,6 +33,10 @@ pub(crate) enum Timer {
     AddressChange,
     /// A FORWARD TSN is unanswered (RFC 3758 §3.5, C5).
     Skip,
+    /// All paths were asked before the association is given up.
+    LastCall,
+    /// The peer is silent while something waits for its answer.
+    Silence,
     /// A message may not be worth sending any longer (RFC 3758 §4.1).
     Lifetime,
     /// The association may have fallen idle.
@@ -40,7 +44,7 @@ pub(crate) enum Timer {
 }
 
 /// The running timers of one association; few, so looked through one by one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Timers {
     running: Vec<(Timer, Time)>,
     /// When the first of them expires, [`Time::MAX`] if none runs: asked for far more often than
@@ -90,6 +94,28 @@ impl Timers {
         if self.running.len() < before {
             self.look_for_next();
         }
+    }
+
+    /// Stops what waits for DATA that was sent on a path.
+    pub(crate) fn stop_data(&mut self, path: PathIndex) {
+        self.stop_those(|timer| {
+            matches!(timer, Timer::Retransmission(of) | Timer::Reordering(of) | Timer::TailProbe(of)
+                if of == path)
+        });
+    }
+
+    /// Stops all that a path waits for.
+    pub(crate) fn stop_path(&mut self, path: PathIndex) {
+        self.stop_data(path);
+        self.stop_those(|timer| {
+            matches!(timer, Timer::Pacing(of) | Timer::Heartbeat(of) | Timer::PathMtu(of)
+                if of == path)
+        });
+    }
+
+    fn stop_those(&mut self, which: impl Fn(Timer) -> bool) {
+        self.running.retain(|(running, _)| !which(*running));
+        self.look_for_next();
     }
 
     pub(crate) fn stop_all(&mut self) {

@@ -12,23 +12,23 @@ use crate::{Run, UserScenario, find};
 
 /// Packets of a first run that are captured.
 const PACKETS: u64 = 20_000;
-/// How much of a first run is captured.
+/// Captured part of a first run.
 const BEGINNING: Duration = Duration::from_secs(10);
-/// How often it is looked whether there are enough packets.
+/// Interval at which the number of captured packets is checked.
 const STEP: Duration = Duration::from_millis(10);
 
-/// What is written down of a run, beside its record.
+/// The files that are written beside a run's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The packets that arrive over each link, as pcapng.
     Packets,
-    /// What each end of each association did, as qlog.
+    /// A qlog of each end of each association.
     Logs,
     /// Both.
     PacketsAndLogs,
 }
 
-/// Where the capture of a study's first run is, in a folder of results.
+/// Path of the capture of a study's first run, in a folder of results.
 pub(crate) fn first_run_file(study: &str) -> String {
     format!("captures/{study}.pcapng")
 }

@@ -12,9 +12,9 @@ use crate::html::escaped;
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Where it stands.
+    /// The point's place on the x axis.
     pub x: f64,
-    /// What was found there.
+    /// The value found there.
     pub y: f64,
     /// Half of its confidence interval; 0 for none.
     pub half_width: f64,
@@ -27,7 +27,7 @@ impl Point {
         Self {
             x,
             y: estimate.mean,
-            half_width: estimate.half_width,
+            half_width: estimate.drawn_half_width(),
         }
     }
 }
@@ -61,15 +61,15 @@ impl Curve {
 /// A figure: curves over a common x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// Quantity and unit of x.
     pub x: String,
     /// Quantity and unit of y.
     pub y: String,
-    /// How x is scaled.
+    /// The scale of the x axis.
     pub x_scale: Scale,
-    /// How y is scaled.
+    /// The scale of the y axis.
     pub y_scale: Scale,
     /// The curves.
     pub curves: Vec<Curve>,
@@ -106,7 +106,7 @@ impl Chart {
         self
     }
 
-    /// One more curve, unless it has no points.
+    /// Adds a curve, unless it has no points.
     pub fn push(&mut self, curve: Curve) {
         if !curve.points.is_empty() {
             self.curves.push(curve);
@@ -118,7 +118,7 @@ impl Chart {
         self.curves.iter().all(|curve| curve.points.len() <= MARKED)
     }
 
-    /// What it shows, in a sentence for those who do not see it.
+    /// A sentence that describes the chart to those who do not see it.
     pub(crate) fn description(&self) -> String {
         let names: Vec<&str> = self
             .curves
@@ -139,7 +139,7 @@ impl Chart {
         )
     }
 
-    /// It as SVG, with a word on each point.
+    /// The chart as SVG, with a word on each point.
     pub(crate) fn svg(&self) -> String {
         plot::svg(self)
     }
@@ -160,7 +160,7 @@ impl Chart {
         out + "</p>"
     }
 
-    /// Its points as CSV.
+    /// The points as CSV.
     pub(crate) fn csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
         let mut out = format!(

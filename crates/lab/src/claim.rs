@@ -1,20 +1,71 @@
 use core::fmt;
 
-use crate::{Judgement, Summary};
+use crate::estimate::shown;
+use crate::{Conclusion, Judgement, Ruling, Summary, Verdict};
+
+/// A rule, held against the records. It gives `None` where the records that it needs are not there.
+pub type Rule = fn(&Summary) -> Option<Judgement>;
 
 /// Something that a paper claims, and the rule by which it is judged here.
 #[derive(Clone, Copy)]
 pub struct Claim {
-    /// Its name, as in the list of studies.
+    /// The name of the claim, as in the list of studies.
     pub id: &'static str,
-    /// What is claimed.
+    /// The claim in one sentence.
     pub statement: &'static str,
+    /// The origin of the claim.
+    pub source: Source,
     /// The published value.
     pub paper: &'static str,
     /// The rule in words.
     pub rule: &'static str,
-    /// The rule. `None` where the records that it needs are not there.
-    pub judge: fn(&Summary) -> Option<Judgement>,
+    /// The rule.
+    pub judge: Rule,
+}
+
+/// The origin of a claim.
+#[derive(Clone, Copy)]
+pub enum Source {
+    /// One of the five papers, whose conclusion may stand today or not.
+    Paper(Today),
+    /// Our own choice, such as from an RFC: it stands apart in the counts.
+    Ours,
+}
+
+/// The claim of a paper beside the transports of today: Sheave's default profile and Linux's TCP.
+#[derive(Clone, Copy)]
+pub enum Today {
+    /// The claim's rule with both sides as they are today.
+    Judged(Rule),
+    /// The verdict is about today's transports already, for this reason.
+    Already(&'static str),
+    /// Something that it compares has no counterpart today, for this reason.
+    NotComparable(&'static str),
+}
+
+/// Claims that are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClaimsOf {
+    Papers,
+    Ours,
+}
+
+impl ClaimsOf {
+    pub(crate) const ALL: [Self; 2] = [Self::Papers, Self::Ours];
+
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Papers => "What the papers claim",
+            Self::Ours => "Claims of our own",
+        }
+    }
+
+    pub(crate) const fn has(self, finding: &Finding) -> bool {
+        match finding.claim.source {
+            Source::Paper(_) => matches!(self, Self::Papers),
+            Source::Ours => matches!(self, Self::Ours),
+        }
+    }
 }
 
 impl fmt::Debug for Claim {
@@ -33,36 +84,85 @@ pub struct Finding {
     pub claim: Claim,
     /// The judgement; `None` where it was not run.
     pub judgement: Option<Judgement>,
+    /// The judgement with both sides of today, where there is a rule for it and it was run.
+    pub today: Option<Judgement>,
 }
 
 impl Finding {
     /// Holds a claim against the records.
     #[must_use]
     pub fn new(claim: Claim, summary: &Summary) -> Self {
+        let today = match claim.source {
+            Source::Paper(Today::Judged(judge)) => judge(summary),
+            _ => None,
+        };
         Self {
             claim,
             judgement: (claim.judge)(summary),
+            today,
         }
+    }
+
+    /// All of its rulings: that on the claim itself, and that on it today.
+    pub fn rulings(&self) -> impl Iterator<Item = &Ruling> {
+        let judgements = self.judgement.iter().chain(&self.today);
+        judgements.map(|judgement| &judgement.ruling)
+    }
+
+    pub(crate) fn rulings_mut(&mut self) -> impl Iterator<Item = &mut Ruling> {
+        let judgements = self.judgement.iter_mut().chain(&mut self.today);
+        judgements.map(|judgement| &mut judgement.ruling)
     }
 
     /// Our numbers, and why the verdict is what it is.
     #[must_use]
-    pub fn account(&self) -> (&str, &str) {
-        match &self.judgement {
-            Some(judgement) => (&judgement.ours, &judgement.why),
-            None => (
-                "",
-                "Some of the runs that it needs were not made; --full makes all.",
-            ),
-        }
+    pub fn account(&self) -> (&str, String) {
+        account(self.judgement.as_ref())
+    }
+
+    /// The paper's conclusion today, with our numbers and the reason; `None` for a claim of ours.
+    #[must_use]
+    pub fn conclusion(&self) -> Option<(Conclusion, &str, String)> {
+        let Source::Paper(today) = self.claim.source else {
+            return None;
+        };
+        Some(match today {
+            Today::Judged(_) => {
+                let (ours, why) = account(self.today.as_ref());
+                (Conclusion::of(self.today.as_ref()), ours, why)
+            }
+            Today::Already(reason) => {
+                let conclusion = Conclusion::of(self.judgement.as_ref());
+                (conclusion, "", reason.to_owned())
+            }
+            Today::NotComparable(reason) => (Conclusion::NotComparable, "", reason.to_owned()),
+        })
     }
 
     /// The verdict in words.
     #[must_use]
     pub fn verdict(&self) -> String {
         match &self.judgement {
-            Some(judgement) => judgement.verdict.to_string(),
+            Some(judgement) => judgement.ruling.verdict.to_string(),
             None => "not run".to_owned(),
         }
     }
+}
+
+fn account(judgement: Option<&Judgement>) -> (&str, String) {
+    let Some(Judgement { ruling, ours, why }) = judgement else {
+        let why = "Some of the runs that it needs were not made; --full makes all.";
+        return ("", why.to_owned());
+    };
+    if ruling.verdict != Verdict::Undecided {
+        return (ours, why.clone());
+    }
+    let doubt = match ruling.leaning {
+        Verdict::Undecided => "There are too few seeds for a test.".to_owned(),
+        leaning => format!(
+            "The evidence speaks for \"{leaning}\" with an error of {}, which is too much.",
+            shown(ruling.error)
+        ),
+    };
+    (ours, format!("{doubt} {why}"))
 }

@@ -6,16 +6,16 @@ use crate::html::escaped;
 /// paths share is drawn once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// One row for each path; in a row the nodes and, behind each, what the link is.
+    /// A row for each path: the nodes and, behind each, a description of the next link.
     rows: Vec<Vec<(String, String)>>,
 }
 
 const WIDTH: f64 = 720.0;
-/// Of a box.
+/// Height of a box.
 const TALL: f64 = 34.0;
-/// Of a line of a link's label.
+/// Height of a line of a link's label.
 const LINE: f64 = 14.0;
-/// Of a letter, roughly, in a label and in a box.
+/// Approximate width of a letter, in a label and in a box.
 const LETTER: f64 = 5.9;
 const BOX_LETTER: f64 = 7.2;
 
@@ -36,7 +36,7 @@ impl Drawing {
         self
     }
 
-    /// It in words, for those who do not see it.
+    /// A description in words, for those who do not see the drawing.
     pub(crate) fn words(&self) -> String {
         let rows = self.rows.iter().map(|row| {
             let nodes = row.iter().map(|(node, link)| {
@@ -51,7 +51,7 @@ impl Drawing {
         rows.collect::<Vec<_>>().join("; ")
     }
 
-    /// It as SVG.
+    /// The drawing as SVG.
     pub(crate) fn svg(&self) -> String {
         let layout = Layout::of(&self.rows);
         let (wide, height) = (layout.wide, layout.height);
@@ -83,11 +83,11 @@ impl Drawing {
     }
 }
 
-/// Where things stand.
+/// The places of boxes and rows.
 struct Layout {
-    /// Of the boxes.
+    /// Width of the boxes.
     wide: f64,
-    /// Of each row.
+    /// Top of each row.
     tops: Vec<f64>,
     height: f64,
     first_is_shared: bool,

@@ -9,13 +9,13 @@ pub struct Estimate {
     pub mean: f64,
     /// Standard deviation of the sample (n - 1 in the denominator); 0 for a single value.
     pub deviation: f64,
-    /// Half the width of the 95 % confidence interval of the mean (Student t); 0 for a single
+    /// Half the width of the 95 % confidence interval of the mean (Student t); infinite for a single
     /// value, about which nothing is known.
     pub half_width: f64,
 }
 
 impl Estimate {
-    /// Of those values; `None` if there are none.
+    /// Estimates the mean of those values; `None` if there are none.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let n = values.len();
@@ -23,6 +23,14 @@ impl Estimate {
             return None;
         }
         let mean = values.iter().sum::<f64>() / n as f64;
+        if n == 1 {
+            return Some(Self {
+                n,
+                mean,
+                deviation: 0.0,
+                half_width: f64::INFINITY,
+            });
+        }
         // Of equal values the sum need not be the multiple.
         if values.iter().all(|value| *value == values[0]) {
             return Some(Self {
@@ -40,6 +48,16 @@ impl Estimate {
             deviation,
             half_width: student_t(n - 1) * deviation / (n as f64).sqrt(),
         })
+    }
+
+    /// Half the width of the interval where there is one, else 0: what can be drawn.
+    #[must_use]
+    pub const fn drawn_half_width(&self) -> f64 {
+        if self.half_width.is_finite() {
+            self.half_width
+        } else {
+            0.0
+        }
     }
 
     /// The lower end of the interval.
@@ -65,25 +83,25 @@ impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", shown(self.mean))?;
         // Equal values have a width of rounding errors.
-        if self.half_width > self.mean.abs() * 1e-9 {
+        if self.half_width.is_finite() && self.half_width > self.mean.abs() * 1e-9 {
             write!(f, " ± {}", shown(self.half_width))?;
         }
         Ok(())
     }
 }
 
-/// How one sample differs from another when both were measured in pairs: the same seed, all else
+/// The difference between two samples that were measured in pairs: the same seed, all else
 /// equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
-    /// Of the differences, one less other.
+    /// The differences, one less other.
     pub difference: Estimate,
     /// Mean of one over mean of other.
     pub ratio: f64,
 }
 
 impl Paired {
-    /// Of those pairs; `None` if there are none.
+    /// Compares those pairs; `None` if there are none.
     #[must_use]
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let differences: Vec<f64> = pairs.iter().map(|(one, other)| one - other).collect();
@@ -108,10 +126,10 @@ impl Paired {
     }
 }
 
-/// How far values lie apart; for ratios of times that a busy machine disturbs.
+/// The spread of values; for ratios of times that a busy machine disturbs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// How many.
+    /// Number of values.
     pub n: usize,
     /// The least.
     pub min: f64,
@@ -122,7 +140,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of those values; `None` if there are none.
+    /// The spread of those values; `None` if there are none.
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
@@ -163,6 +181,36 @@ pub(crate) fn shown(value: f64) -> String {
     } else {
         format!("{value:.3}")
     }
+}
+
+/// The probability that Student's t with that many degrees of freedom is above `t`.
+pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
+    if !t.is_finite() || degrees == 0 {
+        return if t > 0.0 { 0.0 } else { 1.0 };
+    }
+    // The finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+    let freedom = degrees as f64;
+    let (angle, square) = (
+        (t.abs() / freedom.sqrt()).atan(),
+        freedom / (freedom + t * t),
+    );
+    let (sine, cosine) = (angle.sin(), square.sqrt());
+    let odd = degrees % 2 == 1;
+    let (mut term, mut sum) = (if odd { cosine } else { 1.0 }, 0.0);
+    let mut next = if odd { 2.0 } else { 1.0 };
+    let terms = if odd { (degrees - 1) / 2 } else { degrees / 2 };
+    for _ in 0..terms {
+        sum += term;
+        term *= square * next / (next + 1.0);
+        next += 2.0;
+    }
+    let within = if odd {
+        (angle + sine * sum) * core::f64::consts::FRAC_2_PI
+    } else {
+        sine * sum
+    };
+    let beyond = ((1.0 - within) / 2.0).clamp(0.0, 0.5);
+    if t > 0.0 { beyond } else { 1.0 - beyond }
 }
 
 /// The factor of the two-sided 95 % interval for that many degrees of freedom (Student's t); the

@@ -4,20 +4,21 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::forecast::Forecast;
 use crate::store::Kept;
 use crate::{Machine, Measured, Record, Run, Store, UserScenario, find};
 
 /// A part of the runs, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 1 on.
+    /// Number of the part, from 1 on.
     pub part: usize,
-    /// How many parts there are.
+    /// Number of parts.
     pub of: usize,
 }
 
 impl Shard {
-    /// All of it.
+    /// A single part that holds every run.
     pub const WHOLE: Self = Self { part: 1, of: 1 };
 
     /// Whether the run at that place of the plan is in this part.
@@ -27,25 +28,25 @@ impl Shard {
     }
 }
 
-/// How runs are carried out.
+/// The set-up of an execution of runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution<'a> {
     /// Runs at the same time.
     pub jobs: NonZero<usize>,
-    /// Which of the runs.
+    /// The part of the runs to carry out.
     pub shard: Shard,
-    /// What runs belong to that are of no study.
+    /// Scenarios of the runs that belong to no study.
     pub scenarios: &'a [UserScenario],
     /// Once this is set no further run is begun.
     pub stop: &'a AtomicBool,
 }
 
-/// How far the runs are.
+/// The progress of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Runs that are there, those of earlier times included.
     pub done: usize,
-    /// Of these, from earlier times.
+    /// Runs whose records existed already.
     pub reused: usize,
     /// Runs that failed.
     pub failed: usize,
@@ -58,9 +59,9 @@ pub struct Progress {
 /// The note that says what a live run was measured on.
 pub(crate) const MACHINE: &str = "machine";
 
-/// Carries out runs, as many at a time as there are jobs, then the live ones one at a time, and
-/// keeps each as soon as it is finished. Runs that the store has are not repeated. `watch` hears of
-/// each.
+/// Carries out runs, as many at a time as there are jobs and in mixed order, then the live ones one
+/// at a time in the order of the plan, and keeps each as soon as it is finished. Runs that the store
+/// has are not repeated. `watch` hears of each.
 ///
 /// Gives the records in the order of the runs, and why runs failed. Where the stop sign was set,
 /// some are missing.
@@ -79,8 +80,13 @@ pub fn execute(
         left: None,
     };
     watch(progress);
-    let began = Instant::now();
-    let (live, simulated): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(_, run)| is_live(run));
+    let mut forecast = Forecast::new(execution.jobs);
+    for (_, run) in &wanted {
+        forecast.expect(run, live_time(run));
+    }
+    let (live, mut simulated): (Vec<_>, Vec<_>) =
+        wanted.into_iter().partition(|(_, run)| is_live(run));
+    mix(&mut simulated);
     let one = NonZero::<usize>::MIN;
     for (wanted, jobs) in [(simulated, execution.jobs), (live, one)] {
         let work = Work {
@@ -89,22 +95,27 @@ pub fn execute(
             store,
             execution,
         };
-        work.carry_out(|place, outcome| {
-            match outcome {
-                Ok(record) => {
-                    progress.done += 1;
-                    records.push((place, record));
+        work.carry_out(
+            |Finished {
+                 place,
+                 outcome,
+                 took,
+             }| {
+                forecast.take(&runs[place], live_time(&runs[place]), took);
+                match outcome {
+                    Ok(record) => {
+                        progress.done += 1;
+                        records.push((place, record));
+                    }
+                    Err(failure) => {
+                        progress.failed += 1;
+                        failures.push(failure);
+                    }
                 }
-                Err(failure) => {
-                    progress.failed += 1;
-                    failures.push(failure);
-                }
-            }
-            let over = progress.done - progress.reused + progress.failed;
-            let open = progress.total - progress.done - progress.failed;
-            progress.left = Some(began.elapsed().mul_f64(open as f64 / over as f64));
-            watch(progress);
-        });
+                progress.left = forecast.left();
+                watch(progress);
+            },
+        );
     }
     records.sort_by_key(|(place, _)| *place);
     let records = records.into_iter().map(|(_, record)| record).collect();
@@ -119,8 +130,16 @@ struct Work<'a> {
     execution: Execution<'a>,
 }
 
+/// A run that is over.
+struct Finished {
+    /// Its place in the plan.
+    place: usize,
+    outcome: Result<Record, String>,
+    took: Duration,
+}
+
 impl Work<'_> {
-    fn carry_out(&self, mut take: impl FnMut(usize, Result<Record, String>)) {
+    fn carry_out(&self, mut take: impl FnMut(Finished)) {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
@@ -133,15 +152,20 @@ impl Work<'_> {
                         if self.execution.stop.load(Ordering::Relaxed) {
                             return;
                         }
+                        let began = Instant::now();
                         let outcome = carry_out(run, self.store, self.execution.scenarios);
                         // The receiver outlives the workers.
-                        let _ = sender.send((*place, outcome));
+                        let _ = sender.send(Finished {
+                            place: *place,
+                            outcome,
+                            took: began.elapsed(),
+                        });
                     }
                 });
             }
             drop(sender);
-            for (place, outcome) in receiver {
-                take(place, outcome);
+            for finished in receiver {
+                take(finished);
             }
         });
     }
@@ -149,7 +173,7 @@ impl Work<'_> {
 
 type Placed<T> = Vec<(usize, T)>;
 
-/// What is there already, and what is not.
+/// Separates runs whose records exist from those that are missing.
 fn sort_out<'a>(
     runs: &'a [Run],
     store: &Store,
@@ -167,7 +191,16 @@ fn sort_out<'a>(
 }
 
 fn is_live(run: &Run) -> bool {
-    find(&run.study).is_some_and(|study| study.is_live(run))
+    live_time(run).is_some()
+}
+
+fn live_time(run: &Run) -> Option<Duration> {
+    find(&run.study)?.live_time(run)
+}
+
+/// Mixes the runs, always in the same way: the first of them tell of all kinds how long they take.
+fn mix(runs: &mut Placed<&Run>) {
+    runs.sort_by_cached_key(|(_, run)| run.key("").to_string());
 }
 
 fn carry_out(run: &Run, store: &Store, scenarios: &[UserScenario]) -> Result<Record, String> {

@@ -2,12 +2,15 @@
 
 mod chapter;
 mod figure;
+mod standing;
 
 use core::fmt::Write;
 
 pub(crate) use figure::table as table_of;
 
+use crate::claim::ClaimsOf;
 use crate::report::{Chapter, Report};
+use crate::ruling::STATED;
 use crate::{Finding, Verdict};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -45,6 +48,7 @@ pub(crate) fn page(report: &Report) -> String {
     );
     head(&mut out, report);
     if report.findings().next().is_some() {
+        standing::section(&mut out, report);
         overview(&mut out, report);
     }
     for chapter in &report.chapters {
@@ -111,32 +115,35 @@ fn command(out: &mut String, title: &str, line: &str) {
     );
 }
 
-/// What a finding is shown as.
+/// The presentation of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Reproduced,
     Partly,
     Not,
+    Undecided,
     Untestable,
     Silent,
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Reproduced,
         Self::Partly,
         Self::Not,
+        Self::Undecided,
         Self::Untestable,
         Self::Silent,
     ];
 
     fn of(finding: &Finding) -> Self {
         let judgement = finding.judgement.as_ref();
-        match judgement.map(|judgement| judgement.verdict) {
+        match judgement.map(|judgement| judgement.ruling.verdict) {
             None => Self::Silent,
             Some(Verdict::Reproduced) => Self::Reproduced,
             Some(Verdict::Partly) => Self::Partly,
             Some(Verdict::NotReproduced) => Self::Not,
+            Some(Verdict::Undecided) => Self::Undecided,
             Some(Verdict::NotTestable) => Self::Untestable,
         }
     }
@@ -150,6 +157,7 @@ impl Kind {
             Self::Reproduced => "reproduced",
             Self::Partly => "partly",
             Self::Not => "not",
+            Self::Undecided => "undecided",
             Self::Untestable => "untestable",
             Self::Silent => "silent",
         }
@@ -160,18 +168,20 @@ impl Kind {
             Self::Reproduced => "reproduced",
             Self::Partly => "partly",
             Self::Not => "not reproduced",
+            Self::Undecided => "undecided",
             Self::Untestable => "not testable here",
             Self::Silent => "not run",
         }
     }
 }
 
-/// All claims, with a filter that the style sheet carries out.
+/// Writes a list of all claims, with a filter that the style sheet carries out.
 fn overview(out: &mut String, report: &Report) {
-    out.push_str(
+    put!(
+        out,
         "<section id=\"claims\"><h2>All claims</h2><p>Each verdict is computed from the runs by \
          the rule that stands beside the claim. Numbers with ± are means and 95 % confidence \
-         intervals (Student t).</p><fieldset class=\"filter\"><legend>Show</legend>",
+         intervals (Student t). {STATED}</p><fieldset class=\"filter\"><legend>Show</legend>",
     );
     let all = report.findings().count();
     put!(
@@ -190,18 +200,41 @@ fn overview(out: &mut String, report: &Report) {
             );
         }
     }
-    out.push_str(
-        "</fieldset><table class=\"claims\"><caption class=\"unseen\">What the papers claim, and \
-         what became of it</caption><thead><tr><th scope=\"col\">id<th scope=\"col\">claim\
+    out.push_str("</fieldset>");
+    for claims in ClaimsOf::ALL {
+        table_of_claims(out, report, claims);
+    }
+    out.push_str("</section>");
+}
+
+/// The claims of one origin, with their counts.
+fn table_of_claims(out: &mut String, report: &Report, claims: ClaimsOf) {
+    put!(out, "<h3>{}</h3><p>", claims.title());
+    for kind in Kind::ALL {
+        let count = kind.count(report.findings().filter(|finding| claims.has(finding)));
+        if count > 0 {
+            let (class, word) = (kind.class(), kind.word());
+            put!(out, "<span class=\"badge {class}\">{count} {word}</span> ");
+        }
+    }
+    put!(
+        out,
+        "</p><table class=\"claims\"><caption class=\"unseen\">{}, and what became of it\
+         </caption><thead><tr><th scope=\"col\">id<th scope=\"col\">claim\
          <th scope=\"col\">paper<th scope=\"col\">ours<th scope=\"col\">verdict\
          <th scope=\"col\">why</tr></thead><tbody>",
+        claims.title()
     );
     for chapter in &report.chapters {
-        for finding in &chapter.findings {
+        for finding in chapter
+            .findings
+            .iter()
+            .filter(|finding| claims.has(finding))
+        {
             row(out, chapter, finding);
         }
     }
-    out.push_str("</tbody></table></section>");
+    out.push_str("</tbody></table>");
 }
 
 fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
@@ -221,7 +254,7 @@ fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
         kind.class(),
         escaped(claim.rule),
         kind.word(),
-        folded(why)
+        folded(&why)
     );
 }
 

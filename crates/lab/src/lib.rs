@@ -11,15 +11,21 @@
 //! What a user wants to know beside that is a [`UserScenario`], a text; it takes the same steps.
 //! Runs are simulated, or live: over real sockets, by processes that [`live`] starts.
 //!
+//! [`further_runs`] says which runs might decide what is undecided; a [`Ruling`] is what many claims
+//! leave of a verdict.
+//!
 //! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
 
+mod agreement;
 mod captures;
 mod chart;
 mod claim;
 mod drawing;
 mod estimate;
+mod evidence;
 mod execution;
 mod exhibit;
+mod forecast;
 mod html;
 pub mod live;
 mod machine;
@@ -27,33 +33,41 @@ mod manifest;
 mod markdown;
 mod record;
 mod report;
+mod ruling;
 mod run;
+mod sampling;
 mod settings;
 mod store;
 mod studies;
 mod study;
 mod summary;
 mod table;
+mod today;
 mod user_scenario;
 mod verdict;
 
+pub use agreement::Agreement;
 pub use captures::{Wanted, capture_first_runs, capture_run};
 pub use chart::{Chart, Curve, Point, Scale};
-pub use claim::{Claim, Finding};
+pub use claim::{Claim, Finding, Rule, Source, Today};
 pub use drawing::Drawing;
 pub use estimate::{Estimate, Paired, Spread, student_t};
+pub use evidence::{Condition, Evidence, SEEDS_MIN, TIE};
 pub use execution::{Execution, Progress, Shard, execute};
 pub use exhibit::Exhibit;
 pub use machine::Machine;
 pub use manifest::Manifest;
 pub use record::{Measured, Record, Series};
 pub use report::Report;
+pub use ruling::{ERROR, LOOKS, Ruling};
 pub use run::{Run, RunKey};
+pub use sampling::further_runs;
 pub use settings::{Setting, Settings};
 pub use store::Store;
 pub use studies::{find, studies};
 pub use study::{Effort, Extent, Origin, Parameter, Study};
 pub use summary::{Cell, Summary};
 pub use table::Table;
+pub use today::Conclusion;
 pub use user_scenario::{UserScenario, UserScenarioError};
 pub use verdict::{Judgement, Verdict};

@@ -5,6 +5,7 @@
 //! [`Parent`]. A part ends with its parent, however that ends: its standard input closes then.
 
 mod cost;
+mod processors;
 mod stage;
 
 use std::io::{self, BufRead, BufReader, Write};
@@ -15,10 +16,12 @@ use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
 pub use cost::{Cost, Counted, Meter, cpu_time};
+pub(crate) use processors::all_programs;
 use serde_json::Value;
+pub(crate) use stage::UNFIT;
 pub use stage::{Right, Segmentation, Stage, carried};
 
-/// How long a part may take to end by itself once it is asked to.
+/// Time that a part gets to end by itself once it is asked to.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A process that takes part in a live run. Dropping it ends it.
@@ -41,11 +44,11 @@ impl Process {
         Self::part_within(&[], study, part)
     }
 
-    /// As [`part`](Self::part), by way of a command such as `["unshare", "--net"]` that goes on as
-    /// the command that follows it.
+    /// Starts a part like [`part`](Self::part), by way of a command such as `["unshare", "--net"]`
+    /// that goes on as the command that follows it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's message.
     pub fn part_within(prefix: &[&str], study: &str, part: &Value) -> Result<Self, String> {
         let own = env::current_exe();
         let own = own.map_err(|error| format!("cannot find this executable: {error}"))?;
@@ -93,7 +96,7 @@ impl Process {
         })
     }
 
-    /// Its number in the system.
+    /// The process id.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
@@ -158,7 +161,7 @@ impl Drop for Process {
     }
 }
 
-/// What a part says and hears.
+/// The parent of a part, as the part talks to it.
 #[derive(Debug)]
 pub struct Parent {
     lines: Receiver<Result<Value, String>>,

@@ -3,7 +3,7 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-/// Where runs were carried out. It names no host and no user.
+/// A description of the machine that carried out the runs. It names no host and no user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system and its kernel.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::store::code;
 use crate::{Machine, Record, studies};
 
-/// What a folder of results holds and where it comes from.
+/// The contents and the origin of a folder of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of this program.
@@ -21,11 +21,11 @@ pub struct Manifest {
     /// The words of it that say how much was run, such as `--full --seeds 5`.
     #[serde(default)]
     pub effort: String,
-    /// What is there of each study.
+    /// Contents by study.
     pub studies: BTreeMap<String, Contents>,
 }
 
-/// What is there of a study.
+/// The contents for one study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contents {
     /// Finished runs.
@@ -39,7 +39,7 @@ pub struct Contents {
 }
 
 impl Manifest {
-    /// Of those records, which `command` made.
+    /// A manifest of those records, which `command` made.
     #[must_use]
     pub fn new(records: &[Record], machine: Machine, command: &str) -> Self {
         let mut contents: BTreeMap<String, Contents> = BTreeMap::new();

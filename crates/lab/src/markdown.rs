@@ -4,8 +4,10 @@
 use core::fmt::Write;
 
 use crate::chart::label;
+use crate::claim::ClaimsOf;
 use crate::report::{Chapter, Report};
-use crate::{Chart, Curve, Exhibit, Finding, Origin, html};
+use crate::ruling::STATED;
+use crate::{Chart, Conclusion, Curve, Exhibit, Finding, Origin, html, today};
 
 /// Letters of a line.
 const WIDTH: usize = 100;
@@ -38,8 +40,24 @@ pub(crate) fn page(report: &Report) -> String {
 }
 
 fn overview(out: &mut String, report: &Report) {
+    out.push_str("\n## At a glance\n\n");
+    for origin in ClaimsOf::ALL {
+        let findings = report.findings().filter(|finding| origin.has(finding));
+        let counts = counted(findings);
+        if !counts.is_empty() {
+            paragraph(out, "- ", &format!("{}: {counts}.", origin.title()));
+        }
+    }
+    today(out, report);
+    for origin in ClaimsOf::ALL {
+        all(out, report, origin);
+    }
+}
+
+/// The number of each verdict, in words.
+fn counted<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
     let mut counts: Vec<(String, usize)> = Vec::new();
-    for finding in report.findings() {
+    for finding in findings {
         let verdict = finding.verdict();
         match counts.iter_mut().find(|(known, _)| *known == verdict) {
             Some((_, count)) => *count += 1,
@@ -49,14 +67,51 @@ fn overview(out: &mut String, report: &Report) {
     let counts = counts
         .iter()
         .map(|(verdict, count)| format!("{count} {verdict}"));
-    put!(
-        out,
-        "\n## All claims\n\n{}\n",
-        counts.collect::<Vec<_>>().join(", ")
-    );
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// The papers' conclusions between the transports of today.
+fn today(out: &mut String, report: &Report) {
+    put!(out, "\n## {}\n", today::TITLE);
+    paragraph(out, "", &today::headline(report));
+    out.push('\n');
+    paragraph(out, "", today::STATED);
+    out.push('\n');
+    let mut head = vec!["study".to_owned()];
+    head.extend(Conclusion::ALL.map(|conclusion| conclusion.to_string()));
+    let mut rows = vec![head];
+    for (chapter, counts) in today::chapters(report) {
+        let mut row = vec![chapter.name.clone()];
+        row.extend(counts.each().map(|(_, count)| count.to_string()));
+        rows.push(row);
+    }
+    grid(out, &rows);
+    out.push('\n');
+    let mut rows = vec![["id", "then", "today", "why"].map(str::to_owned).to_vec()];
+    for finding in report.findings() {
+        if let Some((conclusion, ours, why)) = finding.conclusion() {
+            let account = today::account(ours, &why);
+            let (id, today) = (finding.claim.id.to_owned(), conclusion.to_string());
+            rows.push(vec![id, finding.verdict(), today, account]);
+        }
+    }
+    grid(out, &rows);
+}
+
+/// The claims of one origin.
+fn all(out: &mut String, report: &Report, origin: ClaimsOf) {
+    put!(out, "\n## {}\n", origin.title());
+    if origin == ClaimsOf::Papers {
+        paragraph(out, "", STATED);
+        out.push('\n');
+    }
     let mut rows = vec![["id", "verdict", "study", "claim"].map(str::to_owned)];
     for chapter in &report.chapters {
-        for finding in &chapter.findings {
+        for finding in chapter
+            .findings
+            .iter()
+            .filter(|finding| origin.has(finding))
+        {
             rows.push([
                 finding.claim.id.to_owned(),
                 finding.verdict(),

@@ -4,18 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::Run;
 
-/// What a run measured.
+/// The note that says that no chance has a part in a run.
+const CHANCE: &str = "chance";
+
+/// The measurements of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Numbers, by names that say their units.
     pub metrics: BTreeMap<String, f64>,
-    /// What is no number: how something was counted, what it was measured on.
+    /// Facts that are no numbers, such as the way of counting or the kind of processor.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, String>,
-    /// Why it cannot be measured on this machine, where it cannot.
+    /// The reason why it cannot be measured on this machine, if it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
-    /// What changed in the course of it.
+    /// Quantities over the time of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub series: Vec<Series>,
     /// The run in one number, where it was simulated: equal runs have equal fingerprints.
@@ -39,6 +42,18 @@ impl Measured {
         }
     }
 
+    /// The same, said to be the same with every seed: no chance has a part in it.
+    #[must_use]
+    pub fn without_chance(self) -> Self {
+        self.with_note(CHANCE, "none")
+    }
+
+    /// Whether no chance has a part in it.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.notes.contains_key(CHANCE)
+    }
+
     /// The same with one more note.
     #[must_use]
     pub fn with_note(mut self, name: &str, note: impl Into<String>) -> Self {
@@ -59,7 +74,7 @@ impl Measured {
 /// A quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Its name and unit.
+    /// Name and unit of the series.
     pub name: String,
     /// Time in seconds, and value.
     pub points: Vec<(f64, f64)>,
@@ -68,8 +83,8 @@ pub struct Series {
 /// A finished run: one row of tidy data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// What was run.
+    /// The run.
     pub run: Run,
-    /// What came of it.
+    /// The measurements of the run.
     pub measured: Measured,
 }

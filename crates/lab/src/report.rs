@@ -4,23 +4,23 @@ use crate::captures::first_run_file;
 use crate::store::csv;
 use crate::{
     Exhibit, Finding, Manifest, Parameter, Record, Run, Study, Summary, UserScenario, html,
-    markdown,
+    markdown, ruling,
 };
 
-/// All findings, ready to be shown.
+/// A report: all findings, ready to be shown.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(crate) manifest: Manifest,
     pub(crate) chapters: Vec<Chapter>,
 }
 
-/// What is shown of a study, or of a scenario.
+/// The presentation of a study, or of a scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct Chapter {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) about: String,
-    /// As SVG.
+    /// The drawing of the network, as SVG.
     pub(crate) drawing: String,
     /// The same in words.
     pub(crate) network: String,
@@ -41,7 +41,7 @@ pub(crate) struct Chapter {
 /// Runs that differ in their seeds only.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
-    /// How many.
+    /// Number of seeds.
     pub(crate) seeds: usize,
     /// The command that runs one of them.
     pub(crate) command: String,
@@ -67,6 +67,10 @@ impl Report {
         let mut chapters: Vec<Chapter> =
             studies.iter().map(|study| maker.of_study(*study)).collect();
         chapters.extend(scenarios.iter().map(|one| maker.of_scenario(one)));
+        let findings = chapters
+            .iter_mut()
+            .flat_map(|chapter| &mut chapter.findings);
+        ruling::correct(&mut findings.collect::<Vec<_>>());
         Self { manifest, chapters }
     }
 
@@ -80,12 +84,12 @@ impl Report {
         self
     }
 
-    /// What became of the claims, in the order of the studies.
+    /// The findings, in the order of the studies.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.chapters.iter().flat_map(|chapter| &chapter.findings)
     }
 
-    /// One page that needs nothing else: it opens in any browser, offline, and prints.
+    /// Renders one page that needs nothing else: it opens in any browser, offline, and prints.
     #[must_use]
     pub fn html(&self) -> String {
         html::page(self)
@@ -106,7 +110,7 @@ impl Report {
     }
 }
 
-/// What chapters are made of.
+/// The material of the chapters.
 struct Maker<'a> {
     records: &'a [Record],
     summary: &'a Summary,
@@ -151,7 +155,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What comes from the records alone.
+    /// Makes a chapter from the records alone.
     fn chapter(&self, name: &str, argument: &str) -> Chapter {
         let own = self.records.iter();
         let own: Vec<&Record> = own.filter(|record| record.run.study == name).collect();
@@ -181,7 +185,7 @@ impl Maker<'_> {
     }
 }
 
-/// One for each setting, in the order of the records.
+/// Makes a sample for each setting, in the order of the records.
 fn samples(records: &[&Record], command: &str) -> Vec<Sample> {
     let mut samples: Vec<(&Run, usize)> = Vec::new();
     for Record { run, .. } in records {

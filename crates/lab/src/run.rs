@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::Settings;
 
-/// One run of an experiment, fully described: the same run gives the same record.
+/// A run of an experiment, fully described: the same run gives the same record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The study that it belongs to, by its name.
     pub study: String,
     /// The experiment within it.
     pub experiment: String,
-    /// What distinguishes it from the others of the experiment.
+    /// The settings that distinguish it from the others of the experiment.
     pub settings: Settings,
     /// From which all that is random follows. Runs that differ in their settings only share it, so
     /// that they can be compared in pairs.
@@ -19,7 +19,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What the run is kept under: its content and the code that decides what it gives.
+    /// The key of the run's record: a hash of the run and of the code that decides its result.
     #[must_use]
     pub fn key(&self, code: &str) -> RunKey {
         let Self {

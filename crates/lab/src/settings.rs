@@ -47,7 +47,8 @@ impl fmt::Display for Setting {
     }
 }
 
-/// What distinguishes a run from the others of its experiment, by name; the names say the units.
+/// The settings that distinguish a run from the others of its experiment, by name; the names say
+/// the units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings(BTreeMap<String, Setting>);
 
@@ -89,7 +90,7 @@ impl Settings {
         }
     }
 
-    /// All of them, by name.
+    /// Iterates over the settings, by name.
     pub fn iter(&self) -> btree_map::Iter<'_, String, Setting> {
         self.0.iter()
     }

@@ -13,7 +13,7 @@ pub(crate) use csv::csv;
 use crate::execution::MACHINE;
 use crate::{Machine, Manifest, Record, Run, UserScenario, UserScenarioError};
 
-/// What decides what a run gives, in one number: the sources of the engine, the library, the
+/// A hash of the code that decides the result of a run: the sources of the engine, the library, the
 /// simulator and the studies.
 const CODE: &str = env!("SHEAVE_LAB_CODE");
 
@@ -42,7 +42,7 @@ impl Store {
         })
     }
 
-    /// Its folder.
+    /// The folder of the store.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -76,7 +76,7 @@ impl Store {
         fs::rename(draft, place)
     }
 
-    /// All records that were made with this code, whatever plan they belong to.
+    /// Reads all records that were made with this code, whatever plan they belong to.
     ///
     /// # Errors
     /// When the folder cannot be read.

@@ -6,13 +6,14 @@ mod extensions;
 mod failover;
 mod features;
 mod network;
+mod rivals;
 mod streams;
 mod transfer;
 mod wireless;
 
 use crate::Study;
 
-/// All studies, in the order of the report.
+/// The studies, in the order of the report.
 #[must_use]
 pub fn studies() -> &'static [&'static dyn Study] {
     &[

@@ -1,38 +1,53 @@
 use core::fmt::Debug;
+use core::time::Duration;
 
 use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 use crate::live::Parent;
-use crate::{Claim, Drawing, Exhibit, Measured, Run, Summary};
+use crate::{Claim, Drawing, Exhibit, LOOKS, Measured, Run, Summary};
 
-/// How much is to be run.
+/// The extent of the experiments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// All experiments with few seeds and coarse sweeps: minutes.
+    /// Every experiment with coarse sweeps, and more seeds where doubt is: minutes.
     #[default]
     Quick,
-    /// All of it.
+    /// Every experiment in full.
     Full,
 }
 
-/// How much work is to be put into a study.
+/// The effort to put into a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effort {
-    /// How wide the sweeps are.
+    /// Width of the sweeps.
     pub extent: Extent,
-    /// Seeds of each setting, where not what the extent says.
+    /// Seeds of each setting to begin with, where not what the extent says.
     pub seeds: Option<u32>,
+    /// The seed after which they begin: other ones give other samples.
+    pub after: u64,
 }
 
 impl Effort {
-    /// The seeds to run each setting with; 10 if all is run, else 3.
+    /// The seeds to run each setting with to begin with; 10 if all is run, else 6.
     pub fn seeds(self) -> impl Iterator<Item = u64> + Clone {
-        let usual = self.choose(3, 10);
-        1..=u64::from(self.seeds.unwrap_or(usual))
+        let usual = self.choose(6, 10);
+        self.seeded(u64::from(self.seeds.unwrap_or(usual)))
     }
 
-    /// One of two by extent.
+    /// The rounds of live runs, in which variants take turns: as many as the seeds, at most 5 where
+    /// not all is run.
+    pub fn rounds(self) -> impl Iterator<Item = u64> + Clone {
+        let most = self.choose(5, usize::MAX);
+        self.seeds().take(most)
+    }
+
+    /// The next `count` seeds.
+    pub fn seeded(self, count: u64) -> impl Iterator<Item = u64> + Clone {
+        self.after + 1..=self.after + count
+    }
+
+    /// Chooses one of two by extent.
     #[must_use]
     pub fn choose<T>(self, quick: T, full: T) -> T {
         match self.extent {
@@ -42,7 +57,7 @@ impl Effort {
     }
 }
 
-/// Who chose the value of a parameter.
+/// The origin of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The paper says it.
@@ -54,16 +69,16 @@ pub enum Origin {
 /// A parameter of a study, for its readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it is.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// Its value with unit.
+    /// The value with its unit.
     pub value: String,
-    /// Who chose it.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
 impl Parameter {
-    /// One that the paper gives.
+    /// A parameter that the paper gives.
     #[must_use]
     pub fn paper(name: &'static str, value: impl Into<String>) -> Self {
         let value = value.into();
@@ -74,7 +89,7 @@ impl Parameter {
         }
     }
 
-    /// One that the paper leaves out.
+    /// A parameter that the paper leaves open.
     #[must_use]
     pub fn ours(name: &'static str, value: impl Into<String>) -> Self {
         let value = value.into();
@@ -88,13 +103,13 @@ impl Parameter {
 
 /// A published study: what it does and what it claims.
 pub trait Study: Debug + Sync {
-    /// Its name on the command line.
+    /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Its title.
+    /// The title.
     fn title(&self) -> &'static str;
 
-    /// What it is about, in a few sentences; what is different here, and what follows from it.
+    /// The subject in a few sentences, the differences from the paper, and their consequences.
     fn about(&self) -> &'static str;
 
     /// The network.
@@ -115,11 +130,17 @@ pub trait Study: Debug + Sync {
         Ok(None)
     }
 
-    /// Whether a run is live: over real sockets, in real time. Such runs are carried out one at a
-    /// time, after all others and in the order of the plan, which lets variants take turns by
-    /// having the seeds outermost.
-    fn is_live(&self, _run: &Run) -> bool {
-        false
+    /// The time that a live run takes, about; `None` for one that is simulated. Live runs go over
+    /// real sockets in real time. They are carried out one at a time, after all others and in the
+    /// order of the plan, which lets variants take turns by having the seeds outermost.
+    fn live_time(&self, _run: &Run) -> Option<Duration> {
+        None
+    }
+
+    /// The looks at growing numbers of seeds that a run like this takes part in; costly ones may
+    /// have fewer.
+    fn looks(&self, _run: &Run) -> u32 {
+        LOOKS
     }
 
     /// The other side of a live run: what a [`Process`](crate::live::Process) does that
@@ -138,9 +159,9 @@ pub trait Study: Debug + Sync {
     /// Why it cannot be carried out.
     fn execute(&self, run: &Run) -> Result<Measured, String>;
 
-    /// What is claimed, with the rules to judge it by.
+    /// The claims, with the rules that judge them.
     fn claims(&self) -> Vec<Claim>;
 
-    /// What is to be shown of the records.
+    /// The exhibits made from the records.
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit>;
 }

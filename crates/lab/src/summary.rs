@@ -1,27 +1,62 @@
 use std::collections::BTreeMap;
 
+use crate::evidence::Condition;
 use crate::{Estimate, Paired, Record, Series, Settings, Spread};
 
-/// All records of one setting: they differ in their seeds only.
+/// The records of one setting: they differ in their seeds only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// The study.
     pub study: String,
     /// The experiment within it.
     pub experiment: String,
-    /// What the records have in common.
+    /// Settings that the records share.
     pub settings: Settings,
     /// Values of each metric, by seed.
     values: BTreeMap<String, BTreeMap<u64, f64>>,
-    /// What changed over time in the run with the lowest seed.
+    /// Quantities over time in the run with the lowest seed.
     series: Vec<Series>,
-    /// What is no number, of the run with the highest seed.
+    /// Facts that are no numbers, of the run with the highest seed.
     notes: BTreeMap<String, String>,
-    /// Why it cannot be measured here.
+    /// The reason why it cannot be measured here.
     skipped: Option<String>,
+    /// Whether no chance has a part in it.
+    certain: bool,
 }
 
 impl Cell {
+    /// The runs that it is made of, by what they share.
+    #[must_use]
+    pub fn condition(&self) -> Condition {
+        Condition {
+            study: self.study.clone(),
+            experiment: self.experiment.clone(),
+            settings: self.settings.clone(),
+        }
+    }
+
+    /// Whether no chance has a part in it, so that all seeds give the same.
+    #[must_use]
+    pub const fn is_certain(&self) -> bool {
+        self.certain
+    }
+
+    /// The seeds for which there is a value of the metric.
+    pub fn seeds(&self, metric: &str) -> impl Iterator<Item = u64> {
+        let values = self.values.get(metric).into_iter();
+        values.flat_map(|values| values.keys().copied())
+    }
+
+    /// The value of a metric with that seed; where no chance has a part in it, with any.
+    #[must_use]
+    pub fn value_at(&self, metric: &str, seed: u64) -> Option<f64> {
+        let values = self.values.get(metric)?;
+        match self.certain {
+            true => values.values().next().copied(),
+            false => values.get(&seed).copied(),
+        }
+    }
+
     /// The estimate of a metric; `None` where no record has it.
     #[must_use]
     pub fn estimate(&self, metric: &str) -> Option<Estimate> {
@@ -41,7 +76,7 @@ impl Cell {
         values.map_or_else(Vec::new, |values| values.values().copied().collect())
     }
 
-    /// How a metric here differs from there, seed by seed.
+    /// Compares a metric here with another cell's, seed by seed.
     #[must_use]
     pub fn against(&self, other: &Self, metric: &str) -> Option<Paired> {
         let others = other.values.get(metric)?;
@@ -52,6 +87,32 @@ impl Cell {
             .filter_map(|(seed, one)| Some((*one, *others.get(seed)?)))
             .collect();
         Paired::of(&pairs)
+    }
+
+    /// The ratio of the means of a metric, here to there, with its 95 % interval (Student t, of
+    /// the residuals of the ratio estimator, seed by seed).
+    #[must_use]
+    pub fn ratio(&self, other: &Self, metric: &str) -> Option<Estimate> {
+        let seeds = self.seeds(metric).chain(other.seeds(metric));
+        let seeds: std::collections::BTreeSet<u64> = seeds.collect();
+        let pair = |seed: &u64| {
+            let pair = (
+                self.value_at(metric, *seed)?,
+                other.value_at(metric, *seed)?,
+            );
+            Some(pair)
+        };
+        let pairs: Vec<(f64, f64)> = seeds.iter().filter_map(pair).collect();
+        let ratio = Paired::of(&pairs)?.ratio;
+        let below = pairs.iter().map(|(_, other)| other).sum::<f64>() / pairs.len() as f64;
+        let apart = pairs
+            .iter()
+            .map(|(one, other)| (one - ratio * other) / below);
+        let apart = Estimate::of(&apart.collect::<Vec<f64>>())?;
+        Some(Estimate {
+            mean: ratio,
+            ..apart
+        })
     }
 
     /// The ratios of a metric here to there, seed by seed.
@@ -69,13 +130,13 @@ impl Cell {
         self.notes.get(name).map(String::as_str)
     }
 
-    /// Why some of its runs could not be measured here.
+    /// The reason why some of its runs could not be measured here.
     #[must_use]
     pub fn skipped(&self) -> Option<&str> {
         self.skipped.as_deref()
     }
 
-    /// How much more of a metric there is here than there, percent, seed by seed.
+    /// The gain of a metric over another cell's, percent, seed by seed.
     #[must_use]
     pub fn gain_over(&self, other: &Self, metric: &str) -> Option<Estimate> {
         let others = other.values.get(metric)?;
@@ -123,7 +184,9 @@ impl Summary {
                 series: measured.series.clone(),
                 notes: BTreeMap::new(),
                 skipped: None,
+                certain: true,
             });
+            cell.certain &= measured.is_certain();
             cell.notes.extend(measured.notes.clone());
             cell.skipped = measured.skipped.clone().or(cell.skipped.take());
             for (metric, value) in &measured.metrics {
@@ -146,7 +209,7 @@ impl Summary {
         }
     }
 
-    /// All cells of an experiment in which those settings hold.
+    /// The cells of an experiment in which those settings hold.
     #[must_use]
     pub fn cells(&self, study: &str, experiment: &str, some: &Settings) -> Vec<&Cell> {
         let holds = |cell: &&Cell| {
@@ -155,7 +218,7 @@ impl Summary {
         self.cells.iter().filter(holds).collect()
     }
 
-    /// Why some runs of an experiment could not be made here.
+    /// The reason why some runs of an experiment could not be made here.
     #[must_use]
     pub fn skipped(&self, study: &str, experiment: &str) -> Option<&str> {
         let cells = self.cells(study, experiment, &Settings::new());

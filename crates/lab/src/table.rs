@@ -1,7 +1,7 @@
 /// A table to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The head of each column.
     pub head: Vec<String>,
@@ -20,7 +20,7 @@ impl Table {
         }
     }
 
-    /// One more row.
+    /// Adds a row.
     pub fn push<T: Into<String>>(&mut self, row: impl IntoIterator<Item = T>) {
         self.rows.push(row.into_iter().map(Into::into).collect());
     }

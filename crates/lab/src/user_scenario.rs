@@ -4,12 +4,13 @@ mod swept;
 
 use core::fmt;
 
+use sheave_engine::CustomPolicies;
 use sheave_sim::scenario::{self, Case, Scenario};
 
 use crate::{Drawing, Exhibit, Measured, Run, Setting, Settings, Summary};
 use swept::Swept;
 
-/// What a user wants to run: a scenario in TOML, with what is varied in it (see
+/// A user's scenario in TOML, with the keys that it varies (see
 /// [`sheave_sim::scenario`]).
 #[derive(Clone, Debug)]
 pub struct UserScenario {
@@ -26,7 +27,7 @@ struct NamedCase {
     scenario: Scenario,
 }
 
-/// Why a scenario cannot be read.
+/// The error of a scenario that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserScenarioError {
     name: String,
@@ -34,7 +35,7 @@ pub struct UserScenarioError {
 }
 
 impl UserScenarioError {
-    /// What is wrong and where, without the name of the scenario.
+    /// The error and its place, without the name of the scenario.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
@@ -60,6 +61,57 @@ impl UserScenario {
     /// # Errors
     /// What is wrong with it, and where; also if a study is called that.
     pub fn read(name: &str, text: &str) -> Result<Self, UserScenarioError> {
+        Self::read_with(name, text, &CustomPolicies::default())
+    }
+
+    /// The scenario that `text` describes, in which `congestion`, `acknowledgement_policy` and
+    /// `scheduler` may name policies of the user's own.
+    ///
+    /// A [`Store`](crate::Store) tells policies apart by name: one that has changed needs another name,
+    /// else records of the old one stand for it.
+    ///
+    /// ```
+    /// use sheave_lab::UserScenario;
+    /// use sheave_sim::engine::{CustomCongestion, CustomPolicies, NewReno};
+    ///
+    /// let mine = CustomCongestion {
+    ///     name: "mine",
+    ///     signals: Default::default(),
+    ///     make: |path| Box::new(NewReno::new(path.pmdcs, path.rules, path.initial)),
+    /// };
+    /// let text = r#"
+    ///     duration = "2 s"
+    ///     hosts = ["A", "B"]
+    ///
+    ///     [link.wire]
+    ///     ends = ["A", "B"]
+    ///     rate = "1 Mbit/s"
+    ///     delay = "10 ms"
+    ///
+    ///     [flow.main]
+    ///     from = "A"
+    ///     to = "B"
+    ///     workload = { kind = "bulk", message = "1 KiB" }
+    ///     sctp = {}
+    ///
+    ///     [sweep]
+    ///     "flow.main.sctp.congestion" = ["cubic", "mine"]
+    /// "#;
+    /// let policies = CustomPolicies::default().with_congestion(mine);
+    /// let scenario = UserScenario::read_with("beside-cubic", text, &policies)?;
+    /// for run in scenario.plan(None) {
+    ///     assert!(scenario.execute(&run).is_ok(), "{run}");
+    /// }
+    /// # Ok::<(), sheave_lab::UserScenarioError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with(
+        name: &str,
+        text: &str,
+        policies: &CustomPolicies,
+    ) -> Result<Self, UserScenarioError> {
         let wrong = |reason: String| UserScenarioError {
             name: name.to_owned(),
             reason,
@@ -67,7 +119,8 @@ impl UserScenario {
         if crate::find(name).is_some() {
             return Err(wrong("a study is called that".to_owned()));
         }
-        let cases = scenario::read(text).map_err(|error| wrong(error.to_string()))?;
+        let cases =
+            scenario::read_with(text, policies).map_err(|error| wrong(error.to_string()))?;
         // What cannot be built should not fail half-way through the runs.
         for case in &cases {
             let built = case.scenario.build(1);
@@ -83,13 +136,13 @@ impl UserScenario {
         })
     }
 
-    /// What it is called in records and reports.
+    /// The name in records and reports.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its title: what its text calls it, else its name.
+    /// The title from the scenario's text, else its name.
     #[must_use]
     pub fn title(&self) -> &str {
         let named = self.cases.iter().map(|case| case.scenario.name.as_str());
@@ -143,7 +196,7 @@ impl UserScenario {
         first.map_or_else(Drawing::default, |case| exhibits::drawing(&case.scenario))
     }
 
-    /// What is to be shown of the records.
+    /// The exhibits made from the records.
     pub(crate) fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
         let first = self.cases.first();
         first.map_or_else(Vec::new, |case| {

@@ -2,33 +2,22 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a claim.
+use crate::Ruling;
+
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It holds here, too.
+    /// The claim holds here, too.
     Reproduced,
     /// A part of it holds, or it holds under some of the conditions.
     Partly,
-    /// It does not hold here.
+    /// The claim does not hold here.
     NotReproduced,
-    /// What would have to be measured cannot be measured here.
+    /// The evidence leaves it open.
+    Undecided,
+    /// The claim cannot be measured here.
     NotTestable,
-}
-
-impl Verdict {
-    /// `Reproduced` if all hold, `NotReproduced` if none does, else `Partly`.
-    #[must_use]
-    pub fn of(parts: &[bool]) -> Self {
-        let holding = parts.iter().filter(|holds| **holds).count();
-        if holding == 0 {
-            Self::NotReproduced
-        } else if holding == parts.len() {
-            Self::Reproduced
-        } else {
-            Self::Partly
-        }
-    }
 }
 
 impl fmt::Display for Verdict {
@@ -37,28 +26,29 @@ impl fmt::Display for Verdict {
             Self::Reproduced => "reproduced",
             Self::Partly => "partly",
             Self::NotReproduced => "not reproduced",
+            Self::Undecided => "undecided",
             Self::NotTestable => "not testable here",
         })
     }
 }
 
 /// A verdict with our number and the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The verdict.
-    pub verdict: Verdict,
+    /// The verdict and its error.
+    pub ruling: Ruling,
     /// Our numbers, to stand beside the paper's.
     pub ours: String,
-    /// One sentence why.
+    /// The reason, in one sentence.
     pub why: String,
 }
 
 impl Judgement {
-    /// It cannot be measured here, for this reason.
+    /// The judgement that it cannot be measured here, for this reason.
     #[must_use]
     pub fn not_testable(reason: impl Into<String>) -> Self {
         Self {
-            verdict: Verdict::NotTestable,
+            ruling: Ruling::not_testable(),
             ours: String::new(),
             why: reason.into(),
         }

@@ -9,7 +9,7 @@ static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 static GIVEN_BACK: AtomicU64 = AtomicU64::new(0);
 
-/// What happened on the heap during [`count`].
+/// Heap operations during [`count`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Blocks asked for; a block that grew counts again.

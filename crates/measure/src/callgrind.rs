@@ -8,23 +8,23 @@ use std::process::{Command, Stdio};
 /// Instructions of a program, as valgrind's callgrind counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
-    /// All of them.
+    /// Instructions of all functions.
     pub total: u64,
-    /// Those of functions that take CRCs: their number depends on what the processor knows. Where
-    /// a compiler has put such a function into its caller, it is not among them.
+    /// Instructions of functions that compute CRCs: their number depends on the processor's
+    /// features. A CRC function that the compiler inlined into its caller is not counted.
     pub checksum: u64,
 }
 
 /// A program's run under valgrind.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    /// What it took.
+    /// Instructions of the run.
     pub instructions: Instructions,
-    /// What it wrote to its standard output.
+    /// Standard output of the run.
     pub output: String,
 }
 
-/// What names of functions that take checksums have in them.
+/// The substring by which functions that compute checksums are recognised.
 const CHECKSUM: &str = "crc";
 
 impl Instructions {
@@ -94,7 +94,7 @@ impl Counted {
         })
     }
 
-    /// What this run took more than a shorter one.
+    /// The instructions of this run less those of a shorter one.
     #[must_use]
     pub const fn beyond(&self, shorter: &Self) -> Instructions {
         let (all, less) = (self.instructions, shorter.instructions);
@@ -105,7 +105,7 @@ impl Counted {
     }
 }
 
-/// What valgrind calls itself; nothing where there is none.
+/// The version string of valgrind, if it is installed.
 #[must_use]
 pub fn valgrind() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;

@@ -1,14 +1,14 @@
-//! How Sheave is measured: two endpoints in one thread, a clock that counts only our own work, an
-//! allocator that counts, what the machine can do at most, and tables.
+//! Tools to measure Sheave: two endpoints in one thread, a clock that counts only our own work, a
+//! counting allocator, the limits of the machine, and tables.
 //!
 //! `cargo bench` puts other stacks beside it; `sheave bench` measures without them.
 
 mod allocator;
 pub mod callgrind;
+pub mod ceiling;
 mod cpu;
 mod machine;
 pub mod pair;
-pub mod roof;
 mod statistics;
 mod table;
 

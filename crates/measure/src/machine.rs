@@ -2,7 +2,7 @@ use std::env;
 use std::fs;
 use std::thread::available_parallelism;
 
-/// One line on what the figures were measured on.
+/// A one-line description of the machine.
 #[must_use]
 pub fn machine() -> String {
     let cores = available_parallelism().map_or(0, usize::from);

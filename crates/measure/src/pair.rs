@@ -1,18 +1,18 @@
 //! Two ends of a stack in one thread, in virtual time, with nothing between them.
 
-mod air;
 mod clock;
-mod dice;
+mod link;
+mod rng;
 mod sheave;
+mod user_data;
 
 use std::time::Duration;
 
-use bytes::Bytes;
-
-pub use self::air::{Air, Toward, Weather, carry};
 pub use self::clock::Clock;
-use self::dice::Dice;
+pub use self::link::{Impairment, Link, Toward, carry};
+use self::rng::Rng;
 pub use self::sheave::{Setup, SheavePair};
+pub use self::user_data::UserData;
 
 /// Bytes of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4.
 pub const PACKET: usize = 1472;
@@ -23,11 +23,11 @@ pub trait Pair {
     /// Sets up one more association, to its end.
     fn connect(&mut self);
 
-    /// Hands up to `most` copies of `message` to the left end; returns how many it took.
-    fn offer(&mut self, message: &Bytes, most: u64) -> u64;
+    /// Hands up to `most` messages to the left end; returns how many it took.
+    fn offer(&mut self, data: &mut UserData, most: u64) -> u64;
 
     /// Carries to the right what the left end hands out at once, and then all answers to the left;
-    /// returns how many packets went right or, where there is weather, how many set out or arrived
+    /// returns how many packets went right or, where there is impairment, how many set out or arrived
     /// on either side.
     fn carry(&mut self) -> u64;
 
@@ -40,32 +40,32 @@ pub trait Pair {
     /// Lets time pass until a timer is due; false if none is set.
     fn wait(&mut self) -> bool;
 
-    /// Lets packets travel through that weather from here on.
-    fn set_weather(&mut self, weather: Weather);
+    /// Lets packets travel through that impairment from here on.
+    fn set_impairment(&mut self, impairment: Impairment);
 
     /// Virtual time since the beginning.
     fn passed(&self) -> Duration;
 
-    /// What losses have done to the sender, if it tells.
+    /// The sender's counts of loss recovery, if it keeps them.
     fn troubles(&mut self) -> Option<Troubles> {
         None
     }
 
-    /// Moves copies of `message` for as long as `span` of virtual time, or until so many bytes have
+    /// Moves messages for as long as `span` of virtual time, or until so many bytes have
     /// arrived; returns the bytes for each second that it took.
     ///
     /// # Errors
     /// The stack came to a standstill: nothing is under way and no timer is set.
-    fn goodput(&mut self, message: &Bytes, span: Duration, bytes: u64) -> Result<f64, Stall> {
+    fn goodput(&mut self, data: &mut UserData, span: Duration, bytes: u64) -> Result<f64, Stall> {
         let begin = self.passed();
         let mut arrived = 0;
-        let mut patience = Patience::default();
+        let mut idle_rounds = IdleRounds::default();
         while arrived < bytes && self.passed() - begin < span {
-            let taken = self.offer(message, 1024);
+            let taken = self.offer(data, 1024);
             let carried = self.carry();
             let read = self.read().bytes;
             arrived += read;
-            if patience.is_spent(taken + carried + read) && !self.wait() {
+            if idle_rounds.is_spent(taken + carried + read) && !self.wait() {
                 let after = self.passed() - begin;
                 return Err(Stall { after, arrived });
             }
@@ -73,20 +73,20 @@ pub trait Pair {
         Ok(arrived as f64 / (self.passed() - begin).as_secs_f64())
     }
 
-    /// Moves `count` copies of `message` from left to right; returns the packets that went right.
-    fn transfer(&mut self, message: &Bytes, count: u64) -> u64 {
+    /// Moves `count` messages from left to right; returns the packets that went right.
+    fn transfer(&mut self, data: &mut UserData, count: u64) -> u64 {
         let mut unsent = count;
         let mut packets = 0;
-        let mut missing = count * message.len() as u64;
-        let mut patience = Patience::default();
+        let mut missing = count * data.message_len() as u64;
+        let mut idle_rounds = IdleRounds::default();
         while missing > 0 {
-            let taken = self.offer(message, unsent);
+            let taken = self.offer(data, unsent);
             unsent -= taken;
             let carried = self.carry();
             packets += carried;
             let read = self.read().bytes;
             missing -= read;
-            if patience.is_spent(taken + carried + read) {
+            if idle_rounds.is_spent(taken + carried + read) {
                 assert!(self.wait(), "the transfer came to a standstill");
             }
         }
@@ -101,11 +101,11 @@ pub trait Pair {
 
 /// When to let time pass: some stacks show only a turn later what a packet has brought about.
 #[derive(Debug, Default)]
-pub struct Patience {
+pub struct IdleRounds {
     fruitless: u32,
 }
 
-impl Patience {
+impl IdleRounds {
     /// Takes note of what a turn has brought; true when it is time to wait for a timer, of which a
     /// stack may again make something only a turn later.
     pub fn is_spent(&mut self, brought: u64) -> bool {
@@ -127,7 +127,7 @@ pub struct Stall {
     pub arrived: u64,
 }
 
-/// What losses have done to a sender.
+/// Loss recovery counts of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Troubles {
     /// Expirations of the retransmission timer.
@@ -138,7 +138,7 @@ pub struct Troubles {
     pub duplicates: u64,
 }
 
-/// What a reader took.
+/// The bytes and messages that a reader took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Messages, or parts of one that was handed over in parts.

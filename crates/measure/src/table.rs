@@ -1,9 +1,9 @@
 /// On which side the cells of a column stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// As words do.
+    /// Left-aligned, for words.
     Left,
-    /// As numbers do.
+    /// Right-aligned, for numbers.
     Right,
 }
 

@@ -1,23 +1,22 @@
-//! One more costs no more because many are there. CPU time is compared, the least of several rounds,
-//! so that caches and neighbours matter little; whatever looked at all that is there for each one
-//! would cost a hundred times as much, not five times.
+//! The cost of one more item does not grow with the number of items. CPU time is compared, the
+//! least of several rounds, so that caches and neighbours matter little; whatever looked at all
+//! that is there for each one would cost a hundred times as much, not five times.
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use sheave_engine::{Options, Profile};
 use sheave_measure::cpu_time;
-use sheave_measure::pair::{Pair, Setup, SheavePair};
+use sheave_measure::pair::{Pair, Setup, SheavePair, UserData};
 
-/// How much more one may cost where a hundred times as many are there.
+/// The greatest allowed ratio of costs where a hundred times as many are there.
 const BOUND: f64 = 5.0;
 /// Rounds; the least figure counts.
 const ROUNDS: usize = 5;
 /// Messages of a round.
 const MESSAGES: u64 = 10_000;
 
-fn message() -> Bytes {
-    Bytes::from(vec![0x5a; 64])
+fn data() -> UserData {
+    UserData::fresh(64)
 }
 
 /// The least time of some rounds, for each message.
@@ -42,7 +41,7 @@ fn queued(messages: u64) -> f64 {
     let rounds = MESSAGES.max(messages) / messages;
     let spent = least(|| {
         for _ in 0..rounds {
-            pair.transfer(&message(), messages);
+            pair.transfer(&mut data(), messages);
         }
     });
     spent / (rounds * messages) as f64
@@ -55,20 +54,20 @@ fn streamed(streams: u16) -> f64 {
         ..Setup::new(Profile::Datacenter.options())
     });
     pair.connect();
-    pair.transfer(&message(), u64::from(streams));
+    pair.transfer(&mut data(), u64::from(streams));
     least(|| {
-        pair.transfer(&message(), MESSAGES);
+        pair.transfer(&mut data(), MESSAGES);
     }) / MESSAGES as f64
 }
 
 /// Seconds for a message beside so many idle associations.
 fn beside(associations: u32) -> f64 {
-    let mut pair = SheavePair::new(Options::default());
+    let mut pair = SheavePair::new(Profile::Rfc9260.options());
     for _ in 0..=associations {
         pair.connect();
     }
     least(|| {
-        pair.transfer(&message(), MESSAGES);
+        pair.transfer(&mut data(), MESSAGES);
     }) / MESSAGES as f64
 }
 

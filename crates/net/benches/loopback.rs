@@ -10,9 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
-use sheave::{
-    Association, Bytes, Config, Endpoint, Message, Offload, Options, Profile, StreamId, Target,
-};
+use sheave::config::Offload;
+use sheave::{Association, Config, Endpoint, Message, Options, Profile, StreamId, Target};
 
 fn main() {
     let mut numbers = env::args().filter_map(|argument| argument.parse().ok());
@@ -55,7 +54,6 @@ fn associate(client: &Endpoint, server: &Endpoint) -> (Association, Association)
 fn measure(size: usize, offload: Offload, span: Duration) {
     let (client, server) = (endpoint(1, offload), endpoint(2, offload));
     let (near, far) = associate(&client, &server);
-    let payload = Bytes::from(vec![7; size]);
     let (begin, cpu) = (Instant::now(), cpu_time());
     let receiving = thread::spawn(move || {
         let mut bytes = 0;
@@ -64,8 +62,11 @@ fn measure(size: usize, offload: Offload, span: Duration) {
         }
         bytes
     });
+    let mut byte = 0_u8;
     while begin.elapsed() < span {
-        near.send(Message::new(StreamId(0), payload.clone()))
+        // Written before it is sent, as programs do.
+        byte = byte.wrapping_add(1);
+        near.send(Message::new(StreamId(0), vec![byte; size]))
             .expect("send");
     }
     let path = near.path_stats().pop();

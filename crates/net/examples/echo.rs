@@ -5,7 +5,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::thread;
 use std::time::Instant;
 
-use sheave::{Config, Endpoint, Listener, Message, Options, ReceiveError, StreamId, Target};
+use sheave::error::ReceiveError;
+use sheave::{Config, Endpoint, Listener, Message, Options, StreamId, Target};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 

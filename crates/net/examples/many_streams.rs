@@ -6,8 +6,9 @@ use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Instant;
 
+use sheave::error::ReceiveError;
 use sheave::tokio::{Endpoint, Listener};
-use sheave::{Config, Message, Options, Ppid, ReceiveError, StreamId, Target};
+use sheave::{Config, Message, Options, Ppid, StreamId, Target};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const STREAMS: u16 = 1000;

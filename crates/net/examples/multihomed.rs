@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Receives until the end and counts the bytes.
-fn count(listener: &Listener) -> Result<usize, sheave::ReceiveError> {
+fn count(listener: &Listener) -> Result<usize, sheave::error::ReceiveError> {
     let mut bytes = 0;
     if let Some(association) = listener.accept() {
         while let Some(received) = association.receive()? {

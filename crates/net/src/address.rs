@@ -30,8 +30,9 @@ pub(crate) fn interface_mtu(ip: IpAddr) -> Option<u16> {
     Some(u16::try_from(mtu).unwrap_or(u16::MAX))
 }
 
-/// Those of `local` that can talk to `remote`: loopback addresses with loopback peers, the others
-/// with the others, and of a family that the peer has. All of them where nothing is left.
+/// Returns the addresses of `local` that can talk to `remote`: loopback addresses with loopback
+/// peers, the others with the others, and of a family that the peer has. All of them where nothing
+/// is left.
 pub(crate) fn in_scope(local: &[IpAddr], remote: &[PeerAddress]) -> Vec<IpAddr> {
     let loopback = remote.iter().any(|peer| peer.ip.is_loopback());
     let fits = |ip: &IpAddr| {

@@ -1,27 +1,34 @@
-//! What carries packets: sockets, one per local address, for UDP encapsulation or raw IP.
+//! The carrier of packets: sockets, one per local address, for UDP encapsulation or raw IP.
 
-mod complaints;
 #[cfg(target_os = "linux")]
 mod filter;
+mod icmp;
 mod ports;
 mod raw;
 mod socket;
 mod steering;
+mod system;
 mod udp;
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use rustix::event::PollFd;
 use sheave_engine::{PathMtuDiscovery, Transmit};
 
-use crate::{BindError, CarrierKind, CarrierStats, Config, Offload, Options, Warning, address};
-use complaints::Complaints;
-pub(crate) use complaints::Heard;
+use crate::config::{CarrierKind, Offload, Warning};
+use crate::error::BindError;
+use crate::stats::CarrierStats;
+use crate::{Config, Options, address};
+use icmp::IcmpQueue;
+pub(crate) use icmp::IcmpReport;
 pub(crate) use ports::Ports;
 pub(crate) use socket::{Batch, Socket};
 pub(crate) use steering::shard_of_init;
+pub(crate) use system::{Real, System};
 
 /// Packets of at most 1472 bytes (1500 with IPv4 and UDP headers) in the largest UDP datagram
 /// that the kernel splits.
@@ -36,23 +43,24 @@ const SMALLEST_MTU: u16 = 576;
 /// Addresses that an endpoint can be given after it was bound.
 const LATER: usize = 16;
 
-/// All sockets of an endpoint.
+/// The sockets of an endpoint.
 #[derive(Debug)]
 pub(crate) struct Carrier {
     sockets: Vec<Socket>,
-    /// Those of addresses that came later, filled from the front.
+    /// Sockets of addresses that came later, filled from the front.
     later: [OnceLock<Socket>; LATER],
     addresses: Vec<IpAddr>,
     config: Config,
+    system: Arc<dyn System>,
     udp_port: Option<u16>,
     counters: Counters,
-    complaints: Complaints,
+    icmp: IcmpQueue,
 }
 
-/// What became of packets handed to the kernel.
+/// The result of handing packets to the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// They left, or the kernel refused them and they count as lost.
+    /// The packets left, or the kernel refused them and they count as lost.
     Done,
     /// The socket's buffer is full: from this byte on, send again when it is writable.
     Blocked {
@@ -73,8 +81,8 @@ struct Counters {
 }
 
 impl Carrier {
-    /// Opens the sockets that `config` asks for.
-    pub(crate) fn bind(config: &Config) -> Result<Self, BindError> {
+    /// Opens the sockets that `config` asks for, of that system.
+    pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
         let (wanted, skip) = match config.local.as_slice() {
             [] => (usable_addresses()?, Unbindable::Skip),
             given => (given.to_vec(), Unbindable::Refuse),
@@ -94,9 +102,10 @@ impl Carrier {
             sockets,
             later: Default::default(),
             config: config.clone(),
+            system,
             udp_port,
             counters: Counters::default(),
-            complaints: Complaints::default(),
+            icmp: IcmpQueue::default(),
         })
     }
 
@@ -123,7 +132,7 @@ impl Carrier {
         })
     }
 
-    /// All sockets; one keeps its position.
+    /// Iterates over the sockets; each keeps its position.
     pub(crate) fn sockets(&self) -> impl Iterator<Item = &Socket> {
         let later = self.later.iter().map_while(OnceLock::get);
         self.sockets.iter().chain(later)
@@ -168,7 +177,7 @@ impl Carrier {
             let part = &bytes[sent..end];
             let packets = part.len().div_ceil(segment);
             add(&self.counters.send_calls, 1);
-            match socket.send(transmit, part, segment) {
+            match socket.send(&*self.system, transmit, part, segment) {
                 Ok(()) => add(&self.counters.packets_sent, packets),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     return Sent::Blocked { sent };
@@ -186,7 +195,7 @@ impl Carrier {
     fn send_singly(&self, socket: &Socket, transmit: &Transmit, train: &[u8], segment: usize) {
         for packet in train.chunks(segment) {
             add(&self.counters.send_calls, 1);
-            match socket.send(transmit, packet, segment) {
+            match socket.send(&*self.system, transmit, packet, segment) {
                 Ok(()) => add(&self.counters.packets_sent, 1),
                 Err(error) => self.fail(&error, transmit, packet),
             }
@@ -199,28 +208,28 @@ impl Carrier {
         if quinn_udp::is_msg_size_err(error)
             && let Some(mtu) = address::interface_mtu(transmit.local)
         {
-            let heard = Heard::too_long(transmit.remote.ip, mtu, packet);
-            self.complaints.add(heard);
+            let report = IcmpReport::too_long(transmit.remote.ip, mtu, packet);
+            self.icmp.add(report);
         }
     }
 
-    /// What was said of packets since this was last asked.
+    /// Takes the reports about sent packets since the last call.
     #[inline]
-    pub(crate) fn take_complaints(&self) -> Vec<Heard> {
-        self.complaints.take()
+    pub(crate) fn take_icmp_reports(&self) -> Vec<IcmpReport> {
+        self.icmp.take()
     }
 
     /// Reads what the network says of packets that a socket sent.
     #[cfg(target_os = "linux")]
-    pub(crate) fn listen_for_complaints(&self, position: usize) {
+    pub(crate) fn read_icmp_reports(&self, position: usize) {
         if let Some(socket) = self.socket(position) {
-            socket.take_complaints(|heard| self.complaints.add(heard));
+            socket.take_icmp_reports(|report| self.icmp.add(report));
         }
     }
 
     /// Only Linux tells.
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn listen_for_complaints(&self, _position: usize) {}
+    pub(crate) fn read_icmp_reports(&self, _position: usize) {}
 
     /// Spreads the packets for the shards that share these addresses, this one among them: all
     /// must be bound, in order.
@@ -250,9 +259,10 @@ impl Carrier {
         }
     }
 
-    /// These options with path MTUs that fit the interfaces of `local` (all where it is empty):
-    /// fragments, and trains that the kernel refuses to split, would slow every packet. Where the
-    /// kernel can be told not to fragment, path MTUs are found out unless the user says otherwise.
+    /// Returns these options with path MTUs that fit the interfaces of `local` (all where it is
+    /// empty): fragments, and trains that the kernel refuses to split, would slow every packet.
+    /// Where the kernel can be told not to fragment, path MTUs are found out unless the user says
+    /// otherwise.
     pub(crate) fn fit(&self, mut options: Options, local: &[IpAddr]) -> Options {
         let concerned = |socket: &&Socket| local.is_empty() || local.contains(&socket.local());
         let sockets = self.sockets().filter(concerned);
@@ -290,10 +300,16 @@ impl Carrier {
     pub(crate) fn receive(&self, position: usize, batch: &mut Batch) -> io::Result<()> {
         add(&self.counters.receive_calls, 1);
         if let Some(socket) = self.socket(position) {
-            socket.receive(batch)?;
+            socket.receive(&*self.system, batch)?;
         }
         add(&self.counters.packets_received, batch.packets());
         Ok(())
+    }
+
+    /// Sleeps until something is ready, or for `span`; how many are ready.
+    pub(crate) fn poll(&self, polled: &mut [PollFd<'_>], span: Duration) -> usize {
+        // An interrupted sleep is a short one.
+        self.system.poll(polled, span).unwrap_or(0)
     }
 
     /// Lets in only packets to these SCTP ports (raw IP).
@@ -341,12 +357,12 @@ impl Carrier {
     }
 }
 
-/// What to do with an address that cannot be bound.
+/// The treatment of an address that cannot be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unbindable {
-    /// It was found by looking around: do without it.
+    /// The address was found by looking around: do without it.
     Skip,
-    /// It was asked for: fail.
+    /// The address was asked for: fail.
     Refuse,
 }
 

@@ -1,3 +1,5 @@
+//! The configuration of an endpoint.
+
 use std::fmt;
 use std::net::IpAddr;
 use std::num::NonZero;
@@ -8,14 +10,14 @@ use sheave_engine::EndpointOptions;
 /// The UDP port that SCTP encapsulation usually takes (RFC 6951 §5.1).
 const USUAL_UDP_PORT: u16 = 9899;
 
-/// How an endpoint is bound.
+/// The configuration of an endpoint.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The local addresses; each is one end of a path. Empty means all usable addresses of this
     /// machine: those of the interfaces that are up, without link-local ones. An association with
     /// a loopback peer then uses the loopback addresses alone, any other one the rest.
     pub local: Vec<IpAddr>,
-    /// What carries the packets; default UDP at port 9899.
+    /// The carrier of the packets; default UDP at port 9899.
     pub carrier: CarrierKind,
     /// Limits that hold for all associations together.
     pub endpoint: EndpointOptions,
@@ -27,17 +29,17 @@ pub struct Config {
     /// Established associations that may wait for `accept` per listener; further ones are
     /// aborted. Default 4096.
     pub backlog: usize,
-    /// Threads that receive, verify and send the endpoint's packets; default 1. More of them let one
-    /// association use several processors; many associations are better spread by
+    /// Threads that receive, verify and send the endpoint's packets; default 1. More of them let
+    /// one association use several processors; many associations are better spread by
     /// [`Shards`](crate::Shards), which share nothing.
     pub workers: NonZero<usize>,
-    /// How long the thread that looks out for packets stays awake after the last packet and looks for the next, which
-    /// saves the time of waking up and costs a processor; default 0.
+    /// Time for which the thread that polls for packets stays awake after the last packet and looks
+    /// for the next, which saves the time of waking up and costs a processor; default 0.
     pub busy_poll: Duration,
     /// Whether a successor may bind the UDP port, too; default no.
     pub port_sharing: PortSharing,
-    /// How long the last handle to an endpoint, when dropped, waits for associations to finish
-    /// closing; what remains is aborted. Default 10 s.
+    /// Time for which the last handle to an endpoint, when dropped, waits for associations to
+    /// finish closing; what remains is aborted. Default 10 s.
     pub linger: Duration,
 }
 
@@ -81,7 +83,7 @@ impl Config {
     }
 }
 
-/// What carries SCTP packets.
+/// The kind of carrier for SCTP packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CarrierKind {
     /// UDP encapsulation (RFC 6951).
@@ -103,15 +105,15 @@ impl Default for CarrierKind {
 
 /// Whether two endpoints of one user may be bound to one UDP port for a while, so that one can take
 /// the place of the other ([`Endpoint::bind_and_import`](crate::Endpoint::bind_and_import)) with no
-/// moment at which nobody is bound: what came then would be answered with an ICMP message, for which
-/// many a peer ends an association.
+/// moment at which nobody is bound: what came then would be answered with an ICMP message, for
+/// which many a peer ends an association.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PortSharing {
-    /// They may not.
+    /// The ports may not be shared.
     #[default]
     Exclusive,
-    /// They may, if both say so (`SO_REUSEPORT`). While both are bound, the kernel gives packets to
-    /// either.
+    /// The ports may be shared, if both say so (`SO_REUSEPORT`). While both are bound, the kernel
+    /// gives packets to either.
     WithSuccessor,
 }
 
@@ -121,7 +123,7 @@ pub enum Offload {
     /// Wherever the kernel offers it.
     #[default]
     Automatic,
-    /// One packet per send and receive.
+    /// Packets go one per send and receive.
     Off,
 }
 

@@ -1,18 +1,18 @@
 //! The driver: what connects the engine with the sockets, the clock and the application.
 //!
 //! One lock guards the engine, and whoever holds it may do what is to be done. The endpoint's own
-//! threads are its [`crew`](crate::crew): one of them looks out, at the sockets and for the timers.
+//! threads are its [`workers`](crate::workers): one of them polls the sockets and the timers.
 //! While it sleeps, an application's thread that sends a message puts it on the network itself: a
 //! message out costs no thread switch, a message in costs one. While it is awake, or when one
-//! message follows the other closely, the crew sends alone: it makes full packets and long trains of
-//! what has come together, and packets that leave from one processor keep their order.
+//! message follows the other closely, the workers alone send: they make full packets and long trains
+//! of what has come together, and packets that leave from one processor keep their order.
 //!
 //! The lock is free during system calls, and while checksums are verified and written. The right to
 //! send passes with the buffer ([`Output`]): one thread sends at a time, and it sends what others
 //! produce meanwhile, so nothing is left lying. Nobody sends more than a few trains before the
 //! packets that came in meanwhile are looked at.
 //!
-//! The lookout is only alerted, through a pipe, when there is something to send or a deadline moved
+//! The poller is only alerted, through a pipe, when there is something to send or a deadline moved
 //! before the time until which it sleeps. While there is traffic it sleeps at most 10 ms, so that
 //! timers that start with each message (which are all farther away) do not cause an alert each.
 
@@ -20,18 +20,21 @@ use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use sheave_engine::{Checksum, Endpoint, Node, Time};
 
-use crate::carrier::{Carrier, Sent};
+use crate::Config;
+use crate::carrier::{Carrier, Real, Sent, System};
 use crate::clock::Clock;
-use crate::crew::Lookout;
+use crate::error::BindError;
+use crate::locked::{Locked, Sending};
 use crate::siblings::Siblings;
-use crate::state::{Life, Output, Rest, State};
-use crate::{BindError, Config};
+use crate::state::{Lifecycle, Output, PollerState, State};
+use crate::sys::fork::Process;
+use crate::wait;
+use crate::workers::Poller;
 
 /// Trains that an application's thread sends before it leaves the rest to the driver.
 const APPLICATION_TRAINS: usize = 2;
@@ -42,26 +45,30 @@ pub(crate) const BLOCKED_AT_MOST: Duration = Duration::from_millis(20);
 /// Messages that follow each other within this time are a stream.
 const STREAM_GAP: Duration = Duration::from_micros(20);
 
-/// What an application's thread did.
+/// The call of an application's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// It sent a message.
+    /// The thread sent a message.
     Send,
     /// Something else.
     Other,
 }
 
-/// What the threads of an endpoint share.
+/// The state that the threads of an endpoint share.
 pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
     pub(crate) clock: Clock,
     pub(crate) siblings: Siblings,
     pub(crate) checksum: Checksum,
     state: Mutex<State>,
+    /// The process in which all this was made.
+    process: Process,
+    /// The state that a child of that process has instead, since its parent goes on with the real one.
+    orphaned: OnceLock<Mutex<State>>,
     alert: PipeWriter,
-    /// Where the lookout hears of an alert.
+    /// The pipe through which the polling thread is alerted.
     pub(crate) alerts: PipeReader,
-    pub(crate) lookout: Mutex<Lookout>,
+    pub(crate) poller: Mutex<Poller>,
     /// Threads of the endpoint.
     pub(crate) workers: usize,
     pub(crate) busy_poll: Duration,
@@ -70,7 +77,7 @@ pub(crate) struct Shared {
 
 /// Whether more can be sent at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum Remaining {
     Nothing,
     Trains,
 }
@@ -78,39 +85,58 @@ pub(crate) enum Left {
 impl Shared {
     /// Binds the sockets.
     pub(crate) fn bind(config: &Config) -> Result<Self, BindError> {
-        let carrier = Carrier::bind(config)?;
+        Self::bind_on(config, Arc::new(Real))
+    }
+
+    /// As [`bind`](Self::bind), on that system.
+    pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
+        let carrier = Carrier::bind_on(config, Arc::clone(&system))?;
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| BindError::System {
             what: "read the system's random source",
             error: io::Error::other(error),
         })?;
-        let system = |error| BindError::System {
+        let failed = |error| BindError::System {
             what: "make a pipe",
             error,
         };
-        let (reader, alert) = io::pipe().map_err(system)?;
-        rustix::io::ioctl_fionbio(&reader, true).map_err(|error| system(error.into()))?;
-        rustix::io::ioctl_fionbio(&alert, true).map_err(|error| system(error.into()))?;
+        let (reader, alert) = io::pipe().map_err(failed)?;
+        rustix::io::ioctl_fionbio(&reader, true).map_err(|error| failed(error.into()))?;
+        rustix::io::ioctl_fionbio(&alert, true).map_err(|error| failed(error.into()))?;
         let engine = Endpoint::new(carrier.addresses().to_vec(), config.endpoint.clone(), seed);
         Ok(Self {
             carrier,
-            clock: Clock::start(),
+            clock: Clock::start(system),
             siblings: Siblings::new(config.endpoint.shard),
             checksum: config.endpoint.checksum,
             state: Mutex::new(State::new(engine, config.backlog)),
+            process: Process::this(),
+            orphaned: OnceLock::new(),
             alert,
             alerts: reader,
-            lookout: Mutex::new(Lookout::new()),
+            poller: Mutex::new(Poller::new()),
             workers: config.workers.get(),
             busy_poll: config.busy_poll,
             filtered: AtomicU64::new(0),
         })
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        // A panic under the lock ends the driver's thread, which ends every association; the
-        // state itself is always fit to be read.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state; that of a closed endpoint in a child of the process that the endpoint is of.
+    pub(crate) fn lock(&self) -> Locked<'_> {
+        let state = match self.is_inherited() {
+            // The lock may be held for ever by a thread that was not forked.
+            true => self.orphaned.get_or_init(|| Mutex::new(State::closed())),
+            false => &self.state,
+        };
+        // A panic under the lock has ended all associations: the state is fit to be read.
+        let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        Locked::new(self, state)
+    }
+
+    /// Whether this process has it from its parent by a fork, which goes on with the sockets and
+    /// has the threads.
+    pub(crate) fn is_inherited(&self) -> bool {
+        self.process.is_another()
     }
 
     /// Does `act` on the state and what follows from it: events, packets, timers, wake-ups.
@@ -122,8 +148,14 @@ impl Shared {
         outcome
     }
 
-    /// Opens another socket, which the lookout looks at from its next turn on.
+    /// Opens another socket, which the poller polls from its next turn on.
     pub(crate) fn add_address(&self, ip: IpAddr) -> Result<(), BindError> {
+        if self.is_inherited() {
+            return Err(BindError::System {
+                what: "add an address to an endpoint of the parent process",
+                error: io::ErrorKind::Unsupported.into(),
+            });
+        }
         self.carrier.add(ip)?;
         self.act(|state, _| {
             state.engine.add_local_address(ip);
@@ -136,46 +168,52 @@ impl Shared {
     }
 
     /// The rest of an application's call.
-    pub(crate) fn settle_for_application(&self, state: MutexGuard<'_, State>, now: Time, act: Act) {
-        if state.gathering.owes_answers() {
-            // The crew is awake and does all of it in a moment.
+    pub(crate) fn settle_for_application(&self, state: Locked<'_>, now: Time, act: Act) {
+        if matches!(state.lifecycle, Lifecycle::Closed { .. }) {
+            return self.leave(state, Remaining::Nothing);
+        }
+        if state.coalescing.has_unanswered() {
+            // The workers are awake and do all of it in a moment.
             return;
         }
         // Whoever sends one message after the other is better served by the driver, which makes
         // full packets and long trains of what has come together when it wakes up.
         let streaming = now.since(state.sent_at) < STREAM_GAP && act == Act::Send;
-        let trains = match state.lookout {
-            Rest::Awake => 0,
-            Rest::Until(_) if streaming => 0,
-            Rest::Until(_) => APPLICATION_TRAINS,
+        let trains = match state.poller {
+            PollerState::Awake => 0,
+            PollerState::Until(_) if streaming => 0,
+            PollerState::Until(_) => APPLICATION_TRAINS,
         };
         let (state, left) = self.settle(state, now, trains);
         self.leave(state, left);
     }
 
-    /// Lets go of the state: wakes who waits, and the lookout if it is to do more.
-    pub(crate) fn leave(&self, mut state: MutexGuard<'_, State>, left: Left) {
-        let must_alert = match state.lookout {
-            Rest::Awake => false,
-            Rest::Until(rest) => {
-                left == Left::Trains
+    /// Releases the state: wakes those who wait, and the poller if there is more to do.
+    pub(crate) fn leave(&self, mut state: Locked<'_>, left: Remaining) {
+        let must_alert = match state.poller {
+            PollerState::Awake => false,
+            PollerState::Until(rest) => {
+                left == Remaining::Trains
                     || state.engine.poll_timeout().is_some_and(|next| next < rest)
-                    || matches!(state.life, Life::Closing(_))
+                    || matches!(state.lifecycle, Lifecycle::Closing(_))
             }
         };
         if must_alert {
-            state.lookout = Rest::Awake;
+            state.poller = PollerState::Awake;
         }
         let awake = mem::take(&mut state.awake);
         drop(state);
-        awake.into_iter().for_each(Waker::wake);
+        wait::wake(awake);
         if must_alert {
             self.alert();
         }
     }
 
-    /// Wakes the lookout.
+    /// Wakes the poller.
     pub(crate) fn alert(&self) {
+        if self.is_inherited() {
+            return;
+        }
         // A full pipe wakes it as well.
         let _ = (&self.alert).write(&[0]);
     }
@@ -183,18 +221,18 @@ impl Shared {
     /// Hands out events and sends at most `trains` trains, unless another thread is sending.
     pub(crate) fn settle<'a>(
         &'a self,
-        mut state: MutexGuard<'a, State>,
+        mut state: Locked<'a>,
         now: Time,
         trains: usize,
-    ) -> (MutexGuard<'a, State>, Left) {
-        state.gathering.on_answered();
+    ) -> (Locked<'a>, Remaining) {
+        state.coalescing.on_answered();
         state.dispatch_events(now);
         self.admit_ports(&state);
         let mut train = match mem::replace(&mut state.output, Output::Busy) {
             Output::Idle(train) => train,
             other => {
                 state.output = other;
-                return (state, Left::Nothing);
+                return (state, Remaining::Nothing);
             }
         };
         let max_segments = self.carrier.max_segments();
@@ -202,34 +240,37 @@ impl Shared {
             let Some(unsealed) = state.engine.poll_unsealed(now, &mut train, max_segments) else {
                 state.output = Output::Idle(train);
                 state.dispatch_events(now);
-                return (state, Left::Nothing);
+                return (state, Remaining::Nothing);
             };
             state.dispatch_events(now);
             state.sent_at = now;
             drop(state);
+            let sending = Sending::new(self);
             let transmit = unsealed.seal(&mut train);
             let sent = self.carrier.send(&transmit, &train);
+            sending.done();
             state = self.lock();
-            self.heed(&mut state, now);
+            self.report_icmp(&mut state, now);
             if let Sent::Blocked { sent } = sent {
                 state.output = Output::Blocked {
                     transmit,
                     train,
                     sent,
                     since: now,
+                    attempts: 1,
                 };
-                return (state, Left::Trains);
+                return (state, Remaining::Trains);
             }
         }
         state.output = Output::Idle(train);
-        (state, Left::Trains)
+        (state, Remaining::Trains)
     }
 
     /// Tells the engine what was said of packets that were sent.
     #[inline]
-    pub(crate) fn heed(&self, state: &mut State, now: Time) {
-        for heard in self.carrier.take_complaints() {
-            state.engine.handle_icmp(now, heard.icmp());
+    pub(crate) fn report_icmp(&self, state: &mut State, now: Time) {
+        for report in self.carrier.take_icmp_reports() {
+            state.engine.handle_icmp(now, report.icmp());
         }
     }
 
@@ -246,25 +287,24 @@ impl Shared {
 
 impl Shared {
     /// Goes on with a train that found a socket's buffer full.
-    pub(crate) fn resume<'a>(
-        &'a self,
-        mut state: MutexGuard<'a, State>,
-        now: Time,
-    ) -> MutexGuard<'a, State> {
+    pub(crate) fn resume<'a>(&'a self, mut state: Locked<'a>, now: Time) -> Locked<'a> {
         let output = mem::replace(&mut state.output, Output::Busy);
         let Output::Blocked {
             transmit,
             train,
             sent: before,
             since,
+            attempts,
         } = output
         else {
             state.output = output;
             return state;
         };
         drop(state);
+        let sending = Sending::new(self);
         let rest = train.get(before..).unwrap_or_default();
         let sent = self.carrier.send(&transmit, rest);
+        sending.done();
         let mut state = self.lock();
         state.output = match sent {
             Sent::Done => Output::Idle(train),
@@ -278,18 +318,20 @@ impl Shared {
                 train,
                 sent: before + sent,
                 since,
+                attempts: attempts.saturating_add(1),
             },
         };
         state
     }
 
     /// The last act: aborts what did not finish and tells everyone who waits.
-    pub(crate) fn close<'a>(&'a self, mut state: MutexGuard<'a, State>, now: Time) {
+    pub(crate) fn close<'a>(&'a self, state: Locked<'a>, now: Time) {
+        let mut state = state;
         let aborted = state.abort_all(now);
         let (mut state, _) = self.settle(state, now, usize::MAX);
         state.finish(aborted);
         let awake = mem::take(&mut state.awake);
         drop(state);
-        awake.into_iter().for_each(Waker::wake);
+        wait::wake(awake);
     }
 }

@@ -1,11 +1,19 @@
+//! Errors, one type for each call that can fail, and reasons.
+
 use std::fmt;
 use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use sheave_engine::{self as engine, CloseReason, Message, OptionError, PeerAddress};
+use sheave_engine::{self as engine, CloseReason, Message, PeerAddress};
+use sheave_wire::StreamId;
 
-/// Why an endpoint could not be bound.
+pub use sheave_engine::{
+    AddressChangeError, ConnectError as TargetError, ExportError, ImportError as ImportRefusal,
+    KeyError, Obstacle, OptionError, PathError, ReconfigurationError, StreamError,
+};
+
+/// The reason why an endpoint could not be bound.
 #[derive(Debug)]
 pub enum BindError {
     /// Raw IP sockets need `CAP_NET_RAW`, and this process lacks it.
@@ -18,21 +26,21 @@ pub enum BindError {
         ip: IpAddr,
         /// The UDP port asked for; `None` for raw IP.
         port: Option<u16>,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
     /// More shards than one over raw IP, or more than 1024.
     Shards,
     /// Another request to the system failed.
     System {
-        /// What was asked for.
+        /// The operation.
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
 }
 
-/// Why a port cannot be listened on.
+/// The reason why a port cannot be listened on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenError {
     /// Port 0 cannot be listened on.
@@ -45,7 +53,7 @@ pub enum ListenError {
     EndpointClosed,
 }
 
-/// Why an exported association does not go on here.
+/// The reason why an exported association does not go on here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
     /// The bytes or the options do not do for this endpoint.
@@ -71,11 +79,11 @@ impl From<engine::ImportError> for ImportError {
     }
 }
 
-/// Why an association was not set up.
+/// The reason why an association was not set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// The target cannot be reached from this endpoint, or an option is out of range.
-    Target(engine::ConnectError),
+    Target(TargetError),
     /// The address needs another carrier than this endpoint's: give a UDP port to peers of a UDP
     /// endpoint, and none to peers of a raw IP endpoint.
     Carrier(PeerAddress),
@@ -87,24 +95,36 @@ pub enum ConnectError {
     EndpointClosed,
 }
 
-/// Why a message was not accepted.
+/// The reason why a message was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// No room came free in the time allowed (at once for `try_send`). The message comes back.
     Full(Message),
-    /// The stream was not granted to us.
-    InvalidStream,
+    /// The stream was not granted to us: raise the option
+    /// [`outbound_streams`](crate::Options::outbound_streams) here, or
+    /// [`max_inbound_streams`](crate::Options::max_inbound_streams) at the peer.
+    InvalidStream {
+        /// The stream asked for; they count from 0.
+        stream: StreamId,
+        /// Streams that there are.
+        streams: u16,
+    },
     /// SCTP has no empty messages.
     Empty,
-    /// Larger than the option `max_message_size`.
-    TooLarge,
+    /// Larger than the option [`max_message_size`](crate::Options::max_message_size).
+    TooLarge {
+        /// Bytes of the message.
+        size: usize,
+        /// Bytes that a message may have.
+        limit: usize,
+    },
     /// A shutdown has begun, here or at the peer.
     ShuttingDown,
     /// The association is gone.
     Closed(CloseReason),
 }
 
-/// Why no message was received.
+/// The reason why no message was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReceiveError {
     /// Nothing arrived in the time allowed (at once for `try_receive`).
@@ -182,7 +202,7 @@ impl fmt::Display for ConnectError {
                     "{address} has no UDP port, and this endpoint speaks SCTP over UDP"
                 ),
             },
-            Self::Failed(reason) => write!(f, "no association: {}", Reason(reason)),
+            Self::Failed(reason) => write!(f, "no association: {}", reason),
             Self::Deadline(after) => write!(f, "no answer within {after:?}"),
             Self::EndpointClosed => f.write_str("the endpoint was closed"),
         }
@@ -191,8 +211,8 @@ impl fmt::Display for ConnectError {
 
 impl std::error::Error for ConnectError {}
 
-impl From<engine::ConnectError> for ConnectError {
-    fn from(error: engine::ConnectError) -> Self {
+impl From<TargetError> for ConnectError {
+    fn from(error: TargetError) -> Self {
         Self::Target(error)
     }
 }
@@ -200,14 +220,23 @@ impl From<engine::ConnectError> for ConnectError {
 impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Full(_) => f.write_str("the send buffer is full"),
-            Self::InvalidStream => {
-                f.write_str("the stream id is not below the number of outbound streams")
-            }
+            Self::Full(_) => f.write_str(
+                "the send buffer is full: wait until the peer has taken more, or raise \
+                 `send_buffer`",
+            ),
+            Self::InvalidStream { stream, streams } => write!(
+                f,
+                "stream {} of {streams}, which count from 0: raise `outbound_streams`, or \
+                 `max_inbound_streams` at the peer",
+                stream.0
+            ),
             Self::Empty => f.write_str("a message must have at least one byte"),
-            Self::TooLarge => f.write_str("the message is larger than max_message_size"),
+            Self::TooLarge { size, limit } => write!(
+                f,
+                "a message of {size} bytes where {limit} are allowed: raise `max_message_size`"
+            ),
             Self::ShuttingDown => f.write_str("the association is shutting down"),
-            Self::Closed(reason) => write!(f, "the association is closed: {}", Reason(reason)),
+            Self::Closed(reason) => write!(f, "the association is closed: {}", reason),
         }
     }
 }
@@ -218,38 +247,13 @@ impl fmt::Display for ReceiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotYet => f.write_str("nothing arrived in the time allowed"),
-            Self::TooLarge { limit } => write!(f, "a message was larger than {limit} bytes"),
-            Self::Closed(reason) => write!(f, "the association is closed: {}", Reason(reason)),
+            Self::TooLarge { limit } => write!(
+                f,
+                "a message was larger than the {limit} bytes that `receive_whole` was to take"
+            ),
+            Self::Closed(reason) => write!(f, "the association is closed: {}", reason),
         }
     }
 }
 
 impl std::error::Error for ReceiveError {}
-
-/// A close reason in words.
-struct Reason<'a>(&'a CloseReason);
-
-impl fmt::Display for Reason<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            CloseReason::Graceful => f.write_str("both ends agreed to close it"),
-            CloseReason::Aborted => f.write_str("this end aborted it"),
-            CloseReason::AbortedByPeer { cause, detail } => {
-                f.write_str("the peer aborted it")?;
-                if let Some(cause) = cause {
-                    write!(f, ", cause {cause}")?;
-                }
-                match detail.is_empty() {
-                    true => Ok(()),
-                    false => write!(f, ": {}", detail.escape_ascii()),
-                }
-            }
-            CloseReason::PeerFault { cause, rule } => {
-                write!(f, "the peer broke the protocol (cause {cause}): {rule}")
-            }
-            CloseReason::TimedOut => f.write_str("the peer does not answer"),
-            CloseReason::StaleCookie => f.write_str("the peer's cookie went stale"),
-            CloseReason::Exported => f.write_str("it was exported and goes on elsewhere"),
-        }
-    }
-}

@@ -2,47 +2,49 @@
 
 use std::sync::Arc;
 
-use sheave_engine::{AssocId, CloseReason, ExportError, Obstacle, Time};
+use sheave_engine::{AssocId, CloseReason, ExportError, Time};
 
+use crate::assoc_handle::AssocHandle;
+use crate::assoc_state::Stage;
 use crate::driver::Shared;
-use crate::lifeline::{Farewell, Lifeline};
-use crate::link::Link;
-use crate::slot::Stage;
-use crate::state::{Life, State};
-use crate::{BindError, Config, ImportError, Options};
+use crate::endpoint_inner::EndpointInner;
+use crate::error::{BindError, ImportError};
+use crate::handle::DropMode;
+use crate::state::{Lifecycle, State};
+use crate::{Config, Options};
 
 /// Exported associations, each with its options.
 pub(crate) type Exported = Vec<(Vec<u8>, Options)>;
 
-/// Which of them go on.
+/// The result for each association of a handover.
 pub(crate) type Imported<A> = Vec<Result<A, ImportError>>;
 
-impl Lifeline {
+impl EndpointInner {
     /// Goes on with an association that another endpoint has exported.
     pub(crate) fn import(
         self: &Arc<Self>,
         exported: &[u8],
         options: Options,
-    ) -> Result<Link, ImportError> {
+    ) -> Result<AssocHandle, ImportError> {
         let id = self.shared.import(exported, options)?;
-        Ok(Link::new(Arc::clone(self), id))
+        Ok(AssocHandle::new(Arc::clone(self), id))
     }
 
     /// Binds, and goes on with these associations before a packet is looked at.
     pub(crate) fn bind_and_import(
         config: &Config,
-        farewell: Farewell,
+        drop_mode: DropMode,
         exported: Exported,
-    ) -> Result<(Arc<Self>, Imported<Link>), BindError> {
+    ) -> Result<(Arc<Self>, Imported<AssocHandle>), BindError> {
         let import = |shared: &Shared| -> Imported<AssocId> {
             let all = exported.into_iter();
             all.map(|(bytes, options)| shared.import(&bytes, options))
                 .collect()
         };
-        let (life, ids) = Self::bind_after(config, farewell, import)?;
-        let link = |id: AssocId| Link::new(Arc::clone(&life), id);
-        let links = ids.into_iter().map(|id| id.map(link)).collect();
-        Ok((life, links))
+        let (inner, ids) = Self::bind_after(config, drop_mode, import)?;
+        let handle = |id: AssocId| AssocHandle::new(Arc::clone(&inner), id);
+        let handles = ids.into_iter().map(|id| id.map(handle)).collect();
+        Ok((inner, handles))
     }
 }
 
@@ -60,14 +62,14 @@ impl State {
         exported: &[u8],
         options: Options,
     ) -> Result<AssocId, ImportError> {
-        if self.life != Life::Open {
+        if self.lifecycle != Lifecycle::Open {
             return Err(ImportError::EndpointClosed);
         }
         let id = self.engine.import(now, exported, options)?;
         let stats = self.engine.assoc(id).map(|assoc| assoc.stats());
         let streams = stats.map(|stats| (stats.outbound_streams, stats.inbound_streams));
         let (outbound, inbound) = streams.unwrap_or_default();
-        self.add_slot(id, Stage::Established { outbound, inbound });
+        self.add_assoc(id, Stage::Established { outbound, inbound });
         Ok(id)
     }
 
@@ -78,13 +80,8 @@ impl State {
     }
 }
 
-impl Link {
+impl AssocHandle {
     pub(crate) fn export(&self) -> Result<Vec<u8>, ExportError> {
         self.shared().act(|state, now| state.export(now, self.id()))
-    }
-
-    pub(crate) fn handover_obstacles(&self) -> Option<Vec<Obstacle>> {
-        let mut state = self.shared().lock();
-        Some(state.engine.assoc(self.id())?.handover_obstacles())
     }
 }

@@ -1,7 +1,7 @@
 use sheave_engine::{Delivery, Message, Part, Received};
 use sheave_wire::StreamId;
 
-use crate::ReceiveError;
+use crate::error::ReceiveError;
 
 /// Joins the parts of large messages (partial delivery, RFC 9260 §6.9).
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@
 //! streams, over several paths where both ends have several addresses.
 //!
 //! ```no_run
-//! use sheave::{Config, Endpoint, Message, Options, StreamId, Target};
+//! use sheave::prelude::*;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let endpoint = Endpoint::bind(Config::default())?;
@@ -19,8 +19,27 @@
 //! # }
 //! ```
 //!
-//! The functions of this level wait on the calling thread; [`tokio`] has the same names as `async`
-//! functions over the same driver.
+//! The functions of this level wait on the calling thread; `sheave::tokio` has the same names as
+//! `async` functions over the same driver, on any executor.
+//!
+//! # Where to go on
+//!
+//! * The [`manual`]: concepts, lifecycle, back-pressure, multi-homing, errors, tuning,
+//!   tasks.
+//! * The [`prelude`]: the names that most programs use.
+//! * [`Options`] and the modules [`options`], [`streams`] and [`authentication`]: the protocol's
+//!   parameters and extensions. [`policies`]: congestion controls and acknowledgement policies of
+//!   one's own.
+//! * [`stats`] and [`events`]: what happens to an association. [`error`]: what can go wrong.
+//!
+//! # Features
+//!
+//! `tokio` (on by default): the `async` face. It adds the crate `futures-core`, and no runtime.
+//!
+//! # Platforms
+//!
+//! Linux is tested; FreeBSD and macOS compile. The protocol alone, without sockets, is
+//! `sheave-engine`, which runs anywhere.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(not(any(target_os = "linux", target_os = "freebsd", target_vendor = "apple")))]
@@ -29,62 +48,94 @@ compile_error!(
 );
 
 mod address;
-mod association;
+mod assoc_handle;
+mod assoc_state;
+pub mod authentication;
 mod carrier;
 mod clock;
-mod config;
-mod crew;
+pub mod config;
 mod driver;
-mod endpoint;
-mod error;
-mod events;
-mod gathering;
-mod halves;
+mod endpoint_inner;
+pub mod error;
+mod event_subscription;
+pub mod events;
+#[cfg(test)]
+mod faults;
+pub mod handle;
 mod handover;
 mod joiner;
-mod lifeline;
-mod link;
-mod listener;
-mod shards;
+mod listener_inner;
+mod locked;
+pub mod manual;
+pub mod message;
+pub mod options;
+pub mod policies;
+pub mod prelude;
+mod receive_coalescing;
 mod siblings;
-mod slot;
 mod state;
+pub mod stats;
+pub mod streams;
 mod sys;
 mod target;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod wait;
+mod workers;
 
-pub use association::Association;
 pub use bytes::Bytes;
-pub use config::{CarrierKind, CarrierStats, Config, Offload, PortSharing, Warning};
-pub use endpoint::Endpoint;
-pub use error::{BindError, ConnectError, ImportError, ListenError, ReceiveError, SendError};
-pub use events::Events;
-pub use halves::{Receiver, Sender};
-pub use listener::Listener;
-pub use shards::Shards;
+pub use config::Config;
 pub use sheave_engine::{
-    Abandonments, Acknowledgement, AddressChange, AddressChangeError, AddressChanges, AssocStats,
-    Authentication, AuthenticationChange, AuthenticationOptions, BufferSizes, Bundling,
-    ChunkChecksum, ChunkSet, CloseReason, Coalescing, CongestionAlgorithm, CustomScheduler,
-    DecreaseTrigger, Delivery, DeliverySacks, EndpointOptions, EndpointStats, Event,
-    ExplicitCongestion, FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving, KeyError,
-    KeyId, Left, LossDetection, LossRecovery, Message, OptionError, Options, Pacing,
-    PacketDropReports, Part, PartialReliability, PathChange, PathError, PathMtuDiscovery,
-    PathState, PathStats, PeerAddress, PeerRequests, Phase, Policy, Profile, Received,
-    Reconfiguration, ReconfigurationError, ReconfigurationFailure, Reliability, RestartPorts,
-    RtoGains, Schedule, SelectiveAcks, SendFailure, SendOptions, Shard, SharedKey, StreamDirection,
-    StreamError, StreamScheduler, Unauthenticated, WindowRules, ZeroChecksum,
+    CloseReason, Delivery, Event, Message, Options, PeerAddress, Profile, Received, Reliability,
+    SendOptions,
 };
-pub use sheave_engine::{
-    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
-};
-pub use sheave_engine::{ExportError, ImportError as ImportRefusal, Obstacle};
-pub use sheave_wire::{ChunkType, Ppid, StreamId};
+pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;
 
-/// The example in README.md, compiled and run with the documentation's tests.
+/// An SCTP endpoint: its sockets, its ports and all associations on them.
+///
+/// The calls are those of [`handle::Endpoint`].
+pub type Endpoint = handle::Endpoint<handle::Blocking>;
+
+/// Accepts associations on one SCTP port.
+///
+/// The calls are those of [`handle::Listener`].
+pub type Listener = handle::Listener<handle::Blocking>;
+
+/// An association: sends and receives messages on streams, over one path or several.
+///
+/// The calls are those of [`handle::Association`].
+pub type Association = handle::Association<handle::Blocking>;
+
+/// The messages of an association as they arrive, an iterator.
+///
+/// The calls are those of [`handle::Messages`].
+pub type Messages = handle::Messages<handle::Blocking>;
+
+/// Events of an association other than messages, also an iterator.
+///
+/// The calls are those of [`handle::Events`].
+pub type Events = handle::Events<handle::Blocking>;
+
+/// Endpoints that share a UDP port, one for each core.
+///
+/// The calls are those of [`handle::Shards`].
+pub type Shards = handle::Shards<handle::Blocking>;
+
+/// The examples in the workspace's README.md, compiled and run with the documentation's tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct ReadmeExample;
+struct WorkspaceReadme;
+
+/// The examples in the crate's README.md.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;
+
+/// The examples in the guide and the how-tos.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/program.md")]
+#[doc = include_str!("../../../docs/guide/multi-homing.md")]
+#[doc = include_str!("../../../docs/howto/signalling.md")]
+#[doc = include_str!("../../../docs/howto/messages.md")]
+struct Pages;

@@ -24,24 +24,24 @@ pub(crate) struct Siblings {
     inbox: Mutex<Inbox>,
 }
 
-/// What the others have handed over.
+/// Packets handed over by the other shards.
 #[derive(Debug, Default)]
 struct Inbox {
-    strays: VecDeque<Stray>,
+    packets: VecDeque<Misdirected>,
     /// Bytes of their payloads.
     bytes: usize,
 }
 
 /// A packet that another shard received.
 #[derive(Debug)]
-pub(crate) struct Stray {
+pub(crate) struct Misdirected {
     local: IpAddr,
     remote: PeerAddress,
     ecn: Ecn,
     payload: Vec<u8>,
 }
 
-impl Stray {
+impl Misdirected {
     pub(crate) fn datagram(&self) -> Datagram<'_> {
         Datagram {
             local: self.local,
@@ -52,14 +52,14 @@ impl Stray {
     }
 }
 
-/// Whose a packet is.
+/// The owner of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// Of the shard that received it.
+    /// The shard that received the packet.
     This,
-    /// Of the shard with that index.
+    /// The shard with that index.
     That(u16),
-    /// Its tag does not say.
+    /// Unknown: the packet's tag does not say.
     Unknown,
 }
 
@@ -71,7 +71,7 @@ impl Siblings {
         }
     }
 
-    /// All shards in order, this one among them.
+    /// Introduces all shards in order, this one among them.
     pub(crate) fn meet(&self, all: Vec<Weak<Shared>>) {
         // They meet once.
         let _ = self.all.set(all);
@@ -95,13 +95,13 @@ impl Siblings {
         None
     }
 
-    /// What the others have handed over.
-    pub(crate) fn take(&self) -> VecDeque<Stray> {
+    /// Takes the packets that the others have handed over.
+    pub(crate) fn take(&self) -> VecDeque<Misdirected> {
         if self.shard == Shard::ONLY {
             return VecDeque::new();
         }
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *inbox).strays
+        std::mem::take(&mut *inbox).packets
     }
 
     fn owner(&self, packet: &[u8]) -> Owner {
@@ -119,6 +119,7 @@ impl Siblings {
             return Owner::Unknown;
         }
         match self.shard.of_tag(tag) {
+            // The tag of an INIT (RFC 9260 §8.5.1 A).
             _ if tag == Vtag(0) => Owner::This,
             index if index == self.shard.index() => Owner::This,
             index => Owner::That(index),
@@ -129,27 +130,27 @@ impl Siblings {
         let all = self.all.get();
         let sibling = all.and_then(|all| all.get(usize::from(index))?.upgrade());
         let Some(sibling) = sibling else { return };
-        let stray = Stray {
+        let packet = Misdirected {
             local: datagram.local,
             remote: datagram.remote,
             ecn: datagram.ecn,
             payload: datagram.payload.to_vec(),
         };
-        if sibling.siblings.put(stray) {
+        if sibling.siblings.put(packet) {
             sibling.alert();
         }
     }
 
     /// Whether it was the first to wait.
-    fn put(&self, stray: Stray) -> bool {
+    fn put(&self, packet: Misdirected) -> bool {
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = inbox.bytes + stray.payload.len();
-        if inbox.strays.len() >= MAX_WAITING || bytes > MAX_WAITING_BYTES {
+        let bytes = inbox.bytes + packet.payload.len();
+        if inbox.packets.len() >= MAX_WAITING || bytes > MAX_WAITING_BYTES {
             return false;
         }
         inbox.bytes = bytes;
-        inbox.strays.push_back(stray);
-        inbox.strays.len() == 1
+        inbox.packets.push_back(packet);
+        inbox.packets.len() == 1
     }
 }
 

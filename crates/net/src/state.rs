@@ -5,33 +5,34 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sheave_engine::{
-    AssocId, CloseReason, Endpoint, Event, Received, ShutdownError, Time, Transmit,
+    AssocId, CloseReason, Endpoint, EndpointOptions, Event, PeerAddress, Received, ShutdownError,
+    Time, Transmit,
 };
 
+use crate::assoc_state::{AssocState, Hold, Stage};
 use crate::carrier::Ports;
-use crate::crew::Reception;
-use crate::gathering::Gathering;
-use crate::slot::{Hold, Slot, Stage};
+use crate::receive_coalescing::ReceiveCoalescing;
 use crate::wait::Waiters;
+use crate::workers::Reception;
 
-/// How long the port of a closed association stays ours, so that a peer that missed our last
+/// Time for which the port of a closed association stays ours, so that a peer that missed our last
 /// packet still gets its answer (RFC 9260 §8.4).
 const PORT_GRACE: Duration = Duration::from_secs(10);
 
 /// Everything that the endpoint's threads and the application's threads share, under one lock.
 pub(crate) struct State {
     pub(crate) engine: Endpoint,
-    pub(crate) slots: HashMap<AssocId, Slot>,
+    pub(crate) assocs: HashMap<AssocId, AssocState>,
     pub(crate) ports: Ports,
     pub(crate) output: Output,
-    pub(crate) lookout: Rest,
+    pub(crate) poller: PollerState,
     pub(crate) reception: Reception,
-    pub(crate) gathering: Gathering,
-    pub(crate) life: Life,
+    pub(crate) coalescing: ReceiveCoalescing,
+    pub(crate) lifecycle: Lifecycle,
     /// When packets last left.
     pub(crate) sent_at: Time,
-    /// Those who wait for the endpoint to be closed.
-    pub(crate) closers: Waiters,
+    /// Threads and tasks that wait for the endpoint to be closed.
+    pub(crate) close_waiters: Waiters,
     /// To be woken once the lock is free.
     pub(crate) awake: Vec<Waker>,
     backlogs: HashMap<u16, Backlog>,
@@ -39,35 +40,37 @@ pub(crate) struct State {
     leaving: VecDeque<(Time, u16)>,
 }
 
-/// Who sends what the engine has to send.
+/// The thread that sends the engine's packets.
 #[derive(Debug)]
 pub(crate) enum Output {
     /// Nobody: whoever gives the engine something to do takes the buffer and sends.
     Idle(Vec<u8>),
     /// A thread is in the middle of it and will find whatever else comes up.
     Busy,
-    /// A socket's buffer was full: the lookout goes on from byte `sent` when it has room.
+    /// A socket's buffer was full: the poller goes on from byte `sent` when it has room.
     Blocked {
         transmit: Transmit,
         train: Vec<u8>,
         sent: usize,
         since: Time,
+        /// The number of tries so far.
+        attempts: u32,
     },
 }
 
-/// Whether the lookout is at rest.
+/// The state of the polling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// It is awake and looks at everything before it sleeps.
+pub(crate) enum PollerState {
+    /// The poller is awake and checks everything before it sleeps.
     Awake,
-    /// It sleeps until then unless it is alerted.
+    /// The poller sleeps until then unless it is alerted.
     Until(Time),
 }
 
-/// Whether the endpoint goes on.
+/// The stage of the endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Life {
-    /// It does.
+pub(crate) enum Lifecycle {
+    /// The endpoint is open.
     Open,
     /// Associations may finish until then.
     Closing(Time),
@@ -82,22 +85,22 @@ pub(crate) enum Life {
 #[derive(Debug, Default)]
 struct Backlog {
     waiting: VecDeque<AssocId>,
-    acceptors: Waiters,
+    accept_waiters: Waiters,
 }
 
 impl State {
     pub(crate) fn new(engine: Endpoint, max_backlog: usize) -> Self {
         Self {
             engine,
-            slots: HashMap::new(),
+            assocs: HashMap::new(),
             ports: Ports::default(),
             output: Output::Idle(Vec::new()),
-            lookout: Rest::Awake,
+            poller: PollerState::Awake,
             reception: Reception::default(),
-            gathering: Gathering::default(),
-            life: Life::Open,
+            coalescing: ReceiveCoalescing::default(),
+            lifecycle: Lifecycle::Open,
             sent_at: Time::ZERO,
-            closers: Waiters::default(),
+            close_waiters: Waiters::default(),
             awake: Vec::new(),
             backlogs: HashMap::new(),
             max_backlog,
@@ -105,14 +108,38 @@ impl State {
         }
     }
 
-    /// Lets those sleep on who are to be woken, while there is more for them.
-    pub(crate) fn put_off_waking(&mut self) {
-        self.gathering.put_off(&mut self.awake);
+    /// The state of a closed endpoint that never had an association.
+    pub(crate) fn closed() -> Self {
+        Self {
+            lifecycle: Lifecycle::Closed { aborted: 0 },
+            ..Self::new(nothing(), 0)
+        }
     }
 
-    /// Lets nobody sleep on any longer.
-    pub(crate) fn wake_late(&mut self) {
-        self.gathering.tell(&mut self.awake);
+    /// A panic has interrupted something: whatever it left half-changed is given up, and everybody
+    /// is told.
+    pub(crate) fn break_down(&mut self) {
+        if matches!(self.lifecycle, Lifecycle::Closed { .. }) {
+            return;
+        }
+        // Kept for ever: to drop what is half-changed, with what the user put into it, might panic
+        // again.
+        mem::forget(mem::replace(&mut self.engine, nothing()));
+        let open = self
+            .assocs
+            .values()
+            .filter(|entry| entry.stage.end().is_none());
+        self.finish(open.count());
+    }
+
+    /// Defers the wake-ups that are due, while more packets arrive for the same waiters.
+    pub(crate) fn defer_waking(&mut self) {
+        self.coalescing.defer(&mut self.awake);
+    }
+
+    /// Makes the deferred wake-ups due.
+    pub(crate) fn wake_deferred(&mut self) {
+        self.coalescing.flush(&mut self.awake);
     }
 
     /// Takes note of a port that is now listened on.
@@ -128,7 +155,7 @@ impl State {
         };
         self.engine.stop_listening(port);
         self.ports.remove(port);
-        backlog.acceptors.wake_into(&mut self.awake);
+        backlog.accept_waiters.wake_into(&mut self.awake);
         for id in backlog.waiting {
             self.abort(now, id, "nobody accepts associations here any more");
             self.release(now, id);
@@ -146,32 +173,46 @@ impl State {
         Some(backlog.waiting.pop_front())
     }
 
-    /// Those who wait for an association at `port`.
-    pub(crate) fn acceptors(&mut self, port: u16) -> Option<&mut Waiters> {
+    /// Threads and tasks that wait for an association at `port`.
+    pub(crate) fn accept_waiters(&mut self, port: u16) -> Option<&mut Waiters> {
         let backlog = self.backlogs.get_mut(&port)?;
-        Some(&mut backlog.acceptors)
+        Some(&mut backlog.accept_waiters)
     }
 
-    /// Keeps a slot for an association that a handle is made for.
-    pub(crate) fn add_slot(&mut self, id: AssocId, stage: Stage) {
-        let port = self.local_port(id);
+    /// Keeps the state of an association that a handle is made for.
+    pub(crate) fn add_assoc(&mut self, id: AssocId, stage: Stage) {
+        let Some(port) = self.local_port(id) else {
+            return;
+        };
         self.ports.add(port);
-        self.slots.insert(id, Slot::new(port, stage));
+        let peer = self.peer_of(id);
+        self.assocs.insert(id, AssocState::new(port, peer, stage));
     }
 
-    fn local_port(&mut self, id: AssocId) -> u16 {
-        let assoc = self.engine.assoc(id);
-        assoc.map_or(0, |assoc| assoc.stats().local_port)
+    /// The peer's address that new data goes to first.
+    pub(crate) fn peer_of(&mut self, id: AssocId) -> Option<PeerAddress> {
+        let paths = self.engine.assoc(id)?.path_stats();
+        let primary = paths.iter().find(|path| path.primary).or(paths.first())?;
+        Some(PeerAddress {
+            ip: primary.remote,
+            encapsulation: primary.encapsulation,
+        })
+    }
+
+    /// The local SCTP port of an association; `None` once it is gone.
+    fn local_port(&mut self, id: AssocId) -> Option<u16> {
+        let assoc = self.engine.assoc(id)?;
+        Some(assoc.stats().local_port)
     }
 
     /// The last handle is gone: closes gracefully, or aborts what was never established.
     pub(crate) fn release(&mut self, now: Time, id: AssocId) {
-        let Some(slot) = self.slots.get_mut(&id) else {
+        let Some(entry) = self.assocs.get_mut(&id) else {
             return;
         };
-        slot.hold = Hold::Released;
-        slot.unread.clear();
-        match slot.stage {
+        entry.hold = Hold::Released;
+        entry.unread.clear();
+        match entry.stage {
             Stage::Connecting => self.abort(now, id, "given up while being set up"),
             Stage::Established { .. } => {
                 self.discard(now, id);
@@ -190,8 +231,8 @@ impl State {
             }
         }
         // They learn that nothing can be sent any more.
-        if let Some(slot) = self.slots.get_mut(&id) {
-            slot.writers.wake_into(&mut self.awake);
+        if let Some(entry) = self.assocs.get_mut(&id) {
+            entry.send_waiters.wake_into(&mut self.awake);
         }
     }
 
@@ -201,10 +242,10 @@ impl State {
         }
     }
 
-    /// Removes the slot if nobody can ask for it any more.
+    /// Removes the state if nobody can ask for it any more.
     pub(crate) fn forget(&mut self, id: AssocId) {
-        if self.slots.get(&id).is_some_and(Slot::is_forgotten) {
-            self.slots.remove(&id);
+        if self.assocs.get(&id).is_some_and(AssocState::is_forgotten) {
+            self.assocs.remove(&id);
         }
     }
 
@@ -223,13 +264,13 @@ impl State {
     }
 
     fn dispatch(&mut self, now: Time, id: AssocId, event: Event) {
-        let Some(slot) = self.slots.get_mut(&id) else {
+        let Some(entry) = self.assocs.get_mut(&id) else {
             if let Event::Established {
                 outbound_streams,
                 inbound_streams,
             } = event
             {
-                self.welcome(now, id, (outbound_streams, inbound_streams));
+                self.on_incoming(now, id, (outbound_streams, inbound_streams));
             }
             return;
         };
@@ -238,27 +279,27 @@ impl State {
                 outbound_streams: outbound,
                 inbound_streams: inbound,
             } => {
-                slot.stage = Stage::Established { outbound, inbound };
-                slot.stagers.wake_into(&mut self.awake);
+                entry.stage = Stage::Established { outbound, inbound };
+                entry.stage_waiters.wake_into(&mut self.awake);
             }
             Event::StreamsChanged {
                 outbound_streams: outbound,
                 inbound_streams: inbound,
             } => {
-                slot.stage = Stage::Established { outbound, inbound };
-                slot.push_event(event, &mut self.awake);
+                entry.stage = Stage::Established { outbound, inbound };
+                entry.push_event(event, &mut self.awake);
             }
-            Event::Readable => match slot.hold {
-                Hold::Held => slot.readers.wake_into(&mut self.awake),
+            Event::Readable => match entry.hold {
+                Hold::Held => entry.receive_waiters.wake_into(&mut self.awake),
                 Hold::Released => self.discard(now, id),
             },
-            Event::Writable => slot.writers.wake_into(&mut self.awake),
+            Event::Writable => entry.send_waiters.wake_into(&mut self.awake),
             Event::PeerShutdown | Event::Restarted => {
-                slot.writers.wake_into(&mut self.awake);
-                slot.push_event(event, &mut self.awake);
+                entry.send_waiters.wake_into(&mut self.awake);
+                entry.push_event(event, &mut self.awake);
             }
             Event::Closed { reason, unread } => self.on_end(now, id, reason, unread),
-            other => slot.push_event(other, &mut self.awake),
+            other => entry.push_event(other, &mut self.awake),
         }
     }
 
@@ -270,23 +311,25 @@ impl State {
         reason: CloseReason,
         unread: Vec<Received>,
     ) {
-        if let Some(slot) = self.slots.get_mut(&id) {
-            slot.end(reason, unread, &mut self.awake);
-            self.leaving.push_back((now + PORT_GRACE, slot.port));
+        if let Some(entry) = self.assocs.get_mut(&id) {
+            entry.end(reason, unread, &mut self.awake);
+            self.leaving.push_back((now + PORT_GRACE, entry.port));
             self.forget(id);
         }
     }
 
-    /// Takes in an association that a peer set up.
-    fn welcome(&mut self, now: Time, id: AssocId, (outbound, inbound): (u16, u16)) {
-        let port = self.local_port(id);
+    /// Queues an association that a peer set up until it is accepted.
+    fn on_incoming(&mut self, now: Time, id: AssocId, (outbound, inbound): (u16, u16)) {
+        let Some(port) = self.local_port(id) else {
+            return;
+        };
         let max_backlog = self.max_backlog;
         let backlog = self.backlogs.get_mut(&port);
         match backlog.filter(|backlog| backlog.waiting.len() < max_backlog) {
             Some(backlog) => {
                 backlog.waiting.push_back(id);
-                backlog.acceptors.wake_into(&mut self.awake);
-                self.add_slot(id, Stage::Established { outbound, inbound });
+                backlog.accept_waiters.wake_into(&mut self.awake);
+                self.add_assoc(id, Stage::Established { outbound, inbound });
             }
             None => self.abort(now, id, "too many associations wait to be accepted"),
         }
@@ -301,16 +344,16 @@ impl State {
 
     /// Begins to close the endpoint: listeners stop, associations finish until `until`.
     pub(crate) fn close(&mut self, now: Time, until: Time) {
-        match self.life {
-            Life::Open => {}
+        match self.lifecycle {
+            Lifecycle::Open => {}
             // The shorter wait wins.
-            Life::Closing(earlier) => {
-                self.life = Life::Closing(earlier.min(until));
+            Lifecycle::Closing(earlier) => {
+                self.lifecycle = Lifecycle::Closing(earlier.min(until));
                 return;
             }
-            Life::Closed { .. } => return,
+            Lifecycle::Closed { .. } => return,
         }
-        self.life = Life::Closing(until);
+        self.lifecycle = Lifecycle::Closing(until);
         for port in self.listening() {
             self.close_backlog(now, port);
         }
@@ -332,17 +375,22 @@ impl State {
 
     /// The end of the endpoint's threads: nobody waits for anything any more.
     pub(crate) fn finish(&mut self, aborted: usize) {
-        self.life = Life::Closed { aborted };
-        self.closers.wake_into(&mut self.awake);
-        self.wake_late();
-        for slot in self.slots.values_mut() {
-            if slot.stage.end().is_none() {
-                slot.end(CloseReason::Aborted, Vec::new(), &mut self.awake);
+        self.lifecycle = Lifecycle::Closed { aborted };
+        self.close_waiters.wake_into(&mut self.awake);
+        self.wake_deferred();
+        for entry in self.assocs.values_mut() {
+            if entry.stage.end().is_none() {
+                entry.end(CloseReason::Aborted, Vec::new(), &mut self.awake);
             }
         }
-        self.slots.retain(|_, slot| !slot.is_forgotten());
+        self.assocs.retain(|_, entry| !entry.is_forgotten());
         for mut backlog in mem::take(&mut self.backlogs).into_values() {
-            backlog.acceptors.wake_into(&mut self.awake);
+            backlog.accept_waiters.wake_into(&mut self.awake);
         }
     }
+}
+
+/// An engine without an association.
+fn nothing() -> Endpoint {
+    Endpoint::new(Vec::new(), EndpointOptions::default(), [0; 32])
 }

@@ -3,6 +3,7 @@
 
 #[cfg(target_os = "linux")]
 pub(crate) mod error_queue;
+pub(crate) mod fork;
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};

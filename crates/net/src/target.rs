@@ -1,8 +1,8 @@
 use std::net::IpAddr;
 
-use sheave_engine::{Options, PeerAddress, Profile};
+use sheave_engine::{Options, PeerAddress};
 
-/// Whom to set up an association with.
+/// The peer of a new association, and the options for it.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Known addresses of the peer, the one to try first in front. The peer tells the others.
@@ -13,7 +13,7 @@ pub struct Target {
     pub local_port: Option<u16>,
     /// The local addresses to use and to tell the peer; empty means all that fit the peer.
     pub local: Vec<IpAddr>,
-    /// The protocol parameters; [`Profile::Modern`] unless chosen otherwise.
+    /// The protocol parameters; the default ones unless chosen otherwise.
     pub options: Options,
 }
 
@@ -39,7 +39,7 @@ impl Target {
             port,
             local_port: None,
             local: Vec::new(),
-            options: Profile::Modern.options(),
+            options: Options::default(),
         }
     }
 

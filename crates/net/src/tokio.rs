@@ -1,12 +1,12 @@
-//! The same API as at the crate's root, with `async` functions over the same driver.
+//! The handles of the crate's root with `async` functions, over the same driver.
 //!
-//! It runs on tokio and on any other executor: the driver's thread wakes tasks through their
+//! They run on tokio and on any other executor: the driver's thread wakes tasks through their
 //! wakers. Every call may be cancelled (its future dropped) without harm: nothing is lost, and a
 //! message is either accepted or not. For a time limit, put the runtime's timeout around a call.
 //!
 //! Dropping the last handle of an endpoint does not wait: the driver's thread goes on, at most
 //! [`Config::linger`](crate::Config::linger), until the associations have closed. Before the
-//! process ends, await [`Endpoint::close`] or [`Association::shutdown`].
+//! process ends, await `close` of the [`Endpoint`] or `shutdown` of the [`Association`].
 //!
 //! ```no_run
 //! use sheave::tokio::Endpoint;
@@ -24,14 +24,34 @@
 //! # }
 //! ```
 
-mod association;
-mod endpoint;
-mod events;
-mod halves;
-mod listener;
+use crate::handle::{self, Async};
 
-pub use association::Association;
-pub use endpoint::Endpoint;
-pub use events::Events;
-pub use halves::{Receiver, Sender};
-pub use listener::Listener;
+/// An SCTP endpoint, for tasks.
+///
+/// The calls are those of [`handle::Endpoint`].
+pub type Endpoint = handle::Endpoint<Async>;
+
+/// Accepts associations on one SCTP port, for tasks.
+///
+/// The calls are those of [`handle::Listener`].
+pub type Listener = handle::Listener<Async>;
+
+/// An association, for tasks.
+///
+/// The calls are those of [`handle::Association`].
+pub type Association = handle::Association<Async>;
+
+/// The messages of an association as they arrive, a `Stream`.
+///
+/// The calls are those of [`handle::Messages`].
+pub type Messages = handle::Messages<Async>;
+
+/// Events of an association other than messages, also a `Stream`.
+///
+/// The calls are those of [`handle::Events`].
+pub type Events = handle::Events<Async>;
+
+/// Endpoints that share a UDP port, one for each core, for tasks.
+///
+/// The calls are those of [`handle::Shards`].
+pub type Shards = handle::Shards<Async>;

@@ -1,12 +1,13 @@
 //! Waiting: everything that can wait is a poll function over wakers; a blocking call is such a
 //! function with the calling thread as its waker.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Those who wait for one thing.
+/// The wakers of threads and tasks that wait for one thing.
 #[derive(Debug, Default)]
 pub(crate) struct Waiters(Vec<Waker>);
 
@@ -23,6 +24,15 @@ impl Waiters {
     /// Moves all of them to `awake`, which is woken when no lock is held.
     pub(crate) fn wake_into(&mut self, awake: &mut Vec<Waker>) {
         awake.append(&mut self.0);
+    }
+}
+
+/// Wakes them, with no lock held. A waker of the user's that panics is its user's loss alone: the
+/// others are woken, and the thread goes on.
+pub(crate) fn wake(awake: Vec<Waker>) {
+    for waker in awake {
+        // The panic hook has told of it.
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| waker.wake()));
     }
 }
 
@@ -43,28 +53,28 @@ thread_local! {
     static PARKED: Waker = Waker::from(Arc::new(Parked(thread::current())));
 }
 
-/// How long a blocking call waits.
+/// The end of a blocking call's wait.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Patience {
-    /// For as long as it takes.
-    Endless,
-    /// Until this instant.
-    Until(Instant),
+pub(crate) enum Deadline {
+    /// The call waits for as long as it takes.
+    Never,
+    /// The call gives up at this instant.
+    At(Instant),
 }
 
-impl Patience {
-    /// For that long from now.
-    pub(crate) fn lasting(span: Duration) -> Self {
+impl Deadline {
+    /// The instant that long from now.
+    pub(crate) fn after(span: Duration) -> Self {
         match Instant::now().checked_add(span) {
-            Some(instant) => Self::Until(instant),
-            None => Self::Endless,
+            Some(instant) => Self::At(instant),
+            None => Self::Never,
         }
     }
 }
 
-/// Polls until the answer is there; `None` when patience ends first.
+/// Polls until the answer is there; `None` when the deadline comes first.
 pub(crate) fn until<T>(
-    patience: Patience,
+    deadline: Deadline,
     mut poll: impl FnMut(&Context<'_>) -> Poll<T>,
 ) -> Option<T> {
     let waker = PARKED
@@ -75,9 +85,9 @@ pub(crate) fn until<T>(
         if let Poll::Ready(answer) = poll(&context) {
             return Some(answer);
         }
-        match patience {
-            Patience::Endless => thread::park(),
-            Patience::Until(instant) => {
+        match deadline {
+            Deadline::Never => thread::park(),
+            Deadline::At(instant) => {
                 let left = instant.saturating_duration_since(Instant::now());
                 if left.is_zero() {
                     return None;
@@ -91,7 +101,7 @@ pub(crate) fn until<T>(
 /// Polls until the answer is there.
 pub(crate) fn forever<T>(mut poll: impl FnMut(&Context<'_>) -> Poll<T>) -> T {
     loop {
-        if let Some(answer) = until(Patience::Endless, &mut poll) {
+        if let Some(answer) = until(Deadline::Never, &mut poll) {
             return answer;
         }
     }

@@ -7,7 +7,7 @@ use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 use std::time::Instant;
 
-use sheave_engine::{Checksum, EndpointOptions, Options, Time};
+use sheave_engine::{Checksum, EndpointOptions, Options, Profile, Time};
 use sheave_sim::{Bitrate, Bulk, Expected, LinkSpec, Program, Sctp, Sink, World};
 
 const A: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
@@ -28,7 +28,7 @@ fn world(checksum: Checksum) -> World {
     let options = Options {
         send_buffer: 1 << 20,
         receive_buffer: 1 << 20,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let endpoint = EndpointOptions {
         checksum,

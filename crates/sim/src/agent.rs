@@ -4,7 +4,7 @@ use sheave_engine::{ErrorWarning, Icmp, Node, Time};
 
 use crate::Protocol;
 
-/// What runs on a host: a [`Node`] that speaks one protocol.
+/// A program on a host: a [`Node`] that speaks one protocol.
 ///
 /// Several may share a host; a packet goes to the first of its protocol that owns the port,
 /// or else to the first of its protocol, which may refuse it. For
@@ -27,19 +27,19 @@ pub trait Agent: Node + Any + Send {
     /// no use for it.
     fn handle_icmp(&mut self, _now: Time, _icmp: Icmp<'_>) {}
 
-    /// How far it is with what it is there for.
+    /// The agent's progress towards its aim.
     fn progress(&self) -> Progress {
         Progress::Endless
     }
 }
 
-/// How far an agent is with what it is there for.
+/// The progress of an agent towards its aim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It has no aim that could be reached.
+    /// The agent has no aim that could be reached.
     Endless,
-    /// Its aim is not reached yet.
+    /// The aim is not reached yet.
     Working,
-    /// Its aim is reached, or has become impossible.
+    /// The aim is reached, or has become impossible.
     Done,
 }

@@ -6,15 +6,15 @@ use sheave_engine::{Ecn, Time};
 
 use sheave_engine::wire::crc32c;
 
-use crate::{Packet, Protocol, notice, tcp};
+use crate::{Packet, Protocol, icmp, tcp};
 
-/// Where on a link packets are written down.
+/// The place on a link at which packets are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tap {
-    /// As their first bit leaves: what is lost or dropped before that is not seen, what is
-    /// corrupted is still whole.
+    /// Departure of the first bit: packets lost or dropped before that are not seen, and
+    /// corrupted ones are still intact.
     Departure,
-    /// As they arrive.
+    /// Arrival of the last bit.
     Arrival,
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
                 IpAddr::V6(ip) => ip.octets(),
             };
             let protocol = match packet.protocol {
-                Protocol::Icmp => notice::ICMPV6,
+                Protocol::Icmp => icmp::ICMPV6,
                 _ => protocol,
             };
             out.extend([0x60, ecn << 4, 0, 0]);

@@ -3,8 +3,8 @@ use sheave_engine::Time;
 use crate::error_model::{BitErrors, ErrorModel, Hit};
 use crate::{BitErrorRate, Errors, Packet, Random};
 
-/// Which bits arrive wrong. They are flipped in the packet's own bytes; who finds out is up to
-/// the checksums of those who read them.
+/// The choice of bits that arrive wrong. They are flipped in the packet's own bytes; the checksums
+/// of those who read the packet may find them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Corruption {
     /// None.
@@ -14,14 +14,14 @@ pub enum Corruption {
     BitErrors(BitErrorRate),
     /// Some bits of those packets that an error model hits.
     Packets {
-        /// Which packets.
+        /// The packets that are hit.
         errors: Errors,
-        /// How many bits of each.
+        /// The number of bits that are flipped in each.
         flips: Flips,
     },
 }
 
-/// How many bits of a packet are flipped: anything from `least` to `most`, all equally likely, at
+/// The number of bits that are flipped in a packet: from `least` to `most`, all equally likely, at
 /// different places of the whole IP packet, all equally likely too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flips {
@@ -31,7 +31,7 @@ pub struct Flips {
     pub most: u16,
 }
 
-/// What became of a packet.
+/// The effect of corruption on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Damage {
     /// Nothing.

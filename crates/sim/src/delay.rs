@@ -4,12 +4,12 @@ use sheave_engine::Time;
 
 use crate::{Probability, Random};
 
-/// How long packets travel once their last bit has left.
+/// Propagation delay of packets after their last bit has left.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delay {
-    /// What each of them takes.
+    /// Delay of every packet.
     pub base: Duration,
-    /// What differs from packet to packet.
+    /// Additional delay that differs from packet to packet.
     pub variation: Variation,
     /// Whether a packet may overtake another because of the variation.
     pub order: Order,
@@ -66,9 +66,9 @@ pub enum Order {
 /// Packets that are held back so that others overtake them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reordering {
-    /// How many of the packets.
+    /// Share of packets that are delayed.
     pub probability: Probability,
-    /// How much longer they travel.
+    /// Additional delay of these packets.
     pub extra: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Which packets a link hits. What becomes of them is the link's to say.
+//! Error models: the choice of packets that a link hits. The link decides what becomes of them.
 
 mod bit_errors;
 mod gilbert;
@@ -16,7 +16,7 @@ pub(crate) use bit_errors::BitErrors;
 
 use crate::{Probability, Random};
 
-/// Which packets are hit.
+/// An error model: the choice of packets that are hit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Errors {
     /// None.
@@ -24,11 +24,11 @@ pub enum Errors {
     None,
     /// Each with the same probability.
     Uniform(Probability),
-    /// Those with at least one wrong bit.
+    /// Packets with at least one wrong bit.
     BitErrors(BitErrorRate),
-    /// As a channel with a good and a bad state has it (Gilbert and Elliott).
+    /// A channel with a good and a bad state (Gilbert and Elliott).
     Gilbert(Gilbert),
-    /// As a trace says.
+    /// A recorded pattern.
     Pattern(Pattern),
 }
 

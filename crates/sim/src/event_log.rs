@@ -1,4 +1,4 @@
-//! What an association did, as a log that qlog tools can read.
+//! A log of the events of an association, in the format of qlog tools.
 
 use core::fmt::{self, Display};
 use core::time::Duration;
@@ -10,7 +10,7 @@ use sheave_engine::{
 
 use crate::{Sample, Sctp};
 
-/// Which end of an association a log is of.
+/// The end of an association that a log describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VantagePoint {
     /// The end that connected.
@@ -60,7 +60,7 @@ pub fn write_event_log(
     events.try_for_each(|(time, event)| write_event(out, *time, event))
 }
 
-/// What is new in a sample.
+/// Writes the values of a sample that differ from the earlier one.
 fn write_sample(out: &mut dyn Write, sample: &Sample, earlier: Option<&Sample>) -> io::Result<()> {
     let (time, path) = (Millis(sample.time.since(Time::ZERO)), sample.remote);
     let count = |of: fn(&Sample) -> u64| of(sample) - earlier.map_or(0, of);
@@ -253,7 +253,7 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
     }
 }
 
-/// One text of the sequence (RFC 7464 §2.2).
+/// Writes a record of the JSON text sequence (RFC 7464 §2.2).
 fn record(out: &mut dyn Write, json: fmt::Arguments<'_>) -> io::Result<()> {
     writeln!(out, "\u{1e}{json}")
 }

@@ -20,7 +20,7 @@ pub use receipts::{FileReceipt, FileReceipts};
 pub use receiver::FileReceiver;
 pub use sender::FileSender;
 
-/// What every name of a file begins with; its number follows.
+/// The prefix of every file name; the file's number follows.
 const NAME: &str = "file";
 /// Bytes of a file that are handed to a transport at once, as `sheave send` does.
 const CHUNK: u32 = 128 << 10;
@@ -28,7 +28,7 @@ const CHUNK: u32 = 128 << 10;
 /// Equal files: those numbered 0 to `count`, exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Files {
-    /// How many.
+    /// Number of files.
     pub count: u32,
     /// Bytes of each.
     pub len: u64,

@@ -16,9 +16,9 @@ mod event_log;
 mod events;
 mod files;
 mod fingerprint;
+mod icmp;
 mod link;
 mod long_packets;
-mod notice;
 mod packet;
 mod packets;
 mod program;
@@ -47,9 +47,9 @@ pub use files::{
     HttpClient, HttpServer, Requests,
 };
 pub use fingerprint::Fingerprint;
+pub use icmp::ErrorWarning;
 pub use link::{LinkSpec, LinkStats, Outage};
 pub use long_packets::{LongPackets, Narrowing};
-pub use notice::ErrorWarning;
 pub use packet::{Packet, Protocol};
 pub use program::Program;
 pub use queue::{Codel, Discipline, Limit, Red, Signal};
@@ -67,5 +67,6 @@ pub use workload::{
     Bulk, Expected, Messages, Outgoing, Receipt, Sink, UrgentAndBulk, UrgentBesideBulk, Workload,
 };
 pub use world::{
-    AgentId, HostId, InterfaceId, LinkId, Outcome, Port, RouterId, Strays, TopologyError, World,
+    AgentId, HostId, InterfaceId, LinkId, Misdirected, Outcome, Port, RouterId, TopologyError,
+    World,
 };

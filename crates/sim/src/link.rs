@@ -7,21 +7,21 @@ use crate::capture::{Capture, Tap};
 use crate::corruption::{Corruptor, Damage};
 use crate::delay::Propagation;
 use crate::error_model::{ErrorModel, Hit};
-use crate::events::{Event, Events, Place};
-use crate::notice::Word;
+use crate::events::{Event, EventKey, Events};
+use crate::icmp::Word;
 use crate::packets::{PacketId, Packets};
 use crate::queue::{Queue, Verdict, Waiting};
 use crate::rate::Serialiser;
 use crate::world::{LinkId, Port};
 use crate::{
     Bitrate, Corruption, Delay, Discipline, ErrorWarning, Errors, LongPackets, Narrowing, Pace,
-    Packet, Probability, Random, Reordering, notice,
+    Packet, Probability, Random, Reordering, icmp,
 };
 
-/// What a link does to packets, in one direction, in this order:
+/// The properties of a link, in one direction. They act on a packet in this order:
 ///
-/// 1. `outages`: while it is down, whatever comes to either end is lost;
-/// 2. `mtu`: what is longer is dropped, or fragmented (`long_packets`);
+/// 1. `outages`: while the link is down, packets at either end are lost;
+/// 2. `mtu`: longer packets are dropped, or fragmented (`long_packets`);
 /// 3. `loss`: the packets that are hit vanish before they take room or time;
 /// 4. `queue`: the rest waits while another packet is being sent;
 /// 5. `pace`: it is sent, `overhead` included;
@@ -37,23 +37,23 @@ pub struct LinkSpec {
     pub mtu: u32,
     /// When it becomes another, if ever.
     pub narrowing: Option<Narrowing>,
-    /// What becomes of longer ones.
+    /// Treatment of longer packets.
     pub long_packets: LongPackets,
-    /// Which packets are lost.
+    /// The packets that are lost.
     pub loss: Errors,
-    /// How they wait.
+    /// The queue in which packets wait.
     pub queue: Discipline,
-    /// How fast they are sent.
+    /// The rate at which packets are sent.
     pub pace: Pace,
     /// Bytes that the link adds to each packet when it sends it.
     pub overhead: u32,
-    /// How long they travel.
+    /// The propagation delay of packets.
     pub delay: Delay,
-    /// How many arrive twice, at the same time.
+    /// Share of packets that arrive twice, at the same time.
     pub duplication: Probability,
-    /// How many are held back.
+    /// The packets that are held back.
     pub reordering: Option<Reordering>,
-    /// Which bits arrive wrong.
+    /// The bits that arrive wrong.
     pub corruption: Corruption,
     /// Whether senders are told of what `loss` and `corruption` hit.
     pub error_warning: ErrorWarning,
@@ -96,7 +96,7 @@ impl LinkSpec {
         self.corruption != Corruption::None
     }
 
-    /// How long a packet of middling size (500 bytes) takes to send, for what counts in packets.
+    /// Sending time of a packet of middling size (500 bytes), for quantities counted in packets.
     fn packet_time(&self) -> Duration {
         match &self.pace {
             Pace::Constant(rate) => rate.time_for(500),
@@ -114,7 +114,7 @@ pub struct Outage {
     pub until: Time,
 }
 
-/// What became of the packets of a link.
+/// Counts of packets of a link by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
     /// Packets that came to it.
@@ -151,8 +151,8 @@ pub struct LinkStats {
 
 /// A packet on its way.
 #[derive(Debug)]
-struct Flying {
-    place: Place,
+struct InFlight {
+    key: EventKey,
     packet: PacketId,
     damage: Damage,
 }
@@ -196,7 +196,7 @@ pub(crate) struct Link {
     corruptor: Option<Corruptor>,
     error_warning: ErrorWarning,
     /// In the order of arrival.
-    flight: VecDeque<Flying>,
+    flight: VecDeque<InFlight>,
     dropped: Vec<PacketId>,
 }
 
@@ -268,13 +268,13 @@ impl Link {
                 mtu: u16::try_from(mtu).unwrap_or(u16::MAX),
             };
             let reports = self.long_packets == LongPackets::Reported;
-            let notice = reports.then(|| said(around, packet, word)).flatten();
-            self.warn(around, notice, now);
+            let icmp = reports.then(|| said(around, packet, word)).flatten();
+            self.warn(around, icmp, now);
             return around.packets.give_back(packet);
         }
         if self.loses(now, len) {
-            let notice = self.notice_of(around, packet);
-            self.warn(around, notice, now);
+            let icmp = self.icmp_of(around, packet);
+            self.warn(around, icmp, now);
             return around.packets.give_back(packet);
         }
         let idle = self.queue.len() == 0 && self.free_at <= now;
@@ -299,15 +299,15 @@ impl Link {
         self.send_next(around);
     }
 
-    /// The packet in front arrives at the far end, if it has that place and is not lost.
-    pub(crate) fn land(&mut self, around: &mut Around<'_>, place: Place) -> Option<PacketId> {
+    /// The packet in front arrives at the far end, if it has that key and is not lost.
+    pub(crate) fn land(&mut self, around: &mut Around<'_>, key: EventKey) -> Option<PacketId> {
         // A packet that overtook the others has left their event behind.
-        if self.flight.front()?.place != place {
+        if self.flight.front()?.key != key {
             return None;
         }
-        let Flying { packet, damage, .. } = self.flight.pop_front()?;
+        let InFlight { packet, damage, .. } = self.flight.pop_front()?;
         if let Some(next) = self.flight.front() {
-            around.events.plan(next.place, Event::Arrival(self.id));
+            around.events.plan(next.key, Event::Arrival(self.id));
         }
         let fate = if self.is_down(around.now) {
             &mut self.stats.cut
@@ -363,24 +363,24 @@ impl Link {
         lost
     }
 
-    /// What the sender of a packet is told should the packet be hit.
-    fn notice_of(&self, around: &Around<'_>, packet: PacketId) -> Option<Packet> {
+    /// The ICMP message to the sender of a packet if the packet is hit.
+    fn icmp_of(&self, around: &Around<'_>, packet: PacketId) -> Option<Packet> {
         match self.error_warning {
             ErrorWarning::On => said(around, packet, Word::LinkError),
             ErrorWarning::Off => None,
         }
     }
 
-    /// The node before the link sends a notice at `due`.
-    fn warn(&mut self, around: &mut Around<'_>, notice: Option<Packet>, due: Time) {
-        let Some(notice) = notice else { return };
+    /// The node before the link sends an ICMP message at `due`.
+    fn warn(&mut self, around: &mut Around<'_>, icmp: Option<Packet>, due: Time) {
+        let Some(icmp) = icmp else { return };
         self.stats.warned += 1;
         let packet = around.packets.take();
         let parcel = around.packets.get_mut(packet);
-        parcel.packet = notice;
+        parcel.packet = icmp;
         parcel.tag = None;
-        let place = around.events.place(due);
-        around.events.plan(place, Event::Notice(self.id, packet));
+        let key = around.events.key(due);
+        around.events.plan(key, Event::Icmp(self.id, packet));
     }
 
     fn is_down(&self, now: Time) -> bool {
@@ -392,8 +392,8 @@ impl Link {
     fn plan_free(&mut self, around: &mut Around<'_>) {
         if self.planned == Planned::No {
             self.planned = Planned::Yes;
-            let place = around.events.place(self.free_at);
-            around.events.plan(place, Event::Free(self.id));
+            let key = around.events.key(self.free_at);
+            around.events.plan(key, Event::Free(self.id));
         }
     }
 
@@ -445,7 +445,7 @@ impl Link {
 
     fn fly(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) {
         let corrupts = self.corruptor.is_some();
-        let notice = corrupts.then(|| self.notice_of(around, packet)).flatten();
+        let icmp = corrupts.then(|| self.icmp_of(around, packet)).flatten();
         let damage = match &mut self.corruptor {
             None => Damage::None,
             Some(corruptor) => {
@@ -455,34 +455,34 @@ impl Link {
         };
         if damage != Damage::None {
             // The far end's acknowledgement would have come back by then.
-            self.warn(around, notice, due + due.since(self.free_at));
+            self.warn(around, icmp, due + due.since(self.free_at));
         }
-        let place = around.events.place(due);
+        let key = around.events.key(due);
         let behind = self.flight.iter().rev();
-        let overtaken = behind.take_while(|other| other.place > place).count();
+        let overtaken = behind.take_while(|other| other.key > key).count();
         let at = self.flight.len() - overtaken;
-        let flying = Flying {
-            place,
+        let in_flight = InFlight {
+            key,
             packet,
             damage,
         };
         if overtaken == 0 {
-            self.flight.push_back(flying);
+            self.flight.push_back(in_flight);
         } else {
-            self.flight.insert(at, flying);
+            self.flight.insert(at, in_flight);
         }
         if at == 0 {
-            around.events.plan(place, Event::Arrival(self.id));
+            around.events.plan(key, Event::Arrival(self.id));
         }
     }
 }
 
-/// What the sender of a packet is told of it.
+/// An ICMP message to the sender of a packet.
 fn said(around: &Around<'_>, packet: PacketId, word: Word) -> Option<Packet> {
     let parcel = around.packets.get(packet);
     // Whoever sent a visitor is not in this network.
     let resident = parcel.tag.is_none();
     resident
-        .then(|| notice::notice_of(&parcel.packet, word))
+        .then(|| icmp::icmp_of(&parcel.packet, word))
         .flatten()
 }

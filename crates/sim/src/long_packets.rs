@@ -1,16 +1,16 @@
 use sheave_engine::Time;
 
-/// What a link does with packets that are longer than its MTU.
+/// The treatment of packets that are longer than a link's MTU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LongPackets {
-    /// It drops all of them and tells nobody, as a switch does.
+    /// Long packets are dropped and nobody is told, as by a switch.
     #[default]
     Dropped,
-    /// It fragments those that may be, and drops the rest and tells nobody: a router whose ICMP
-    /// messages are filtered (a black hole, RFC 8899 §4.3). Fragments travel together, with a
+    /// Long packets are fragmented where allowed, else dropped and nobody is told: a router whose
+    /// ICMP messages are filtered (a black hole, RFC 8899 §4.3). Fragments travel together, with a
     /// header each, and arrive put together again.
     Fragmented,
-    /// As `Fragmented`, but the sender of a packet that is dropped is told by ICMP how long a packet
+    /// Like `Fragmented`, but the sender of a dropped packet is told by ICMP how long a packet
     /// may be (RFC 1191 §3, RFC 4443 §3.2). The message comes from the address that the packet was
     /// for, as routers have none here.
     Reported,

@@ -2,7 +2,7 @@ use core::net::IpAddr;
 
 use sheave_engine::{Ecn, Fragmentation};
 
-/// What an IP packet carries, by its number in the IP header.
+/// The payload protocol of an IP packet, by its number in the IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
     /// ICMP, number 1, or 58 over IPv6: what the network itself says.
@@ -49,7 +49,7 @@ pub struct Packet {
     pub source: IpAddr,
     /// The destination address.
     pub destination: IpAddr,
-    /// What it carries.
+    /// The protocol of the payload.
     pub protocol: Protocol,
     /// The ECN bits.
     pub ecn: Ecn,

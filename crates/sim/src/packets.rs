@@ -13,12 +13,12 @@ pub(crate) struct PacketId(usize);
 pub(crate) struct Parcel {
     pub(crate) packet: Packet,
     pub(crate) to: InterfaceId,
-    /// Of a [`Visitor`](crate::Visitor); agents' packets have none.
+    /// The tag of a [`Visitor`](crate::Visitor); agents' packets have none.
     pub(crate) tag: Option<u32>,
 }
 
-/// All packets in the network. The places of those that have left are used again, with their
-/// buffers: in the long run no packet needs an allocation.
+/// A pool of all packets in the network. Places of packets that have left are used again, with
+/// their buffers: in the long run no packet needs an allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Packets {
     parcels: Vec<Parcel>,

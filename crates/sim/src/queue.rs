@@ -1,4 +1,4 @@
-//! Where packets wait for their turn on a link.
+//! Queues in which packets wait for their turn on a link.
 
 mod codel;
 mod drop_tail;
@@ -16,7 +16,7 @@ pub use red::Red;
 use crate::Random;
 use crate::packets::PacketId;
 
-/// How a link keeps the packets that wait. The one being sent does not count as waiting.
+/// The queue discipline of a link. The packet being sent does not count as waiting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Discipline {
     /// First come, first served; what does not fit is dropped.
@@ -34,14 +34,14 @@ impl Default for Discipline {
     }
 }
 
-/// What an active queue does to a packet of an ECN-capable transport to signal congestion.
+/// The congestion signal of an active queue to a packet of an ECN-capable transport.
 /// Others are always dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Signal {
-    /// It drops the packet.
+    /// The packet is dropped.
     #[default]
     Drop,
-    /// It marks the packet (RFC 3168 §5).
+    /// The packet is marked (RFC 3168 §5).
     Mark,
 }
 

@@ -96,9 +96,9 @@ impl Random {
 pub struct Probability(f64);
 
 impl Probability {
-    /// What never happens.
+    /// The probability of the impossible.
     pub const NEVER: Self = Self(0.0);
-    /// What always happens.
+    /// The probability of the certain.
     pub const ALWAYS: Self = Self(1.0);
 
     /// The probability of that value; outside 0 to 1 the nearer end, and 0 for not a number.

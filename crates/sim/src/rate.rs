@@ -15,7 +15,7 @@ impl Bitrate {
         Self(millions * 1_000_000)
     }
 
-    /// How long `bytes` take, rounded up to a nanosecond.
+    /// Transmission time of `bytes`, rounded up to a nanosecond.
     #[must_use]
     pub const fn time_for(self, bytes: u32) -> Duration {
         // 2^32 bytes are below 2^64 billionths of a bit only up to 2.3 GB; no packet is that long.
@@ -39,7 +39,7 @@ impl fmt::Display for Bitrate {
     }
 }
 
-/// How fast a link sends.
+/// The sending rate of a link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
     /// In no time.
@@ -47,7 +47,7 @@ pub enum Pace {
     Instant,
     /// At a constant rate.
     Constant(Bitrate),
-    /// As a recorded link did.
+    /// A recorded link.
     Trace(Arc<LinkTrace>),
 }
 
@@ -59,7 +59,7 @@ pub struct LinkTrace {
     moments: Vec<Duration>,
 }
 
-/// Why a text is no link trace.
+/// The reason why a text is no link trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTraceError {
     /// That line, from 1 on, is not a whole number of milliseconds.

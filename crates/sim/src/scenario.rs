@@ -46,7 +46,6 @@ mod error;
 mod file_flow;
 mod flow;
 mod link;
-mod multipath;
 mod quantity;
 mod sctp;
 mod section;
@@ -57,7 +56,7 @@ use core::fmt::Display;
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
-use sheave_engine::{Checksum, Time};
+use sheave_engine::{Checksum, CustomPolicies, Time};
 use toml::{Table, Value};
 
 pub use error::{Problem, ScenarioError};
@@ -77,11 +76,11 @@ use crate::{
 /// A network and what happens on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What it is called.
+    /// The name of the scenario.
     pub name: String,
-    /// How long it lasts at most.
+    /// The longest duration of a run.
     pub duration: Duration,
-    /// How many runs with different seeds are wanted.
+    /// Number of runs, each with another seed.
     pub seeds: u32,
     /// The hosts.
     pub hosts: Vec<String>,
@@ -89,14 +88,14 @@ pub struct Scenario {
     pub routers: Vec<String>,
     /// The links between them, there and back.
     pub links: Vec<LinkPair>,
-    /// Who talks to whom.
+    /// The flows between the hosts.
     pub flows: Vec<Flow>,
 }
 
 /// Two links between the same two ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkPair {
-    /// What they are called; the one back has `-back` behind it.
+    /// Name of the link; the link in the other direction has the suffix `-back`.
     pub name: String,
     /// A host or a router each.
     pub ends: [String; 2],
@@ -127,13 +126,13 @@ pub struct RunningFlow {
     pub server: AgentId,
 }
 
-/// What associations keep of their lives.
+/// The history that associations keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Off,
     /// Their [`Stats`](crate::Stats).
     Stats,
-    /// All: they are [`watched`](Sctp::watched).
+    /// The whole history: associations are [`watched`](Sctp::watched).
     On,
 }
 
@@ -143,7 +142,16 @@ enum Watching {
 /// # Errors
 /// The first thing that is wrong, and where.
 pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
-    sweep::cases(parse(text)?)
+    read_with(text, &CustomPolicies::default())
+}
+
+/// Reads a scenario like [`read`], in which `congestion`, `acknowledgement_policy` and `scheduler` of
+/// an SCTP flow may name policies of the user's own.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(text: &str, policies: &CustomPolicies) -> Result<Vec<Case>, ScenarioError> {
+    sweep::cases(parse(text)?, policies)
 }
 
 /// Reads the network of a scenario for packets from outside ([`World::admit`]), or just a link:
@@ -191,7 +199,7 @@ impl Scenario {
         })
     }
 
-    fn from_table(table: &Table) -> Result<Self, ScenarioError> {
+    fn from_table(table: &Table, policies: &CustomPolicies) -> Result<Self, ScenarioError> {
         let mut section = Section::new("", table);
         let name = section.optional("name", Section::text)?.unwrap_or_default();
         let duration = section.required("duration", quantity::duration)?;
@@ -209,7 +217,9 @@ impl Scenario {
         let links = section.tables("link", |path, table| {
             link::pair(path, table, &hosts, &routers)
         })?;
-        let flows = section.tables("flow", |path, table| flow::flow(path, table, &hosts))?;
+        let flows = section.tables("flow", |path, table| {
+            flow::flow(path, table, &hosts, policies)
+        })?;
         section.finish()?;
         Ok(Self {
             name,
@@ -237,8 +247,8 @@ impl Scenario {
         self.build_with(seed, Watching::Off)
     }
 
-    /// As [`build`](Self::build), with all associations [`watched`](Sctp::watched): the same run
-    /// with more to tell.
+    /// Builds the run like [`build`](Self::build), with all associations
+    /// [`watched`](Sctp::watched): the same run with more to tell.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -246,8 +256,8 @@ impl Scenario {
         self.build_with(seed, Watching::On)
     }
 
-    /// As [`build`](Self::build), with associations that keep their latest statistics
-    /// ([`Sctp::with_stats`]): the same run.
+    /// Builds the run like [`build`](Self::build), with associations that keep their latest
+    /// statistics ([`Sctp::with_stats`]): the same run.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -382,8 +392,8 @@ impl Run {
             .map(Program::transport)
     }
 
-    /// What has become of the files of a flow; `None` if there is no such flow, or if it is about
-    /// other things.
+    /// The file receipts of a flow; `None` if there is no such flow, or if it moves no
+    /// files.
     #[must_use]
     pub fn files(&self, flow: &str) -> Option<&FileReceipts> {
         let RunningFlow { client, server } = self.flow(flow)?;
@@ -409,7 +419,7 @@ impl Run {
         }
     }
 
-    /// What a flow has delivered; `None` if there is no such flow, or if it is UDP.
+    /// The sink of a flow; `None` if there is no such flow, or if it is UDP.
     #[must_use]
     pub fn sink(&self, flow: &str) -> Option<&Sink> {
         let server = self.flow(flow)?.server;

@@ -14,7 +14,7 @@ use crate::{
     Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
 };
 
-/// Who begins.
+/// The side that begins the association.
 #[derive(Clone, Debug)]
 enum Role {
     Client(Box<Connect>),
@@ -29,7 +29,7 @@ enum Ready {
     No,
 }
 
-/// One association of the real engine.
+/// An association of the real engine.
 #[derive(Debug)]
 pub struct Sctp {
     endpoint: Endpoint,
@@ -38,13 +38,13 @@ pub struct Sctp {
     standing: Standing,
     writable: Ready,
     readable: Ready,
-    /// How what is sent is to be delivered.
+    /// The order of delivery of messages.
     delivery: Delivery,
-    /// How far it goes to get a message across.
+    /// The reliability of messages.
     reliability: Reliability,
     /// Messages that come in parts, by stream.
     parts: BTreeMap<StreamId, BytesMut>,
-    /// What arrived and was not read before the association ended.
+    /// Messages that arrived and were not read before the association ended.
     unread: std::vec::IntoIter<Received>,
     log: Vec<(Time, Event)>,
     watch: Option<Watch>,
@@ -101,8 +101,8 @@ impl Sctp {
         }
     }
 
-    /// The same, with all that it sends to be delivered in order within each stream, as it is unless
-    /// this says otherwise, or as it comes.
+    /// The same, with all that it sends to be delivered in order within each stream, as it is
+    /// unless this says otherwise, or as it comes.
     #[must_use]
     pub const fn with_delivery(mut self, delivery: Delivery) -> Self {
         self.delivery = delivery;
@@ -137,7 +137,8 @@ impl Sctp {
         &self.endpoint
     }
 
-    /// What the association told, but for what only says that it can be read from or written to.
+    /// The events of the association, except those that only announce that it can be read or
+    /// written.
     #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log
@@ -157,7 +158,7 @@ impl Sctp {
         self
     }
 
-    /// What has changed on the paths, oldest first; nothing unless it is
+    /// Changes on the paths, oldest first; empty unless the association is
     /// [`watched`](Self::watched).
     #[must_use]
     pub fn samples(&self) -> &[Sample] {

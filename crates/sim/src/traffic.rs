@@ -19,9 +19,9 @@ const STAMP: usize = 8;
 /// A stream of UDP packets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
-    /// Where it comes from.
+    /// The source of the datagrams.
     pub source: SocketAddr,
-    /// Where it goes.
+    /// The destination of the datagrams.
     pub destination: SocketAddr,
     /// Bytes of each IP packet; at least what the headers and a time of sending need.
     pub len: u16,
@@ -139,7 +139,7 @@ impl Counter {
         self.bytes
     }
 
-    /// How long they took on average; zero where none has come.
+    /// Mean delay of the datagrams; zero where none has come.
     #[must_use]
     pub fn mean_delay(&self) -> Duration {
         let nanos = self
@@ -149,7 +149,7 @@ impl Counter {
         Duration::from_nanos(nanos.map_or(0, |nanos| u64::try_from(nanos).unwrap_or(u64::MAX)))
     }
 
-    /// How long the slowest took.
+    /// Delay of the slowest datagram.
     #[must_use]
     pub const fn longest_delay(&self) -> Duration {
         self.longest_delay

@@ -3,7 +3,7 @@ use sheave_engine::Time;
 
 use crate::Agent;
 
-/// How far a connection has come, as its user sees it.
+/// The state of a connection, as its user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
     /// Not up yet: not started, listening, or in its handshake.
@@ -18,7 +18,7 @@ pub enum Standing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub enum Admission {
-    /// It will be sent.
+    /// The message will be sent.
     Taken,
     /// There is no room for it now; it was not taken, in whole or in part.
     Full,
@@ -29,17 +29,17 @@ pub enum Admission {
 pub struct Arrival {
     /// The stream that it came on; 0 where the transport has but one.
     pub stream: u16,
-    /// Its bytes. A transport without message boundaries hands over what it has.
+    /// The bytes of the message. A transport without message boundaries hands over what it has.
     pub payload: Bytes,
 }
 
-/// One connection, or one association, as the workloads see it: they are written once and run
+/// A connection or an association, as the workloads see it: they are written once and run
 /// over whatever transport.
 pub trait Transport: Agent {
     /// Starts: connects, or listens. Called once.
     fn open(&mut self, now: Time);
 
-    /// How far the connection has come.
+    /// The state of the connection.
     fn standing(&self) -> Standing;
 
     /// Queues a message on a stream. A transport with one stream only takes all on that one.

@@ -25,7 +25,7 @@ pub struct Udp {
     stats: UdpStats,
 }
 
-/// What became of datagrams.
+/// Counts of datagrams by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UdpStats {
     /// Sent.

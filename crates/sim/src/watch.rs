@@ -34,7 +34,7 @@ pub struct Sample {
     pub chunks_sent: u64,
     /// DATA chunks retransmitted so far.
     pub retransmissions: u64,
-    /// Of these, because of gap reports.
+    /// Retransmissions because of gap reports.
     pub fast_retransmissions: u64,
     /// T3-rtx expirations so far.
     pub timeouts: u64,
@@ -100,12 +100,12 @@ pub struct Advertised {
     pub rwnd: u32,
 }
 
-/// What a [`Watch`] keeps.
+/// The history that a [`Watch`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The latest statistics only.
     Latest,
-    /// All samples.
+    /// The whole history.
     Samples,
 }
 
@@ -124,9 +124,9 @@ pub(crate) struct Watch {
 /// The state of an association as it was when something last happened to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// Of the association as a whole.
+    /// Statistics of the association as a whole.
     pub assoc: AssocStats,
-    /// Of each path.
+    /// Statistics of each path.
     pub paths: Vec<PathStats>,
 }
 

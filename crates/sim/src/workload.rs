@@ -1,4 +1,4 @@
-//! What programs do with their transports.
+//! Programs that use the transports.
 
 mod bulk;
 mod messages;
@@ -18,7 +18,7 @@ pub use urgent::{UrgentAndBulk, UrgentBesideBulk};
 
 use crate::{Progress, Transport};
 
-/// What a program does: it is run after whatever happened to its transport.
+/// The behaviour of a program: it runs after each event of its transport.
 pub trait Workload: Any + Send {
     /// Does what can be done now. Extra calls are harmless.
     fn run(&mut self, now: Time, transport: &mut dyn Transport);
@@ -28,13 +28,13 @@ pub trait Workload: Any + Send {
         None
     }
 
-    /// How far it is.
+    /// The progress of the program.
     fn progress(&self) -> Progress {
         Progress::Endless
     }
 }
 
-/// Which message a payload is, and when it came into being: the first bytes of it.
+/// The number of a message and its time of creation: the first bytes of its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     number: u64,

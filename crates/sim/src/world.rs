@@ -1,7 +1,7 @@
 //! The network, its agents, and time.
 
+mod agent_slot;
 mod delivery;
-mod seat;
 mod topology;
 
 use core::fmt;
@@ -12,10 +12,10 @@ use std::io::{self, Write};
 
 use sheave_engine::Time;
 
-pub use seat::AgentId;
+pub use agent_slot::AgentId;
 pub use topology::{HostId, InterfaceId, LinkId, Port, RouterId, TopologyError};
 
-use self::seat::Seat;
+use self::agent_slot::AgentSlot;
 use self::topology::Topology;
 use crate::capture::{Capture, Tap};
 use crate::events::{Event, Events};
@@ -23,7 +23,7 @@ use crate::link::{Around, Link};
 use crate::packets::Packets;
 use crate::{Fingerprint, LinkSpec, LinkStats, Random, Visitor};
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every agent that has an aim has reached it.
@@ -36,7 +36,7 @@ pub enum Outcome {
 
 /// Packets that the hosts and routers could do nothing with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Strays {
+pub struct Misdirected {
     /// There was no way from where it was to its destination.
     pub unroutable: u64,
     /// The host that it reached has no agent of its protocol.
@@ -51,17 +51,17 @@ pub struct World {
     packets: Packets,
     topology: Topology,
     links: Vec<Link>,
-    seats: Vec<Seat>,
+    agents: Vec<AgentSlot>,
     /// Agents that are [`Progress::Working`], and those that are [`Progress::Done`].
     working: usize,
     done: usize,
     /// The buffer for the next packet.
     spare: Vec<u8>,
-    /// What has come through and was not taken yet.
+    /// Packets that have come through and were not taken yet.
     departures: VecDeque<Visitor>,
     fingerprint: Fingerprint,
-    strays: Strays,
-    /// Of what the hosts send.
+    misdirected: Misdirected,
+    /// The capture of the hosts' packets.
     capture: Option<Capture>,
 }
 
@@ -76,13 +76,13 @@ impl World {
             packets: Packets::default(),
             topology: Topology::default(),
             links: Vec::new(),
-            seats: Vec::new(),
+            agents: Vec::new(),
             working: 0,
             done: 0,
             spare: Vec::new(),
             departures: VecDeque::new(),
             fingerprint: Fingerprint::new(),
-            strays: Strays::default(),
+            misdirected: Misdirected::default(),
             capture: None,
         }
     }
@@ -118,13 +118,13 @@ impl World {
         self.topology.add_router(label)
     }
 
-    /// What a host is called.
+    /// The name of a host.
     #[must_use]
     pub fn host_label(&self, host: HostId) -> &str {
         self.topology.host_label(host)
     }
 
-    /// What a router is called.
+    /// The name of a router.
     #[must_use]
     pub fn router_label(&self, router: RouterId) -> &str {
         self.topology.router_label(router)
@@ -181,7 +181,8 @@ impl World {
         self.topology.set_route(router, destination, link);
     }
 
-    /// Writes what passes a link to `out` as pcapng, until [`finish_captures`](Self::finish_captures).
+    /// Writes what passes a link to `out` as pcapng, until
+    /// [`finish_captures`](Self::finish_captures).
     pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
         let link = &mut self.links[link.0];
         let capture = Capture::new([link.label.as_str()], u64::MAX, out);
@@ -225,7 +226,7 @@ impl World {
         self.fingerprint
     }
 
-    /// What became of the packets of a link.
+    /// Counts of packets of a link by what became of them.
     #[must_use]
     pub fn link_stats(&self, link: LinkId) -> LinkStats {
         self.links[link.0].stats
@@ -238,8 +239,8 @@ impl World {
 
     /// Packets that the hosts and routers could do nothing with.
     #[must_use]
-    pub const fn strays(&self) -> Strays {
-        self.strays
+    pub const fn misdirected(&self) -> Misdirected {
+        self.misdirected
     }
 
     /// Packets that are waiting or travelling.
@@ -260,7 +261,7 @@ impl World {
     pub fn admit(&mut self, from: InterfaceId, visitor: Visitor) {
         self.topology.complete();
         let Some(link) = self.topology.out(from) else {
-            self.strays.unroutable += 1;
+            self.misdirected.unroutable += 1;
             return;
         };
         let id = self.packets.take();
@@ -322,18 +323,18 @@ impl World {
     /// Lets the next thing happen, unless it comes after `end`.
     fn step(&mut self, end: Time) -> bool {
         self.topology.complete();
-        let Some((place, event)) = self.events.pop_until(end) else {
+        let Some((key, event)) = self.events.pop_until(end) else {
             return false;
         };
-        self.now = place.time;
+        self.now = key.time;
         match event {
-            Event::Arrival(link) => self.on_arrival(link, place),
+            Event::Arrival(link) => self.on_arrival(link, key),
             Event::Free(link) => {
                 let (link, mut around) = self.at(link);
                 link.on_free(&mut around);
             }
-            Event::Notice(link, notice) => self.on_notice(link, notice),
-            Event::Timer(agent) => self.on_timer(agent, place),
+            Event::Icmp(link, icmp) => self.on_icmp(link, icmp),
+            Event::Timer(agent) => self.on_timer(agent, key),
         }
         true
     }
@@ -353,7 +354,7 @@ impl fmt::Debug for World {
         f.debug_struct("World")
             .field("now", &self.now)
             .field("links", &self.links)
-            .field("agents", &self.seats.len())
+            .field("agents", &self.agents.len())
             .field("packets", &self.packets.in_use())
             .field("fingerprint", &self.fingerprint)
             .finish_non_exhaustive()

@@ -94,7 +94,7 @@ pub(crate) fn assert_bytes(chunk_bytes: &str, chunk: &Chunk<'_>) {
     );
 }
 
-/// What is wrong with the first chunk of these chunk bytes.
+/// Parses the bytes as a chunk and returns the fault of the first one.
 #[track_caller]
 pub(crate) fn fault_of(chunk_bytes: &str) -> &'static str {
     let packet = packet_of(&hex(chunk_bytes));

@@ -12,7 +12,7 @@ use crate::{List, StreamId, Tsn};
 /// The causes of an ABORT or ERROR chunk, in order.
 pub type Causes<'a> = TlvList<'a, Cause<'a>>;
 
-/// One error cause of an ABORT or ERROR chunk (RFC 9260 §3.3.10).
+/// An error cause of an ABORT or ERROR chunk (RFC 9260 §3.3.10).
 ///
 /// ```text
 /// 0               16              31
@@ -44,7 +44,7 @@ pub enum Cause<'a> {
     /// | 3 | 8 | staleness, 4 bytes |
     /// ```
     StaleCookie {
-        /// How long ago the cookie expired, in microseconds; 0 if the sender does not tell.
+        /// Time since the cookie expired, in microseconds; 0 if the sender does not tell.
         staleness: u32,
     },
     /// The sender lacks memory or the like (§3.3.10.4).
@@ -161,7 +161,7 @@ pub enum Cause<'a> {
     Unknown {
         /// The unknown code.
         code: u16,
-        /// What follows code and length, without padding.
+        /// Bytes after code and length, without padding.
         value: &'a [u8],
     },
 }

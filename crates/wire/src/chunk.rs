@@ -51,9 +51,10 @@ pub use sack::{GapBlock, Sack};
 pub use shutdown::Shutdown;
 pub use shutdown_complete::ShutdownComplete;
 
-use crate::tlv::{self, HEADER_LEN, Tlv};
+use crate::Malformed;
+use crate::tlv::{self, HEADER_LEN};
 
-/// One chunk of a packet (RFC 9260 §3.2).
+/// A chunk of a packet (RFC 9260 §3.2).
 ///
 /// ```text
 /// 0       8       16              31
@@ -71,7 +72,7 @@ pub enum Chunk<'a> {
     Init(Init<'a>),
     /// The answer to INIT, with the State Cookie among its parameters (§3.3.3).
     InitAck(Init<'a>),
-    /// What was received (§3.3.4).
+    /// SACK: the received TSNs (§3.3.4).
     Sack(Sack<'a>),
     /// A probe of one path (§3.3.5).
     Heartbeat(Heartbeat<'a>),
@@ -91,11 +92,58 @@ pub enum Chunk<'a> {
     CookieAck,
     /// The answer to SHUTDOWN ACK (§3.3.13).
     ShutdownComplete(ShutdownComplete),
-    /// A type that is not known here; [`ChunkType::unknown_action`] says what to do.
+    /// User data with a header checksum; ours, for the paper "chunk checksum".
+    CheckedData(CheckedData<'a>),
+    /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
+    Corruption(Corruption<'a>),
+    /// User data whose messages may be interleaved (RFC 8260).
+    IData(IData<'a>),
+    /// NR-SACK: the received TSNs, not taken back (draft-natarajan-tsvwg-sctp-nrsack).
+    NrSack(NrSack<'a>),
+    /// TSNs that the sender has given up (RFC 3758).
+    ForwardTsn(ForwardTsn<'a>),
+    /// Messages that the sender has given up, where I-DATA is in use (RFC 8260).
+    IForwardTsn(IForwardTsn<'a>),
+    /// Requests to reset or add streams, and answers to them (RFC 6525).
+    ReConfig(ReConfig<'a>),
+    /// Proof of who sent the chunks that follow it (RFC 4895).
+    Auth(Auth<'a>),
+    /// A change of the sender's addresses (RFC 5061).
+    Asconf(Asconf<'a>),
+    /// The answer to an address change (RFC 5061).
+    AsconfAck(AsconfAck<'a>),
+    /// ECNE: a packet arrived with a congestion mark (RFC 4960 Appendix A).
+    EcnEcho(EcnEcho),
+    /// CWR: the answer to ECNE (RFC 4960 Appendix A).
+    Cwr(Cwr),
+    /// A packet that did not get through (draft-stewart-sctp-pktdrprep).
+    PacketDrop(PacketDrop<'a>),
+    /// Padding (RFC 4820 §3).
+    Pad(Pad),
+    /// A type that is not known here; [`ChunkType::unknown_action`] says what to do. Written as it
+    /// stands, whatever its type.
     Unknown(RawChunk<'a>),
 }
 
 impl<'a> Chunk<'a> {
+    /// The chunk that `bytes` begin with.
+    ///
+    /// # Errors
+    /// [`Malformed`] if its length is below four or goes past the end, or if its type is known and
+    /// its body breaks that type's format.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        Self::from_raw(&RawChunk::parse(bytes)?)
+    }
+
+    /// Reads the body of a chunk whose type its receiver knows, too.
+    ///
+    /// # Errors
+    /// [`Malformed`] if the type is known here and the body breaks that type's format.
+    #[inline]
+    pub fn from_raw(raw: &RawChunk<'a>) -> Result<Self, Malformed> {
+        Self::read(raw).map_err(|what| Malformed { at: 0, what })
+    }
+
     /// The type, which is written in the first byte.
     #[must_use]
     pub const fn chunk_type(&self) -> ChunkType {
@@ -113,6 +161,20 @@ impl<'a> Chunk<'a> {
             Self::CookieEcho(_) => ChunkType::COOKIE_ECHO,
             Self::CookieAck => ChunkType::COOKIE_ACK,
             Self::ShutdownComplete(_) => ChunkType::SHUTDOWN_COMPLETE,
+            Self::CheckedData(_) => ChunkType::CHECKED_DATA,
+            Self::Corruption(_) => ChunkType::CORRUPTION,
+            Self::IData(_) => ChunkType::I_DATA,
+            Self::NrSack(_) => ChunkType::NR_SACK,
+            Self::ForwardTsn(_) => ChunkType::FORWARD_TSN,
+            Self::IForwardTsn(_) => ChunkType::I_FORWARD_TSN,
+            Self::ReConfig(_) => ChunkType::RE_CONFIG,
+            Self::Auth(_) => ChunkType::AUTH,
+            Self::Asconf(_) => ChunkType::ASCONF,
+            Self::AsconfAck(_) => ChunkType::ASCONF_ACK,
+            Self::EcnEcho(_) => ChunkType::ECNE,
+            Self::Cwr(_) => ChunkType::CWR,
+            Self::PacketDrop(_) => ChunkType::PACKET_DROP,
+            Self::Pad(_) => ChunkType::PAD,
             Self::Unknown(raw) => raw.chunk_type,
         }
     }
@@ -130,30 +192,46 @@ impl<'a> Chunk<'a> {
             Self::Error(error) => error.encoded_len(),
             Self::CookieEcho(echo) => echo.encoded_len(),
             Self::ShutdownAck | Self::CookieAck | Self::ShutdownComplete(_) => HEADER_LEN,
+            Self::CheckedData(data) => data.encoded_len(),
+            Self::Corruption(corruption) => corruption.encoded_len(),
+            Self::IData(data) => data.encoded_len(),
+            Self::NrSack(sack) => sack.encoded_len(),
+            Self::ForwardTsn(forward) => forward.encoded_len(),
+            Self::IForwardTsn(forward) => forward.encoded_len(),
+            Self::ReConfig(re_config) => re_config.encoded_len(),
+            Self::Auth(auth) => auth.encoded_len(),
+            Self::Asconf(asconf) => asconf.encoded_len(),
+            Self::AsconfAck(ack) => ack.encoded_len(),
+            Self::EcnEcho(_) => EcnEcho::LEN,
+            Self::Cwr(_) => Cwr::LEN,
+            Self::PacketDrop(drop) => drop.encoded_len(),
+            Self::Pad(pad) => pad.encoded_len(),
             Self::Unknown(raw) => raw.bytes().len(),
         }
     }
 
+    /// Reads the body, or says what is wrong with it.
     #[inline]
-    pub(crate) fn from_tlv(tlv: &Tlv<'a>) -> Result<Self, &'static str> {
-        let [chunk_type, flags] = tlv.head;
-        let value = tlv.value;
-        match ChunkType(chunk_type) {
-            ChunkType::DATA => Data::from_wire(flags, value)
+    pub(crate) fn read(raw: &RawChunk<'a>) -> Result<Self, &'static str> {
+        let value = raw.value;
+        match raw.chunk_type {
+            ChunkType::DATA => Data::from_wire(raw.flags, value)
                 .map(Self::Data)
                 .ok_or("DATA below 16 bytes"),
-            ChunkType::SACK => Sack::from_wire(flags, value)
+            ChunkType::SACK => Sack::from_wire(raw.flags, value)
                 .map(Self::Sack)
                 .ok_or("SACK whose counts belie its length"),
-            _ => Self::from_control(tlv, flags),
+            ChunkType::I_DATA => IData::from_wire(raw.flags, value)
+                .map(Self::IData)
+                .ok_or("I-DATA below 20 bytes"),
+            _ => Self::read_control(raw),
         }
     }
 
-    /// The chunks that are rare, out of the way of DATA and SACK.
-    fn from_control(tlv: &Tlv<'a>, flags: u8) -> Result<Self, &'static str> {
-        let [chunk_type, _] = tlv.head;
-        let value = tlv.value;
-        match ChunkType(chunk_type) {
+    /// The chunks that are rare, out of the way of user data and SACK.
+    fn read_control(raw: &RawChunk<'a>) -> Result<Self, &'static str> {
+        let (flags, value) = (raw.flags, raw.value);
+        match raw.chunk_type {
             ChunkType::INIT => Init::from_wire(value)
                 .map(Self::Init)
                 .ok_or("INIT below 20 bytes"),
@@ -177,12 +255,57 @@ impl<'a> Chunk<'a> {
                 empty(value, Self::ShutdownComplete(complete))
                     .ok_or("SHUTDOWN COMPLETE with a value")
             }
-            _ => Ok(Self::Unknown(RawChunk::from_tlv(tlv))),
+            _ => Self::read_extension(raw),
         }
     }
 
-    /// Appends the chunk without padding.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    /// The chunks that RFC 9260 does not define.
+    fn read_extension(raw: &RawChunk<'a>) -> Result<Self, &'static str> {
+        let (flags, value) = (raw.flags, raw.value);
+        match raw.chunk_type {
+            ChunkType::CHECKED_DATA => CheckedData::from_wire(flags, value)
+                .map(Self::CheckedData)
+                .ok_or("CHECKED DATA below 20 bytes"),
+            ChunkType::CORRUPTION => Corruption::from_wire(value)
+                .map(Self::Corruption)
+                .ok_or("CORRUPTION with part of an event"),
+            ChunkType::NR_SACK => NrSack::from_wire(value)
+                .map(Self::NrSack)
+                .ok_or("NR-SACK whose counts belie its length"),
+            ChunkType::FORWARD_TSN => ForwardTsn::from_wire(value)
+                .map(Self::ForwardTsn)
+                .ok_or("FORWARD TSN without a TSN and whole streams"),
+            ChunkType::I_FORWARD_TSN => IForwardTsn::from_wire(value)
+                .map(Self::IForwardTsn)
+                .ok_or("I-FORWARD-TSN without a TSN and whole streams"),
+            ChunkType::RE_CONFIG => Ok(Self::ReConfig(ReConfig::from_wire(value))),
+            ChunkType::AUTH => Auth::from_wire(value)
+                .map(Self::Auth)
+                .ok_or("AUTH below 8 bytes"),
+            ChunkType::ASCONF => Asconf::from_wire(value)
+                .map(Self::Asconf)
+                .ok_or("ASCONF without a serial number and an address"),
+            ChunkType::ASCONF_ACK => AsconfAck::from_wire(value)
+                .map(Self::AsconfAck)
+                .ok_or("ASCONF ACK below 8 bytes"),
+            ChunkType::ECNE => EcnEcho::from_wire(value)
+                .map(Self::EcnEcho)
+                .ok_or("ECNE below 8 bytes"),
+            ChunkType::CWR => Cwr::from_wire(value)
+                .map(Self::Cwr)
+                .ok_or("CWR below 8 bytes"),
+            ChunkType::PACKET_DROP => PacketDrop::from_wire(flags, value)
+                .map(Self::PacketDrop)
+                .ok_or("PACKET DROP below 16 bytes"),
+            ChunkType::PAD => Pad::from_wire(value)
+                .map(Self::Pad)
+                .ok_or("PAD beyond 65535 bytes"),
+            _ => Ok(Self::Unknown(*raw)),
+        }
+    }
+
+    /// Appends the chunk without padding. One longer than 65535 bytes cannot be expressed.
+    pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Data(data) => data.write(out),
             Self::Init(init) => init.write(ChunkType::INIT, out),
@@ -199,6 +322,20 @@ impl<'a> Chunk<'a> {
             Self::CookieEcho(echo) => echo.write(out),
             Self::CookieAck => out.extend_from_slice(&header(ChunkType::COOKIE_ACK, 0, HEADER_LEN)),
             Self::ShutdownComplete(complete) => complete.write(out),
+            Self::CheckedData(data) => data.write(out),
+            Self::Corruption(corruption) => corruption.write(out),
+            Self::IData(data) => data.write(out),
+            Self::NrSack(sack) => sack.write(out),
+            Self::ForwardTsn(forward) => forward.write(out),
+            Self::IForwardTsn(forward) => forward.write(out),
+            Self::ReConfig(re_config) => re_config.write(out),
+            Self::Auth(auth) => auth.write(out),
+            Self::Asconf(asconf) => asconf.write(out),
+            Self::AsconfAck(ack) => ack.write(out),
+            Self::EcnEcho(echo) => echo.write(out),
+            Self::Cwr(cwr) => cwr.write(out),
+            Self::PacketDrop(drop) => drop.write(out),
+            Self::Pad(pad) => pad.write(out),
             Self::Unknown(raw) => out.extend_from_slice(raw.bytes()),
         }
     }
@@ -219,6 +356,20 @@ impl fmt::Display for Chunk<'_> {
             Self::CookieEcho(echo) => write!(f, " {echo}"),
             Self::ShutdownComplete(complete) => write!(f, "{}", complete.reflected),
             Self::ShutdownAck | Self::CookieAck => Ok(()),
+            Self::CheckedData(data) => write!(f, " {data}"),
+            Self::Corruption(corruption) => write!(f, " {corruption}"),
+            Self::IData(data) => write!(f, " {data}"),
+            Self::NrSack(sack) => write!(f, " {sack}"),
+            Self::ForwardTsn(forward) => write!(f, " {forward}"),
+            Self::IForwardTsn(forward) => write!(f, " {forward}"),
+            Self::ReConfig(re_config) => write!(f, " {re_config}"),
+            Self::Auth(auth) => write!(f, " {auth}"),
+            Self::Asconf(asconf) => write!(f, " {asconf}"),
+            Self::AsconfAck(ack) => write!(f, " {ack}"),
+            Self::EcnEcho(echo) => write!(f, " {echo}"),
+            Self::Cwr(cwr) => write!(f, " {cwr}"),
+            Self::PacketDrop(drop) => write!(f, " {drop}"),
+            Self::Pad(pad) => write!(f, " {pad}"),
             Self::Unknown(raw) => write!(f, " {raw}"),
         }
     }

@@ -45,13 +45,7 @@ mod writer;
 
 pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
-pub use chunk::{
-    Abort, Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, CheckedData, Chunk, ChunkType,
-    CookieEcho, Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, ErrorChunk, ForwardTsn,
-    GapBlock, Heartbeat, IData, IForwardTsn, Init, MessageOrder, NrSack, PacketDrop,
-    PacketDropFlags, Pad, RawChunk, ReConfig, ReConfigParameter, ReConfigResult, Sack, Shutdown,
-    ShutdownComplete, SkippedMessages, SkippedStream, TagReflection,
-};
+pub use chunk::*;
 pub use list::{List, ListIter};
 pub use malformed::Malformed;
 pub use packet::{Chunks, CommonHeader, Packet};

@@ -16,7 +16,7 @@ enum Source<'a, T> {
     Slice(&'a [T]),
 }
 
-/// What a [`List`] may hold.
+/// An element of a [`List`].
 pub trait Element: Copy {
     /// Bytes of one element on the wire.
     const LEN: usize;

@@ -6,7 +6,7 @@ pub struct Malformed {
     /// Offset of the fault in bytes, from the start of what was parsed: the packet for chunks,
     /// the first parameter or cause for what stands inside a chunk.
     pub at: usize,
-    /// What is wrong, in lower case and without a full stop.
+    /// The fault, in lower case and without a full stop.
     pub what: &'static str,
 }
 

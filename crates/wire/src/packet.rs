@@ -1,7 +1,7 @@
-use core::fmt;
+use core::{fmt, iter};
 
 use crate::tlv::{self, Walk};
-use crate::{Chunk, ChunkType, Data, Malformed, Vtag, checksum};
+use crate::{Chunk, ChunkType, Data, Malformed, RawChunk, Vtag, checksum};
 
 /// The 12 bytes that begin every packet, without the checksum (RFC 9260 §3.1).
 ///
@@ -111,7 +111,7 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// One line for the packet, and one indented line for each chunk.
+/// Prints a line for the packet and an indented line for each chunk.
 impl fmt::Display for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CommonHeader {
@@ -160,6 +160,20 @@ impl<'a> Chunks<'a> {
         self.0 = walk;
         Some(data)
     }
+
+    /// The next chunk with its body unread, for a receiver to which a known type may be an unknown
+    /// one: [`Chunk::from_raw`] reads the body. Only a length below four or past the end is
+    /// [`Malformed`] here, and ends the walk.
+    #[inline]
+    pub fn next_raw(&mut self) -> Option<Result<RawChunk<'a>, Malformed>> {
+        let step = self.0.next()?;
+        Some(step.map(|tlv| RawChunk::from_tlv(&tlv)))
+    }
+
+    /// The rest of the chunks with their bodies unread, as [`next_raw`](Self::next_raw) gives them.
+    pub fn raw(mut self) -> impl Iterator<Item = Result<RawChunk<'a>, Malformed>> {
+        iter::from_fn(move || self.next_raw())
+    }
 }
 
 impl Chunks<'_> {
@@ -184,11 +198,11 @@ impl<'a> Iterator for Chunks<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.0.at();
-        let tlv = match self.0.next()? {
-            Ok(tlv) => tlv,
+        let raw = match self.next_raw()? {
+            Ok(raw) => raw,
             Err(malformed) => return Some(Err(malformed)),
         };
-        Some(Chunk::from_tlv(&tlv).map_err(|what| {
+        Some(Chunk::read(&raw).map_err(|what| {
             self.0.stop();
             Malformed { at, what }
         }))

@@ -16,7 +16,7 @@ use crate::{ChunkType, List};
 /// The parameters of INIT and INIT ACK, in order.
 pub type Parameters<'a> = TlvList<'a, Parameter<'a>>;
 
-/// One optional or variable-length parameter of a chunk (RFC 9260 §3.2.1).
+/// An optional or variable-length parameter of a chunk (RFC 9260 §3.2.1).
 ///
 /// ```text
 /// 0               16              31
@@ -30,7 +30,7 @@ pub type Parameters<'a> = TlvList<'a, Parameter<'a>>;
 /// The diagrams of the variants show type, length and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter<'a> {
-    /// What a prober wants back (§3.3.5).
+    /// Information that a prober gets back unchanged (§3.3.5).
     ///
     /// ```text
     /// | 1 | length | info ... |
@@ -48,7 +48,7 @@ pub enum Parameter<'a> {
     /// | 6 | 20 | IPv6 address, 16 bytes |
     /// ```
     Ipv6Address(Ipv6Addr),
-    /// What the peer shall echo to prove that it is there (§3.3.3.1.1).
+    /// The cookie that the peer echoes to prove its address (§3.3.3.1.1).
     ///
     /// ```text
     /// | 7 | length | cookie ... |
@@ -108,7 +108,7 @@ pub enum Parameter<'a> {
     /// | 32772 | 4 + 2 n | HMAC identifier, 2 bytes | ... |
     /// ```
     RequestedHmacs(List<'a, u16>),
-    /// What the user of the sender speaks above SCTP, a number that users agree on (RFC 5061
+    /// The protocol above SCTP at the sender, a number that users agree on (RFC 5061
     /// §4.2.6).
     ///
     /// ```text

@@ -1,9 +1,9 @@
 use core::fmt;
 
-/// How many elements of one list are printed.
+/// Number of elements of one list that are printed.
 pub(crate) const MAX_ITEMS: usize = 64;
 
-/// How many bytes of one opaque value are printed.
+/// Number of bytes of one opaque value that are printed.
 const MAX_BYTES: usize = 32;
 
 /// Opaque bytes in hexadecimal, cut short, with their count.

@@ -26,7 +26,7 @@ macro_rules! serial {
                 Self(self.0.wrapping_add(n))
             }
 
-            /// How many steps lead from `earlier` to this number, wrapping.
+            /// Number of steps from `earlier` to this number, wrapping.
             #[must_use]
             pub const fn distance_from(self, earlier: Self) -> $int {
                 self.0.wrapping_sub(earlier.0)

@@ -5,7 +5,8 @@ use crate::Malformed;
 /// Length of the type and length fields that begin every chunk, parameter and cause, in bytes.
 pub(crate) const HEADER_LEN: usize = 4;
 
-/// What the two high bits of an unknown type ask of the receiver (RFC 9260 §3.2, §3.2.1).
+/// The action that the two high bits of an unknown type ask of the receiver (RFC 9260 §3.2,
+/// §3.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnknownAction {
     /// 00: process nothing that follows.
@@ -42,12 +43,12 @@ impl UnknownAction {
     }
 }
 
-/// One chunk, parameter or cause as it stands on the wire.
+/// A chunk, parameter or cause in its wire form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tlv<'a> {
     /// Type and flags of a chunk, or the 16-bit type of a parameter or cause.
     pub(crate) head: [u8; 2],
-    /// What follows the four header bytes, without padding.
+    /// Bytes after the four header bytes, without padding.
     pub(crate) value: &'a [u8],
     /// Header and value, without padding.
     pub(crate) whole: &'a [u8],

@@ -18,7 +18,7 @@ enum Source<'a, T> {
     Slice(&'a [T]),
 }
 
-/// What a [`TlvList`] may hold.
+/// An element of a [`TlvList`].
 pub trait TlvItem<'a>: Copy {
     /// The item with this type, value, and whole bytes.
     #[doc(hidden)]

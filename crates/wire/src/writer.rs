@@ -1,9 +1,6 @@
 use alloc::vec::Vec;
 
-use crate::chunk::{
-    CheckedData, Chunk, Corruption, Cwr, Data, EcnEcho, ForwardTsn, IData, IForwardTsn, NrSack,
-    PacketDrop, Pad,
-};
+use crate::chunk::{CheckedData, Chunk, Data, IData};
 use crate::{CommonHeader, checksum, tlv};
 
 /// Writes one packet at the end of a buffer; several packets may stand in one buffer.
@@ -75,6 +72,8 @@ impl<'b> PacketWriter<'b> {
     pub fn push(&mut self, chunk: &Chunk<'_>) {
         match chunk {
             Chunk::Data(data) => self.push_data(data),
+            Chunk::IData(data) => self.push_i_data(data),
+            Chunk::CheckedData(checked) => self.push_checked(checked),
             _ => self.push_with(chunk.encoded_len(), |out| chunk.write(out)),
         }
     }
@@ -85,58 +84,22 @@ impl<'b> PacketWriter<'b> {
         self.push_with(data.encoded_len(), |out| data.write(out));
     }
 
-    /// Appends `data` as a [`CheckedData`] chunk, like [`push`](Self::push).
+    /// Appends `data` as a [`CheckedData`] chunk with the right checksum, like [`push`](Self::push).
     pub fn push_checked_data(&mut self, data: &Data<'_>) {
         let first = (self.checked == 0).then_some(self.header);
-        self.checked += 1;
-        let len = CheckedData::HEADER_LEN + data.payload.len();
-        self.push_with(len, |out| CheckedData::write(data, first, out));
+        self.push_checked(&CheckedData::of(*data, first));
     }
 
-    /// Appends an [`IData`] chunk, like [`push`](Self::push).
+    #[inline]
+    fn push_checked(&mut self, checked: &CheckedData<'_>) {
+        self.checked += 1;
+        self.push_with(checked.encoded_len(), |out| checked.write(out));
+    }
+
+    /// Appends an I-DATA chunk like [`push`](Self::push), without a detour.
     #[inline]
     pub fn push_i_data(&mut self, data: &IData<'_>) {
         self.push_with(data.encoded_len(), |out| data.write(out));
-    }
-
-    /// Appends a [`Corruption`] chunk, like [`push`](Self::push).
-    pub fn push_corruption(&mut self, corruption: &Corruption<'_>) {
-        self.push_with(corruption.encoded_len(), |out| corruption.write(out));
-    }
-
-    /// Appends an [`EcnEcho`] chunk, like [`push`](Self::push).
-    pub fn push_ecn_echo(&mut self, echo: EcnEcho) {
-        self.push_with(EcnEcho::LEN, |out| echo.write(out));
-    }
-
-    /// Appends a [`Cwr`] chunk, like [`push`](Self::push).
-    pub fn push_cwr(&mut self, cwr: Cwr) {
-        self.push_with(Cwr::LEN, |out| cwr.write(out));
-    }
-
-    /// Appends a [`Pad`] chunk, like [`push`](Self::push).
-    pub fn push_pad(&mut self, pad: Pad) {
-        self.push_with(pad.encoded_len(), |out| pad.write(out));
-    }
-
-    /// Appends a [`PacketDrop`] chunk, like [`push`](Self::push).
-    pub fn push_packet_drop(&mut self, drop: &PacketDrop<'_>) {
-        self.push_with(drop.encoded_len(), |out| drop.write(out));
-    }
-
-    /// Appends an [`NrSack`] chunk, like [`push`](Self::push).
-    pub fn push_nr_sack(&mut self, nr_sack: &NrSack<'_>) {
-        self.push_with(nr_sack.encoded_len(), |out| nr_sack.write(out));
-    }
-
-    /// Appends a [`ForwardTsn`] chunk, like [`push`](Self::push).
-    pub fn push_forward_tsn(&mut self, forward: &ForwardTsn<'_>) {
-        self.push_with(forward.encoded_len(), |out| forward.write(out));
-    }
-
-    /// Appends an [`IForwardTsn`] chunk, like [`push`](Self::push).
-    pub fn push_i_forward_tsn(&mut self, forward: &IForwardTsn<'_>) {
-        self.push_with(forward.encoded_len(), |out| forward.write(out));
     }
 
     /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).

@@ -13,7 +13,7 @@ use sheave_wire::{
     ShutdownComplete, SkippedStream, Ssn, StreamId, TagReflection, TlvList, Tsn, Vtag,
 };
 
-/// One packet and a display filter that is true of it.
+/// A packet and a display filter that matches it.
 struct Frame {
     sctp: Vec<u8>,
     filter: &'static str,
@@ -72,7 +72,7 @@ impl Capture {
     }
 }
 
-/// What carries an SCTP packet.
+/// The protocol that carries an SCTP packet.
 #[derive(Clone, Copy, Debug)]
 enum Carrier {
     /// IPv4, protocol 132.

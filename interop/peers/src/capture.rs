@@ -64,7 +64,7 @@ pub fn packets_to_pcap<'a>(packets: impl IntoIterator<Item = &'a [u8]>) -> PathB
     file
 }
 
-/// What `tshark` finds wrong in a capture: a line for each SCTP packet that is malformed or has a
+/// Faults that `tshark` finds in a capture: a line for each SCTP packet that is malformed or has a
 /// bad checksum. Also how many SCTP packets it saw. `None` where there is no `tshark`.
 ///
 /// # Panics
@@ -76,7 +76,8 @@ pub fn tshark(file: &Path) -> Option<(usize, Vec<String>)> {
     Some((all, list(file, wrong)?))
 }
 
-/// How many packets of a capture `tshark` shows under a display filter; `None` where there is no
+/// Number of packets of a capture that `tshark` shows under a display filter; `None` where there is
+/// no
 /// `tshark`.
 ///
 /// # Panics

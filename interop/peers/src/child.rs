@@ -55,6 +55,12 @@ impl Child {
         }
     }
 
+    /// Its process id.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Writes a line to its standard input.
     ///
     /// # Panics
@@ -62,7 +68,10 @@ impl Child {
     pub fn tell(&mut self, line: &str) {
         let input = self.process.stdin.as_mut();
         let input = input.expect("standard input is a pipe");
-        writeln!(input, "{line}").expect("the program reads");
+        if let Err(error) = writeln!(input, "{line}") {
+            let said: Vec<String> = self.lines.try_iter().collect();
+            panic!("the program reads no `{line}` ({error}); it said {said:?}");
+        }
     }
 
     /// Waits for a line that begins so and returns it.

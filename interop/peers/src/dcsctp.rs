@@ -36,8 +36,8 @@ impl Dcsctp {
         })
     }
 
-    /// As [`new`](Self::new), for packets that are carried in DTLS: they may go without a checksum
-    /// (RFC 9653).
+    /// Makes an end like [`new`](Self::new), for packets that are carried in DTLS: they may go
+    /// without a checksum (RFC 9653).
     #[must_use]
     pub fn within_dtls() -> Self {
         Self::with(&Options {
@@ -46,7 +46,7 @@ impl Dcsctp {
         })
     }
 
-    /// As [`new`](Self::new), with user message interleaving (RFC 8260).
+    /// Makes an end like [`new`](Self::new), with user message interleaving (RFC 8260).
     #[must_use]
     pub fn interleaving() -> Self {
         Self::with(&Options {

@@ -19,9 +19,9 @@ const BOOT: Duration = Duration::from_secs(60);
 /// Longer than a test may take.
 const BOUND: Duration = Duration::from_secs(120);
 
-/// What a kernel's process runs beside it: the tests whose names it reads.
+/// Shell script of a kernel's process: it runs the tests whose names it reads.
 const RUN_TESTS: &str = "echo '=== up'; while read -r name; do \
-    \"$0\" --exact \"$name\" --nocapture 2>&1; echo \"=== over $?\"; done";
+    \"$0\" --exact \"$name\" --include-ignored --nocapture 2>&1; echo \"=== over $?\"; done";
 
 /// A Linux kernel with SCTP that runs beside this process (`interop/kernel`).
 pub struct KernelPeer {
@@ -70,7 +70,7 @@ pub fn beside_kernel(name: &str, scenario: impl FnOnce(&KernelPeer)) {
     panic!("{name} failed beside the kernel peer");
 }
 
-/// Where tests that need a kernel run.
+/// The machine on which tests that need a kernel run.
 enum Machine {
     Running(Child),
     /// There is none, and why.
@@ -94,7 +94,7 @@ impl Machine {
     }
 }
 
-/// What the test says, up to its exit status.
+/// The output of the test, up to its exit status.
 fn run_test(process: &mut Child, name: &str) -> String {
     process.tell(name);
     let mut text = String::new();
@@ -174,7 +174,7 @@ impl KernelPeer {
         }
     }
 
-    /// What a log holds; nothing where there is none yet.
+    /// The content of a log; empty where there is none yet.
     #[must_use]
     pub fn log(&self, log: &str) -> String {
         self.attempt(&format!("cat /tmp/{log}.log")).1

@@ -1,10 +1,12 @@
 use std::net::{IpAddr, Ipv4Addr};
+use std::thread;
 use std::time::Duration;
 
-use sheave::{Association, Config, ConnectError, Endpoint, Options, Target};
+use sheave::error::ConnectError;
+use sheave::{Association, Config, Endpoint, Options, Target};
 
 use crate::session::{self, Load, PATIENCE};
-use crate::{Child, Program, Relay, Tape, Watchdog, Weather, skip};
+use crate::{Child, Impairment, Program, Relay, Tape, Watchdog, skip};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -37,19 +39,20 @@ impl Neighbours {
         })
     }
 
-    /// As [`beside`](Self::beside), with that weather between them; the left side is ours.
+    /// Connects both like [`beside`](Self::beside), with that impairment between them; the left side
+    /// is ours.
     ///
     /// # Panics
     /// There is no 127.0.0.1.
     #[must_use]
     pub fn through(
-        weather: Weather,
+        impairment: Impairment,
         seed: u64,
         peer: Result<Program, &'static str>,
     ) -> Option<Self> {
         let near = Self::beside(peer)?;
         let udp_port = near.udp_port();
-        let relay = Relay::between(udp_port, near.peer.udp_port, weather, seed);
+        let relay = Relay::between(udp_port, near.peer.udp_port, impairment, seed);
         Some(Self {
             relay: Some(relay),
             ..near
@@ -60,7 +63,7 @@ impl Neighbours {
         self.ours.udp_port().expect("we speak UDP")
     }
 
-    /// What both sent so far, if something lies between them.
+    /// The packets that both sent so far, if something lies between them.
     ///
     /// # Panics
     /// Nothing does.
@@ -127,6 +130,30 @@ impl Neighbours {
         assert!(GRACEFUL.iter().any(|word| end.ends_with(word)), "{end}");
     }
 
+    /// Calls the peer, who serves as `echo` and may give up what is even, sends it messages, and shuts down
+    /// when all the others have come back.
+    ///
+    /// # Panics
+    /// One of those is missing, or something is changed, or nothing was given up.
+    pub fn get_back_in_part(&self, load: &Load, options: Options, mut server: Child) {
+        let association = self.call(options);
+        let tally = thread::scope(|scope| {
+            let sender = scope.spawn(|| session::send(&association, load));
+            let tally = session::receive_odd(&association, load.count as usize / 2);
+            sender.join().expect("everything was sent");
+            tally
+        });
+        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+        let end = server.line("echo bytes", PATIENCE);
+        assert!(GRACEFUL.iter().any(|word| end.ends_with(word)), "{end}");
+        assert!(
+            end.contains(&format!("messages {} wrong 0", load.count)),
+            "{end}"
+        );
+        assert_eq!(tally.wrong, 0);
+        assert!(tally.messages < load.count as usize, "nothing was given up");
+    }
+
     /// Has the peer call, send these messages with `words`, get them back and shut down.
     ///
     /// # Panics
@@ -147,5 +174,5 @@ impl Neighbours {
     }
 }
 
-/// How servers call a graceful end.
+/// The servers' words for a graceful end.
 const GRACEFUL: [&str; 2] = ["shutdown", "closed"];

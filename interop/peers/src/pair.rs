@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use sheave_engine::Time;
 
-use crate::{Random, Stack, Weather};
+use crate::{Impairment, Random, Stack};
 
-/// One end of a [`Pair`].
+/// An end of a [`Pair`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// The first stack.
@@ -25,35 +25,56 @@ impl Side {
     }
 }
 
+/// A time during which nothing of what one end sends arrives.
+#[derive(Clone, Copy, Debug)]
+struct Outage {
+    from: Side,
+    start: Time,
+    end: Time,
+}
+
 /// Two stacks and the network between them, in virtual time.
 pub struct Pair<L, R> {
     /// The first stack.
     pub left: L,
     /// The second stack.
     pub right: R,
-    /// What the network does to packets from here on.
-    pub weather: Weather,
+    /// Impairments of packets from here on.
+    pub impairment: Impairment,
     /// Packets that the left stack put on the network, where [`record`](Self::record) was asked.
     pub recorded: Option<Vec<Vec<u8>>>,
     now: Time,
-    air: BTreeMap<(Time, u64), (Side, Vec<u8>)>,
+    link: BTreeMap<(Time, u64), (Side, Vec<u8>)>,
     sent: u64,
     random: Random,
+    outages: Vec<Outage>,
 }
 
 impl<L: Stack, R: Stack> Pair<L, R> {
     /// Joins two stacks.
-    pub const fn new(left: L, right: R, weather: Weather, seed: u64) -> Self {
+    pub const fn new(left: L, right: R, impairment: Impairment, seed: u64) -> Self {
         Self {
             left,
             right,
-            weather,
+            impairment,
             recorded: None,
             now: Time::ZERO,
-            air: BTreeMap::new(),
+            link: BTreeMap::new(),
             sent: 0,
             random: Random::new(seed),
+            outages: Vec::new(),
         }
+    }
+
+    /// Cuts what `first` sends after 20 ms and what the other end sends half a second later, and
+    /// mends both in that order: for a second and a half nothing arrives at all.
+    pub fn cut_each_way(&mut self, first: Side) {
+        let outage = |from, start: u64| Outage {
+            from,
+            start: self.now + Duration::from_millis(start),
+            end: self.now + Duration::from_millis(start + 2000),
+        };
+        self.outages = vec![outage(first, 20), outage(first.other(), 520)];
     }
 
     /// Keeps what the left stack sends from here on in [`recorded`](Self::recorded).
@@ -78,14 +99,14 @@ impl<L: Stack, R: Stack> Pair<L, R> {
     pub fn step(&mut self) -> bool {
         self.collect(Side::Left);
         self.collect(Side::Right);
-        let arrival = self.air.keys().next().map(|(at, _)| *at);
+        let arrival = self.link.keys().next().map(|(at, _)| *at);
         let timeouts = [self.left.poll_timeout(), self.right.poll_timeout()];
         let Some(next) = timeouts.into_iter().chain([arrival]).flatten().min() else {
             return false;
         };
         self.now = self.now.max(next);
         if arrival.is_some_and(|at| at <= self.now) {
-            if let Some((_, (side, packet))) = self.air.pop_first() {
+            if let Some((_, (side, packet))) = self.link.pop_first() {
                 let now = self.now;
                 self.stack(side).handle_packet(now, &packet);
             }
@@ -115,11 +136,16 @@ impl<L: Stack, R: Stack> Pair<L, R> {
             if let (Side::Left, Some(recorded)) = (from, &mut self.recorded) {
                 recorded.push(packet.clone());
             }
-            let (at, air, sent) = (self.now, &mut self.air, &mut self.sent);
-            self.weather
-                .befall(&mut self.random, &packet, |delay, packet| {
+            let cut =
+                |outage: &Outage| outage.from == from && (outage.start..outage.end).contains(&now);
+            if self.outages.iter().any(cut) {
+                continue;
+            }
+            let (at, link, sent) = (self.now, &mut self.link, &mut self.sent);
+            self.impairment
+                .apply(&mut self.random, &packet, |delay, packet| {
                     *sent += 1;
-                    air.insert((at + delay, *sent), (from.other(), packet));
+                    link.insert((at + delay, *sent), (from.other(), packet));
                 });
         }
     }

@@ -8,7 +8,7 @@ use sheave_engine::wire::StreamId;
 use sheave_engine::{Delivery, Message, Reliability, SendOptions, Time};
 
 use crate::scenario::{establish, shut_down};
-use crate::{Admission, Condition, Dcsctp, Pair, SctpProto, Sheave, Side, Stack, Weather};
+use crate::{Admission, Condition, Dcsctp, Impairment, Pair, SctpProto, Sheave, Side, Stack};
 
 /// Virtual time for all that may take place.
 const LONG: Duration = Duration::from_secs(600);
@@ -51,7 +51,7 @@ impl GivesUp for SctpProto {
     }
 }
 
-/// What one side was asked to send.
+/// A message that one side was asked to send.
 struct Sent {
     message: Message,
     until: Reliability,
@@ -70,7 +70,7 @@ fn message(n: usize, side: Side) -> Message {
     }
 }
 
-/// Both sides send messages, every other one with that policy, through that weather; then all that
+/// Both sides send messages, every other one with that policy, over that impairment; then all that
 /// was read must be whole, in order and there but for what may be given up. Gives back how many
 /// were not delivered, of those from the left and from the right.
 ///
@@ -78,71 +78,104 @@ fn message(n: usize, side: Side) -> Message {
 /// Something is lost that may not be.
 pub fn exchange_and_give_up<L: GivesUp, R: GivesUp>(
     make: impl Fn() -> (L, R),
-    weather: Weather,
+    impairment: Impairment,
     until: Reliability,
     seeds: std::ops::Range<u64>,
 ) -> (usize, usize) {
     let mut lost = (0, 0);
     for (seed, caller) in seeds.flat_map(|seed| [(seed, Side::Left), (seed, Side::Right)]) {
         let (l, r) = make();
-        let mut pair = Pair::new(l, r, weather, seed);
+        let mut pair = Pair::new(l, r, impairment, seed);
         establish(&mut pair, caller);
-        let sent = [Side::Left, Side::Right].map(|side| {
-            let policy = |n: usize| {
-                if n.is_multiple_of(2) {
-                    until
-                } else {
-                    Reliability::Reliable
-                }
-            };
-            (0..MESSAGES)
-                .map(|n| Sent {
-                    message: message(n, side),
-                    until: policy(n),
-                })
-                .collect::<Vec<_>>()
-        });
-        let read = carry(&mut pair, &sent);
-        lost.0 += check(&sent[0], &read[1]);
-        lost.1 += check(&sent[1], &read[0]);
-        let closer = match pair.stack(caller).shuts_down_well() {
-            true => caller,
-            false => caller.other(),
-        };
-        shut_down(&mut pair, closer);
+        let (left, right) = give_up(pair, caller, until);
+        lost = (lost.0 + left, lost.1 + right);
     }
     lost
 }
 
-/// In foul weather both ends give up messages that may be retransmitted seldom, and all others arrive.
+/// While first one direction is cut and then the other one, too, in either order, both ends give up
+/// what has a short lifetime, and all others arrive.
+///
+/// # Panics
+/// It is not so.
+pub fn give_up_while_each_way_is_cut<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+    let sides = [Side::Left, Side::Right];
+    for (caller, first) in sides
+        .into_iter()
+        .flat_map(|one| sides.map(|two| (one, two)))
+    {
+        let (l, r) = make();
+        let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
+        establish(&mut pair, caller);
+        pair.cut_each_way(first);
+        let until = Reliability::Timed(Duration::from_millis(200));
+        let lost = give_up(pair, caller, until);
+        assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
+    }
+}
+
+/// Both sides send messages over an association, every other one with that policy, and end it; how
+/// many were not delivered, of those from the left and from the right.
+fn give_up<L: GivesUp, R: GivesUp>(
+    mut pair: Pair<L, R>,
+    caller: Side,
+    until: Reliability,
+) -> (usize, usize) {
+    let sent = [Side::Left, Side::Right].map(|side| {
+        let policy = |n: usize| {
+            if n.is_multiple_of(2) {
+                until
+            } else {
+                Reliability::Reliable
+            }
+        };
+        (0..MESSAGES)
+            .map(|n| Sent {
+                message: message(n, side),
+                until: policy(n),
+            })
+            .collect::<Vec<_>>()
+    });
+    let read = carry(&mut pair, &sent);
+    let lost = (check(&sent[0], &read[1]), check(&sent[1], &read[0]));
+    let closer = match pair.stack(caller).shuts_down_well() {
+        true => caller,
+        false => caller.other(),
+    };
+    shut_down(&mut pair, closer);
+    lost
+}
+
+/// Over impaired links both ends give up messages that may be retransmitted seldom, and all others
+/// arrive.
 ///
 /// # Panics
 /// It is not so.
 pub fn give_up_after_few_retransmissions<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
     for most in [0, 1] {
         let until = Reliability::Retransmissions(most);
-        let lost = exchange_and_give_up(&make, Weather::FOUL, until, 0..3);
+        let lost = exchange_and_give_up(&make, Impairment::IMPAIRED, until, 0..3);
         assert!(most > 0 || lost.0 > 0 && lost.1 > 0, "{lost:?}");
     }
 }
 
-/// In foul weather both ends give up messages that have a short lifetime, and all others arrive.
+/// Over impaired links both ends give up messages that have a short lifetime, and all others arrive.
 ///
 /// # Panics
 /// It is not so.
 pub fn give_up_after_a_lifetime<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
     let until = Reliability::Timed(Duration::from_millis(20));
-    let lost = exchange_and_give_up(make, Weather::FOUL, until, 0..3);
+    let lost = exchange_and_give_up(make, Impairment::IMPAIRED, until, 0..3);
     assert!(lost.0 > 0 && lost.1 > 0, "{lost:?}");
 }
 
-/// In fair weather neither end gives anything up.
+/// In the absence of impairments neither end gives anything up.
 ///
 /// # Panics
 /// It is not so.
-pub fn give_up_nothing_in_fair_weather<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+pub fn give_up_nothing_without_impairments<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
     let until = Reliability::Retransmissions(0);
-    let lost = exchange_and_give_up(make, Weather::FAIR, until, 0..1);
+    let lost = exchange_and_give_up(make, Impairment::CLEAN, until, 0..1);
     assert_eq!(lost, (0, 0));
 }
 
@@ -197,7 +230,7 @@ fn give<L: GivesUp, R: GivesUp>(
     }
 }
 
-/// How many were not delivered.
+/// Number of messages that were not delivered.
 fn check(sent: &[Sent], read: &[Message]) -> usize {
     let mut seen = BTreeSet::new();
     let mut last: BTreeMap<StreamId, usize> = BTreeMap::new();

@@ -18,7 +18,7 @@ pub fn pattern(number: u32, length: usize) -> Bytes {
         .collect()
 }
 
-/// What a receiver has seen of numbered messages: the PPID of each is its number.
+/// A receiver's record of numbered messages: the PPID of each is its number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// User bytes.

@@ -7,19 +7,21 @@ use std::time::Duration;
 use crate::Child;
 use crate::child::free_udp_port;
 
-/// How long it may take to start.
+/// Time that the program gets to start.
 const START: Duration = Duration::from_secs(10);
 
-/// A peer that is a program of its own and speaks SCTP over UDP on 127.0.0.1.
+/// A peer that is a program of its own and speaks SCTP over UDP.
 #[derive(Clone, Debug)]
 pub struct Program {
     file: PathBuf,
+    /// The option of `nsenter` for the network that it runs in, unless that is ours.
+    network: Option<String>,
     /// The UDP port that it uses.
     pub udp_port: u16,
 }
 
 impl Program {
-    /// Its SCTP port, and ours where it calls.
+    /// The program's SCTP port, and ours where it calls.
     pub const PORT: u16 = 5000;
 
     /// The one made of libusrsctp (`interop/usrsctp`), built once per process.
@@ -31,7 +33,7 @@ impl Program {
     /// It does not compile although its library is there.
     pub fn usrsctp() -> Result<Self, &'static str> {
         static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        FILE.get_or_init(compile_usrsctp).clone().map(Self::new)
+        FILE.get_or_init(compile_usrsctp).clone().map(Self::of)
     }
 
     /// The one made of pion, a stack in Go (`interop/pion`), built once per process.
@@ -43,17 +45,32 @@ impl Program {
     /// It does not compile although its modules are there.
     pub fn pion() -> Result<Self, &'static str> {
         static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        FILE.get_or_init(compile_pion).clone().map(Self::new)
+        FILE.get_or_init(compile_pion).clone().map(Self::of)
     }
 
-    fn new(file: PathBuf) -> Self {
+    /// The program in that file.
+    pub(crate) fn of(file: PathBuf) -> Self {
         Self {
             file,
+            network: None,
             udp_port: free_udp_port(),
         }
     }
 
-    /// Starts it as a server; `role` is `echo` or `sink`.
+    /// The same program in another network, for which this is the option of `nsenter`.
+    pub(crate) fn within(self, network: String) -> Self {
+        Self {
+            network: Some(network),
+            ..self
+        }
+    }
+
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Starts it as a server; `role` is `echo`, `sink` or, with size and number of its messages first among the
+    /// options, `offer`.
     #[must_use]
     pub fn serve(&self, role: &str, options: &str) -> Child {
         let mut child = self.start(&format!("{role} {} {options}", self.udp_port));
@@ -69,7 +86,15 @@ impl Program {
     }
 
     fn start(&self, words: &str) -> Child {
-        Child::start(Command::new(&self.file).args(words.split_whitespace()))
+        let mut command = match &self.network {
+            None => Command::new(&self.file),
+            Some(network) => {
+                let mut command = Command::new("nsenter");
+                command.arg(network).arg(&self.file);
+                command
+            }
+        };
+        Child::start(command.args(words.split_whitespace()))
     }
 }
 

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use sheave_engine::wire::{Chunk, Packet};
 
-use crate::{Random, Side, Tape, Weather};
+use crate::{Impairment, Random, Side, Tape};
 
 /// Longest wait for a datagram.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Passes datagrams on between two UDP ports of 127.0.0.1, through weather, and keeps what was sent.
+/// Passes datagrams on between two UDP ports of 127.0.0.1, over impaired links, and keeps what was
+/// sent.
 pub struct Relay {
     /// The port that both must send to.
     pub port: u16,
@@ -27,14 +28,14 @@ impl Relay {
     /// # Panics
     /// There is no 127.0.0.1.
     #[must_use]
-    pub fn between(left: u16, right: u16, weather: Weather, seed: u64) -> Self {
+    pub fn between(left: u16, right: u16, impairment: Impairment, seed: u64) -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("127.0.0.1 is there");
         let port = socket.local_addr().expect("it is bound").port();
         let (tape, stop) = <(Arc<Mutex<Tape>>, Arc<AtomicBool>)>::default();
-        let mut air = Air {
+        let mut link = Link {
             socket,
             ports: [left, right],
-            weather,
+            impairment,
             random: Random::new(seed),
             due: BTreeMap::new(),
             taken: 0,
@@ -43,8 +44,8 @@ impl Relay {
         let thread = thread::spawn(move || {
             let mut bytes = vec![0; 65_536];
             while !ended.load(Ordering::Relaxed) {
-                air.deliver();
-                if let Some((from, packet)) = air.take(&mut bytes) {
+                link.deliver();
+                if let Some((from, packet)) = link.take(&mut bytes) {
                     let mut tape = kept.lock().unwrap_or_else(PoisonError::into_inner);
                     tape.push(from, packet);
                 }
@@ -58,7 +59,7 @@ impl Relay {
         }
     }
 
-    /// What was sent so far.
+    /// The packets sent so far.
     #[must_use]
     pub fn tape(&self) -> Tape {
         let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,17 +77,17 @@ impl Drop for Relay {
 }
 
 /// The datagrams on their way.
-struct Air {
+struct Link {
     socket: UdpSocket,
-    /// Of the left end and of the right one.
+    /// Ports of the left end and of the right one.
     ports: [u16; 2],
-    weather: Weather,
+    impairment: Impairment,
     random: Random,
     due: BTreeMap<(Instant, u64), (u16, Vec<u8>)>,
     taken: u64,
 }
 
-impl Air {
+impl Link {
     /// Puts on the network what has been on its way for long enough.
     fn deliver(&mut self) {
         while let Some(entry) = self.due.first_entry()
@@ -114,12 +115,12 @@ impl Air {
         };
         let (now, packet) = (Instant::now(), &bytes[..len]);
         let (due, taken) = (&mut self.due, &mut self.taken);
-        let weather = if is_last_word(packet) {
-            Weather::FAIR
+        let impairment = if is_last_word(packet) {
+            Impairment::CLEAN
         } else {
-            self.weather
+            self.impairment
         };
-        weather.befall(&mut self.random, packet, |delay, copy| {
+        impairment.apply(&mut self.random, packet, |delay, copy| {
             *taken += 1;
             due.insert((now + delay, *taken), (to, copy));
         });

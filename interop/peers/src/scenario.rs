@@ -1,15 +1,15 @@
-//! What any two stacks must get through together, in virtual time.
+//! Scenarios that any two stacks must get through together, in virtual time.
 
 use std::time::Duration;
 
-use sheave_engine::Options;
+use sheave_engine::{Options, Profile};
 
-use crate::{Condition, Ending, Pair, Sheave, Side, Stack, Traffic, Weather, exchange};
+use crate::{Condition, Ending, Impairment, Pair, Sheave, Side, Stack, Traffic, exchange};
 
-/// Virtual time for an association to be set up or closed in fair weather.
+/// Virtual time for an association to be set up or closed in the absence of impairments.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Virtual time for the same in foul weather.
+/// Virtual time for the same over impaired links.
 const LATER: Duration = Duration::from_secs(300);
 
 /// Short and long ordered messages, many streams.
@@ -53,7 +53,7 @@ pub const FEW: Traffic = Traffic {
 pub fn many_streams() -> Options {
     Options {
         outbound_streams: 1000,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -62,50 +62,50 @@ pub fn beside<R>(options: Options, peer: impl Fn() -> R) -> impl Fn() -> (Sheave
     move || (Sheave::new(options.clone(), 1), peer())
 }
 
-/// Exchanges of short and long messages, ordered and not, in fair weather and foul: each a
+/// Exchanges of short and long messages, ordered and not, over clean and impaired links: each a
 /// scenario that any two stacks pass.
 ///
 /// # Panics
 /// As [`exchange_in_both_roles`].
 pub mod exchanges {
     use super::{LARGE, LONG, MIXED, SMALL, exchange_in_both_roles as run};
-    use crate::{Stack, Traffic, Weather};
+    use crate::{Impairment, Stack, Traffic};
 
     /// Short and long messages on many streams.
     pub fn small<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Weather::FAIR, &SMALL, &SMALL, 0..2);
+        run(make, Impairment::CLEAN, &SMALL, &SMALL, 0..2);
     }
 
     /// Ordered and unordered messages side by side.
     pub fn mixed<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Weather::FAIR, &MIXED, &MIXED, 0..2);
+        run(make, Impairment::CLEAN, &MIXED, &MIXED, 0..2);
     }
 
     /// Messages of 1 MiB.
     pub fn large<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Weather::FAIR, &LARGE, &LARGE, 0..1);
+        run(make, Impairment::CLEAN, &LARGE, &LARGE, 0..1);
     }
 
     /// Messages of 1 MiB, of which packets are lost.
     pub fn large_with_loss<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Weather::LOSSY, &LARGE, &LARGE, 0..2);
+        run(make, Impairment::LOSSY, &LARGE, &LARGE, 0..2);
     }
 
-    /// One side is silent.
+    /// Runs a transfer in which one side is silent.
     pub fn one_way<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(&make, Weather::FAIR, &LONG, &Traffic::NONE, 0..1);
-        run(&make, Weather::FAIR, &Traffic::NONE, &LONG, 0..1);
+        run(&make, Impairment::CLEAN, &LONG, &Traffic::NONE, 0..1);
+        run(&make, Impairment::CLEAN, &Traffic::NONE, &LONG, 0..1);
     }
 
-    /// All troubles.
-    pub fn foul<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Weather::FOUL, &LONG, &LONG, 0..10);
+    /// Runs a transfer with every impairment at once.
+    pub fn impaired<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        run(make, Impairment::IMPAIRED, &LONG, &LONG, 0..10);
     }
 
-    /// Fair weather and some foul: for options that are no matter of these alone.
+    /// Clean links and some impaired ones: for options that impairments have little to do with.
     pub fn fair_and_foul<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(&make, Weather::FAIR, &MIXED, &MIXED, 0..1);
-        run(&make, Weather::FOUL, &LONG, &LONG, 0..2);
+        run(&make, Impairment::CLEAN, &MIXED, &MIXED, 0..1);
+        run(&make, Impairment::IMPAIRED, &LONG, &LONG, 0..2);
     }
 }
 
@@ -133,16 +133,40 @@ pub fn establish<L: Stack, R: Stack>(pair: &mut Pair<L, R>, caller: Side) {
 /// Any of it fails.
 pub fn exchange_in_both_roles<L: Stack, R: Stack>(
     make: impl Fn() -> (L, R),
-    weather: Weather,
+    impairment: Impairment,
     left: &Traffic,
     right: &Traffic,
     seeds: std::ops::Range<u64>,
 ) {
     for (seed, caller) in seeds.flat_map(|seed| [(seed, Side::Left), (seed, Side::Right)]) {
         let (l, r) = make();
-        let mut pair = Pair::new(l, r, weather, seed);
+        let mut pair = Pair::new(l, r, impairment, seed);
         establish(&mut pair, caller);
         exchange(&mut pair, left, right, seed);
+        let closer = match pair.stack(caller).shuts_down_well() {
+            true => caller,
+            false => caller.other(),
+        };
+        shut_down(&mut pair, closer);
+    }
+}
+
+/// Exchanges messages while first one direction is cut and then the other one, too, in either order,
+/// and closes the association; called from either side.
+///
+/// # Panics
+/// Any of it fails.
+pub fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    let sides = [Side::Left, Side::Right];
+    for (caller, first) in sides
+        .into_iter()
+        .flat_map(|one| sides.map(|two| (one, two)))
+    {
+        let (l, r) = make();
+        let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
+        establish(&mut pair, caller);
+        pair.cut_each_way(first);
+        exchange(&mut pair, &FEW, &FEW, 1);
         let closer = match pair.stack(caller).shuts_down_well() {
             true => caller,
             false => caller.other(),
@@ -176,7 +200,7 @@ pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
     by: Side,
 ) {
     let (l, r) = make();
-    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
     establish(&mut pair, Side::Left);
     let now = pair.now();
     let messages = Traffic::uniform(50, 4000, 5).messages(1);
@@ -207,7 +231,7 @@ pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
 /// It does not end gracefully on both sides.
 pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
     let (l, r) = make();
-    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
     establish(&mut pair, Side::Left);
     let now = pair.now();
     pair.right.shutdown(now);
@@ -220,7 +244,7 @@ pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
 /// It does not.
 pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
     let (l, r) = make();
-    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
     establish(&mut pair, Side::Left);
     let now = pair.now();
     pair.stack(by).abort(now);
@@ -242,7 +266,7 @@ pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
 /// It does not.
 pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
     let (l, r) = make();
-    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
     let now = pair.now();
     pair.right.connect(now);
     establish(&mut pair, Side::Left);
@@ -250,14 +274,14 @@ pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
     shut_down(&mut pair, Side::Left);
 }
 
-/// One side loses its memory and calls again (RFC 9260 §5.2, restart); the association must work
+/// Lets one side lose its memory and call again (RFC 9260 §5.2, restart); the association must work
 /// afterwards.
 ///
 /// # Panics
 /// It does not.
 pub fn restart<L: Stack, R: Stack>(make: impl Fn() -> (L, R), side: Side) {
     let (l, r) = make();
-    let mut pair = Pair::new(l, r, Weather::FAIR, 1);
+    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
     establish(&mut pair, Side::Left);
     exchange(&mut pair, &MIXED, &MIXED, 1);
     let (l, r) = make();
@@ -270,10 +294,10 @@ pub fn restart<L: Stack, R: Stack>(make: impl Fn() -> (L, R), side: Side) {
     shut_down(&mut pair, side.other());
 }
 
-/// Whether both sides have seen a graceful end; in foul weather a stack that does not shut down
+/// Whether both sides have seen a graceful end; over impaired links a stack that does not shut down
 /// well may be left behind.
 fn is_closed<L: Stack, R: Stack>(pair: &Pair<L, R>) -> bool {
-    let excused = |stack: &dyn Stack| pair.weather.loss > 0 && !stack.shuts_down_well();
+    let excused = |stack: &dyn Stack| pair.impairment.loss > 0 && !stack.shuts_down_well();
     [&pair.left as &dyn Stack, &pair.right]
         .into_iter()
         .all(|stack| stack.condition() == Condition::Closed(Ending::Graceful) || excused(stack))

@@ -123,7 +123,7 @@ pub fn read(bytes: &[u8]) -> RawPacket {
 pub struct ScriptedPeer {
     socket: UdpSocket,
     remote: SocketAddr,
-    /// Its SCTP port and the one it talks to.
+    /// The SCTP port of this end and of its peer.
     pub ports: (u16, u16),
     /// The tag that it hands out.
     pub own_tag: u32,
@@ -193,7 +193,7 @@ impl ScriptedPeer {
         self.send_tagged(self.tag, chunks);
     }
 
-    /// All packets until there is silence.
+    /// Reads packets until there is silence.
     ///
     /// # Panics
     /// One is malformed or has a bad checksum.
@@ -219,7 +219,7 @@ impl ScriptedPeer {
         heard
     }
 
-    /// All chunks until there is silence.
+    /// Reads chunks until there is silence.
     #[must_use]
     pub fn hear_chunks(&mut self) -> Vec<RawChunk> {
         self.hear().into_iter().flat_map(|p| p.chunks).collect()

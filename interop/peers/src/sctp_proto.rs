@@ -247,7 +247,7 @@ impl Stack for SctpProto {
         self.take_events(now);
     }
 
-    /// It only forgets the association: the stack has no way to send an ABORT on demand.
+    /// Forgets the association: the stack has no way to send an ABORT on demand.
     fn abort(&mut self, now: Time) {
         if let Some(association) = &mut self.association {
             association.close().expect("closing is always possible");
@@ -260,9 +260,9 @@ impl Stack for SctpProto {
         self.condition
     }
 
-    /// It does not wait until what it sent is acknowledged, its SHUTDOWN names as received the TSNs
-    /// that it sent itself, and it knows no SHUTDOWN COMPLETE with a reflected tag, which is what
-    /// it gets once its peer has forgotten the association (RFC 9260 §8.4).
+    /// False: the stack does not wait until what it sent is acknowledged, its SHUTDOWN names as
+    /// received the TSNs that it sent itself, and it knows no SHUTDOWN COMPLETE with a reflected
+    /// tag, which arrives once its peer has forgotten the association (RFC 9260 §8.4).
     fn shuts_down_well(&self) -> bool {
         false
     }

@@ -1,13 +1,18 @@
 //! Our side of a conversation with a peer program, through the library that users have.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use sheave::authentication::{ChunkSet, ChunkType, HmacAlgorithm, KeyId, SharedKey};
+use sheave::events::Unauthenticated;
+use sheave::options::{
+    Authentication, AuthenticationOptions, ChunkChecksum, Interleaving, LossRecovery,
+    PartialReliability,
+};
+use sheave::streams::StreamScheduler;
 use sheave::{
-    Association, Authentication, AuthenticationOptions, ChunkChecksum, ChunkSet, ChunkType,
-    Delivery, HmacAlgorithm, Interleaving, KeyId, LossRecovery, Message, Options,
-    PartialReliability, Ppid, Profile, Reliability, SendOptions, SharedKey, StreamId,
-    StreamScheduler, Unauthenticated,
+    Association, Delivery, Message, Options, Ppid, Profile, Reliability, SendOptions, StreamId,
 };
 
 use crate::pattern::FIRST_NUMBER;
@@ -24,13 +29,13 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Load {
     /// Bytes of each.
     pub size: usize,
-    /// How many.
+    /// Number of messages.
     pub count: u32,
     /// Streams that they are spread over in turn.
     pub streams: u16,
     /// Whether they are ordered.
     pub delivery: Delivery,
-    /// How far we go to get the even ones across; the odd ones are reliable.
+    /// Reliability of the even messages; the odd ones are reliable.
     pub even: Reliability,
     /// Pause after each.
     pub gap: Duration,
@@ -68,7 +73,7 @@ impl Load {
         Self { even, ..self }
     }
 
-    /// As many messages after these.
+    /// A load of as many messages, numbered after these.
     #[must_use]
     pub const fn continued(self) -> Self {
         Self {
@@ -83,7 +88,7 @@ impl Load {
         Self { gap, ..self }
     }
 
-    /// As words for a peer's program that sends these messages.
+    /// The load as arguments of a peer's program that sends these messages.
     #[must_use]
     pub fn words(&self) -> String {
         let (size, count, streams) = (self.size, self.count, self.streams);
@@ -190,13 +195,38 @@ pub fn send(association: &Association, load: &Load) {
 /// The association ends otherwise than gracefully.
 #[must_use]
 pub fn receive(association: &Association, count: u32) -> Tally {
+    receive_until(association, |messages| messages >= count as usize)
+}
+
+/// Receives until that many messages are enough, or the peer's end.
+fn receive_until(association: &Association, is_enough: impl Fn(usize) -> bool) -> Tally {
     let mut tally = Tally::default();
-    while tally.messages < count as usize {
+    while !is_enough(tally.messages) {
         let next = association.receive_whole(LARGEST);
         match next.unwrap_or_else(|error| panic!("{error} after {} messages", tally.messages)) {
             Some(message) => tally.add(&message),
             None => break,
         }
+    }
+    tally
+}
+
+/// Receives until `odd` messages of odd numbers have come, and for a second more.
+///
+/// # Panics
+/// They do not come, or the association ends.
+#[must_use]
+pub fn receive_odd(association: &Association, odd: usize) -> Tally {
+    const LAST: Duration = Duration::from_secs(1);
+    let mut tally = Tally::default();
+    while tally.odd < odd {
+        let next = association.receive_whole(LARGEST);
+        let message = next.unwrap_or_else(|error| panic!("{error} after {tally:?}"));
+        tally.add(&message.expect("the peer goes on"));
+    }
+    thread::sleep(LAST);
+    while let Ok(Some(received)) = association.try_receive() {
+        tally.add(&received.message);
     }
     tally
 }
@@ -216,11 +246,63 @@ pub fn ping(association: &Association, load: &Load) {
     assert_eq!(seen, (load.count as usize, load.bytes(), 0), "of {load:?}");
 }
 
+/// Sends the load to an echo server every twentieth of a second, echoes or not, until it is `over`;
+/// checks that everything comes back.
+///
+/// # Panics
+/// Something is missing or changed.
+fn ping_until(over: &AtomicBool, association: &Association, mut load: Load) {
+    let all = AtomicUsize::new(usize::MAX);
+    let tally = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                send(association, &load);
+                load = load.continued();
+                thread::sleep(Duration::from_millis(50));
+            }
+            // Known before the last load leaves, so that its echoes find it known.
+            all.store((load.first + load.count) as usize, Ordering::SeqCst);
+            send(association, &load);
+        });
+        receive_until(association, |messages| {
+            messages >= all.load(Ordering::SeqCst)
+        })
+    });
+    let seen = (tally.messages, tally.wrong);
+    assert_eq!(seen, (all.into_inner(), 0));
+}
+
+/// Lets messages go to an echo server and back for as long as `changes` takes.
+///
+/// They go on without a pause for echoes: chunks on a path that Linux takes away wait there for later
+/// ones to be missing before (`interop/README.md`).
+///
+/// # Panics
+/// Something is missing or changed.
+pub fn while_pinging(association: &Association, changes: impl FnOnce()) {
+    /// Ends the pinging, also where the changes fail.
+    struct Until<'a>(&'a AtomicBool);
+
+    impl Drop for Until<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    let over = AtomicBool::new(false);
+    let load = Load::new(2000, 10, 5);
+    thread::scope(|scope| {
+        scope.spawn(|| ping_until(&over, association, load));
+        let _until = Until(&over);
+        changes();
+    });
+}
+
 /// Sends back everything, as it came, until the peer's end; what came.
 ///
 /// # Errors
 /// The association ends otherwise than gracefully.
-pub fn echo(association: &Association) -> Result<Tally, sheave::ReceiveError> {
+pub fn echo(association: &Association) -> Result<Tally, sheave::error::ReceiveError> {
     let mut tally = Tally::default();
     while let Some(message) = association.receive_whole(LARGEST)? {
         tally.add(&message);

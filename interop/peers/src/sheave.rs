@@ -58,7 +58,7 @@ impl Sheave {
         }
     }
 
-    /// Why the association ended.
+    /// The reason why the association ended.
     #[must_use]
     pub const fn close_reason(&self) -> Option<&CloseReason> {
         self.close_reason.as_ref()

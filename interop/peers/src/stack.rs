@@ -1,15 +1,15 @@
 use sheave_engine::{Message, Time};
 
-/// What became of a message handed to [`Stack::send`].
+/// The answer to a message handed to [`Stack::send`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It will be sent.
+    /// The message will be sent.
     Accepted,
     /// No room; to be tried again later.
     Full,
 }
 
-/// How an association ended, as one of its ends saw it.
+/// The end of an association, as one of its ends saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// By the shutdown of RFC 9260 §9.2.
@@ -20,7 +20,7 @@ pub enum Ending {
     Otherwise,
 }
 
-/// Where the association of a [`Stack`] stands.
+/// The state of a [`Stack`]'s association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Not yet established.
@@ -61,7 +61,7 @@ pub trait Stack {
     /// Closes by ABORT.
     fn abort(&mut self, now: Time);
 
-    /// Where the association stands.
+    /// The state of the association.
     fn condition(&self) -> Condition;
 
     /// Whether its own way of shutting down is that of RFC 9260.

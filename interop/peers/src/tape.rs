@@ -19,40 +19,39 @@ impl Tape {
         of_it.map(|(_, packet)| packet.as_slice())
     }
 
-    fn chunks(&self, from: Side) -> impl Iterator<Item = Chunk<'_>> {
+    fn raws(&self, from: Side) -> impl Iterator<Item = RawChunk<'_>> {
         let packets = self
             .packets(from)
             .filter_map(|bytes| Packet::parse(bytes).ok());
-        packets.flat_map(|packet| packet.chunks().flatten())
+        packets.flat_map(|packet| packet.chunks().raw().flatten())
     }
 
-    /// How many chunks of a type one end sent.
+    /// Number of chunks of a type that one end sent.
     #[must_use]
     pub fn count(&self, from: Side, wanted: ChunkType) -> usize {
-        let types = self.chunks(from).map(|chunk| chunk.chunk_type());
+        let types = self.raws(from).map(|raw| raw.chunk_type);
         types.filter(|chunk_type| *chunk_type == wanted).count()
     }
 
-    /// All chunks of a type that one end sent, read; `None` for one that cannot be.
+    /// Parses the chunks of a type that one end sent; `None` for one that is malformed.
     pub fn read<'a, T: 'a>(
         &'a self,
         from: Side,
         wanted: ChunkType,
-        read: impl Fn(&RawChunk<'a>) -> Option<T> + 'a,
+        read: impl Fn(Chunk<'a>) -> Option<T> + 'a,
     ) -> impl Iterator<Item = Option<T>> {
-        self.chunks(from).filter_map(move |chunk| match chunk {
-            Chunk::Unknown(raw) if raw.chunk_type == wanted => Some(read(&raw)),
-            _ => None,
-        })
+        let raws = self.raws(from).filter(move |raw| raw.chunk_type == wanted);
+        raws.map(move |raw| Chunk::from_raw(&raw).ok().and_then(&read))
     }
 
     /// The fragments that one end sent, each once, in order of their first transmission.
     #[must_use]
     pub fn fragments(&self, from: Side) -> Vec<Fragment> {
         let mut seen = std::collections::BTreeSet::new();
-        let all = self.chunks(from).filter_map(|chunk| match chunk {
+        let chunks = self.raws(from).flat_map(|raw| Chunk::from_raw(&raw));
+        let all = chunks.filter_map(|chunk| match chunk {
             Chunk::Data(data) => Some(Fragment::from(data)),
-            Chunk::Unknown(raw) => IData::from_raw(&raw).map(Fragment::from),
+            Chunk::IData(data) => Some(Fragment::from(data)),
             _ => None,
         });
         all.filter(|fragment| seen.insert(fragment.tsn.0)).collect()
@@ -62,13 +61,13 @@ impl Tape {
 /// The header of a DATA or I-DATA chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment {
-    /// Its number.
+    /// Number of the chunk.
     pub tsn: Tsn,
-    /// Its stream.
+    /// Stream of the chunk.
     pub stream: StreamId,
     /// SSN or MID of its message.
     pub message: u32,
-    /// Its place in the message.
+    /// Position in the message.
     pub flags: DataFlags,
 }
 

@@ -10,10 +10,10 @@ use crate::{Admission, Pair, Random, Side, Stack};
 /// Virtual time within which an exchange must be over.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// Which messages one end sends to the other.
+/// The messages that one end sends to the other.
 #[derive(Clone, Debug)]
 pub struct Traffic {
-    /// How many.
+    /// Number of messages.
     pub count: u32,
     /// The shortest, bytes.
     pub shortest: usize,
@@ -98,7 +98,7 @@ pub fn exchange<L: Stack, R: Stack>(
     }
 }
 
-/// One direction of an exchange.
+/// A direction of an exchange.
 struct Flow {
     from: Side,
     unsent: VecDeque<Message>,

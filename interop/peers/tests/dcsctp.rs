@@ -1,6 +1,7 @@
 //! Sheave and dcsctp, in virtual time.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
@@ -12,7 +13,7 @@ use sheave_interop::scenario::{
     self, FEW, LARGE, LONG, MIXED, SMALL, beside, exchanges, many_streams,
 };
 use sheave_interop::session::offering;
-use sheave_interop::{Admission, Condition, Dcsctp, Pair, Sheave, Side, Stack, Weather};
+use sheave_interop::{Admission, Condition, Dcsctp, Impairment, Pair, Sheave, Side, Stack};
 
 fn stacks() -> impl Fn() -> (Sheave, Dcsctp) {
     beside(many_streams(), Dcsctp::new)
@@ -39,8 +40,13 @@ fn one_direction_alone_works() {
 }
 
 #[test]
-fn foul_weather_costs_no_message() {
-    exchanges::foul(stacks());
+fn impaired_links_cost_no_message() {
+    exchanges::impaired(stacks());
+}
+
+#[test]
+fn an_outage_one_way_first_costs_no_message() {
+    scenario::exchange_while_each_way_is_cut(stacks());
 }
 
 #[test]
@@ -56,7 +62,7 @@ fn a_sender_for_several_paths_gets_along_with_its_one() {
     };
     let stacks = beside(options, Dcsctp::new);
     exchanges::mixed(&stacks);
-    scenario::exchange_in_both_roles(&stacks, Weather::FOUL, &LONG, &LONG, 0..4);
+    scenario::exchange_in_both_roles(&stacks, Impairment::IMPAIRED, &LONG, &LONG, 0..4);
 }
 
 #[test]
@@ -100,7 +106,10 @@ fn we_may_restart() {
     let seed = Cell::new(0);
     let make = || {
         seed.set(seed.get() + 1);
-        (Sheave::new(Options::default(), seed.get()), Dcsctp::new())
+        (
+            Sheave::new(Profile::Rfc9260.options(), seed.get()),
+            Dcsctp::new(),
+        )
     };
     scenario::restart(make, Side::Left);
 }
@@ -115,8 +124,8 @@ fn every_profile_works() {
     ];
     for profile in profiles {
         let make = beside(profile.options(), Dcsctp::new);
-        scenario::exchange_in_both_roles(&make, Weather::FAIR, &MIXED, &MIXED, 0..1);
-        scenario::exchange_in_both_roles(&make, Weather::FOUL, &FEW, &FEW, 0..2);
+        scenario::exchange_in_both_roles(&make, Impairment::CLEAN, &MIXED, &MIXED, 0..1);
+        scenario::exchange_in_both_roles(&make, Impairment::IMPAIRED, &FEW, &FEW, 0..2);
     }
 }
 
@@ -133,12 +142,12 @@ fn stacks_within_dtls() -> impl Fn() -> (Sheave, Dcsctp) {
 fn both_do_without_checksums_within_dtls() {
     for caller in [Side::Left, Side::Right] {
         let (left, right) = stacks_within_dtls()();
-        let mut pair = Pair::new(left, right, Weather::FAIR, 1);
+        let mut pair = Pair::new(left, right, Impairment::CLEAN, 1);
         scenario::establish(&mut pair, caller);
         assert!(pair.right.uses_zero_checksum(), "{caller:?}");
     }
     let stacks = stacks_within_dtls();
-    scenario::exchange_in_both_roles(stacks, Weather::LOSSY, &LONG, &LONG, 0..2);
+    scenario::exchange_in_both_roles(stacks, Impairment::LOSSY, &LONG, &LONG, 0..2);
 }
 
 #[test]
@@ -149,8 +158,8 @@ fn one_that_needs_checksums_gets_them() {
     };
     let theirs_only = beside(ours(ZeroChecksum::Off), Dcsctp::within_dtls);
     let ours_only = beside(ours(ZeroChecksum::Dtls), Dcsctp::new);
-    scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &FEW, &FEW, 0..1);
-    scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &FEW, &FEW, 0..1);
+    scenario::exchange_in_both_roles(theirs_only, Impairment::CLEAN, &FEW, &FEW, 0..1);
+    scenario::exchange_in_both_roles(ours_only, Impairment::CLEAN, &FEW, &FEW, 0..1);
 }
 
 /// Messages are interleaved; our streams take turns.
@@ -167,22 +176,22 @@ fn messages_are_interleaved_both_ways() {
     let stacks = beside(interleaving(), Dcsctp::interleaving);
     for caller in [Side::Left, Side::Right] {
         let (left, right) = stacks();
-        let mut pair = Pair::new(left, right, Weather::FAIR, 1);
+        let mut pair = Pair::new(left, right, Impairment::CLEAN, 1);
         scenario::establish(&mut pair, caller);
         assert!(pair.right.uses_interleaving(), "{caller:?}");
     }
     for traffic in [&SMALL, &MIXED, &LARGE] {
-        scenario::exchange_in_both_roles(&stacks, Weather::FAIR, traffic, traffic, 0..1);
+        scenario::exchange_in_both_roles(&stacks, Impairment::CLEAN, traffic, traffic, 0..1);
     }
-    scenario::exchange_in_both_roles(&stacks, Weather::FOUL, &LONG, &LONG, 0..4);
+    scenario::exchange_in_both_roles(&stacks, Impairment::IMPAIRED, &LONG, &LONG, 0..4);
 }
 
 #[test]
 fn one_that_does_not_interleave_is_sent_data() {
     let ours_only = beside(interleaving(), Dcsctp::new);
     let theirs_only = beside(many_streams(), Dcsctp::interleaving);
-    scenario::exchange_in_both_roles(ours_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
-    scenario::exchange_in_both_roles(theirs_only, Weather::FAIR, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(ours_only, Impairment::CLEAN, &MIXED, &MIXED, 0..1);
+    scenario::exchange_in_both_roles(theirs_only, Impairment::CLEAN, &MIXED, &MIXED, 0..1);
 }
 
 #[test]
@@ -191,12 +200,12 @@ fn extensions_that_it_does_not_have_are_offered_in_vain() {
 }
 
 /// An association over which stream 1 was used both ways; `first` connects.
-fn with_used_streams(first: Side, weather: Weather, seed: u64) -> Pair<Sheave, Dcsctp> {
+fn with_used_streams(first: Side, impairment: Impairment, seed: u64) -> Pair<Sheave, Dcsctp> {
     let options = Options {
         reconfiguration: Reconfiguration::On(PeerRequests::ALL),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
-    let mut pair = Pair::new(Sheave::new(options, seed), Dcsctp::new(), weather, seed);
+    let mut pair = Pair::new(Sheave::new(options, seed), Dcsctp::new(), impairment, seed);
     let now = pair.now();
     pair.stack(first).connect(now);
     run_until(&mut pair, |pair| {
@@ -245,9 +254,13 @@ fn exchange(pair: &mut Pair<Sheave, Dcsctp>, word: &str) {
 
 #[test]
 fn streams_that_we_reset_begin_anew() {
-    for (seed, weather) in (1..).zip([Weather::FAIR, Weather::FOUL, Weather::FOUL]) {
+    for (seed, impairment) in (1..).zip([
+        Impairment::CLEAN,
+        Impairment::IMPAIRED,
+        Impairment::IMPAIRED,
+    ]) {
         for first in [Side::Left, Side::Right] {
-            let mut pair = with_used_streams(first, weather, seed);
+            let mut pair = with_used_streams(first, impairment, seed);
             let (now, id) = (pair.now(), pair.left.id().expect("an association"));
             let mut assoc = pair.left.endpoint.assoc(id).expect("an association");
             let outcome = assoc.reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
@@ -265,9 +278,13 @@ fn streams_that_we_reset_begin_anew() {
 
 #[test]
 fn streams_that_the_peer_resets_begin_anew() {
-    for (seed, weather) in (1..).zip([Weather::FAIR, Weather::FOUL, Weather::FOUL]) {
+    for (seed, impairment) in (1..).zip([
+        Impairment::CLEAN,
+        Impairment::IMPAIRED,
+        Impairment::IMPAIRED,
+    ]) {
         for first in [Side::Left, Side::Right] {
-            let mut pair = with_used_streams(first, weather, seed);
+            let mut pair = with_used_streams(first, impairment, seed);
             let now = pair.now();
             pair.right.reset_streams(now, &[1]);
             run_until(&mut pair, |pair| pair.right.resets.0 == [1]);
@@ -281,9 +298,42 @@ fn streams_that_the_peer_resets_begin_anew() {
     }
 }
 
+/// Resets are asked for while nothing gets through, by us and by the peer.
+#[test]
+fn streams_are_reset_while_each_way_is_cut() {
+    let sides = [Side::Left, Side::Right];
+    for (caller, cut) in sides
+        .into_iter()
+        .flat_map(|one| sides.map(|two| (one, two)))
+    {
+        let mut pair = with_used_streams(caller, Impairment::CLEAN, 1);
+        pair.cut_each_way(cut);
+        let start = pair.now();
+        run_until(&mut pair, |pair| {
+            pair.now().since(start) > Duration::from_millis(50)
+        });
+        let (now, id) = (pair.now(), pair.left.id().expect("an association"));
+        let mut assoc = pair.left.endpoint.assoc(id).expect("an association");
+        let outcome = assoc.reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
+        assert_eq!(outcome, Ok(()));
+        pair.right.reset_streams(now, &[1]);
+        let done = [StreamDirection::Outgoing, StreamDirection::Incoming].map(|direction| {
+            let streams = vec![StreamId(1)];
+            Event::StreamsReset { direction, streams }
+        });
+        run_until(&mut pair, |pair| {
+            done.iter()
+                .all(|event| pair.left.other_events.contains(event))
+        });
+        run_until(&mut pair, |pair| !pair.right.resets.0.is_empty());
+        assert_eq!(pair.right.resets, (vec![1], vec![1]));
+        exchange(&mut pair, "new");
+    }
+}
+
 #[test]
 fn asking_the_peer_to_reset_its_streams_does_no_harm() {
-    let mut pair = with_used_streams(Side::Left, Weather::FAIR, 1);
+    let mut pair = with_used_streams(Side::Left, Impairment::CLEAN, 1);
     let (now, id) = (pair.now(), pair.left.id().expect("an association"));
     let mut assoc = pair.left.endpoint.assoc(id).expect("an association");
     let outcome = assoc.reset_streams(now, &[StreamId(1)], StreamDirection::Incoming);
@@ -299,7 +349,7 @@ fn asking_the_peer_to_reset_its_streams_does_no_harm() {
 fn stacks_that_give_up() -> impl Fn() -> (Sheave, Dcsctp) {
     let options = Options {
         partial_reliability: PartialReliability::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     beside(options, Dcsctp::new)
 }
@@ -315,8 +365,13 @@ fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
 }
 
 #[test]
-fn nothing_is_given_up_in_fair_weather() {
-    partial::give_up_nothing_in_fair_weather(stacks_that_give_up());
+fn messages_are_given_up_and_the_others_arrive_while_each_way_is_cut() {
+    partial::give_up_while_each_way_is_cut(stacks_that_give_up());
+}
+
+#[test]
+fn nothing_is_given_up_without_impairments() {
+    partial::give_up_nothing_without_impairments(stacks_that_give_up());
 }
 
 #[test]
@@ -325,7 +380,7 @@ fn interleaved_messages_are_given_up_and_the_others_arrive() {
         interleaving: Interleaving::On,
         scheduler: StreamScheduler::RoundRobin,
         partial_reliability: PartialReliability::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let stacks = beside(options, Dcsctp::interleaving);
     partial::give_up_after_few_retransmissions(&stacks);

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use sheave::options::PathMtuDiscovery;
 use sheave::{
-    Association, Bytes, Config, Endpoint, Event, Listener, Message, Options, PathMtuDiscovery,
-    StreamId,
+    Association, Bytes, Config, Endpoint, Event, Listener, Message, Options, Profile, StreamId,
 };
 use sheave_interop::scripted::{
     RawChunk, ScriptedPeer, chunk, data, packet, parameter, parameters,
@@ -34,7 +34,7 @@ const REFLECTED: u8 = 1;
 fn plain() -> Options {
     Options {
         path_mtu_discovery: PathMtuDiscovery::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

@@ -2,22 +2,22 @@
 
 use sheave_interop::scenario::{self, LARGE, LONG, MIXED, SMALL};
 use sheave_interop::scripted::ScriptedPeer;
-use sheave_interop::{Dcsctp, Program, SctpProto, Side, Weather, packets_to_pcap, skip, tshark};
+use sheave_interop::{Dcsctp, Impairment, Program, SctpProto, Side, packets_to_pcap, skip, tshark};
 
 fn different() -> (Dcsctp, SctpProto) {
     (Dcsctp::new(), SctpProto::new())
 }
 
 #[test]
-fn they_exchange_messages_in_fair_weather() {
+fn they_exchange_messages_without_impairments() {
     for traffic in [SMALL, MIXED, LARGE] {
-        scenario::exchange_in_both_roles(different, Weather::FAIR, &traffic, &traffic, 0..1);
+        scenario::exchange_in_both_roles(different, Impairment::CLEAN, &traffic, &traffic, 0..1);
     }
 }
 
 #[test]
-fn they_survive_foul_weather() {
-    scenario::exchange_in_both_roles(different, Weather::FOUL, &LONG, &LONG, 0..3);
+fn they_survive_impaired_links() {
+    scenario::exchange_in_both_roles(different, Impairment::IMPAIRED, &LONG, &LONG, 0..3);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Sheave and pion, over UDP encapsulation on 127.0.0.1.
 
-use sheave::{CloseReason, Options, ReceiveError, ZeroChecksum};
+use sheave::error::ReceiveError;
+use sheave::options::ZeroChecksum;
+use sheave::{CloseReason, Options};
 use sheave_interop::session::{self, Load, giving_up, interleaving, offering, options};
 use sheave_interop::{Neighbours, Program};
 

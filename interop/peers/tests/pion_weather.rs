@@ -1,42 +1,72 @@
-//! Sheave and pion in foul weather.
+//! Sheave and pion over impaired links.
 
 use std::thread;
 use std::time::Duration;
 
-use sheave::{ChunkType, Reliability};
+use sheave::Reliability;
+use sheave::authentication::ChunkType;
 use sheave_interop::session::{self, Load, PATIENCE, giving_up, interleaving, options};
-use sheave_interop::{Neighbours, Program, Side, Weather};
+use sheave_interop::{Impairment, Neighbours, Program, Side};
 
-/// What may be given up is on streams 0 and 2, the even messages.
+/// The load: the even messages, on streams 0 and 2, may be given up.
 const LOAD: Load = Load::new(3000, 300, 4);
 
-fn through(weather: Weather) -> Option<Neighbours> {
-    Neighbours::through(weather, 7, Program::pion())
+fn through(impairment: Impairment) -> Option<Neighbours> {
+    Neighbours::through(impairment, 7, Program::pion())
 }
 
 #[test]
-fn foul_weather_costs_no_message() {
+fn impaired_links_cost_no_message() {
     let load = Load::new(5000, 200, 10);
-    if let Some(near) = through(Weather::FOUL) {
+    if let Some(near) = through(Impairment::IMPAIRED) {
         near.ping(&load, options(), "");
     }
-    if let Some(near) = through(Weather::FOUL) {
+    if let Some(near) = through(Impairment::IMPAIRED) {
         near.be_pinged(&load, options(), "");
     }
 }
 
 #[test]
-fn foul_weather_costs_no_interleaved_message() {
+fn impaired_links_cost_no_interleaved_message() {
     let load = Load::new(20_000, 50, 5);
-    if let Some(near) = through(Weather::FOUL) {
+    if let Some(near) = through(Impairment::IMPAIRED) {
         near.ping(&load, interleaving(), "interleaving");
     }
-    if let Some(near) = through(Weather::FOUL) {
+    if let Some(near) = through(Impairment::IMPAIRED) {
         near.be_pinged(&load, interleaving(), "interleaving");
     }
 }
 
 /// We send, give up what may be, and shut down; the peer has all others, and nothing wrong.
+fn we_give_up(caller: Side, load: &Load) {
+    let Some(near) = through(Impairment::IMPAIRED) else {
+        return;
+    };
+    let unordered = load.words().contains("unordered");
+    let theirs = if unordered { "unordered" } else { "" };
+    let (role, (association, mut peer)) = match caller {
+        Side::Left => {
+            let server = near.peer.serve("sink", theirs);
+            ("sink", (near.call(giving_up()), server))
+        }
+        Side::Right => ("take", near.be_called(giving_up(), "take", theirs)),
+    };
+    session::send(&association, load);
+    let mut stats = association.stats().expect("it is open");
+    while stats.send_buffered > 0 {
+        thread::sleep(Duration::from_millis(20));
+        stats = association.stats().expect("it is open");
+    }
+    assert!(stats.messages_abandoned > 0, "{stats:?}");
+    assert!(near.tape().count(Side::Left, ChunkType::FORWARD_TSN) > 0);
+    assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
+    let odd = format!("{role} odd");
+    assert_eq!(peer.line(&odd, PATIENCE), format!("{odd} 150"));
+    let end = peer.line(&format!("{role} bytes"), PATIENCE);
+    assert!(end.ends_with("wrong 0 end closed"), "{end}");
+    assert!(!end.contains("messages 300"), "{end}");
+}
+
 #[test]
 fn what_we_give_up_the_peer_skips() {
     // So few at a time that what expires was lost on the way, and did not wait for the congestion window.
@@ -45,34 +75,16 @@ fn what_we_give_up_the_peer_skips() {
     let timed = timed.with_gap(Duration::from_millis(10));
     let once = LOAD.giving_up(Reliability::Retransmissions(0));
     for load in [timed, once, once.unordered()] {
-        let Some(near) = through(Weather::FOUL) else {
-            return;
-        };
-        let unordered = load.words().contains("unordered");
-        let theirs = if unordered { "unordered" } else { "" };
-        let mut server = near.peer.serve("sink", theirs);
-        let association = near.call(giving_up());
-        session::send(&association, &load);
-        let mut stats = association.stats().expect("it is open");
-        while stats.send_buffered > 0 {
-            thread::sleep(Duration::from_millis(20));
-            stats = association.stats().expect("it is open");
-        }
-        assert!(stats.messages_abandoned > 0, "{stats:?}");
-        assert!(near.tape().count(Side::Left, ChunkType::FORWARD_TSN) > 0);
-        assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
-        assert_eq!(server.line("sink odd", PATIENCE), "sink odd 150");
-        let end = server.line("sink bytes", PATIENCE);
-        assert!(end.ends_with("wrong 0 end closed"), "{end}");
-        assert!(!end.contains("messages 300"), "{end}");
+        we_give_up(Side::Left, &load);
     }
+    we_give_up(Side::Right, &once);
 }
 
 /// The peer sends, gives up what may be, and shuts down; we have all others, and nothing wrong.
 #[test]
 fn what_the_peer_gives_up_we_skip() {
     for load in [LOAD, LOAD.unordered()] {
-        let Some(near) = through(Weather::FOUL) else {
+        let Some(near) = through(Impairment::IMPAIRED) else {
             return;
         };
         let words = format!("{} retransmissions=0", load.words());
@@ -84,5 +96,16 @@ fn what_the_peer_gives_up_we_skip() {
         assert!(tally.messages < 300, "{words}");
         let skips = near.tape().count(Side::Right, ChunkType::FORWARD_TSN);
         assert!(skips > 0, "{words}");
+    }
+}
+
+/// We call, and the peer gives up what may be of what it sends back.
+#[test]
+fn what_the_peer_that_we_called_gives_up_we_skip() {
+    if let Some(near) = through(Impairment::IMPAIRED) {
+        let server = near.peer.serve("echo", "retransmissions=0");
+        near.get_back_in_part(&LOAD, giving_up(), server);
+        let skips = near.tape().count(Side::Right, ChunkType::FORWARD_TSN);
+        assert!(skips > 0);
     }
 }

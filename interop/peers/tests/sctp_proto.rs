@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use sheave_engine::{Options, PartialReliability};
+use sheave_engine::{Options, PartialReliability, Profile};
 use sheave_interop::partial;
 use sheave_interop::scenario::{self, beside, exchanges, many_streams};
 use sheave_interop::session::offering;
-use sheave_interop::{Condition, Pair, SctpProto, Sheave, Side, Stack, Weather};
+use sheave_interop::{Condition, Impairment, Pair, SctpProto, Sheave, Side, Stack};
 
 fn stacks() -> impl Fn() -> (Sheave, SctpProto) {
     beside(many_streams(), SctpProto::new)
@@ -34,8 +34,13 @@ fn one_direction_alone_works() {
 }
 
 #[test]
-fn foul_weather_costs_no_message() {
-    exchanges::foul(stacks());
+fn impaired_links_cost_no_message() {
+    exchanges::impaired(stacks());
+}
+
+#[test]
+fn an_outage_one_way_first_costs_no_message() {
+    scenario::exchange_while_each_way_is_cut(stacks());
 }
 
 #[test]
@@ -52,7 +57,7 @@ fn what_we_sent_arrives_before_our_shutdown() {
 fn whatever_its_shutdown_says_the_association_ends() {
     for seed in 0..20 {
         let (sheave, peer) = stacks()();
-        let mut pair = Pair::new(sheave, peer, Weather::FAIR, seed);
+        let mut pair = Pair::new(sheave, peer, Impairment::CLEAN, seed);
         scenario::establish(&mut pair, Side::Left);
         let now = pair.now();
         pair.right.shutdown(now);
@@ -82,7 +87,7 @@ fn extensions_that_it_does_not_have_are_offered_in_vain() {
 fn stacks_that_give_up() -> impl Fn() -> (Sheave, SctpProto) {
     let options = Options {
         partial_reliability: PartialReliability::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     beside(options, SctpProto::new)
 }
@@ -98,6 +103,11 @@ fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
 }
 
 #[test]
-fn nothing_is_given_up_in_fair_weather() {
-    partial::give_up_nothing_in_fair_weather(stacks_that_give_up());
+fn messages_are_given_up_and_the_others_arrive_while_each_way_is_cut() {
+    partial::give_up_while_each_way_is_cut(stacks_that_give_up());
+}
+
+#[test]
+fn nothing_is_given_up_without_impairments() {
+    partial::give_up_nothing_without_impairments(stacks_that_give_up());
 }

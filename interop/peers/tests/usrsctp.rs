@@ -3,12 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use sheave::{
-    AddressChange, AddressChanges, Authentication, CloseReason, ConcurrentTransfer, ConnectError,
-    Event, HmacAlgorithm, Multipath, Options, ReceiveError,
-};
+use sheave::authentication::HmacAlgorithm;
+use sheave::error::{ConnectError, ReceiveError};
+use sheave::events::AddressChange;
+use sheave::options::{AddressChanges, Authentication, ConcurrentTransfer, Multipath};
+use sheave::{Association, CloseReason, Event, Options};
 use sheave_interop::session::{self, Load, PATIENCE, offering, options};
-use sheave_interop::{Neighbours, Program};
+use sheave_interop::{Child, Neighbours, Program};
 
 fn beside() -> Option<Neighbours> {
     Neighbours::beside(Program::usrsctp())
@@ -216,22 +217,50 @@ fn another_secret_than_the_peers_gets_nothing_across() {
 }
 
 #[test]
-fn we_move_to_another_address_while_the_peer_echoes() {
+fn another_secret_than_that_of_the_peer_who_calls_gets_nothing_across() {
     let Some(near) = beside() else {
         return;
     };
+    let ours = authenticating("guess", HmacAlgorithm::Sha256);
+    let (association, _child) = near.be_called(ours, "send", "100 3 key=sesame");
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(association.try_receive().is_err());
+    let stats = association.stats().expect("it is open");
+    assert!(stats.failed_authentications > 0);
+}
+
+/// We may add and delete addresses, and say which one we like best.
+fn moving() -> Options {
+    Options {
+        authentication: Authentication::on(),
+        address_changes: AddressChanges::On,
+        ..options()
+    }
+}
+
+#[test]
+fn we_move_to_another_address_while_the_peer_echoes() {
+    if let Some(near) = beside() {
+        let server = near.peer.serve("echo", "");
+        move_and_end(&near, &near.call(moving()), "echo", server);
+    }
+}
+
+#[test]
+fn we_move_to_another_address_while_the_peer_that_called_echoes() {
+    if let Some(near) = beside() {
+        let (association, child) = near.be_called(moving(), "join", "");
+        move_and_end(&near, &association, "join", child);
+    }
+}
+
+fn move_and_end(near: &Neighbours, association: &Association, role: &str, mut peer: Child) {
     let (old, new) = (
         IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3)),
     );
-    let mut server = near.peer.serve("echo", "");
-    let moving = Options {
-        authentication: Authentication::on(),
-        address_changes: AddressChanges::On,
-        ..options()
-    };
-    let association = near.call(moving);
-    session::ping(&association, &Load::new(1000, 100, 5));
+    let load = Load::new(1000, 100, 5);
+    session::ping(association, &load);
     let events = association.events();
     near.ours.add_address(new).expect("127.0.0.3 is there");
     for change in [
@@ -257,7 +286,8 @@ fn we_move_to_another_address_while_the_peer_echoes() {
         std::thread::sleep(Duration::from_millis(300));
     }
     near.ours.unplug(old);
-    session::ping(&association, &Load::new(1000, 100, 5));
+    session::ping(association, &load.continued());
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
-    assert!(server.line("echo bytes", PATIENCE).contains("end shutdown"));
+    let end = peer.line(&format!("{role} bytes"), PATIENCE);
+    assert!(end.ends_with("messages 200 wrong 0 end shutdown"), "{end}");
 }

@@ -1,16 +1,20 @@
 //! Chunks that replace those of RFC 9260 between Sheave and usrsctp: I-DATA (RFC 8260) and NR-SACK
-//! (draft-natarajan-tsvwg-sctp-nrsack), through foul weather.
+//! (draft-natarajan-tsvwg-sctp-nrsack), over impaired links.
 
-use sheave::{ChunkType, Options, SelectiveAcks};
-use sheave_engine::wire::{DataFlags, NrSack};
+use sheave::Options;
+use sheave::authentication::ChunkType;
+use sheave::options::SelectiveAcks;
+use sheave_engine::wire::{Chunk, DataFlags};
 use sheave_interop::session::{Load, interleaving, options};
-use sheave_interop::{Fragment, Neighbours, Program, Side, Tape, Weather, packets_to_pcap, tshark};
+use sheave_interop::{
+    Fragment, Impairment, Neighbours, Program, Side, Tape, packets_to_pcap, tshark,
+};
 
 const BOTH: [Side; 2] = [Side::Left, Side::Right];
 
 /// Both ends send these, in either role; what went over the network each time.
 fn exchange(load: &Load, options: &Options, theirs: &str) -> Vec<Tape> {
-    let through = || Neighbours::through(Weather::FOUL, 5, Program::usrsctp());
+    let through = || Neighbours::through(Impairment::IMPAIRED, 5, Program::usrsctp());
     let called = through().map(|near| {
         near.ping(load, options.clone(), theirs);
         near.tape()
@@ -24,7 +28,7 @@ fn exchange(load: &Load, options: &Options, theirs: &str) -> Vec<Tape> {
     tapes
 }
 
-/// What tshark thinks of it.
+/// Checks that tshark finds no fault in it.
 fn is_well_formed(tape: &Tape) {
     let file = packets_to_pcap(BOTH.into_iter().flat_map(|from| tape.packets(from)));
     if let Some((_, wrong)) = tshark(&file) {
@@ -33,7 +37,7 @@ fn is_well_formed(tape: &Tape) {
     std::fs::remove_file(file).expect("the file was ours");
 }
 
-/// How often a fragment follows one of another stream whose message was not over.
+/// Number of fragments that follow one of another stream whose message was not over.
 fn alternations(fragments: &[Fragment]) -> usize {
     let pairs = fragments.windows(2);
     let within = |pair: &&[Fragment]| {
@@ -82,7 +86,10 @@ fn what_is_acknowledged_is_kept_both_ways() {
         for tape in exchange(&load, &keeping(), "nr-sack") {
             for from in BOTH {
                 assert_eq!(tape.count(from, ChunkType::SACK), 0, "from {from:?}");
-                let acks = tape.read(from, ChunkType::NR_SACK, NrSack::from_raw);
+                let acks = tape.read(from, ChunkType::NR_SACK, |chunk| match chunk {
+                    Chunk::NrSack(sack) => Some(sack),
+                    _ => None,
+                });
                 let acks: Vec<_> = acks.collect::<Option<_>>().expect("all can be read");
                 let kept = acks.iter().filter(|ack| !ack.nr_gap_blocks.is_empty());
                 assert!(kept.count() > 0, "from {from:?}, {load:?}");

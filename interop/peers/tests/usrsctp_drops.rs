@@ -1,15 +1,16 @@
-//! Reports of damaged packets between Sheave and usrsctp, through weather that damages some.
+//! Reports of damaged packets between Sheave and usrsctp, over links that damage some.
 
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Options, PacketDropReports};
+use sheave::Options;
+use sheave::options::PacketDropReports;
 use sheave_interop::session::{self, Load, PATIENCE, options};
-use sheave_interop::{Neighbours, Program, Weather};
+use sheave_interop::{Impairment, Neighbours, Program};
 
-const DAMAGING: Weather = Weather {
+const DAMAGING: Impairment = Impairment {
     corruption: 5,
-    ..Weather::FAIR
+    ..Impairment::CLEAN
 };
 
 fn through() -> Option<Neighbours> {

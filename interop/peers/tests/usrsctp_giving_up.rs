@@ -1,11 +1,14 @@
-//! Messages that are given up (RFC 3758, 7496) between Sheave and usrsctp, through foul weather.
+//! Messages that are given up (RFC 3758, 7496) between Sheave and usrsctp, over impaired links.
 
 use std::thread;
 use std::time::Duration;
 
-use sheave::{ChunkType, Options, PartialReliability, Policy, Reliability};
+use sheave::authentication::ChunkType;
+use sheave::options::PartialReliability;
+use sheave::stats::Policy;
+use sheave::{Options, Reliability};
 use sheave_interop::session::{self, Load, PATIENCE, giving_up};
-use sheave_interop::{Neighbours, Program, Side, Weather};
+use sheave_interop::{Impairment, Neighbours, Program, Side};
 
 /// The even ones of these may be given up.
 const LOAD: Load = Load::new(5000, 300, 4);
@@ -14,7 +17,7 @@ const LOAD: Load = Load::new(5000, 300, 4);
 const SHORT_BUFFER: usize = 100_000;
 
 fn through() -> Option<Neighbours> {
-    Neighbours::through(Weather::FOUL, 3, Program::usrsctp())
+    Neighbours::through(Impairment::IMPAIRED, 3, Program::usrsctp())
 }
 
 fn interleaving() -> Options {
@@ -32,12 +35,17 @@ fn number_after(word: &str, line: &str) -> u64 {
 }
 
 /// We send, give up what may be, and shut down; the peer has all others, and nothing wrong.
-fn we_give_up(load: &Load, options: Options, theirs: &str, skip: ChunkType) {
+fn we_give_up(caller: Side, load: &Load, options: Options, theirs: &str, skip: ChunkType) {
     let Some(near) = through() else {
         return;
     };
-    let mut server = near.peer.serve("sink", theirs);
-    let association = near.call(options);
+    let (role, (association, mut peer)) = match caller {
+        Side::Left => {
+            let server = near.peer.serve("sink", theirs);
+            ("sink", (near.call(options), server))
+        }
+        Side::Right => ("take", near.be_called(options, "take", theirs)),
+    };
     session::send(&association, load);
     let mut stats = association.stats().expect("it is open");
     while stats.send_buffered > 0 {
@@ -46,8 +54,8 @@ fn we_give_up(load: &Load, options: Options, theirs: &str, skip: ChunkType) {
     }
     let counted = Policy::ALL.map(|policy| association.abandonments(policy).total());
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
-    let account = server.line("sink odd", PATIENCE);
-    let end = server.line("sink bytes", PATIENCE);
+    let account = peer.line(&format!("{role} odd"), PATIENCE);
+    let end = peer.line(&format!("{role} bytes"), PATIENCE);
     let (abandoned, all) = (stats.messages_abandoned, u64::from(load.count));
     assert!(abandoned > 0, "{stats:?}");
     assert_eq!(counted.iter().sum::<u64>(), abandoned);
@@ -97,7 +105,7 @@ const PRIORITY: Reliability = Reliability::Priority(7);
 #[test]
 fn what_we_give_up_after_a_time_the_peer_skips() {
     for load in [timed(), timed().unordered()] {
-        we_give_up(&load, giving_up(), "", ChunkType::FORWARD_TSN);
+        we_give_up(Side::Left, &load, giving_up(), "", ChunkType::FORWARD_TSN);
     }
 }
 
@@ -105,7 +113,27 @@ fn what_we_give_up_after_a_time_the_peer_skips() {
 fn what_we_give_up_instead_of_a_retransmission_the_peer_skips() {
     let load = LOAD.giving_up(Reliability::Retransmissions(0));
     for load in [load, load.unordered()] {
-        we_give_up(&load, giving_up(), "", ChunkType::FORWARD_TSN);
+        we_give_up(Side::Left, &load, giving_up(), "", ChunkType::FORWARD_TSN);
+    }
+}
+
+#[test]
+fn what_we_give_up_the_peer_that_called_skips() {
+    let once = LOAD.giving_up(Reliability::Retransmissions(0));
+    for load in [timed(), once] {
+        we_give_up(Side::Right, &load, giving_up(), "", ChunkType::FORWARD_TSN);
+    }
+}
+
+#[test]
+fn what_the_peer_that_we_called_gives_up_we_skip() {
+    for words in ["retransmissions=0", "lifetime=40"] {
+        let Some(near) = through() else {
+            return;
+        };
+        let server = near.peer.serve("echo", words);
+        near.get_back_in_part(&LOAD, giving_up(), server);
+        assert!(near.tape().count(Side::Right, ChunkType::FORWARD_TSN) > 0);
     }
 }
 
@@ -116,7 +144,7 @@ fn what_we_give_up_for_want_of_room_never_leaves() {
         ..giving_up()
     };
     let load = LOAD.giving_up(PRIORITY);
-    we_give_up(&load, options, "", ChunkType::FORWARD_TSN);
+    we_give_up(Side::Left, &load, options, "", ChunkType::FORWARD_TSN);
 }
 
 #[test]
@@ -144,6 +172,7 @@ fn interleaved_messages_that_we_give_up_the_peer_skips() {
     for load in [timed(), once] {
         for load in [load, load.unordered()] {
             we_give_up(
+                Side::Left,
                 &load,
                 interleaving(),
                 "interleaving",

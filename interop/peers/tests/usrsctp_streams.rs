@@ -1,15 +1,15 @@
-//! Streams reset and added (RFC 6525) between Sheave and usrsctp, through weather.
+//! Streams reset and added (RFC 6525) between Sheave and usrsctp, over impaired links.
 
 use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{
-    Association, Event, Events, Options, PeerRequests, Reconfiguration, StreamDirection, StreamId,
-};
-use sheave_engine::wire::{ChunkType, ReConfig, Tsn};
+use sheave::options::{PeerRequests, Reconfiguration};
+use sheave::streams::StreamDirection;
+use sheave::{Association, Event, Events, Options, StreamId};
+use sheave_engine::wire::{Chunk, ChunkType, Tsn};
 use sheave_interop::session::{self, Load, PATIENCE, options};
-use sheave_interop::{Child, Neighbours, Program, Side, Weather};
+use sheave_interop::{Child, Impairment, Neighbours, Program, Side};
 
 /// Messages before each change and after it, enough for streams 0 to 2.
 const LOAD: Load = Load::new(700, 30, 3);
@@ -32,8 +32,8 @@ struct Talk {
 }
 
 impl Talk {
-    fn begin(caller: Side, weather: Weather) -> Option<Self> {
-        let near = Neighbours::through(weather, 1, Program::usrsctp())?;
+    fn begin(caller: Side, impairment: Impairment) -> Option<Self> {
+        let near = Neighbours::through(impairment, 1, Program::usrsctp())?;
         let talk = match caller {
             Side::Left => {
                 let peer = near.peer.serve("echo", "");
@@ -127,7 +127,7 @@ impl Talk {
         self.await_events(&ours, &theirs);
     }
 
-    /// It tells of all its streams first, one way and the other.
+    /// Waits for the events of all streams, first one way, then the other.
     fn await_events_of_all_streams(&mut self) {
         let ours = were_reset(StreamDirection::Outgoing, vec![]);
         self.await_events(&ours, "event reset outgoing");
@@ -150,11 +150,14 @@ impl Talk {
         }
     }
 
-    /// All requests and answers, for people.
+    /// The requests and answers as text.
     fn said(&self) -> Vec<String> {
         let tape = self.near.tape();
         let of = |from| {
-            let read = tape.read(from, ChunkType::RE_CONFIG, ReConfig::from_raw);
+            let read = tape.read(from, ChunkType::RE_CONFIG, |chunk| match chunk {
+                Chunk::ReConfig(chunk) => Some(chunk),
+                _ => None,
+            });
             read.flatten().map(move |chunk| format!("{from:?} {chunk}"))
         };
         of(Side::Left).chain(of(Side::Right)).collect()
@@ -186,11 +189,11 @@ const fn were_reset(direction: StreamDirection, streams: Vec<StreamId>) -> Event
     Event::StreamsReset { direction, streams }
 }
 
-/// In both roles, and in fair and foul weather.
+/// In both roles, and over clean and impaired links.
 fn in_all_ways(change: impl Fn(&mut Talk)) {
     for caller in [Side::Left, Side::Right] {
-        for weather in [Weather::FAIR, Weather::FOUL] {
-            let Some(mut talk) = Talk::begin(caller, weather) else {
+        for impairment in [Impairment::CLEAN, Impairment::IMPAIRED] {
+            let Some(mut talk) = Talk::begin(caller, impairment) else {
                 return;
             };
             change(&mut talk);
@@ -302,12 +305,12 @@ fn all_numbers_change_when_we_reset_the_association() {
     });
 }
 
-/// Afterwards it takes the numbers of what comes for those of what it has sent, and no longer believes our
-/// SACKs: see `interop/README.md`. What we send arrives.
+/// Afterwards it takes the numbers of what comes for those of what it has sent, and no longer
+/// believes our SACKs: see `interop/README.md`. What we send arrives.
 #[test]
 fn it_resets_the_association_and_what_we_send_arrives() {
-    for weather in [Weather::FAIR, Weather::FOUL] {
-        let Some(near) = Neighbours::through(weather, 1, Program::usrsctp()) else {
+    for impairment in [Impairment::CLEAN, Impairment::IMPAIRED] {
+        let Some(near) = Neighbours::through(impairment, 1, Program::usrsctp()) else {
             return;
         };
         let peer = near.peer.serve("sink", "");

@@ -1,7 +1,8 @@
 // Both ends of an association of github.com/pion/sctp in one process, packets in memory.
 //
-// Each line "SIZE COUNT" of the standard input moves COUNT messages of SIZE bytes and is answered by a line
-// "SECONDS PACKETS": CPU time of the process, all of its threads, and packets that carried them.
+// Each line "SIZE COUNT LANE" of the standard input moves COUNT messages of SIZE bytes and is answered by a line
+// "SECONDS PACKETS": CPU time of the process, all of its threads, and packets that carried them. In the lane
+// "fresh" each message is written before it is sent, in the lane "shared" one is sent again and again.
 package main
 
 import (
@@ -47,11 +48,12 @@ func main() {
 	go receive(<-server, arrivals)
 	for {
 		var size, count int
-		if read, _ := fmt.Scan(&size, &count); read != 2 {
+		var lane string
+		if read, _ := fmt.Scan(&size, &count, &lane); read != 3 {
 			return
 		}
 		begin, packets := spent(), left.sent.Load()
-		go send(outbound, make([]byte, size), count, room)
+		go send(outbound, make([]byte, size), count, lane == "fresh", room)
 		for missing := size * count; missing > 0; {
 			missing -= <-arrivals
 		}
@@ -59,13 +61,25 @@ func main() {
 	}
 }
 
-func send(stream *sctp.Stream, message []byte, count int, room <-chan struct{}) {
-	for range count {
+func send(stream *sctp.Stream, message []byte, count int, fresh bool, room <-chan struct{}) {
+	for turn := range count {
+		if fresh {
+			fill(message, byte(turn))
+		}
 		for stream.BufferedAmount()+uint64(len(message)) > buffer {
 			<-room
 		}
 		_, err := stream.WriteSCTP(message, sctp.PayloadTypeWebRTCBinary)
 		check("write", err)
+	}
+}
+
+func fill(message []byte, value byte) {
+	if len(message) > 0 {
+		message[0] = value
+	}
+	for done := 1; done < len(message); done *= 2 {
+		copy(message[done:], message[:done])
 	}
 }
 

@@ -30,3 +30,80 @@ fn json_may_stand_anywhere() {
         assert_eq!(Cli::try_parse_from(words).unwrap().output(), Output::Json);
     }
 }
+
+/// The pages that show commands.
+const PAGES: [(&str, &str); 9] = [
+    ("README.md", include_str!("../../../../README.md")),
+    (
+        "first-transfer.md",
+        include_str!("../../../../docs/guide/first-transfer.md"),
+    ),
+    (
+        "install.md",
+        include_str!("../../../../docs/guide/install.md"),
+    ),
+    (
+        "multi-homing.md",
+        include_str!("../../../../docs/guide/multi-homing.md"),
+    ),
+    (
+        "tuning.md",
+        include_str!("../../../../docs/guide/tuning.md"),
+    ),
+    (
+        "experiments.md",
+        include_str!("../../../../docs/howto/experiments.md"),
+    ),
+    (
+        "handover.md",
+        include_str!("../../../../docs/howto/handover.md"),
+    ),
+    (
+        "messages.md",
+        include_str!("../../../../docs/howto/messages.md"),
+    ),
+    (
+        "signalling.md",
+        include_str!("../../../../docs/howto/signalling.md"),
+    ),
+];
+
+/// The words of a command of the tool, as a shell splits them; `None` for other commands.
+fn words_of(line: &str) -> Option<Vec<String>> {
+    let line = line.split(" #").next().unwrap_or_default().trim();
+    let tool = line
+        .find("sheave ")
+        .filter(|at| *at == 0 || line.starts_with("sudo "))?;
+    let line = line[tool..].split([';', '|', '&', '>']).next()?;
+    let parts = line.split(['\'', '"']).enumerate();
+    let words = parts.flat_map(|(at, part)| match at % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    Some(words.collect())
+}
+
+#[test]
+fn every_command_on_a_page_is_one_that_the_tool_takes() {
+    let mut count = 0;
+    for (page, text) in PAGES {
+        let mut is_shell = false;
+        for line in text.replace("\\\n", " ").lines() {
+            match line.strip_prefix("```") {
+                Some(language) => is_shell = language == "sh",
+                None if is_shell => {
+                    let Some(words) = words_of(line) else {
+                        continue;
+                    };
+                    count += 1;
+                    // `--version` is an error to the parser.
+                    if let Err(error) = Cli::try_parse_from(&words) {
+                        assert!(!error.use_stderr(), "{page}: {line}: {error}");
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+    assert!(count > 15, "{count} commands");
+}

@@ -1,4 +1,4 @@
-//! What a second core brings, and a fourth: wall time, so that whatever else runs here counts.
+//! The gain from a second core, and from a fourth, in wall time: whatever else runs here counts.
 
 use std::env;
 use std::fs;
@@ -8,12 +8,12 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sheave::Bytes;
+use sheave_measure::pair::UserData;
 use sheave_measure::{Pair, Spread};
 
 use super::report::{column, fields, ratios, show};
 use super::setups::Conditions;
-use super::{BenchArgs, Job};
+use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 use crate::sys::cpu_time;
 
@@ -24,9 +24,9 @@ const SMALL: usize = 1280;
 /// Associations over the loopback interface, whatever the number of threads.
 const ASSOCIATIONS: u16 = 4;
 
-/// What `sheave perf` carries over the loopback interface.
+/// Throughput of `sheave perf` over the loopback interface.
 #[derive(Clone, Copy, Debug)]
-struct Load {
+struct CoreLoad {
     message: usize,
     associations: u16,
     streams: u16,
@@ -34,7 +34,7 @@ struct Load {
     processors: Processors,
 }
 
-/// Where the two ends run.
+/// The processors that the two ends run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Processors {
     /// Wherever the system puts them.
@@ -43,7 +43,7 @@ enum Processors {
     OneEach,
 }
 
-/// How work is spread.
+/// The ways to spread the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Pairs of ends in memory, one in each thread
@@ -52,7 +52,7 @@ enum Place {
     Loopback,
 }
 
-/// One sample.
+/// A sample.
 struct Sample {
     bits_per_second: f64,
     /// Cores that others kept busy meanwhile.
@@ -60,7 +60,7 @@ struct Sample {
 }
 
 /// Measures one thread and more of them in turns.
-pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
     let counts: Vec<usize> = [1, 2, 4]
         .into_iter()
@@ -68,7 +68,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         .collect();
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("unknown");
-    let mut table = job.report.table(
+    let mut table = session.report.table(
         &format!(
             "cores: wall time on {cores} cores, messages of 12 KiB; the load was {load} at the \
              beginning; where others keep cores busy, the figures are theirs, too"
@@ -87,7 +87,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         let mut samples: Vec<Vec<Sample>> = counts.iter().map(|_| Vec::new()).collect();
         for round in 1..=args.rounds {
             for (count, samples) in counts.iter().zip(&mut samples) {
-                job.step(&format!("{}, {count} threads, round {round}", place.name()))?;
+                session.step(&format!("{}, {count} threads, round {round}", place.name()))?;
                 let sample = place.sample(*count, args.time)?;
                 let fields = json!({
                     "what": place.name(),
@@ -97,7 +97,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                     "bits_per_second": sample.bits_per_second,
                     "cores_busy_with_others": sample.others,
                 });
-                job.report.sample("cores", fields)?;
+                session.report.sample("cores", fields)?;
                 samples.push(sample);
             }
         }
@@ -133,12 +133,12 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         }
     }
     table.print();
-    streams(args, job)
+    streams(args, session)
 }
 
 /// Two streams of one association beside two associations (DC-3b), in turns.
-fn streams(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
-    let mut table = job.report.table(
+fn streams(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let mut table = session.report.table(
         "streams: one association of two streams beside two associations with an endpoint each, \
          loopback, messages of 1280 bytes",
         &[
@@ -156,8 +156,8 @@ fn streams(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     ] {
         let (mut one, mut two) = (Vec::new(), Vec::new());
         for round in 1..=args.rounds {
-            job.step(&format!("streams and associations, {name}, round {round}"))?;
-            let load = |associations, streams, threads| Load {
+            session.step(&format!("streams and associations, {name}, round {round}"))?;
+            let load = |associations, streams, threads| CoreLoad {
                 message: SMALL,
                 associations,
                 streams,
@@ -174,7 +174,7 @@ fn streams(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 "streams_bits_per_second": streams,
                 "associations_bits_per_second": associations,
             });
-            job.report.sample("streams", fields)?;
+            session.report.sample("streams", fields)?;
             one.push(streams);
             two.push(associations);
         }
@@ -214,7 +214,7 @@ impl Place {
         let bits_per_second = match self {
             Self::Memory => in_memory(threads, span),
             Self::Loopback => {
-                let load = Load {
+                let load = CoreLoad {
                     message: MESSAGE,
                     associations: ASSOCIATIONS,
                     streams: 1,
@@ -259,12 +259,12 @@ fn in_memory(threads: usize, span: Duration) -> f64 {
         .map(|_| {
             thread::spawn(move || {
                 let mut pair = Conditions::PLAIN.pair(MESSAGE);
-                let message = Bytes::from(vec![0x5a; MESSAGE]);
-                pair.transfer(&message, 1000);
+                let mut data = UserData::fresh(MESSAGE);
+                pair.transfer(&mut data, 1000);
                 let begin = Instant::now();
                 let mut messages = 0;
                 while begin.elapsed() < span {
-                    pair.transfer(&message, 1000);
+                    pair.transfer(&mut data, 1000);
                     messages += 1000;
                 }
                 f64::from(messages) * MESSAGE as f64 * 8.0 / begin.elapsed().as_secs_f64()
@@ -275,7 +275,7 @@ fn in_memory(threads: usize, span: Duration) -> f64 {
     rates.sum()
 }
 
-fn over_loopback(load: Load, span: Duration) -> Result<f64, Failure> {
+fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
     let program = env::current_exe().while_doing("cannot find this program")?;
     let threads = load.threads.to_string();
     let stay = |processor| match load.processors {
@@ -287,7 +287,7 @@ fn over_loopback(load: Load, span: Duration) -> Result<f64, Failure> {
     let mut server = Command::new(&program)
         .args(["perf", "-s", "-1", "-J", "-X", "127.0.0.2"])
         .args(["--udp-port", "0", "--port", &port])
-        .args(["--threads", &threads, "--profile", "datacenter"])
+        .args(["--threads", &threads])
         .args(stay(&["--affinity", "1"]))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -309,7 +309,6 @@ fn over_loopback(load: Load, span: Duration) -> Result<f64, Failure> {
             .args(["-P", &load.associations.to_string(), "--threads", &threads])
             .args(["--nstreams", &load.streams.to_string()])
             .args(["-l", &load.message.to_string(), "-t", &seconds, "-i", "0"])
-            .args(["--profile", "datacenter"])
             .args(stay(&["--affinity", "0"]))
             .stdin(Stdio::null())
             .output()?;

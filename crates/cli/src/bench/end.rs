@@ -1,4 +1,4 @@
-//! One end of a measurement between two processes, started by `sheave bench` itself.
+//! An end of a measurement between two processes, started by `sheave bench` itself.
 //!
 //! A server says its port on a line, serves as many connections as it is told to, and says on a
 //! second line what it took in and what that cost. A client says what it cost, or how long round
@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use sheave::{
-    Association, Bytes, Config, Endpoint, Message, Offload, Options, PathMtuDiscovery, Profile,
-    StreamId, Target,
-};
+use sheave::config::Offload;
+use sheave::options::PathMtuDiscovery;
+use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
+
+use sheave_measure::pair::UserData;
 
 use crate::failure::{Exit, Failure, While};
 use crate::sys::cpu_time;
@@ -22,13 +23,13 @@ use crate::sys::cpu_time;
 /// The SCTP port of the server.
 const PORT: u16 = 5001;
 
-/// What an end does.
+/// The arguments of an end.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct EndArgs {
     /// The protocol
     #[arg(long, value_enum)]
     pub over: Over,
-    /// What the client does
+    /// The client's task
     #[arg(long, value_enum)]
     pub work: Work,
     /// The server's port, for a client
@@ -43,12 +44,12 @@ pub struct EndArgs {
     /// Connections at the same time
     #[arg(long)]
     pub connections: u16,
-    /// How long to send, milliseconds; round trips, for echoes
+    /// Time to send, milliseconds; round trips, for echoes
     #[arg(long)]
     pub amount: u32,
 }
 
-/// What carries the messages.
+/// The protocols that carry the messages.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// The kernel's TCP
@@ -62,7 +63,7 @@ pub enum Over {
 }
 
 impl Over {
-    /// What the tables call it.
+    /// The name in the tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tcp => "TCP of the kernel",
@@ -73,12 +74,12 @@ impl Over {
     }
 }
 
-/// What is done with messages.
+/// The ways in which messages travel.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// They go one way, as many as can
     Stream,
-    /// One at a time goes to and fro
+    /// A single message goes to and fro
     Echo,
 }
 
@@ -125,7 +126,7 @@ fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
 }
 
 fn options(args: &EndArgs) -> Options {
-    let options = Profile::Datacenter.options();
+    let options = Options::default();
     match args.mtu {
         None => options,
         Some(mtu) => Options {
@@ -177,13 +178,12 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
         associations.push(endpoint.connect(target).map_err(io::Error::other)?);
     }
     let (args, begin) = (*args, Instant::now());
-    let payload = Bytes::from(vec![7; args.size]);
     let mut threads = Vec::new();
     for association in associations {
-        let message = Message::new(StreamId(0), payload.clone());
         threads.push(thread::spawn(move || -> io::Result<Vec<Duration>> {
+            let mut data = UserData::fresh(args.size);
             let trips = drive(args, begin, || {
-                let sent = association.send(message.clone());
+                let sent = association.send(Message::new(StreamId(0), data.next_bytes()));
                 sent.map_err(io::Error::other)?;
                 if args.work == Work::Echo {
                     association.receive().map_err(io::Error::other)?;
@@ -235,8 +235,12 @@ fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let mut threads = Vec::new();
     for mut stream in streams {
         threads.push(thread::spawn(move || -> io::Result<Vec<Duration>> {
-            let mut buffer = vec![7; args.size];
+            let mut buffer = vec![0; args.size];
+            let mut byte = 0_u8;
             let trips = drive(args, begin, || {
+                // Each message is written before it is sent, as the others' are.
+                byte = byte.wrapping_add(1);
+                buffer.fill(byte);
                 stream.write_all(&buffer)?;
                 if args.work == Work::Echo {
                     stream.read_exact(&mut buffer)?;

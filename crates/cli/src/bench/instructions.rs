@@ -4,13 +4,13 @@ use std::env;
 
 use clap::Args;
 use serde_json::json;
-use sheave::Bytes;
 use sheave_measure::Pair;
 use sheave_measure::callgrind::{Counted, Instructions, valgrind};
+use sheave_measure::pair::UserData;
 
 use super::report::column;
 use super::setups::Conditions;
-use super::{BenchArgs, Job, memory};
+use super::{BenchArgs, Session, memory};
 use crate::failure::{Exit, Failure, While};
 
 /// User bytes that are moved before anything counts: what grows on first use has grown then.
@@ -18,7 +18,7 @@ const WARM: usize = 1 << 21;
 /// User bytes whose moving counts.
 const COUNTED: usize = 1 << 22;
 
-/// One run under valgrind.
+/// A run under valgrind.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SpinArgs {
     /// Under which conditions
@@ -38,23 +38,24 @@ pub struct SpinArgs {
 /// None.
 pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
     let mut pair = args.conditions.pair(args.size);
-    let message = Bytes::from(vec![0x5a; args.size]);
+    // What the application does is not counted.
+    let mut data = UserData::shared(args.size);
     let answers = pair.answers();
-    let packets = pair.transfer(&message, args.count);
+    let packets = pair.transfer(&mut data, args.count);
     println!("{packets} {}", pair.answers() - answers);
     Ok(Exit::Success)
 }
 
 /// Counts for every size in every setup.
-pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let Some(version) = valgrind() else {
-        job.report.note(
+        session.report.note(
             "skipped",
             "instructions: no valgrind here (Debian: valgrind)",
         );
         return Ok(());
     };
-    let mut table = job.report.table(
+    let mut table = session.report.table(
         &format!(
             "instructions: of both ends, counted by {version}, for each packet with data, which \
              includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
@@ -72,7 +73,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     );
     for size in memory::sizes(args) {
         for setup in args.setups.all() {
-            job.step(&format!("instructions, {size} bytes, {setup}"))?;
+            session.step(&format!("instructions, {size} bytes, {setup}"))?;
             let [warm, all] = [WARM, WARM + COUNTED].map(|bytes| bytes.div_ceil(size));
             let short = count(setup, size, warm)?;
             let long = count(setup, size, all)?;
@@ -94,7 +95,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 "answers_per_packet": answers,
                 "instructions_per_message": message,
             });
-            job.report.sample("instructions", fields.clone())?;
+            session.report.sample("instructions", fields.clone())?;
             table.row(
                 fields,
                 vec![

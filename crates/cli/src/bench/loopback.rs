@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sheave_measure::Spread;
 
+use super::contender::{Contender, Load, NAMES, contenders};
 use super::end::{Over, Work};
-use super::lane::{Lane, Load, NAMES, lanes};
 use super::report::{Rows, column, fields, ratios, show};
-use super::{BenchArgs, Job, Limits};
+use super::{BenchArgs, Limits, Session};
 use crate::failure::{Failure, While};
 
 /// The sizes that are measured unless others are asked for.
@@ -21,8 +21,8 @@ const TRIPS: u32 = 4000;
 /// Bytes of a message whose latency is measured.
 const ECHO: usize = 64;
 
-/// What the two ends say together.
-struct Outcome {
+/// The reports of both ends together.
+struct TransferCost {
     bytes_per_second: f64,
     /// CPU-seconds of both ends for a gigabyte.
     cost: f64,
@@ -50,13 +50,13 @@ struct ClientTells {
 }
 
 /// Measures throughput and its cost.
-pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
-    let lanes = lanes(args, job)?;
-    let mut table = job.report.table(
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let contenders = contenders(args, session)?;
+    let mut table = session.report.table(
         "loopback: two processes, and the CPU-seconds of both for a gigabyte. A packet is at most as \
          long as its column says: on a network of Ethernet, 1500. Ratios are of CPU-seconds, to TCP \
          with its offloads: over this machine's loopback interface, and over one with an MTU of \
-         1500. The roof is bare UDP with GSO and GRO, 1500 bytes",
+         1500. The ceiling is bare UDP with GSO and GRO, 1500 bytes",
         &[
             column("messages"),
             column("connections"),
@@ -68,7 +68,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
             column("max"),
             column("to TCP"),
             column("to TCP, 1500"),
-            column("of the roof"),
+            column("of the ceiling"),
         ],
     );
     let sizes = if args.size.is_empty() {
@@ -85,20 +85,22 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 connections,
                 amount,
             };
-            let outcomes = in_turns(&lanes, load, args.rounds, job)?;
-            for (lane, of_lane) in lanes.iter().zip(&outcomes) {
+            let outcomes = in_turns(&contenders, load, args.rounds, session)?;
+            for (contender, of_lane) in contenders.iter().zip(&outcomes) {
                 let [tcp, ethernet] = [NAMES.tcp, NAMES.tcp_1500].map(|name| {
-                    let place = lanes.iter().position(|lane| lane.name == name);
+                    let place = contenders
+                        .iter()
+                        .position(|contender| contender.name == name);
                     let outcomes = place.and_then(|place| outcomes.get(place));
                     costs(outcomes.map_or(&[][..], Vec::as_slice))
                 });
                 add_row(
                     &mut table,
-                    lane,
+                    contender,
                     load,
                     of_lane,
                     &[tcp, ethernet],
-                    job.limits,
+                    session.limits,
                 );
             }
         }
@@ -109,9 +111,9 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
 
 fn add_row(
     table: &mut Rows,
-    lane: &Lane,
+    contender: &Contender,
     load: Load,
-    outcomes: &[Outcome],
+    outcomes: &[TransferCost],
     tcp: &[Vec<f64>; 2],
     limits: Limits,
 ) {
@@ -121,24 +123,24 @@ fn add_row(
     let rate = Spread::of(rates);
     let cost = Spread::of(costs(outcomes));
     let [ratio, ratio_1500] = tcp.each_ref().map(|tcp| ratios(&costs(outcomes), tcp));
-    let roof = limits.udp / cost.median;
+    let ceiling = limits.udp / cost.median;
     table.row(
         json!({
             "message_bytes": load.size,
             "connections": load.connections,
-            "over": lane.name,
-            "packet_bytes": lane.packets.most(),
+            "over": contender.name,
+            "packet_bytes": contender.packets.most(),
             "bits_per_second": fields(rate),
             "cpu_seconds_per_gigabyte": fields(cost),
             "ratio_to_tcp": fields(ratio),
             "ratio_to_tcp_1500": fields(ratio_1500),
-            "share_of_roof": roof,
+            "share_of_ceiling": ceiling,
         }),
         vec![
             load.size.to_string(),
             load.connections.to_string(),
-            lane.name.clone(),
-            lane.packets.to_string(),
+            contender.name.clone(),
+            contender.packets.to_string(),
             format!("{:.2}", rate.median / 1e9),
             format!("{:.3}", cost.min),
             format!("{:.3}", cost.median),
@@ -149,27 +151,27 @@ fn add_row(
             } else {
                 show(ratio_1500)
             },
-            format!("{:.0} %", 100.0 * roof),
+            format!("{:.0} %", 100.0 * ceiling),
         ],
     );
 }
 
 /// CPU-seconds for a gigabyte, round by round.
-fn costs(outcomes: &[Outcome]) -> Vec<f64> {
+fn costs(outcomes: &[TransferCost]) -> Vec<f64> {
     outcomes.iter().map(|outcome| outcome.cost).collect()
 }
 
 /// Measures round trips.
-pub fn run_latency(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+pub fn run_latency(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let load = Load {
         work: Work::Echo,
         size: ECHO,
         connections: 1,
         amount: TRIPS,
     };
-    let lanes = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso].map(Lane::here);
-    let outcomes = in_turns(&lanes, load, args.rounds, job)?;
-    let mut table = job.report.table(
+    let contenders = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso].map(Contender::here);
+    let outcomes = in_turns(&contenders, load, args.rounds, session)?;
+    let mut table = session.report.table(
         "latency: a message of 64 bytes to another process and back, us of wall time; the median \
          round's, and of the 99.9th percentile all rounds'",
         &[
@@ -181,7 +183,7 @@ pub fn run_latency(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         ],
     );
     let first = outcomes.first().map_or(&[][..], Vec::as_slice);
-    for (lane, outcomes) in lanes.iter().zip(&outcomes) {
+    for (contender, outcomes) in contenders.iter().zip(&outcomes) {
         let p50 = series(outcomes, |tells| tells.p50);
         let ratio = ratios(&p50, &series(first, |tells| tells.p50));
         let p50 = Spread::of(p50);
@@ -189,14 +191,14 @@ pub fn run_latency(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         let p999 = Spread::of(series(outcomes, |tells| tells.p999));
         table.row(
             json!({
-                "over": lane.name,
+                "over": contender.name,
                 "p50_us": fields(p50),
                 "p99_us": fields(p99),
                 "p99.9_us": fields(p999),
                 "ratio_to_tcp": fields(ratio),
             }),
             vec![
-                lane.name.clone(),
+                contender.name.clone(),
                 format!("{:.1}", p50.median),
                 format!("{:.1}", p99.median),
                 show(p999),
@@ -208,32 +210,32 @@ pub fn run_latency(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One figure of all rounds.
-fn series(outcomes: &[Outcome], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
+/// A figure of all rounds.
+fn series(outcomes: &[TransferCost], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
     let figures = outcomes.iter().filter_map(|outcome| of(&outcome.client));
     figures.collect()
 }
 
-/// In each round one measurement in each lane; the outcomes of each lane.
+/// In each round one measurement of each contender; the outcomes of each contender.
 fn in_turns(
-    lanes: &[Lane],
+    contenders: &[Contender],
     load: Load,
     rounds: u32,
-    job: &Job<'_>,
-) -> Result<Vec<Vec<Outcome>>, Failure> {
-    let mut outcomes: Vec<Vec<Outcome>> = lanes.iter().map(|_| Vec::new()).collect();
+    session: &Session<'_>,
+) -> Result<Vec<Vec<TransferCost>>, Failure> {
+    let mut outcomes: Vec<Vec<TransferCost>> = contenders.iter().map(|_| Vec::new()).collect();
     for round in 1..=rounds {
-        for (lane, outcomes) in lanes.iter().zip(&mut outcomes) {
+        for (contender, outcomes) in contenders.iter().zip(&mut outcomes) {
             let Load {
                 size, connections, ..
             } = load;
-            job.step(&format!(
+            session.step(&format!(
                 "{}, {size} bytes, {connections} connections, round {round}",
-                lane.name
+                contender.name
             ))?;
-            let outcome = lane.stage.perform(|| transfer(lane, load));
+            let outcome = contender.stage.perform(|| transfer(contender, load));
             let outcome = outcome.while_doing("cannot enter a network")??;
-            note(job, lane, load, round, &outcome)?;
+            note(session, contender, load, round, &outcome)?;
             outcomes.push(outcome);
         }
     }
@@ -242,11 +244,11 @@ fn in_turns(
 
 /// Notes a sample.
 fn note(
-    job: &Job<'_>,
-    lane: &Lane,
+    session: &Session<'_>,
+    contender: &Contender,
     load: Load,
     round: u32,
-    outcome: &Outcome,
+    outcome: &TransferCost,
 ) -> Result<(), Failure> {
     let (table, figures) = match load.work {
         Work::Stream => (
@@ -268,18 +270,18 @@ fn note(
     let mut fields = json!({
         "message_bytes": load.size,
         "connections": load.connections,
-        "stack": lane.name,
-        "packet_bytes": lane.packets.most(),
+        "stack": contender.name,
+        "packet_bytes": contender.packets.most(),
         "round": round,
     });
     if let (Some(fields), Value::Object(figures)) = (fields.as_object_mut(), figures) {
         fields.extend(figures);
     }
-    job.report.sample(table, fields)
+    session.report.sample(table, fields)
 }
 
-fn transfer(lane: &Lane, load: Load) -> Result<Outcome, Failure> {
-    let mut server = lane.start(load, None)?;
+fn transfer(contender: &Contender, load: Load) -> Result<TransferCost, Failure> {
+    let mut server = contender.start(load, None)?;
     let Some(stdout) = server.stdout.take() else {
         return Err(Failure::new("a process without output"));
     };
@@ -288,7 +290,7 @@ fn transfer(lane: &Lane, load: Load) -> Result<Outcome, Failure> {
     let told = server_says.read_line(&mut line);
     told.while_doing("the server of the measurement")?;
     let ready: Ready = serde_json::from_str(&line).while_doing("the server of the measurement")?;
-    let client = lane.start(load, Some(ready.port))?.wait_with_output();
+    let client = contender.start(load, Some(ready.port))?.wait_with_output();
     let client = client.while_doing("the client of the measurement")?;
     if !client.status.success() {
         // It would wait for ever.
@@ -305,7 +307,7 @@ fn transfer(lane: &Lane, load: Load) -> Result<Outcome, Failure> {
     let client: ClientTells =
         serde_json::from_slice(&client.stdout).while_doing("the client of the measurement")?;
     let bytes = server.bytes as f64;
-    Ok(Outcome {
+    Ok(TransferCost {
         bytes_per_second: bytes / client.seconds,
         cost: (server.cpu + client.cpu) / (bytes / 1e9),
         client,

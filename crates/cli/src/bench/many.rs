@@ -8,20 +8,20 @@ use sheave_measure::pair::SheavePair;
 use sheave_measure::{Pair, Spread, cpu_time};
 
 use super::report::{column, fields};
-use super::{BenchArgs, Job};
+use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
 /// Associations of a sample of their setting up.
 const SAMPLE: u32 = 2000;
 
 /// Measures both.
-pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let before = resident()?;
     let mut pair = SheavePair::new(Options::default());
     let begin = cpu_time();
     for number in 0..args.associations {
         if number % 1000 == 0 {
-            job.step(&format!("{number} of {} associations", args.associations))?;
+            session.step(&format!("{number} of {} associations", args.associations))?;
         }
         pair.connect();
     }
@@ -33,7 +33,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     let crowded = setting_up(&mut pair, args.rounds);
     let footprint = pair.footprint() / pair_count(args);
     let alone = setting_up(&mut SheavePair::new(Options::default()), args.rounds);
-    let mut table = job.report.table(
+    let mut table = session.report.table(
         "many: associations at the same time, and set up",
         &[
             column("what"),
@@ -55,7 +55,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
         let mut cells = vec![what.to_owned()];
         cells.extend(us(spread));
         let fields = json!({ "what": what, "seconds": fields(spread) });
-        job.report.sample("many", fields.clone())?;
+        session.report.sample("many", fields.clone())?;
         table.row(fields, cells);
     }
     let count = args.associations;
@@ -74,7 +74,7 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
     for (what, figure) in facts {
         let cells = vec![what.clone(), String::new(), format!("{figure:.0}")];
         let fields = json!({ "what": what, "figure": figure });
-        job.report.sample("many", fields.clone())?;
+        session.report.sample("many", fields.clone())?;
         table.row(fields, cells);
     }
     table.print();

@@ -1,13 +1,12 @@
 //! The engine alone: both ends in one thread, in virtual time.
 
 use serde_json::json;
-use sheave::Bytes;
-use sheave_measure::pair::SheavePair;
+use sheave_measure::pair::{SheavePair, UserData};
 use sheave_measure::{Pair, Spread, cpu_time};
 
 use super::report::{column, fields, ratios, show};
 use super::setups::Conditions;
-use super::{BenchArgs, Job};
+use super::{BenchArgs, Session};
 use crate::failure::Failure;
 
 /// CPU-seconds that a sample takes about.
@@ -15,12 +14,12 @@ const SAMPLE: f64 = 0.04;
 /// The sizes that are measured unless others are asked for.
 const SIZES: [u64; 6] = [64, 256, 1 << 10, 8 << 10, 12 << 10, 64 << 10];
 
-/// One row.
+/// A row.
 struct Case {
     size: usize,
     setup: Conditions,
     pair: SheavePair,
-    message: Bytes,
+    data: UserData,
     /// Messages of a sample.
     count: u64,
     /// User bytes per CPU-second.
@@ -29,18 +28,18 @@ struct Case {
 }
 
 /// Measures every size in every setup.
-pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut cases = Vec::new();
     for size in sizes(args) {
         for setup in args.setups.all() {
-            job.step(&format!("{size} bytes, {setup}"))?;
+            session.step(&format!("{size} bytes, {setup}"))?;
             cases.push(Case::new(size, setup));
         }
     }
     for round in 1..=args.rounds {
         for case in &mut cases {
             let (size, setup) = (case.size, case.setup);
-            job.step(&format!("{size} bytes, {setup}, round {round}"))?;
+            session.step(&format!("{size} bytes, {setup}, round {round}"))?;
             let (rate, nanos) = case.sample();
             let fields = json!({
                 "message_bytes": size,
@@ -50,10 +49,10 @@ pub fn run(args: &BenchArgs, job: &Job<'_>) -> Result<(), Failure> {
                 "bytes_per_cpu_second": rate,
                 "ns_per_packet": nanos,
             });
-            job.report.sample("memory", fields)?;
+            session.report.sample("memory", fields)?;
         }
     }
-    print(job, &cases);
+    print(session, &cases);
     Ok(())
 }
 
@@ -76,7 +75,7 @@ impl Case {
             size,
             setup,
             pair: setup.pair(size),
-            message: Bytes::from(vec![0x5a; size]),
+            data: UserData::fresh(size),
             count: 16,
             rates: Vec::new(),
             nanos_per_packet: Vec::new(),
@@ -100,17 +99,17 @@ impl Case {
     /// CPU-seconds of one sample, and the packets with data that it took.
     fn measure(&mut self) -> (f64, u64) {
         let before = cpu_time();
-        let packets = self.pair.transfer(&self.message, self.count);
+        let packets = self.pair.transfer(&mut self.data, self.count);
         let spent = (cpu_time() - before).as_secs_f64();
         self.pair.settle();
         (spent.max(1e-9), packets)
     }
 }
 
-fn print(job: &Job<'_>, cases: &[Case]) {
-    let mut table = job.report.table(
+fn print(session: &Session<'_>, cases: &[Case]) {
+    let mut table = session.report.table(
         "memory: user data per CPU-second, both ends, one association, full packets where messages \
-         allow; the roof is an SCTP that only copies and takes checksums, at MTU 1500",
+         allow; the ceiling is an SCTP that only copies and takes checksums, at MTU 1500",
         &[
             column("messages"),
             column("setup"),
@@ -121,7 +120,7 @@ fn print(job: &Job<'_>, cases: &[Case]) {
             column("ns/message"),
             column("ns/packet"),
             column("to the first row"),
-            column("of the roof"),
+            column("of the ceiling"),
         ],
     );
     let mut first: &[f64] = &[];
@@ -133,9 +132,9 @@ fn print(job: &Job<'_>, cases: &[Case]) {
         let rate = Spread::of(case.rates.iter().copied());
         let packet = Spread::of(case.nanos_per_packet.iter().copied()).median;
         let ratio = ratios(&case.rates, first);
-        let (message, roof) = (
+        let (message, ceiling) = (
             size as f64 * 1e9 / rate.median,
-            rate.median / job.limits.packets,
+            rate.median / session.limits.packets,
         );
         table.row(
             json!({
@@ -146,7 +145,7 @@ fn print(job: &Job<'_>, cases: &[Case]) {
                 "ns_per_message": message,
                 "ns_per_packet": packet,
                 "ratio": fields(ratio),
-                "share_of_roof": roof,
+                "share_of_ceiling": ceiling,
             }),
             vec![
                 size.to_string(),
@@ -158,7 +157,7 @@ fn print(job: &Job<'_>, cases: &[Case]) {
                 format!("{message:.0}"),
                 format!("{packet:.0}"),
                 show(ratio),
-                format!("{:.0} %", 100.0 * roof),
+                format!("{:.0} %", 100.0 * ceiling),
             ],
         );
     }

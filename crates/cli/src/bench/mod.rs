@@ -1,10 +1,12 @@
 //! `sheave bench`: what Sheave costs on this machine, beside the kernel's TCP and the machine's
 //! limits.
 
+mod contender;
 mod cores;
 mod end;
+#[cfg(target_os = "linux")]
+mod failover;
 mod instructions;
-mod lane;
 mod loopback;
 mod many;
 mod memory;
@@ -17,7 +19,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use sheave_measure::{machine, roof};
+use sheave_measure::{ceiling, machine};
 
 pub use self::end::{EndArgs, run as run_end};
 pub use self::instructions::{SpinArgs, run_spin};
@@ -40,6 +42,7 @@ Examples:
   sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
   sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
   sheave bench cores                     what a second core brings
+  sheave bench failover --cuts 1000      how long delivery stands still when a path dies, as root
   sheave bench -J > figures.json         the tables, one JSON object a row
   sheave bench --samples samples.jsonl   every sample behind them as well
 
@@ -50,7 +53,7 @@ root (raw IP, a network of its own) is left out without it, and said. `cargo ben
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// What to measure [default: all but instructions]
+    /// Measurements to make [default: all but instructions and failover]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -63,7 +66,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = parse_bytes)]
     size: Vec<u64>,
 
-    /// How long one transfer over the loopback interface takes
+    /// Time that each transfer over the loopback interface takes
     #[arg(long, value_name = "TIME", default_value = "0.5", value_parser = parse_duration)]
     time: Duration,
 
@@ -80,12 +83,17 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
 
+    /// Paths that are cut
+    #[cfg(target_os = "linux")]
+    #[command(flatten)]
+    cuts: failover::CutArgs,
+
     /// loopback: a program that behaves as our own ends do
     #[arg(long, value_name = "NAME=COMMAND", hide = true)]
     beside: Vec<String>,
 }
 
-/// What can be measured.
+/// The measurements.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     /// The machine: copies, checksums, packets through the kernel
@@ -98,10 +106,13 @@ enum Section {
     Latency,
     /// Associations set up, and held
     Many,
-    /// One thread beside two and four
+    /// A single thread beside two and four
     Cores,
     /// Instructions for each packet, counted by valgrind; takes minutes
     Instructions,
+    /// Gaps in delivery when one of two paths is cut, each profile; needs root
+    #[cfg(target_os = "linux")]
+    Failover,
 }
 
 /// The machine's limits.
@@ -124,15 +135,22 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
     };
     let report = Report::new(output, args.samples.as_deref());
     let report = report.while_doing("cannot write the samples")?;
+    #[cfg(target_os = "linux")]
+    if args.sections.contains(&Section::Failover) {
+        let exit = failover::run(&args.cuts, &report, interrupts)?;
+        if args.sections.len() == 1 {
+            return Ok(exit);
+        }
+    }
     let machine = machine();
     report.note("machine", &machine);
     report.sample("machine", json!({ "machine": machine }))?;
-    let job = Job {
+    let session = Session {
         limits: limits(args, &report)?,
         report,
         interrupts,
     };
-    type Measure = fn(&BenchArgs, &Job<'_>) -> Result<(), Failure>;
+    type Measure = fn(&BenchArgs, &Session<'_>) -> Result<(), Failure>;
     let sections: [(Section, Measure); 6] = [
         (Section::Memory, memory::run),
         (Section::Instructions, instructions::run),
@@ -142,19 +160,19 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Cores, cores::run),
     ];
     for (_, measure) in sections.into_iter().filter(|(section, _)| wants(*section)) {
-        measure(args, &job)?;
+        measure(args, &session)?;
     }
     Ok(Exit::Success)
 }
 
-/// What all measurements share.
-struct Job<'a> {
+/// The state that all measurements share.
+struct Session<'a> {
     report: Report,
     limits: Limits,
     interrupts: &'a Interrupts,
 }
 
-impl Job<'_> {
+impl Session<'_> {
     /// Begins another step, of which the user may read; an error once Ctrl-C was pressed.
     fn step(&self, what: &str) -> Result<(), Failure> {
         self.report.progress(what);
@@ -167,12 +185,12 @@ impl Job<'_> {
 
 fn limits(args: &BenchArgs, report: &Report) -> Result<Limits, Failure> {
     let limits = Limits {
-        packets: roof::packets(),
-        udp: roof::udp().while_doing("cannot measure UDP sockets")?,
+        packets: ceiling::packets(),
+        udp: ceiling::udp().while_doing("cannot measure UDP sockets")?,
     };
     if args.sections.is_empty() || args.sections.contains(&Section::Limits) {
         let gigabytes = |rate: f64| format!("{:.1}", rate / 1e9);
-        let (copying, checksums) = (roof::copying(), roof::checksums());
+        let (copying, checksums) = (ceiling::copying(), ceiling::checksums());
         let mut table = report.table(
             "limits: what this machine does at most on one core, packets of 1472 bytes",
             &[column("what"), column("GB/s"), column("CPU-s/GB")],

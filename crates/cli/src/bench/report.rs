@@ -12,16 +12,16 @@ use sheave_measure::{Align, Spread, Table};
 use crate::failure::{Failure, While};
 use crate::screen::Output;
 
-/// How often the sign of life moves.
+/// Time between two moves of the spinner.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Where results go.
+/// The destination of results.
 #[derive(Debug)]
 pub struct Report {
     output: Output,
-    /// Where every sample is noted.
+    /// The file that gets every sample.
     samples: Option<File>,
-    /// What is being measured, for a person at a terminal.
+    /// The spinner that names the measurement, for a person at a terminal.
     bar: ProgressBar,
 }
 

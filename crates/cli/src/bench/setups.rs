@@ -5,14 +5,12 @@ use std::fmt;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sheave::Options;
+use sheave::options::PathMtuDiscovery;
 use sheave_engine::{Checksum, Delivery};
 use sheave_measure::Pair;
 use sheave_measure::pair::{Setup, SheavePair};
 
-/// Bytes of the send buffer and of the receive buffer.
-const BUFFER: usize = 1 << 20;
-
-/// What the user chooses from: all combinations are measured.
+/// The user's choice of settings, of which all combinations are measured.
 #[derive(Args, Clone, Debug)]
 pub struct Setups {
     /// memory, loopback: bytes of an IP packet, several with commas
@@ -39,7 +37,7 @@ pub struct Setups {
     loss: Vec<u16>,
 }
 
-/// One combination.
+/// A combination of settings.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Conditions {
     /// Bytes of an IP packet
@@ -62,18 +60,18 @@ pub struct Conditions {
 /// Whether something is there.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
-    /// It is
+    /// Checksums are computed
     On,
-    /// It is not, as where a network card computes it
+    /// Checksums are left out, as where a network card computes them
     Off,
 }
 
-/// How messages of a stream follow each other.
+/// The order of a stream's messages.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// As they were sent
+    /// Ordered: as they were sent
     Ordered,
-    /// As they come
+    /// Unordered: as they come
     Unordered,
 }
 
@@ -118,7 +116,7 @@ impl Setups {
     }
 }
 
-/// What was chosen, or the one that is meant otherwise.
+/// The values that were chosen, or the default.
 fn or<T: Copy>(chosen: &[T], otherwise: T) -> impl Iterator<Item = T> {
     let otherwise = chosen.is_empty().then_some(otherwise);
     chosen.iter().copied().chain(otherwise)
@@ -162,9 +160,8 @@ impl Conditions {
     /// Two ends with one association, for messages of that size.
     pub fn pair(self, size: usize) -> SheavePair {
         let mut options = Options {
-            send_buffer: BUFFER,
-            receive_buffer: BUFFER,
             initial_pmtu: self.mtu,
+            path_mtu_discovery: PathMtuDiscovery::Off,
             ..Options::default()
         };
         options.max_message_size = options.max_message_size.max(size);
@@ -185,7 +182,7 @@ impl Conditions {
         pair
     }
 
-    /// As flags of the command line.
+    /// The settings as flags of the command line.
     pub fn flags(self) -> Vec<String> {
         let word = |on: bool, yes: &str, no: &str| if on { yes } else { no }.to_owned();
         [

@@ -1,4 +1,4 @@
-//! Where the two ends of a measurement run: in the network of this machine, or in one of our own
+//! The network of the two ends of a measurement: that of this machine, or one of our own
 //! whose loopback interface has an MTU of 1500 as Ethernet has.
 
 use std::fs::File;
@@ -11,7 +11,7 @@ use crate::sys;
 /// Whether the kernel may hand packets larger than the MTU from layer to layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offloads {
-    /// It may (TSO, GSO)
+    /// Segmentation offload is allowed (TSO, GSO)
     On,
     /// Every packet goes by itself
     Off,
@@ -21,7 +21,7 @@ pub enum Offloads {
 pub enum Stage {
     /// That of this machine
     Here,
-    /// One of our own, which lives as long as the file is open
+    /// A namespace of our own, which lives as long as the file is open
     Own(File),
 }
 
@@ -66,7 +66,11 @@ fn join<T>(joined: thread::Result<io::Result<T>>) -> io::Result<T> {
     joined.map_err(|_| io::Error::other("a thread died"))?
 }
 
-fn succeed(program: &str, words: &[&str]) -> io::Result<()> {
+/// Runs a program to its end.
+///
+/// # Errors
+/// What it says where it fails.
+pub fn succeed(program: &str, words: &[&str]) -> io::Result<()> {
     let output = Command::new(program).args(words).output();
     let output =
         output.map_err(|error| io::Error::new(error.kind(), format!("{program}: {error}")))?;

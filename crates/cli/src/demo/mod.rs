@@ -48,7 +48,7 @@ half of the bytes have gone. Then it compares every file byte for byte, and remo
 
 Exit codes: 0 every byte arrived over the remaining path; 1 not so; 130 Ctrl-C.")]
 pub struct DemoArgs {
-    /// What to show; there is one demonstration
+    /// Demonstration to show; there is one
     #[arg(value_enum, default_value_t, hide = true)]
     what: What,
 
@@ -104,7 +104,7 @@ struct Demo<'a> {
     processes: Processes,
 }
 
-/// What happened when.
+/// The events and their times.
 struct Course {
     began: Instant,
     ended: Instant,

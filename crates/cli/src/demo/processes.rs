@@ -17,7 +17,7 @@ pub struct Processes(Arc<Mutex<Vec<Child>>>);
 pub struct Line {
     /// The process.
     pub process: &'static str,
-    /// What it says; `None` at the end.
+    /// The next line of its output; `None` at the end.
     pub value: Option<Value>,
 }
 

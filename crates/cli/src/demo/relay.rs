@@ -91,7 +91,7 @@ impl Relay {
         self.shared.cut.store(true, Ordering::SeqCst);
     }
 
-    /// How long after the cut the first file bytes passed on the other network.
+    /// Time from the cut to the first file bytes on the other network.
     pub fn gap(&self) -> Option<Duration> {
         let (cut, resumed) = (self.shared.cut_at.get()?, self.shared.resumed_at.get()?);
         Some(resumed.saturating_duration_since(*cut))

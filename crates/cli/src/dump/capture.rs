@@ -17,10 +17,12 @@ use crate::failure::Failure;
 pub struct Frame {
     /// When, since 1970.
     pub at: Duration,
-    /// How it begins.
+    /// The link layer that it begins with.
     pub link: Link,
-    /// Its bytes.
+    /// Its bytes, as far as they were captured.
     pub bytes: Vec<u8>,
+    /// Bytes that it had and the capture has not.
+    pub missing: usize,
 }
 
 /// The frames of a capture file.
@@ -34,7 +36,7 @@ pub struct Capture {
     last_incomplete: usize,
 }
 
-/// What one interface of a pcapng file says of its frames.
+/// The properties that a pcapng file gives the frames of an interface.
 #[derive(Clone, Copy, Debug)]
 struct Interface {
     link: Link,
@@ -141,7 +143,8 @@ fn take(block: &PcapBlockOwned<'_>, interfaces: &mut Vec<Interface>, ready: &mut
                     u128::from(packet.ts_usec) * 1_000_000_000 / u128::from(interface.ticks);
                 let nanos = u64::try_from(fraction).unwrap_or(0);
                 let at = Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanos);
-                push(ready, at, interface.link, packet.data, packet.caplen);
+                let lengths = (packet.caplen, packet.origlen);
+                push(ready, at, interface.link, packet.data, lengths);
             }
         }
         PcapBlockOwned::NG(block) => take_ng(block, interfaces, ready),
@@ -161,24 +164,14 @@ fn take_ng(block: &Block<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDe
             if let Some(interface) = interfaces.get(packet.if_id as usize) {
                 let ticks = (u64::from(packet.ts_high) << 32) | u64::from(packet.ts_low);
                 let at = since_1970(ticks, interface);
-                push(
-                    ready,
-                    at,
-                    interface.link,
-                    packet.packet_data(),
-                    packet.caplen,
-                );
+                let lengths = (packet.caplen, packet.origlen);
+                push(ready, at, interface.link, packet.packet_data(), lengths);
             }
         }
         Block::SimplePacket(packet) => {
             if let Some(interface) = interfaces.first() {
-                push(
-                    ready,
-                    Duration::ZERO,
-                    interface.link,
-                    packet.packet_data(),
-                    packet.origlen,
-                );
+                let (at, link, bytes) = (Duration::ZERO, interface.link, packet.packet_data());
+                push(ready, at, link, bytes, (packet.origlen, packet.origlen));
             }
         }
         _ => {}
@@ -192,13 +185,15 @@ fn since_1970(ticks: u64, interface: &Interface) -> Duration {
     Duration::new(seconds, nanos)
 }
 
-fn push(ready: &mut VecDeque<Frame>, at: Duration, link: Link, bytes: &[u8], caplen: u32) {
-    let len = bytes
-        .len()
-        .min(usize::try_from(caplen).unwrap_or(usize::MAX));
+/// `lengths` are those of what was captured and of the whole frame.
+fn push(ready: &mut VecDeque<Frame>, at: Duration, link: Link, bytes: &[u8], lengths: (u32, u32)) {
+    let [captured, whole] =
+        [lengths.0, lengths.1].map(|len| usize::try_from(len).unwrap_or(usize::MAX));
+    let len = bytes.len().min(captured);
     ready.push_back(Frame {
         at,
         link,
         bytes: bytes[..len].to_vec(),
+        missing: whole.saturating_sub(len),
     });
 }

@@ -2,7 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// How frames of a capture begin (the numbers are those of pcap files).
+use super::cut::{CutChunk, cut_chunk};
+
+/// The link layer of a capture's frames (the numbers are those of pcap files).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Link {
     /// BSD loopback: four bytes of address family.
@@ -21,7 +23,7 @@ pub enum Link {
     Unknown(i32),
 }
 
-/// What a frame carries.
+/// The contents of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried<'a> {
     /// An SCTP packet.
@@ -30,7 +32,9 @@ pub enum Carried<'a> {
     Fragment(Route),
     /// Something else.
     Other,
-    /// A header that goes past the end of the frame, or lies.
+    /// A header that goes past the end of what was captured.
+    Short(&'static str),
+    /// A header that lies.
     Broken(&'static str),
 }
 
@@ -54,6 +58,24 @@ pub struct Route {
     pub source: Option<IpAddr>,
     /// Destination address.
     pub destination: Option<IpAddr>,
+}
+
+impl Route {
+    /// The route of what could not be read so far.
+    pub const UNKNOWN: Self = Self {
+        source: None,
+        destination: None,
+    };
+}
+
+impl Segment<'_> {
+    /// The chunk at that position, if the capture cut it.
+    pub fn cut_chunk(&self, position: usize) -> Option<CutChunk> {
+        match self.missing {
+            0 => None,
+            _ => cut_chunk(self.bytes, position),
+        }
+    }
 }
 
 const SCTP: u8 = 132;
@@ -102,7 +124,7 @@ pub fn open(link: Link, frame: &[u8], udp_port: u16) -> Carried<'_> {
         },
         Link::Unknown(_) => return Carried::Other,
     };
-    found.unwrap_or(Carried::Broken("the frame ends within a header"))
+    found.unwrap_or(Carried::Short("the frame ends within a header"))
 }
 
 /// The EtherType stands at `at`; VLAN tags may follow it.
@@ -214,7 +236,7 @@ fn open_payload(
     match protocol {
         SCTP => Carried::Sctp(segment(route, None, bytes, len)),
         UDP => open_udp(route, bytes, len, udp_port)
-            .unwrap_or(Carried::Broken("the frame ends within the UDP header")),
+            .unwrap_or(Carried::Short("the frame ends within the UDP header")),
         _ => Carried::Other,
     }
 }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 /// Largest frame, with the header that tells of trains.
 const MAX_FRAME: usize = 128 << 10;
-/// How long a read waits before it looks whether to stop.
+/// Longest wait of a read before it looks whether to stop.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// An interface that is watched.
@@ -111,6 +111,7 @@ impl Live {
             at,
             link: self.link,
             bytes: bytes.to_vec(),
+            missing: 0,
         });
         Ok(self.ready.pop_front())
     }

@@ -1,6 +1,7 @@
 //! `sheave dump`: the SCTP packets of a capture file or of an interface, one chunk per line.
 
 mod capture;
+mod cut;
 mod frame;
 mod live;
 mod summary;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use sheave_wire::Packet;
+use sheave_wire::{ChunkType, Packet};
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
@@ -40,7 +41,8 @@ Examples:
 Reads pcap and pcapng: Ethernet with VLAN tags, Linux cooked v1 and v2, raw IP, loopback, bare \
 SCTP; SCTP over IP and over UDP, also where the sending kernel shows several packets as one \
 datagram. Each packet has its time since the first one, its association's \
-number, addresses, ports, tag and the verdict on its checksum. What is malformed is shown as such. \
+number, addresses, ports, tag and the verdict on its checksum. What is malformed is shown as such, \
+and so is what the capture cut (with --json `cut` and `malformed`, of chunks and of whole packets). \
 IP fragments are counted and not put together.
 
 Exit codes: 0 the end was reached; 1 the file is broken; 2 wrong usage.")]
@@ -108,6 +110,18 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     }
 }
 
+/// Why a frame is shown as a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// Part of an IP packet.
+    Fragment,
+    /// The capture lacks its end.
+    Cut,
+    /// The sender got it wrong.
+    Malformed,
+}
+
 struct Dump<'a> {
     args: &'a DumpArgs,
     output: Output,
@@ -161,15 +175,18 @@ impl Dump<'_> {
             Carried::Sctp(segment) => self.show_all(at, &segment),
             Carried::Fragment(route) => {
                 self.summary.fragments += 1;
-                self.note(at, route, "IP fragment, not put together")
+                let text = "IP fragment, not put together";
+                self.note(at, route, Kind::Fragment, text)
             }
-            Carried::Broken(why) => {
+            Carried::Short(why) if frame.missing > 0 => {
+                self.summary.cut += 1;
+                let text = format!("cut by the capture: {why}");
+                self.note(at, Route::UNKNOWN, Kind::Cut, &text)
+            }
+            Carried::Short(why) | Carried::Broken(why) => {
                 self.summary.malformed += 1;
-                let route = Route {
-                    source: None,
-                    destination: None,
-                };
-                self.note(at, route, &format!("malformed: {why}"))
+                let text = format!("malformed: {why}");
+                self.note(at, Route::UNKNOWN, Kind::Malformed, &text)
             }
             Carried::Other => Ok(()),
         }
@@ -192,10 +209,20 @@ impl Dump<'_> {
     fn show(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {
         let packet = match Packet::parse(segment.bytes) {
             Ok(packet) => packet,
+            Err(_) if segment.missing > 0 => {
+                if self.args.port.is_none() && self.args.assoc.is_none() {
+                    self.summary.cut += 1;
+                    let text = "cut by the capture within the SCTP header or right behind it";
+                    self.note(at, segment.route, Kind::Cut, text)?;
+                    self.hex(segment.bytes)?;
+                }
+                return Ok(());
+            }
             Err(malformed) => {
                 if self.args.port.is_none() && self.args.assoc.is_none() {
                     self.summary.malformed += 1;
-                    self.note(at, segment.route, &format!("not SCTP: {malformed}"))?;
+                    let text = format!("not SCTP: {malformed}");
+                    self.note(at, segment.route, Kind::Malformed, &text)?;
                     self.hex(segment.bytes)?;
                 }
                 return Ok(());
@@ -251,10 +278,10 @@ impl Dump<'_> {
             header.vtag,
             segment.bytes.len() + segment.missing,
         )?;
-        for chunk in packet.chunks() {
+        for (position, chunk) in packet.chunks().enumerate() {
             match chunk {
                 Ok(chunk) => writeln!(self.out, "    {chunk}")?,
-                Err(_) if segment.missing > 0 => break,
+                Err(_) if segment.cut_chunk(position).is_some() => break,
                 Err(malformed) => writeln!(self.out, "    MALFORMED: {malformed}")?,
             }
         }
@@ -279,14 +306,22 @@ impl Dump<'_> {
         let header = packet.header;
         let chunks: Vec<Value> = packet
             .chunks()
-            .map(|chunk| match chunk {
-                Ok(chunk) => json!({
-                    "type": chunk.chunk_type().0,
-                    "name": chunk.chunk_type().to_string(),
-                    "text": chunk.to_string(),
-                }),
-                Err(malformed) => json!({ "malformed": malformed.to_string() }),
-            })
+            .enumerate()
+            .map(
+                |(position, chunk)| match (chunk, segment.cut_chunk(position)) {
+                    (Ok(chunk), _) => json!({
+                        "type": chunk.chunk_type().0,
+                        "name": chunk.chunk_type().to_string(),
+                        "text": chunk.to_string(),
+                    }),
+                    (Err(_), Some(cut)) => json!({
+                        "cut": true,
+                        "type": cut.chunk_type,
+                        "name": cut.chunk_type.map(|number| ChunkType(number).to_string()),
+                    }),
+                    (Err(malformed), None) => json!({ "malformed": malformed.to_string() }),
+                },
+            )
             .collect();
         let mut line = json!({
             "time": at.as_secs_f64(),
@@ -320,7 +355,7 @@ impl Dump<'_> {
     }
 
     /// A line about something that is no packet.
-    fn note(&mut self, at: Duration, route: Route, text: &str) -> io::Result<()> {
+    fn note(&mut self, at: Duration, route: Route, kind: Kind, text: &str) -> io::Result<()> {
         if self.args.quiet || self.args.assoc.is_some() || self.args.port.is_some() {
             return Ok(());
         }
@@ -333,6 +368,7 @@ impl Dump<'_> {
                     "time": at.as_secs_f64(),
                     "source": route.source,
                     "destination": route.destination,
+                    "kind": kind,
                     "note": text,
                 });
                 writeln!(self.out, "{line}")

@@ -1,4 +1,4 @@
-//! What a dump has seen in all.
+//! The summary at the end of a dump.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use sheave_wire::Packet;
 
 use super::frame::Segment;
 
-/// What was seen.
+/// Counts of frames, packets and chunks.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Frames of any kind.
@@ -19,7 +19,8 @@ pub struct Summary {
     bad_checksums: u64,
     /// Headers and chunks that are none.
     pub malformed: u64,
-    cut: u64,
+    /// Packets and frames of which the capture lacks the end.
+    pub cut: u64,
     /// IP fragments that may hold SCTP.
     pub fragments: u64,
     /// Frames of a link type that is not read.
@@ -30,11 +31,11 @@ pub struct Summary {
 /// The verdict on a packet's checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
-    /// It is right.
+    /// The checksum is right.
     Right,
-    /// It is wrong.
+    /// The checksum is wrong.
     Wrong,
-    /// It is zero, as between ends that do without (RFC 9653); or wrong.
+    /// The checksum is zero, as between ends that do without (RFC 9653); or wrong.
     Zero,
     /// Part of the packet is missing.
     Unknown,
@@ -47,14 +48,14 @@ impl Summary {
         self.bytes += (segment.bytes.len() + segment.missing) as u64;
         self.bad_checksums += u64::from(checksum == Checksum::Wrong);
         self.cut += u64::from(segment.missing > 0);
-        for chunk in packet.chunks() {
+        for (position, chunk) in packet.chunks().enumerate() {
             match chunk {
                 Ok(chunk) => {
                     let name = chunk.chunk_type().to_string();
                     *self.chunks.entry(name).or_default() += 1;
                 }
                 // The end of what the capture has is not the sender's fault.
-                Err(_) if segment.missing > 0 => {}
+                Err(_) if segment.cut_chunk(position).is_some() => {}
                 Err(_) => self.malformed += 1,
             }
         }

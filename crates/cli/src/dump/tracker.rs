@@ -46,7 +46,7 @@ impl Tracker {
         }
     }
 
-    /// How many associations there were.
+    /// The number of associations so far.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -3,7 +3,7 @@ use sheave_emulate::{Direction, Report};
 
 use crate::units;
 
-/// How things stand, in a line.
+/// The counters, in a line.
 pub fn line(report: &Report, earlier: &Report) -> String {
     let span = report.elapsed.saturating_sub(earlier.elapsed);
     let links = report.links.iter().enumerate().map(|(at, link)| {
@@ -50,7 +50,7 @@ pub fn to_json(report: &Report) -> Value {
         "links": links.collect::<Vec<Value>>(),
         "refused": report.losses.refused,
         "foreign": report.losses.foreign,
-        "astray": report.losses.astray,
+        "misdirected": report.losses.misdirected,
         "unsent": report.losses.unsent,
     })
 }
@@ -95,7 +95,7 @@ pub fn table(report: &Report) -> String {
     let others = [
         (losses.refused, "refused: too many packets or clients"),
         (losses.foreign, "of strangers, or not understood"),
-        (losses.astray, "damaged in the UDP header"),
+        (losses.misdirected, "damaged in the UDP header"),
         (losses.unsent, "not taken by the system"),
     ];
     for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {

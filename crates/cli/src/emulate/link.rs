@@ -9,31 +9,31 @@ use crate::failure::Failure;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Link, instead of a file (VALUE or THERE,BACK)")]
 pub struct LinkArgs {
-    /// How long packets travel, such as "20 ms"
+    /// Delay of each packet, such as "20 ms"
     #[arg(long, value_name = "TIME")]
     delay: Option<String>,
 
-    /// How far the delay varies each way, uniformly; the order is kept
+    /// Uniform variation of the delay each way; the order is kept
     #[arg(long, value_name = "TIME")]
     variation: Option<String>,
 
-    /// How many are lost, such as "1 %"
+    /// Share of packets that are lost, such as "1 %"
     #[arg(long, value_name = "SHARE")]
     loss: Option<String>,
 
-    /// How many arrive with 1 to 16 wrong bits
+    /// Share of packets that arrive with 1 to 16 wrong bits
     #[arg(long, value_name = "SHARE")]
     corruption: Option<String>,
 
-    /// How many arrive twice
+    /// Share of packets that arrive twice
     #[arg(long, value_name = "SHARE")]
     duplication: Option<String>,
 
-    /// How many are held back, and how long, such as "1 %:10 ms"
+    /// Share of packets that are held back, and the time, such as "1 %:10 ms"
     #[arg(long, value_name = "SHARE:TIME")]
     reordering: Option<String>,
 
-    /// How fast they are sent, such as "10 Mbit/s"
+    /// Rate of the link, such as "10 Mbit/s"
     #[arg(long, value_name = "RATE")]
     rate: Option<String>,
 
@@ -124,7 +124,7 @@ fn number(value: &str) -> String {
     }
 }
 
-/// What JSON escapes in a text TOML reads, too.
+/// A TOML string: TOML reads JSON's escapes, too.
 fn text(value: &str) -> String {
     Value::from(value.trim()).to_string()
 }

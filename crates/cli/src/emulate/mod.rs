@@ -57,12 +57,12 @@ pub struct EmulateArgs {
     /// A scenario, or the keys of a link, in TOML
     file: Option<PathBuf>,
 
-    /// Where clients send to; repeat for further links
+    /// Address that clients send to; repeat for further links
     #[arg(short, long, value_name = "HOST:PORT", value_parser = parse_address)]
     #[arg(required_unless_present = "tun")]
     listen: Vec<SocketAddr>,
 
-    /// Where their datagrams go; once for each --listen
+    /// Destination of their datagrams; once for each --listen
     #[arg(short, long, value_name = "HOST:PORT", value_parser = parse_address)]
     to: Vec<SocketAddr>,
 

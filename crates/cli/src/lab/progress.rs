@@ -1,11 +1,11 @@
-//! How far the runs are, as it is shown.
+//! The display of the runs' progress.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::json;
-use sheave_lab::Progress;
+use sheave_lab::{LOOKS, Progress};
 
 use crate::screen::{Output, Screen};
 
@@ -15,11 +15,13 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// A bar for people at a terminal, a line from time to time for others.
 pub struct Display<'a> {
     screen: &'a Screen,
-    look: Look,
+    style: Style,
+    /// Which of the looks at growing numbers of seeds the runs are for, from 1 on.
+    look: u32,
     last: Option<Instant>,
 }
 
-enum Look {
+enum Style {
     Bar(ProgressBar),
     /// On standard error.
     Lines,
@@ -28,19 +30,20 @@ enum Look {
 }
 
 impl<'a> Display<'a> {
-    pub fn new(screen: &'a Screen) -> Self {
-        let look = if screen.output() == Output::Json {
-            Look::Json
+    pub fn new(screen: &'a Screen, look: u32) -> Self {
+        let style = if screen.output() == Output::Json {
+            Style::Json
         } else if io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} runs{msg}");
             let bar = ProgressBar::new(0);
             bar.enable_steady_tick(Duration::from_secs(1));
-            Look::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+            Style::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
         } else {
-            Look::Lines
+            Style::Lines
         };
         Self {
             screen,
+            style,
             look,
             last: None,
         }
@@ -48,10 +51,10 @@ impl<'a> Display<'a> {
 
     pub fn show(&mut self, progress: Progress) {
         let over = progress.done + progress.failed;
-        if let Look::Bar(bar) = &self.look {
+        if let Style::Bar(bar) = &self.style {
             bar.set_length(progress.total as u64);
             bar.set_position(over as u64);
-            bar.set_message(rest(progress));
+            bar.set_message(self.rest(progress));
             return;
         }
         let is_due = self.last.is_none_or(|last| last.elapsed() >= INTERVAL);
@@ -59,11 +62,12 @@ impl<'a> Display<'a> {
             return;
         }
         self.last = Some(Instant::now());
-        if matches!(self.look, Look::Lines) {
-            eprintln!("{over}/{} runs{}", progress.total, rest(progress));
+        if matches!(self.style, Style::Lines) {
+            eprintln!("{over}/{} runs{}", progress.total, self.rest(progress));
             return;
         }
         let fields = json!({
+            "look": self.look,
             "done": progress.done,
             "reused": progress.reused,
             "failed": progress.failed,
@@ -74,23 +78,27 @@ impl<'a> Display<'a> {
     }
 
     pub fn clear(&self) {
-        if let Look::Bar(bar) = &self.look {
+        if let Style::Bar(bar) = &self.style {
             bar.finish_and_clear();
         }
     }
-}
 
-fn rest(progress: Progress) -> String {
-    let mut rest = String::new();
-    if progress.reused > 0 {
-        rest += &format!(", {} from earlier", progress.reused);
+    /// All that follows the number of runs.
+    fn rest(&self, progress: Progress) -> String {
+        let mut rest = match self.look {
+            1 => String::new(),
+            look => format!(" for what is undecided (look {look} of {LOOKS})"),
+        };
+        if progress.reused > 0 {
+            rest += &format!(", {} from earlier", progress.reused);
+        }
+        if progress.failed > 0 {
+            rest += &format!(", {} failed", progress.failed);
+        }
+        let open = progress.done + progress.failed < progress.total;
+        if let Some(left) = progress.left.filter(|_| open) {
+            rest += &format!(", about {} left", HumanDuration(left));
+        }
+        rest
     }
-    if progress.failed > 0 {
-        rest += &format!(", {} failed", progress.failed);
-    }
-    let open = progress.done + progress.failed < progress.total;
-    if let Some(left) = progress.left.filter(|_| open) {
-        rest += &format!(", about {} left", HumanDuration(left));
-    }
-    rest
 }

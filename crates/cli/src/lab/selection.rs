@@ -15,7 +15,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Those that are asked for, in the order of the command line.
+    /// The selected studies, in the order of the command line.
     ///
     /// # Errors
     /// There is no such study, a scenario cannot be read, or nothing is left.
@@ -27,6 +27,7 @@ impl Selection {
                 Extent::Quick
             },
             seeds: args.seeds,
+            after: args.seeds_after,
         };
         let mut selection = Self {
             runs: Vec::new(),
@@ -34,7 +35,7 @@ impl Selection {
         };
         for name in &args.what {
             if is_file(name) {
-                selection.add_scenario(Path::new(name), args.seeds)?;
+                selection.add_scenario(Path::new(name), effort)?;
             } else {
                 selection.runs.extend(study(name)?.plan(effort));
             }
@@ -56,7 +57,7 @@ impl Selection {
         Ok(selection)
     }
 
-    fn add_scenario(&mut self, file: &Path, seeds: Option<u32>) -> Result<(), Failure> {
+    fn add_scenario(&mut self, file: &Path, effort: Effort) -> Result<(), Failure> {
         let shown = file.display();
         let text = fs::read_to_string(file).while_doing(format_args!("cannot read {shown}"))?;
         let name = name_of(file);
@@ -68,7 +69,11 @@ impl Selection {
         let scenario = UserScenario::read(&name, &text);
         let scenario = scenario
             .map_err(|error| Failure::usage(format_args!("{}: {}", shown, error.reason())))?;
-        self.runs.extend(scenario.plan(seeds));
+        let plan = scenario.plan(effort.seeds).into_iter().map(|run| Run {
+            seed: run.seed + effort.after,
+            ..run
+        });
+        self.runs.extend(plan);
         self.scenarios.push(scenario);
         Ok(())
     }
@@ -81,7 +86,7 @@ fn is_file(name: &str) -> bool {
         || path.is_file()
 }
 
-/// What a scenario is called: the name of its file, fit to be one again.
+/// A scenario's name: that of its file, fit to be one again.
 fn name_of(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |char: char| char.is_alphanumeric() || "-_.".contains(char);

@@ -43,17 +43,46 @@ impl FromStr for HostPort {
     }
 }
 
+/// A family of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// IPv4.
+    V4,
+    /// IPv6.
+    V6,
+}
+
+impl Family {
+    /// Whether the address is of this family.
+    pub fn has(self, ip: IpAddr) -> bool {
+        ip.is_ipv4() == (self == Self::V4)
+    }
+}
+
 /// The address of a host, the first that the resolver names.
 ///
 /// # Errors
 /// The name is unknown.
 pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
-    let found = (host, 0)
-        .to_socket_addrs()
-        .map(|mut addresses| addresses.next());
+    resolve_in(host, None)
+}
+
+/// The first address of a host that is of the family, like [`resolve`].
+///
+/// # Errors
+/// The name is unknown, or has no such address.
+pub fn resolve_in(host: &str, family: Option<Family>) -> Result<IpAddr, Failure> {
+    let found = (host, 0).to_socket_addrs().map(|addresses| {
+        let mut addresses = addresses.map(|address| address.ip());
+        addresses.find(|ip| family.is_none_or(|family| family.has(*ip)))
+    });
     match found {
-        Ok(Some(address)) => Ok(address.ip()),
-        Ok(None) => Err(Failure::new(format!("{host}: no address"))),
+        Ok(Some(ip)) => Ok(ip),
+        Ok(None) => Err(Failure::new(match family {
+            None => format!("{host}: no address"),
+            Some(Family::V4) => format!("{host}: no IPv4 address"),
+            Some(Family::V6) => format!("{host}: no IPv6 address"),
+        })),
         Err(error) => Err(Failure::new(format!("{host}: {error}"))
             .fix("give a name that resolves, or an IP address")),
     }

@@ -2,9 +2,11 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use clap::Args;
-use sheave::{Association, ConnectError, Endpoint, Options, PeerAddress, Target};
+use sheave::error::ConnectError;
+use sheave::{Association, Endpoint, Options, PeerAddress, Target};
 
-use super::{UDP_PORT, resolve};
+use super::UDP_PORT;
+use super::host::{Family, resolve_in};
 use crate::failure::Failure;
 use crate::units::parse_duration;
 
@@ -20,12 +22,54 @@ pub struct PeerArgs {
     #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
     pub peer_udp_port: u16,
 
-    /// How long to wait for the association
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
-    pub connect_timeout: Duration,
+    /// Longest wait for the association; a bare number counts seconds, and milliseconds for
+    /// `perf`, as iperf3's
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = ConnectTimeout::parse)]
+    connect_timeout: ConnectTimeout,
+}
+
+/// A span of time that may have been given without a unit.
+#[derive(Clone, Copy, Debug)]
+enum ConnectTimeout {
+    /// With a unit.
+    Span(Duration),
+    /// A bare number.
+    Bare(f64),
+}
+
+/// The caller's choice of local port and of address family.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin {
+    /// The local SCTP port.
+    pub port: Option<u16>,
+    /// The family of the peer's address.
+    pub family: Option<Family>,
+}
+
+impl ConnectTimeout {
+    fn parse(text: &str) -> Result<Self, String> {
+        let span = parse_duration(text)?;
+        Ok(text.parse().map_or(Self::Span(span), Self::Bare))
+    }
+
+    fn of_bare_unit(self, unit: Duration) -> Duration {
+        match self {
+            Self::Span(span) => span,
+            Self::Bare(number) => {
+                Duration::try_from_secs_f64(number * unit.as_secs_f64()).unwrap_or(Duration::MAX)
+            }
+        }
+    }
 }
 
 impl PeerArgs {
+    /// The same options, where a bare number of --connect-timeout counts milliseconds.
+    pub fn in_millis(mut self) -> Self {
+        let millis = self.connect_timeout.of_bare_unit(Duration::from_millis(1));
+        self.connect_timeout = ConnectTimeout::Span(millis);
+        self
+    }
+
     /// Sets up an association with `host` at SCTP port `port`.
     ///
     /// # Errors
@@ -37,7 +81,23 @@ impl PeerArgs {
         port: u16,
         options: Options,
     ) -> Result<Association, Failure> {
-        let mut addresses = vec![resolve(host)?];
+        self.connect_from(Origin::default(), endpoint, host, port, options)
+    }
+
+    /// Sets up an association like [`connect`](Self::connect), from the port and to the family of
+    /// `origin`.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn connect_from(
+        &self,
+        origin: Origin,
+        endpoint: &Endpoint,
+        host: &str,
+        port: u16,
+        options: Options,
+    ) -> Result<Association, Failure> {
+        let mut addresses = vec![resolve_in(host, origin.family)?];
         for &ip in &self.remote {
             if !addresses.contains(&ip) {
                 addresses.push(ip);
@@ -47,9 +107,11 @@ impl PeerArgs {
             Some(_) => PeerAddress::encapsulated(ip, self.peer_udp_port),
             None => PeerAddress::native(ip),
         });
-        let target = Target::new(remote, port).with_options(options);
+        let mut target = Target::new(remote, port).with_options(options);
+        target.local_port = origin.port;
+        let timeout = self.connect_timeout.of_bare_unit(Duration::from_secs(1));
         endpoint
-            .connect_timeout(target, self.connect_timeout)
+            .connect_timeout(target, timeout)
             .map_err(|error| self.connect_failure(endpoint, host, port, &error))
     }
 

@@ -1,4 +1,6 @@
-use sheave::{Association, Config, Endpoint, ImportError, PortSharing};
+use sheave::config::PortSharing;
+use sheave::error::ImportError;
+use sheave::{Association, Config, Endpoint};
 
 use super::{Carrier, NetworkArgs, Role, bind_failure, option_failure, tell_warnings};
 use crate::failure::Failure;

@@ -1,7 +1,8 @@
 //! Messages that were given up while a test ran (RFC 3758).
 
 use serde::{Deserialize, Serialize};
-use sheave::{Abandonments, Association, Policy};
+use sheave::Association;
+use sheave::stats::{Abandonments, Policy};
 
 /// Messages that one end gave up, by the reason (RFC 7496 §4.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub struct Count {
 }
 
 impl Abandoned {
-    /// Those of an association so far; none once it is closed.
+    /// The messages that an association has given up so far; none once it is closed.
     pub fn of(association: &Association) -> Self {
         let count = |policy| Count::from(association.abandonments(policy));
         Self {
@@ -34,7 +35,7 @@ impl Abandoned {
         }
     }
 
-    /// Those that came after `base` was counted.
+    /// The messages given up since `base` was counted.
     pub fn since(&self, base: &Self) -> Self {
         self.with(base, u64::saturating_sub)
     }
@@ -45,7 +46,7 @@ impl Abandoned {
         counts.iter().map(|count| count.unsent + count.sent).sum()
     }
 
-    /// How many, and for what reasons, for people.
+    /// The number and the reasons, for people.
     pub fn text(&self) -> String {
         let reasons = [
             ("too late", self.timed),

@@ -1,71 +1,95 @@
 //! The client of a measurement.
 
-use std::sync::Arc;
+use std::fmt;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sheave::{Options, PartialReliability, Reliability, Shards};
+use sheave::options::PartialReliability;
+use sheave::{Options, Reliability, Shards};
 
 use super::PerfArgs;
-use super::control::{Control, Limit, Plan};
+use super::control::{Control, Limit, Plan, Printed, ServerOutput, Tally};
 use super::flow::{Budget, Flow, Incoming};
+use super::presentation::{Emission, Presentation};
 use super::report::{End, Recorder, result_of};
 use super::tcp;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
-use crate::network::{HostPort, Role};
+use crate::network::{HostPort, Origin, Role};
 use crate::screen::{Output, Screen};
-use crate::units::iperf_rate;
 
-/// How long the server may take for an answer.
+/// Time that the server may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Longer than any test.
+const NO_END: Duration = Duration::from_secs(100 * 365 * 86_400);
+/// Most bytes of a server's output.
+const MAX_OUTPUT: usize = 256 << 20;
 /// Turns that SCTP and TCP take with `--vs-tcp`.
 const ROUNDS: u32 = 3;
+
+/// Time that the server may take for an answer after Ctrl-C.
+const LITTLE_PATIENCE: Duration = Duration::from_secs(3);
+
+/// The channel of the test that runs, which ends it at Ctrl-C; without a test the endpoints are
+/// closed.
+type Running = Arc<Mutex<Option<mpsc::Sender<Incoming>>>>;
 
 /// Runs the client.
 ///
 /// # Errors
-/// Nobody answers, the server refuses, or the test broke off.
+/// Nobody answers, the server refuses, or an option is out of range.
 pub fn run(
     args: &PerfArgs,
     host: &HostPort,
-    output: Output,
+    screen: &Screen,
     interrupts: &Interrupts,
 ) -> Result<Exit, Failure> {
     let plan = args.plan()?;
+    let mut options = args.options()?;
     let shards = args.network.bind_shards(Role::Client, args.threads)?;
     let endpoints = shards.endpoints().to_vec();
+    let running = Running::default();
+    let interrupted = Arc::clone(&running);
     interrupts.on_interrupt(move || {
+        let test = interrupted.lock().unwrap_or_else(PoisonError::into_inner);
+        // A test that runs is ended in order, and reported.
+        if let Some(test) = &*test
+            && test.send(Incoming::Interrupted).is_ok()
+        {
+            return;
+        }
         for endpoint in &endpoints {
             endpoint.close(Duration::from_millis(200));
         }
     });
-    let mut options = args.network.options();
     options.outbound_streams = plan.streams + 1;
     // The server offers as many as there are; each costs memory.
     options.max_inbound_streams = plan.streams + 1;
     if plan.reliability() != Reliability::Reliable {
         options.partial_reliability = PartialReliability::On;
     }
+    let port = host.port.unwrap_or(args.port);
     let client = Client {
         args,
         host: &host.host,
-        port: host.port.unwrap_or(args.port),
+        port,
         shards,
         options,
-        screen: Screen::new(output),
+        screen: screen.clone(),
+        look: Presentation {
+            server: Some((host.host.clone(), port)),
+            ..args.flags.look()
+        },
+        running,
     };
-    let document = if args.vs_tcp {
+    let tested = if args.vs_tcp {
         client.beside_tcp(&plan)?
     } else {
-        client.test(&plan)?.0
+        client.test(&plan)?
     };
-    match output {
-        Output::Json => client.screen.line(&format!("{document:#}")),
-        Output::Human => client.screen.line("\nsheave Done."),
-    }
-    Ok(Exit::Success)
+    Ok(client.print(&tested))
 }
 
 struct Client<'a> {
@@ -75,55 +99,176 @@ struct Client<'a> {
     shards: Shards,
     options: Options,
     screen: Screen,
+    look: Presentation,
+    running: Running,
+}
+
+/// The result of a test.
+struct Tested {
+    document: Value,
+    /// Received bits per second.
+    rate: f64,
+    /// Why it ended early.
+    error: Option<String>,
+}
+
+/// The reasons why the time of a test ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The plan's time or bytes are over.
+    Planned,
+    /// By the user.
+    Interrupted,
 }
 
 impl Client<'_> {
-    /// Runs one test; returns its document and the received bits per second.
-    fn test(&self, plan: &Plan) -> Result<(Value, f64), Failure> {
+    /// Runs one test; what broke off is reported as far as it came.
+    fn test(&self, plan: &Plan) -> Result<Tested, Failure> {
         self.say(&format!(
             "Connecting to host {}, port {}",
             self.host, self.port
         ));
         let (to_here, incoming) = mpsc::channel();
         let flows = self.set_up(plan, &to_here, &incoming)?;
+        self.set_running(Some(to_here));
+        let tested = self.test_on(plan, &flows, &incoming);
+        self.set_running(None);
+        for flow in flows.iter().rev() {
+            let _ = flow.association.shutdown_timeout(Duration::from_secs(3));
+        }
+        tested
+    }
+
+    fn test_on(
+        &self,
+        plan: &Plan,
+        flows: &[Arc<Flow>],
+        incoming: &Receiver<Incoming>,
+    ) -> Result<Tested, Failure> {
         let mut recorder = Recorder::new(
             self.screen.clone(),
+            self.look.clone(),
             End::Client,
             plan.clone(),
-            flows.clone(),
+            flows.to_vec(),
         );
         let budget = Arc::new(Budget::new(match plan.limit {
             Limit::Bytes(bytes) => Some(bytes),
             Limit::Millis(_) => None,
         }));
         if plan.is_forward() {
-            for flow in &flows {
+            for flow in flows {
                 flow.start_sending(plan, &budget);
             }
         }
-        self.measure(plan, &flows, &mut recorder, &incoming)?;
-        for flow in &flows {
+        let measured = self.measure(plan, flows, &mut recorder, incoming);
+        for flow in flows {
             flow.stop();
         }
         recorder.stop();
-        let lost =
-            |error: &dyn std::fmt::Display| Failure::new(format!("the test broke off: {error}"));
-        let first = &flows_first(&flows)?.association;
-        for flow in &flows {
-            let sent = Control::End.send(&flow.association);
-            sent.map_err(|error| lost(&error))?;
-        }
-        let other = await_control(&incoming, result_of)?;
+        let first = &flows_first(flows)?.association;
+        let outcome = measured.and_then(|ending| {
+            let patience = match ending {
+                Ending::Planned => PATIENCE,
+                Ending::Interrupted => LITTLE_PATIENCE,
+            };
+            for flow in flows {
+                Control::End.send(&flow.association).map_err(broke_off)?;
+            }
+            let other = await_control(incoming, patience, result_of)?;
+            Ok((ending, other, patience))
+        });
         let own = recorder.tally();
-        Control::Result(own.clone())
-            .send(first)
-            .map_err(|error| lost(&error))?;
+        let (other, patience, error) = match outcome {
+            Ok((Ending::Planned, other, patience)) => (other, patience, None),
+            Ok((Ending::Interrupted, other, patience)) => {
+                let error = "interrupt - the client has terminated".to_owned();
+                (other, patience, Some(error))
+            }
+            Err(failure) => (Tally::default(), Duration::ZERO, Some(failure.what)),
+        };
+        let sent = Control::Result(own.clone()).send(first);
         let (mut document, rate) = recorder.report(&own, &other);
-        document["start"]["connecting_to"] = json!({ "host": self.host, "port": self.port });
-        for flow in flows.iter().rev() {
-            let _ = flow.association.shutdown_timeout(Duration::from_secs(3));
+        if plan.server_output == ServerOutput::Wanted && sent.is_ok() && !patience.is_zero() {
+            self.add_server_output(&mut document, incoming, patience);
         }
-        Ok((document, rate))
+        if let Some(error) = &error {
+            document["error"] = error.as_str().into();
+            self.look
+                .emit(&self.screen, "error", &error.as_str().into());
+        }
+        Ok(Tested {
+            document,
+            rate,
+            error,
+        })
+    }
+
+    /// Adds to the document what the server printed, or prints it.
+    fn add_server_output(
+        &self,
+        document: &mut Value,
+        incoming: &Receiver<Incoming>,
+        patience: Duration,
+    ) {
+        let (mut text, mut is_json) = (String::new(), false);
+        loop {
+            let printed = await_control(incoming, patience, |control| match control {
+                Control::Output(printed) => Some(printed),
+                _ => None,
+            });
+            match printed {
+                Ok(Printed::Text(part)) => text.push_str(&part),
+                Ok(Printed::Json(part)) => {
+                    is_json = true;
+                    text.push_str(&part);
+                }
+                Ok(Printed::End) => break,
+                Err(_) => {
+                    let what = "the server does not tell what it printed; is it of this version?";
+                    self.screen.warn(what);
+                    return;
+                }
+            }
+            if text.len() > MAX_OUTPUT {
+                self.screen.warn("the server prints too much");
+                break;
+            }
+        }
+        let parsed = match is_json {
+            true => serde_json::from_str(&text).ok(),
+            false => None,
+        };
+        self.say(&format!("\nServer output:\n{text}"));
+        let (key, value): (_, Value) = match parsed {
+            Some(value) => ("server_output_json", value),
+            None => ("server_output_text", text.into()),
+        };
+        self.look.emit(&self.screen, key, &value);
+        document[key] = value;
+    }
+
+    fn set_running(&self, test: Option<mpsc::Sender<Incoming>>) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = test;
+    }
+
+    /// Prints the document, or the end of the text.
+    fn print(&self, tested: &Tested) -> Exit {
+        match (self.screen.output(), self.look.emission) {
+            (Output::Json, Emission::Document) => {
+                self.screen.line(&format!("{:#}", tested.document));
+            }
+            (Output::Json, Emission::Stream) => {}
+            (Output::Human, _) if tested.error.is_none() => self.screen.line("\nsheave Done."),
+            (Output::Human, _) => {}
+        }
+        match &tested.error {
+            None => Exit::Success,
+            Some(error) => {
+                self.screen.warn(error);
+                Exit::Failure
+            }
+        }
     }
 
     fn set_up(
@@ -136,7 +281,16 @@ impl Client<'_> {
         // One after the other, as far as there are.
         let endpoints = self.shards.endpoints().iter().cycle();
         for (index, endpoint) in (0..plan.associations).zip(endpoints) {
-            let flow = Flow::new(self.args.peer.connect(
+            let origin = Origin {
+                port: self
+                    .args
+                    .flags
+                    .cport
+                    .and_then(|port| port.checked_add(index)),
+                family: self.args.flags.family(),
+            };
+            let flow = Flow::new(self.args.peer.connect_from(
+                origin,
                 endpoint,
                 self.host,
                 self.port,
@@ -149,13 +303,13 @@ impl Client<'_> {
             };
             hello.send(&flow.association).map_err(Failure::new)?;
             if index == 0 {
-                await_control(incoming, |control| {
+                await_control(incoming, PATIENCE, |control| {
                     matches!(control, Control::Welcome).then_some(())
                 })?;
             }
             flows.push(flow);
         }
-        await_control(incoming, |control| {
+        await_control(incoming, PATIENCE, |control| {
             matches!(control, Control::Ready).then_some(())
         })?;
         Ok(flows)
@@ -168,34 +322,39 @@ impl Client<'_> {
         flows: &[Arc<Flow>],
         recorder: &mut Recorder,
         incoming: &Receiver<Incoming>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Ending, Failure> {
         let began = Instant::now();
         let mut next = began + self.interval();
         if plan.omit > 0 {
-            self.wait_until(began + plan.omitted(), &mut next, recorder, incoming)?;
+            let until = began + plan.omitted();
+            if self.wait_until(until, &mut next, recorder, incoming)? == Ending::Interrupted {
+                return Ok(Ending::Interrupted);
+            }
             recorder.end_omitted();
             next = Instant::now() + self.interval();
         }
         let counted = Instant::now();
         let (deadline, bytes) = match plan.limit {
+            Limit::Millis(0) => (counted + NO_END, u64::MAX),
             Limit::Millis(millis) => (counted + Duration::from_millis(millis), u64::MAX),
-            Limit::Bytes(bytes) => (counted + Duration::from_secs(86_400), bytes),
+            Limit::Bytes(bytes) => (counted + NO_END, bytes),
         };
         let is_over = |recorder: &Recorder| {
             let all_sent = plan.is_forward() && flows.iter().all(|flow| flow.is_delivered());
             all_sent || recorder.progress() >= bytes
         };
-        loop {
+        let mut ending = Ending::Planned;
+        while ending == Ending::Planned {
             let soon = (Instant::now() + Duration::from_millis(20)).min(deadline);
             let until = if bytes == u64::MAX { deadline } else { soon };
-            self.wait_until(until, &mut next, recorder, incoming)?;
+            ending = self.wait_until(until, &mut next, recorder, incoming)?;
             if Instant::now() >= deadline || is_over(recorder) {
                 break;
             }
         }
         // What is left of an interval is one too, unless it is next to nothing.
         recorder.tick_rest(self.interval() / 10);
-        Ok(())
+        Ok(ending)
     }
 
     fn wait_until(
@@ -204,13 +363,12 @@ impl Client<'_> {
         next: &mut Instant,
         recorder: &mut Recorder,
         incoming: &Receiver<Incoming>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Ending, Failure> {
         while Instant::now() < deadline {
             let wake = deadline.min(*next);
             match incoming.recv_timeout(wake.saturating_duration_since(Instant::now())) {
-                Ok(Incoming::Ended(why)) => {
-                    return Err(Failure::new(format!("the test broke off: {why}")));
-                }
+                Ok(Incoming::Ended(why)) => return Err(broke_off(why)),
+                Ok(Incoming::Interrupted) => return Ok(Ending::Interrupted),
                 Ok(Incoming::Control(_)) => {
                     return Err(Failure::new("the server spoke out of turn"));
                 }
@@ -221,11 +379,11 @@ impl Client<'_> {
                 *next += self.interval();
             }
         }
-        Ok(())
+        Ok(Ending::Planned)
     }
 
     /// SCTP and TCP in turns.
-    fn beside_tcp(&self, plan: &Plan) -> Result<Value, Failure> {
+    fn beside_tcp(&self, plan: &Plan) -> Result<Tested, Failure> {
         let slice = (self.args.time / ROUNDS).max(Duration::from_millis(200));
         let mut rounds = Vec::new();
         let mut document = Value::Null;
@@ -237,13 +395,17 @@ impl Client<'_> {
             plan.further = ROUNDS - 1 - round;
             // TCP comes first: a server that serves one client ends after the last SCTP turn.
             let tcp = tcp::measure(self.host, self.port, &plan, slice)?;
-            let (sctp_document, sctp) = self.test(&plan)?;
+            let tested = self.test(&plan)?;
+            if tested.error.is_some() {
+                return Ok(tested);
+            }
+            let sctp = tested.rate;
             if round == 0 {
-                document = sctp_document;
+                document = tested.document;
             }
             self.say(&format!(
                 "TCP of the kernel: {} (cpu here {:.1}%)\n",
-                iperf_rate(tcp.bits_per_second),
+                self.look.rate(tcp.bits_per_second),
                 tcp.cpu
             ));
             sctp_sum += sctp;
@@ -258,8 +420,8 @@ impl Client<'_> {
         let ratio = sctp / tcp.max(1.0);
         self.say(&format!(
             "SCTP {}, TCP {}: ratio {ratio:.3} (mean of {ROUNDS} turns of {:.1} s each)",
-            iperf_rate(sctp),
-            iperf_rate(tcp),
+            self.look.rate(sctp),
+            self.look.rate(tcp),
             slice.as_secs_f64(),
         ));
         document["vs_tcp"] = json!({
@@ -268,7 +430,12 @@ impl Client<'_> {
             "tcp_bits_per_second": tcp,
             "ratio": ratio,
         });
-        Ok(document)
+        self.look.emit(&self.screen, "vs_tcp", &document["vs_tcp"]);
+        Ok(Tested {
+            document,
+            rate: sctp,
+            error: None,
+        })
     }
 
     fn interval(&self) -> Duration {
@@ -286,6 +453,10 @@ impl Client<'_> {
     }
 }
 
+fn broke_off(why: impl fmt::Display) -> Failure {
+    Failure::new(format!("the test broke off: {why}"))
+}
+
 fn flows_first(flows: &[Arc<Flow>]) -> Result<&Arc<Flow>, Failure> {
     flows
         .first()
@@ -295,14 +466,16 @@ fn flows_first(flows: &[Arc<Flow>]) -> Result<&Arc<Flow>, Failure> {
 /// Waits for the control message that `wanted` picks.
 fn await_control<T>(
     incoming: &Receiver<Incoming>,
+    patience: Duration,
     wanted: impl Fn(Control) -> Option<T>,
 ) -> Result<T, Failure> {
-    match incoming.recv_timeout(PATIENCE) {
+    match incoming.recv_timeout(patience) {
         Ok(Incoming::Control(control)) => match *control {
             Control::Refused(why) => Err(Failure::new(format!("the server refuses: {why}"))),
             control => wanted(control).ok_or_else(|| Failure::new("the server spoke out of turn")),
         },
-        Ok(Incoming::Ended(why)) => Err(Failure::new(format!("the test broke off: {why}"))),
+        Ok(Incoming::Ended(why)) => Err(broke_off(why)),
+        Ok(Incoming::Interrupted) => Err(broke_off("interrupted")),
         Err(_) => Err(Failure::new("the server did not answer in time")
             .fix("is it `sheave perf -s`, of the same version?")),
     }

@@ -1,4 +1,4 @@
-//! What the two ends of a measurement say to each other: JSON on stream 0.
+//! The control messages of a measurement: JSON on stream 0.
 //!
 //! The client sends `Begin` on its first association and, after `Welcome`, `Join` on each further
 //! one. The server answers `Ready` on the first one once all have joined, and both ends begin.
@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sheave::{Association, Message, Ppid, Reliability, SendError, StreamId};
+use sheave::error::SendError;
+use sheave::{Association, Message, Ppid, Reliability, StreamId};
 
 use super::abandoned::Abandoned;
 use crate::paths::PathReport;
@@ -41,13 +42,13 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
-    /// After that many milliseconds.
+    /// After that many milliseconds; 0: when the client says so.
     Millis(u64),
     /// After that many bytes.
     Bytes(u64),
 }
 
-/// What is measured.
+/// The parameters of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     version: u16,
@@ -76,9 +77,35 @@ pub struct Plan {
     /// Tests of the same client that follow: a server that serves one client stays for them.
     #[serde(default)]
     pub further: u32,
+    /// Whether the client wants to see what the server prints.
+    #[serde(default)]
+    pub server_output: ServerOutput,
 }
 
-/// What one end counted.
+/// Whether the client wants to see what the server prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ServerOutput {
+    /// The client does not want it.
+    #[default]
+    Unwanted,
+    /// The server sends it behind the result.
+    Wanted,
+}
+
+/// A part of what the server printed, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Printed {
+    /// Of a text for people.
+    Text(String),
+    /// Of a JSON document.
+    Json(String),
+    /// Nothing is left.
+    End,
+}
+
+/// The counters of an end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// User bytes sent, per association.
@@ -126,8 +153,10 @@ pub enum Control {
     Ready,
     /// The client ends the test.
     End,
-    /// What this end counted.
+    /// The counters of this end.
     Result(Tally),
+    /// The server's output, if the plan wants it.
+    Output(Printed),
 }
 
 impl Plan {
@@ -146,6 +175,7 @@ impl Plan {
             lifetime: None,
             max_retransmissions: None,
             further: 0,
+            server_output: ServerOutput::Unwanted,
         }
     }
 
@@ -162,7 +192,7 @@ impl Plan {
             ));
         }
         let limit = match self.limit {
-            Limit::Millis(millis) => (1..=DAY).contains(&millis),
+            Limit::Millis(millis) => millis <= DAY,
             Limit::Bytes(bytes) => bytes > 0,
         };
         let rules = [
@@ -175,7 +205,7 @@ impl Plan {
                 (1..=MAX_LENGTH).contains(&self.length),
                 "messages of 1 byte to 16 MiB",
             ),
-            (limit, "a limit above zero, of at most a day"),
+            (limit, "at most a day, and at least a byte"),
             (self.omit <= DAY, "at most a day omitted"),
             (self.bitrate != Some(0), "a bit rate above zero"),
             (self.cookie.len() <= 64, "a cookie of at most 64 bytes"),
@@ -191,7 +221,7 @@ impl Plan {
         Duration::from_millis(self.omit)
     }
 
-    /// How far the load goes to get across.
+    /// The reliability of the load's messages.
     pub fn reliability(&self) -> Reliability {
         match (self.lifetime, self.max_retransmissions) {
             (Some(millis), _) => Reliability::Timed(Duration::from_millis(millis)),

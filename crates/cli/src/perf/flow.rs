@@ -10,7 +10,7 @@ use sheave::{Association, Bytes, Message, SendOptions, StreamId};
 
 use super::control::{CONTROL, Control, LOAD, Plan};
 
-/// One association of a test.
+/// An association of a test.
 pub struct Flow {
     /// The association.
     pub association: Association,
@@ -25,12 +25,14 @@ pub struct Budget {
     left: Option<AtomicI64>,
 }
 
-/// What comes besides load.
+/// Control messages and other events.
 pub enum Incoming {
     /// A control message.
     Control(Box<Control>),
     /// The association ended.
     Ended(String),
+    /// The user has had enough.
+    Interrupted,
 }
 
 impl Budget {

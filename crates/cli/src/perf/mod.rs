@@ -1,26 +1,33 @@
 //! `sheave perf`: throughput, with iperf3's flags, tables and JSON keys.
 
 mod abandoned;
+mod background;
 mod client;
 mod control;
+mod flags;
 mod flow;
+mod presentation;
 mod report;
 mod row;
 mod server;
 mod table;
 mod tcp;
 
+use std::fs::File;
 use std::num::NonZero;
 use std::time::Duration;
 
 use clap::Args;
+use sheave::Options;
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::network::{HostPort, NetworkArgs, PeerArgs};
-use crate::screen::Output;
+use crate::screen::{Lines, Output, Screen};
 use crate::units::{parse_bytes, parse_duration, parse_rate};
-use control::{Direction, Limit, MAX_ASSOCIATIONS, MAX_LENGTH, Plan};
+use background::PidFile;
+use control::{Direction, Limit, MAX_ASSOCIATIONS, MAX_LENGTH, Plan, ServerOutput};
+use flags::Flags;
 
 /// The SCTP port of measurements, iperf3's.
 pub const PERF_PORT: u16 = 5201;
@@ -38,8 +45,14 @@ Examples:
   sheave perf -c server --vs-tcp -t 6             beside the kernel's TCP, with the ratio
   sheave perf -c server --lifetime 100ms          what is late is given up, and counted
   sheave perf -c server -J | jq .end.sum_received.bits_per_second
+  sheave perf -c server -t 0 --json-stream        until Ctrl-C, a line of JSON for each interval
+  sheave perf -s -D -I /run/perf.pid --logfile /var/log/perf.log
 
-The flags are those of iperf3, and so are the keys of --json; beyond them stand `sctp` objects \
+The flags are those of iperf3, and so are the keys of --json. Not as there: -w, -M, -N and -C concern \
+the end that they are given to, not both; -S takes nothing but 0; -B takes no interface; --sctp, -Z, \
+--repeating-payload and --forceflush are accepted and change nothing (--help tells why). \
+A test that Ctrl-C or a failure ends is reported as far as it came, with the key `error` in JSON. \
+Beyond iperf3's keys stand `sctp` objects \
 with each path's cwnd, round-trip time and retransmissions, and the messages that each end gave up \
 (--lifetime, --max-retransmissions). Control messages travel on stream 0 of \
 the same association, the load on streams 1 and up.
@@ -63,7 +76,7 @@ pub struct PerfArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = PERF_PORT)]
     port: u16,
 
-    /// How long to measure
+    /// Time to measure; 0 until Ctrl-C
     #[arg(short, long, value_name = "TIME", default_value = "10", value_parser = parse_duration)]
     time: Duration,
 
@@ -109,7 +122,7 @@ pub struct PerfArgs {
     #[arg(short = 'O', long, value_name = "TIME", default_value = "0", value_parser = parse_duration)]
     omit: Duration,
 
-    /// Bits per second of each association at most
+    /// Bits per second of each association at most; 0 is no limit
     #[arg(short, long, value_name = "RATE", value_parser = parse_rate)]
     bitrate: Option<u64>,
 
@@ -135,6 +148,9 @@ pub struct PerfArgs {
     one_off: bool,
 
     #[command(flatten)]
+    flags: Flags,
+
+    #[command(flatten)]
     network: NetworkArgs,
 
     #[command(flatten)]
@@ -146,37 +162,104 @@ pub struct PerfArgs {
 /// # Errors
 /// The port cannot be used, nobody answers, or the test broke off.
 pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    stay_on(&args.affinity)?;
-    match &args.client {
-        None => server::run(args, output, interrupts),
-        Some(host) => client::run(args, host, output, interrupts),
+    if args.flags.daemon {
+        if !background::is_background() {
+            return background::start();
+        }
+        background::leave_session();
     }
+    stay_on(&args.affinity)?;
+    let args = &args.prepared()?;
+    let output = match args.flags.json_stream {
+        true => Output::Json,
+        false => output,
+    };
+    let screen = Screen::new(output).with_lines(args.lines()?);
+    let pidfile = args.flags.pidfile.clone().map(PidFile::write).transpose()?;
+    let outcome = match &args.client {
+        None => server::run(args, &screen, interrupts),
+        Some(host) => client::run(args, host, &screen, interrupts),
+    };
+    drop(pidfile);
+    outcome
 }
 
 impl PerfArgs {
+    /// The same, with what iperf3's flags say of the network.
+    fn prepared(&self) -> Result<Self, Failure> {
+        let mut args = self.clone();
+        args.peer = args.peer.in_millis();
+        for ip in args.flags.bound()? {
+            if !args.network.local.contains(&ip) {
+                args.network.local.push(ip);
+            }
+        }
+        // A client's association has the family of the address that it goes to.
+        let chooses = self.server || !args.network.local.is_empty();
+        if let Some(family) = args.flags.family().filter(|_| chooses) {
+            args.network = args.network.of_family(family)?;
+        }
+        Ok(args)
+    }
+
+    /// The destination of lines.
+    fn lines(&self) -> Result<Lines, Failure> {
+        let open = |path: &std::path::PathBuf| {
+            let file = File::options().append(true).create(true).open(path);
+            file.while_doing(format!("--logfile {}", path.display()))
+        };
+        Ok(Lines {
+            file: self.flags.logfile.as_ref().map(open).transpose()?,
+            timestamps: self.flags.timestamps.clone(),
+            title: self.flags.title.clone(),
+        })
+    }
+
+    /// The protocol's parameters at this end.
+    fn options(&self) -> Result<Options, Failure> {
+        let mut options = self.network.options();
+        self.flags.apply(&mut options)?;
+        Ok(options)
+    }
+
     fn plan(&self) -> Result<Plan, Failure> {
         if !(1..=MAX_LENGTH).contains(&self.length) {
             return Err(Failure::usage("--length: must be 1 byte to 16M"));
         }
         let millis = |span: Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
-        if self.bytes.is_none() && millis(self.time) == 0 {
-            return Err(Failure::usage("--time: must be above zero"));
+        let blocks = self.flags.blockcount;
+        let bytes = self
+            .bytes
+            .or(blocks.map(|blocks| blocks.saturating_mul(self.length)));
+        if bytes == Some(0) {
+            return Err(Failure::usage("--bytes, --blockcount: must be above zero"));
+        }
+        // Anything shorter would be taken for no end at all.
+        let time = match millis(self.time) {
+            0 if !self.time.is_zero() => 1,
+            millis => millis,
+        };
+        if bytes.is_none() && time == 0 && self.vs_tcp {
+            return Err(Failure::usage("--time: must be above zero with --vs-tcp"));
         }
         let mut plan = Plan::new(cookie());
         plan.associations = self.parallel;
         plan.streams = self.nstreams;
         plan.length = self.length;
-        plan.limit = match self.bytes {
+        plan.limit = match bytes {
             Some(bytes) => Limit::Bytes(bytes),
-            None => Limit::Millis(millis(self.time)),
+            None => Limit::Millis(time),
         };
+        if self.flags.get_server_output {
+            plan.server_output = ServerOutput::Wanted;
+        }
         plan.omit = millis(self.omit);
         plan.direction = match (self.reverse, self.bidir) {
             (_, true) => Direction::Both,
             (true, false) => Direction::Reverse,
             (false, false) => Direction::Forward,
         };
-        plan.bitrate = self.bitrate;
+        plan.bitrate = self.bitrate.filter(|rate| *rate > 0);
         plan.lifetime = self.lifetime.map(millis);
         plan.max_retransmissions = self.max_retransmissions;
         plan.validate()

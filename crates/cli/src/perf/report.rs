@@ -1,4 +1,4 @@
-//! What a test counts and prints: iperf3's tables and its JSON keys.
+//! Counts and prints a test: iperf3's tables and its JSON keys.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -9,6 +9,7 @@ use sheave::Reliability;
 use super::abandoned::Abandoned;
 use super::control::{Control, Cpu, Limit, Plan, Tally};
 use super::flow::Flow;
+use super::presentation::{Detail, Presentation};
 use super::row::{Interval, Result, Row, Way, bits_per_second, span};
 use super::table::{Line, Table};
 use crate::paths::PathReport;
@@ -16,23 +17,27 @@ use crate::screen::Screen;
 use crate::sys::{CpuTime, cpu_time};
 use crate::units::http_date;
 
+const VERSION: &str = concat!("sheave ", env!("CARGO_PKG_VERSION"));
+
 /// Which end of the test this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It asked for the test.
+    /// The client asked for the test.
     Client,
-    /// It was asked.
+    /// The server was asked.
     Server,
 }
 
 /// Counts and prints while a test runs.
 pub struct Recorder {
+    screen: Screen,
+    look: Presentation,
     table: Table,
     plan: Plan,
     flows: Vec<Arc<Flow>>,
-    /// One row per flow and way.
+    /// The rows, one for each flow and way.
     rows: Vec<Row>,
-    /// What was given up of each flow before counting began.
+    /// The messages that each flow gave up before counting began.
     abandoned_before: Vec<Abandoned>,
     connected: Vec<Value>,
     intervals: Vec<Value>,
@@ -41,7 +46,7 @@ pub struct Recorder {
     last: Instant,
     cpu: CpuTime,
     stage: Stage,
-    /// How long it took and what it cost, once the time is over.
+    /// The time it took and the processor time it cost, once the time is over.
     finished: Option<(Duration, Cpu)>,
 }
 
@@ -53,7 +58,13 @@ enum Stage {
 
 impl Recorder {
     /// A recorder of a test that begins now; prints the head of the table.
-    pub fn new(screen: Screen, end: End, plan: Plan, flows: Vec<Arc<Flow>>) -> Self {
+    pub fn new(
+        screen: Screen,
+        look: Presentation,
+        end: End,
+        plan: Plan,
+        flows: Vec<Arc<Flow>>,
+    ) -> Self {
         let (sends, receives) = match end {
             End::Client => (plan.is_forward(), plan.is_reverse()),
             End::Server => (plan.is_reverse(), plan.is_forward()),
@@ -64,7 +75,9 @@ impl Recorder {
         let connected = (1..).zip(&flows).map(|(id, flow)| ends(id, flow));
         let now = Instant::now();
         let recorder = Self {
-            table: Table::new(screen, end, plan.direction),
+            table: Table::new(screen.clone(), look.clone(), end, plan.direction),
+            screen,
+            look,
             connected: connected.collect(),
             rows: rows.collect(),
             abandoned_before: vec![Abandoned::default(); flows.len()],
@@ -82,6 +95,8 @@ impl Recorder {
             finished: None,
         };
         recorder.print_head();
+        let start = recorder.start();
+        recorder.look.emit(&recorder.screen, "start", &start);
         recorder
     }
 
@@ -136,6 +151,7 @@ impl Recorder {
         if self.flows.len() > 1 {
             self.table.rule();
         }
+        self.look.emit(&self.screen, "interval", &interval);
         self.intervals.push(interval);
     }
 
@@ -167,7 +183,7 @@ impl Recorder {
         }
     }
 
-    /// What this end counted. A message that was being sent when the time was over counts too.
+    /// The counters of this end. A message that was being sent when the time was over counts too.
     pub fn tally(&mut self) -> Tally {
         let (took, cpu) = self.finished.unwrap_or_default();
         let paths = |flow: &Arc<Flow>| PathReport::of(&flow.association);
@@ -227,7 +243,15 @@ impl Recorder {
         end["cpu_utilization_percent"] = cpu_keys(&own.cpu, &other.cpu);
         end["sctp"] = sctp_keys(own, other);
         self.print_foot(own, other);
-        let document = json!({ "start": self.start(), "intervals": self.intervals, "end": end });
+        self.look.emit(&self.screen, "end", &end);
+        let mut document =
+            json!({ "start": self.start(), "intervals": self.intervals, "end": end });
+        if let Some(title) = &self.look.title {
+            document["title"] = title.as_str().into();
+        }
+        if let Some(text) = &self.look.extra_data {
+            document["extra_data"] = text.as_str().into();
+        }
         (document, rate)
     }
 
@@ -250,7 +274,7 @@ impl Recorder {
         interval
     }
 
-    /// What both ends say of a row.
+    /// The counters of both ends for a row.
     fn result(&self, row: &Row, other: &Tally) -> Result {
         let (took, _) = self.finished.unwrap_or_default();
         let other_took = Duration::try_from_secs_f64(other.seconds).unwrap_or(took);
@@ -284,9 +308,33 @@ impl Recorder {
                 end["remote_port"],
             ));
         }
+        if self.look.detail == Detail::Verbose {
+            self.print_plan();
+        }
         let sends = self.rows.iter().any(|row| row.way == Way::Sent);
         self.table
             .head(if sends { "         Retr  Cwnd" } else { "" });
+    }
+
+    /// Prints version, machine and plan.
+    fn print_plan(&self) {
+        let plan = &self.plan;
+        let limit = match plan.limit {
+            Limit::Millis(0) => "test until it is stopped".to_owned(),
+            Limit::Millis(millis) => format!("{} second test", millis as f64 / 1e3),
+            Limit::Bytes(bytes) => format!("{bytes} bytes to send"),
+        };
+        self.table.text(&format!(
+            "{VERSION}\n{}\nTime: {}\n      Cookie: {}\nStarting Test: protocol: SCTP, {} \
+             associations of {} streams, {} byte blocks, omitting {} seconds, {limit}, tos 0",
+            system_info(),
+            http_date(self.at_date),
+            plan.cookie,
+            plan.associations,
+            plan.streams,
+            plan.length,
+            plan.omit as f64 / 1e3,
+        ));
     }
 
     fn print_sum(&self, line: &Line<'_>) {
@@ -327,6 +375,9 @@ impl Recorder {
     }
 
     fn print_foot(&self, own: &Tally, other: &Tally) {
+        if self.look.detail == Detail::Verbose {
+            self.table.text("Test Complete.");
+        }
         self.table.text("");
         for path in own.paths.iter().flatten() {
             self.table.text(&path.line());
@@ -358,28 +409,33 @@ impl Recorder {
             Limit::Millis(millis) => (millis as f64 / 1e3, 0),
             Limit::Bytes(bytes) => (0.0, bytes),
         };
-        json!({
+        let mut start = json!({
             "connected": self.connected,
-            "version": concat!("sheave ", env!("CARGO_PKG_VERSION")),
+            "version": VERSION,
             "system_info": system_info(),
             "timestamp": { "time": http_date(self.at_date), "timesecs": since.as_secs() },
             "cookie": self.plan.cookie,
             "target_bitrate": self.plan.bitrate.unwrap_or(0),
+            "sock_bufsize": self.look.window,
             "test_start": {
                 "protocol": "SCTP",
                 "num_streams": self.plan.associations,
                 "blksize": self.plan.length,
                 "omit": self.plan.omit as f64 / 1e3,
                 "duration": duration,
-                "bytes": bytes,
-                "blocks": 0,
+                "bytes": if self.look.blocks == 0 { bytes } else { 0 },
+                "blocks": self.look.blocks,
                 "reverse": u8::from(!self.plan.is_forward()),
                 "bidir": u8::from(self.plan.is_forward() && self.plan.is_reverse()),
                 "tos": 0,
                 "target_bitrate": self.plan.bitrate.unwrap_or(0),
                 "sctp_streams": self.plan.streams,
             },
-        })
+        });
+        if let Some((host, port)) = &self.look.server {
+            start["connecting_to"] = json!({ "host": host, "port": port });
+        }
+        start
     }
 
     fn cpu_since(&self, took: Duration) -> Cpu {
@@ -400,7 +456,7 @@ impl Recorder {
     }
 }
 
-/// What the other end counted, if that is what it says.
+/// The other end's counters, if that is what the message holds.
 pub fn result_of(control: Control) -> Option<Tally> {
     match control {
         Control::Result(tally) => Some(tally),
@@ -419,7 +475,7 @@ fn cpu_keys(own: &Cpu, other: &Cpu) -> Value {
     })
 }
 
-/// What is SCTP's own: for each association, and for both ends.
+/// The keys that SCTP adds, for each association and for both ends.
 fn sctp_keys(own: &Tally, other: &Tally) -> Value {
     let associations = (1..).zip(own.paths.iter().zip(&own.abandoned));
     let associations: Vec<Value> = associations

@@ -16,7 +16,7 @@ pub enum Way {
     Received,
 }
 
-/// What is counted of one association, one way.
+/// The counters of one association, one way.
 pub struct Row {
     /// The flow's position.
     pub flow: usize,
@@ -32,7 +32,7 @@ pub struct Row {
     rtts: Vec<u64>,
 }
 
-/// What one row counted in one interval.
+/// The counters of a row in an interval.
 pub struct Interval {
     /// User bytes.
     pub bytes: u64,
@@ -44,7 +44,7 @@ pub struct Interval {
     pub value: Value,
 }
 
-/// What both ends say of one row, or of the sum of several.
+/// The counters of both ends for a row, or for the sum of several.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Result {
     /// Bytes sent.
@@ -66,7 +66,7 @@ struct Counters {
 }
 
 impl Way {
-    /// What has been counted so far.
+    /// The bytes counted so far.
     pub fn count(self, flow: &Flow) -> u64 {
         match self {
             Self::Sent => flow.sent(),
@@ -98,7 +98,7 @@ impl Row {
         self.rtts.clear();
     }
 
-    /// What was counted up to now is the result.
+    /// Takes what was counted up to now as the result.
     pub fn settle(&mut self, flow: &Flow) {
         let now = self.counters(flow);
         self.total = now.bytes.saturating_sub(self.base.bytes);

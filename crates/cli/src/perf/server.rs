@@ -8,23 +8,26 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sheave::{Association, Endpoint, Listener, Message, PartialReliability, StreamId};
+use sheave::options::PartialReliability;
+use sheave::{Association, Endpoint, Listener, Message, StreamId};
 
-use super::PerfArgs;
-use super::control::{CONTROL, Control, Plan};
+use super::control::{CONTROL, Control, Plan, Printed, ServerOutput, Tally};
 use super::flow::{Budget, Flow, Incoming};
+use super::presentation::{Emission, Presentation};
 use super::report::{End, Recorder, result_of};
-use super::tcp;
+use super::{PerfArgs, background, tcp};
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
 use crate::ping::serve;
 use crate::screen::{Output, Screen};
 
-/// How long a client may take to say something, and to set everything up.
+/// Time that a client may take to say something, and to set everything up.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest first message, bytes.
 const MAX_HELLO: usize = 1 << 16;
+/// Bytes of what was printed in one message.
+const OUTPUT_PART: usize = 32 << 10;
 /// Associations served at the same time, echo included.
 const MAX_SERVED: usize = 1024;
 
@@ -32,9 +35,9 @@ const MAX_SERVED: usize = 1024;
 ///
 /// # Errors
 /// The port cannot be used.
-pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
+    let mut options = args.options()?;
     let shards = args.network.bind_shards(Role::Server, args.threads)?;
-    let mut options = args.network.options();
     // As many as any client may ask for.
     options.outbound_streams = u16::MAX;
     // For clients that want it.
@@ -47,18 +50,19 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let listeners = listeners?;
     let closed = endpoints.to_vec();
     interrupts.on_interrupt(move || close(&closed, Duration::from_millis(200)));
-    let desk = Arc::new(Desk {
-        screen: Screen::new(output),
+    let server = Arc::new(Server {
+        screen: screen.clone(),
+        look: args.flags.look(),
         interval: args.interval,
         current: Mutex::default(),
         served: AtomicUsize::new(0),
         done: AtomicBool::new(false),
     });
-    serve_tcp(args, &desk);
+    serve_tcp(args, &server);
     if let Some(endpoint) = endpoints.first() {
         let place = network::place(endpoint, args.port);
         let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port() });
-        desk.screen.event("listening", fields, || {
+        server.screen.event("listening", fields, || {
             format!(
                 "-----------------------------------------------------------\n\
                  Server listening on {place}\n\
@@ -66,20 +70,24 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
             )
         });
     }
+    if args.flags.daemon {
+        background::tell_ready();
+    }
     let goes_on =
-        || !(args.one_off && desk.done.load(Ordering::Relaxed)) && interrupts.exit().is_none();
+        || !(args.one_off && server.done.load(Ordering::Relaxed)) && interrupts.exit().is_none();
     thread::scope(|scope| {
         for listener in &listeners {
             scope.spawn(|| {
                 while goes_on() {
                     if let Some(new) = listener.accept_timeout(Duration::from_millis(200)) {
-                        desk.welcome(new);
+                        server.start(new);
                     }
                 }
             });
         }
     });
     close(endpoints, Duration::from_secs(2));
+    server.await_report();
     Ok(Exit::Success)
 }
 
@@ -90,7 +98,7 @@ fn close(endpoints: &[Endpoint], timeout: Duration) {
 }
 
 /// TCP at the same port, for `--vs-tcp`; a server without it is still a server.
-fn serve_tcp(args: &PerfArgs, desk: &Arc<Desk>) {
+fn serve_tcp(args: &PerfArgs, server: &Arc<Server>) {
     let unspecified = std::net::IpAddr::from(std::net::Ipv6Addr::UNSPECIFIED);
     let mut addresses = args.network.local.clone();
     if addresses.is_empty() {
@@ -104,7 +112,7 @@ fn serve_tcp(args: &PerfArgs, desk: &Arc<Desk>) {
         });
         match bound {
             Ok(listener) => tcp::serve(listener),
-            Err(error) => desk.screen.warn(&format!(
+            Err(error) => server.screen.warn(&format!(
                 "warning: TCP port {} of {ip} cannot be used, --vs-tcp will not work: {error}",
                 args.port
             )),
@@ -112,9 +120,10 @@ fn serve_tcp(args: &PerfArgs, desk: &Arc<Desk>) {
     }
 }
 
-/// What all associations share.
-struct Desk {
+/// The state that all associations share.
+struct Server {
     screen: Screen,
+    look: Presentation,
     interval: Duration,
     current: Mutex<Option<Current>>,
     served: AtomicUsize,
@@ -127,23 +136,23 @@ struct Current {
     joined: mpsc::Sender<Association>,
 }
 
-impl Desk {
+impl Server {
     /// Serves a new association in a thread of its own.
-    fn welcome(self: &Arc<Self>, association: Association) {
+    fn start(self: &Arc<Self>, association: Association) {
         if self.served.fetch_add(1, Ordering::Relaxed) >= MAX_SERVED {
             self.served.fetch_sub(1, Ordering::Relaxed);
-            association.abort("too many associations at once");
+            association.abort(format!("{MAX_SERVED} associations are served already"));
             return;
         }
-        let desk = Arc::clone(self);
+        let server = Arc::clone(self);
         thread::spawn(move || {
-            desk.greet(association);
-            desk.served.fetch_sub(1, Ordering::Relaxed);
+            server.serve(association);
+            server.served.fetch_sub(1, Ordering::Relaxed);
         });
     }
 
     /// Finds out what the client of a new association wants.
-    fn greet(self: &Arc<Self>, association: Association) {
+    fn serve(self: &Arc<Self>, association: Association) {
         let Some(hello) = first_message(&association) else {
             association.abort("the first message must come at once and be short");
             return;
@@ -157,6 +166,18 @@ impl Desk {
             Ok(Control::Join(cookie)) => self.join(association, &cookie),
             Ok(_) => association.abort("a message came out of turn"),
             Err(why) => association.abort(why),
+        }
+    }
+
+    /// Waits until a test that was broken off is reported.
+    fn await_report(&self) {
+        let deadline = Instant::now() + Duration::from_secs(2);
+        let is_busy = || {
+            let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+            current.is_some()
+        };
+        while is_busy() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(10));
         }
     }
 
@@ -202,7 +223,7 @@ impl Desk {
         plan: &Plan,
         joining: &Receiver<Association>,
     ) -> Result<(), String> {
-        let text = |error: sheave::SendError| error.to_string();
+        let text = |error: sheave::error::SendError| error.to_string();
         Control::Welcome.send(&first).map_err(text)?;
         let (to_here, incoming) = mpsc::channel();
         let mut flows = vec![Flow::new(first)];
@@ -221,8 +242,10 @@ impl Desk {
             flow.start_receiving(to_here.clone());
         }
         Control::Ready.send(&first).map_err(text)?;
+        let copy = Arc::new(Mutex::new(String::new()));
         let mut recorder = Recorder::new(
-            self.screen.clone(),
+            self.screen.clone().with_copy(Arc::clone(&copy)),
+            self.look.clone(),
             End::Server,
             plan.clone(),
             flows.clone(),
@@ -233,23 +256,49 @@ impl Desk {
                 flow.start_sending(plan, &budget);
             }
         }
-        self.record(plan, &mut recorder, &incoming)?;
+        let recorded = self.record(plan, &mut recorder, &incoming);
         for flow in &flows {
             flow.stop();
         }
         recorder.stop();
         let own = recorder.tally();
-        Control::Result(own.clone()).send(&first).map_err(text)?;
-        let other = match incoming.recv_timeout(PATIENCE) {
-            Ok(Incoming::Control(control)) => {
-                result_of(*control).ok_or("the client spoke out of turn")?
+        let other = recorded.and_then(|()| {
+            Control::Result(own.clone()).send(&first).map_err(text)?;
+            match incoming.recv_timeout(PATIENCE) {
+                Ok(Incoming::Control(control)) => {
+                    result_of(*control).ok_or_else(|| "the client spoke out of turn".to_owned())
+                }
+                Ok(Incoming::Ended(why)) => Err(why),
+                Ok(Incoming::Interrupted) | Err(_) => {
+                    Err("the client did not say what it counted".to_owned())
+                }
             }
-            Ok(Incoming::Ended(why)) => return Err(why),
-            Err(_) => return Err("the client did not say what it counted".to_owned()),
+        });
+        // What broke off is reported as far as it came.
+        let (other, error) = match other {
+            Ok(other) => (other, None),
+            Err(why) => (Tally::default(), Some(why)),
         };
-        let (document, _) = recorder.report(&own, &other);
-        if self.screen.output() == Output::Json {
+        let (mut document, _) = recorder.report(&own, &other);
+        if let Some(error) = &error {
+            document["error"] = error.as_str().into();
+            self.look
+                .emit(&self.screen, "error", &error.as_str().into());
+        }
+        let is_json = self.screen.output() == Output::Json;
+        if is_json && self.look.emission == Emission::Document {
             self.screen.line(&document.to_string());
+        }
+        if let Some(error) = error {
+            return Err(error);
+        }
+        if plan.server_output == ServerOutput::Wanted {
+            let printed = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
+            let (kind, printed): (fn(String) -> Printed, _) = match is_json {
+                true => (Printed::Json, document.to_string()),
+                false => (Printed::Text, printed),
+            };
+            send_output(&first, kind, &printed).map_err(text)?;
         }
         Ok(())
     }
@@ -287,13 +336,27 @@ impl Desk {
                     _ => return Err("the client spoke out of turn".to_owned()),
                 },
                 Ok(Incoming::Ended(why)) => return Err(why),
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Incoming::Interrupted) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err("it is closed".to_owned()),
             }
         }
         recorder.tick_rest(interval / 10);
         Ok(())
     }
+}
+
+/// Sends what was printed in parts that the client takes for control messages.
+fn send_output(
+    association: &Association,
+    kind: fn(String) -> Printed,
+    mut printed: &str,
+) -> Result<(), sheave::error::SendError> {
+    while !printed.is_empty() {
+        let (part, rest) = printed.split_at(printed.floor_char_boundary(OUTPUT_PART));
+        Control::Output(kind(part.to_owned())).send(association)?;
+        printed = rest;
+    }
+    Control::Output(Printed::End).send(association)
 }
 
 fn refuse(association: &Association, why: String) {
@@ -304,7 +367,7 @@ fn refuse(association: &Association, why: String) {
 fn first_message(association: &Association) -> Option<Message> {
     let received = association.receive_timeout(PATIENCE).ok()??;
     let message = received.message;
-    let is_whole = received.part == sheave::Part::Whole;
+    let is_whole = received.part == sheave::message::Part::Whole;
     let is_short = message.payload.len() <= MAX_HELLO;
     let is_control = message.ppid != CONTROL || message.stream == StreamId(0);
     (is_whole && is_short && is_control).then_some(message)

@@ -3,29 +3,31 @@
 use std::time::Duration;
 
 use super::control::Direction;
+use super::presentation::Presentation;
 use super::report::End;
 use super::row::{Way, bits_per_second};
 use crate::screen::{Output, Screen};
-use crate::units::{iperf_bytes, iperf_rate};
+use crate::units::iperf_bytes;
 
 /// Prints the rows of a test; nothing where a program reads.
 #[derive(Clone)]
 pub struct Table {
     screen: Screen,
+    look: Presentation,
     end: End,
     direction: Direction,
 }
 
-/// What one line says.
+/// The columns of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// The association's number, or `SUM`.
     pub id: &'a str,
     /// Which way the bytes went.
     pub way: Way,
-    /// Where the interval begins.
+    /// The start of the interval.
     pub start: Duration,
-    /// Where it ends.
+    /// The end of the interval.
     pub end: Duration,
     /// User bytes in it.
     pub bytes: u64,
@@ -33,15 +35,16 @@ pub struct Line<'a> {
     pub retransmits: Option<u64>,
     /// The congestion window at its end, bytes.
     pub cwnd: Option<u64>,
-    /// What stands behind it.
+    /// The mark at the end of the line.
     pub mark: &'static str,
 }
 
 impl Table {
     /// A table on that screen.
-    pub fn new(screen: Screen, end: End, direction: Direction) -> Self {
+    pub fn new(screen: Screen, look: Presentation, end: End, direction: Direction) -> Self {
         Self {
             screen,
+            look,
             end,
             direction,
         }
@@ -63,7 +66,7 @@ impl Table {
         self.text("- - - - - - - - - - - - - - - - - - - - - - - - -");
     }
 
-    /// One line of the table.
+    /// Prints a line of the table.
     pub fn line(&self, line: &Line<'_>) {
         let role = match (self.direction, line.way, self.end) {
             (Direction::Forward | Direction::Reverse, ..) => "",
@@ -79,7 +82,7 @@ impl Table {
             line.start.as_secs_f64(),
             line.end.as_secs_f64(),
             iperf_bytes(line.bytes),
-            iperf_rate(bits_per_second(line.bytes, took)),
+            self.look.rate(bits_per_second(line.bytes, took)),
             line.retransmits
                 .map_or(String::new(), |count| count.to_string()),
             line.cwnd.map_or(String::new(), iperf_bytes),

@@ -16,7 +16,7 @@ use super::control::{Direction, MAX_ASSOCIATIONS, MAX_LENGTH, Plan};
 use crate::failure::{Failure, While};
 use crate::sys::cpu_time;
 
-/// How long a silent peer is waited for.
+/// Longest wait for a silent peer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest first line, bytes.
 const MAX_LINE: u64 = 1024;
@@ -28,12 +28,12 @@ struct Wish {
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Count {
+struct Traffic {
     bytes: u64,
     seconds: f64,
 }
 
-/// What TCP reached.
+/// The throughput of TCP.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached {
     /// User bits received per second, all connections together.
@@ -86,7 +86,7 @@ pub fn measure(host: &str, port: u16, plan: &Plan, time: Duration) -> Result<Rea
     })
 }
 
-fn run(mut stream: TcpStream, wish: Wish, deadline: Instant) -> io::Result<Count> {
+fn run(mut stream: TcpStream, wish: Wish, deadline: Instant) -> io::Result<Traffic> {
     let mut buffer = vec![0; usize::try_from(wish.length).unwrap_or(65_536)];
     if wish.direction == Direction::Reverse {
         return count(&mut stream, &mut buffer, Some(deadline));
@@ -105,7 +105,7 @@ fn count(
     stream: &mut TcpStream,
     buffer: &mut [u8],
     deadline: Option<Instant>,
-) -> io::Result<Count> {
+) -> io::Result<Traffic> {
     let began = Instant::now();
     let mut bytes = 0;
     while deadline.is_none_or(|deadline| Instant::now() < deadline) {
@@ -115,7 +115,7 @@ fn count(
         }
         bytes += read as u64;
     }
-    Ok(Count {
+    Ok(Traffic {
         bytes,
         seconds: began.elapsed().as_secs_f64(),
     })

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use sheave::{
-    Acknowledgement, Association, Endpoint, Message, Ppid, ReceiveError, SendOptions, StreamId,
-};
+use sheave::error::ReceiveError;
+use sheave::message::Acknowledgement;
+use sheave::{Association, Endpoint, Message, Ppid, SendOptions, StreamId};
 
 use super::{Answer, Outcome, PingArgs, Probe};
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! How one server takes the place of another: by a socket in the file system, on which the old one
+//! A server takes the place of another by a socket in the file system, on which the old one
 //! gives its associations to the new one. They are secret, and never written to a disk.
 
 use std::fs::{self, Permissions};
@@ -19,20 +19,20 @@ use crate::failure::{Failure, While};
 use crate::network::NetworkArgs;
 use crate::screen::Screen;
 
-/// What the new server says first: what it speaks.
+/// The new server's first words: the version it speaks.
 const REQUEST: &str = "sheave handover 1";
-/// What it says when it has bound its sockets.
+/// The new server's words when it has bound its sockets.
 const BOUND: &str = "bound";
-/// How long associations may take to fall quiet.
+/// Time that associations may take to fall quiet.
 const QUIET: Duration = Duration::from_secs(5);
-/// How long the other server may say nothing.
+/// Time that the other server may say nothing.
 const SILENCE: Duration = Duration::from_secs(10);
 /// No line is longer, bytes.
 const MAX_LINE: u64 = 64 << 20;
-/// What may be done with the socket: nothing by others, since whoever speaks to it gets keys.
+/// Permissions of the socket: none for others, since whoever speaks to it gets keys.
 const OWNER_ONLY: u32 = 0o600;
 
-/// What the old server answers.
+/// The old server's answers.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Offer {
@@ -115,26 +115,26 @@ fn hear(stream: &UnixStream) -> io::Result<String> {
     Ok(line.trim_end().to_owned())
 }
 
-/// Where a successor asks for the associations; its name goes with it.
-pub struct Doorway {
+/// The socket at which a successor asks for the associations; its name goes with it.
+pub struct HandoverSocket {
     listener: UnixListener,
-    place: Place,
+    place: SocketName,
 }
 
 /// A name in the file system, taken away in the end unless a successor has it.
-struct Place(Option<PathBuf>);
+struct SocketName(Option<PathBuf>);
 
 /// Waits for a successor as long as it lives.
-pub struct Watch(Arc<Mutex<Place>>);
+pub struct SuccessorWait(Arc<Mutex<SocketName>>);
 
-impl Doorway {
+impl HandoverSocket {
     /// Puts the socket at `path`, in place of what is there.
     ///
     /// # Errors
     /// The system does not allow it.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let listener = Self::bind(path).while_doing(format!("--handover {}", path.display()))?;
-        let place = Place(Some(path.to_owned()));
+        let place = SocketName(Some(path.to_owned()));
         Ok(Self { listener, place })
     }
 
@@ -152,9 +152,9 @@ impl Doorway {
     }
 
     /// Hands `service` over to the first successor that asks and succeeds, from a thread of its own.
-    pub fn watch(self, service: Arc<Service>, screen: Screen) -> Watch {
+    pub fn watch(self, service: Arc<Service>, screen: Screen) -> SuccessorWait {
         let place = Arc::new(Mutex::new(self.place));
-        let watch = Watch(Arc::clone(&place));
+        let watch = SuccessorWait(Arc::clone(&place));
         let listener = self.listener;
         thread::spawn(move || {
             for mut successor in listener.incoming().map_while(Result::ok) {
@@ -178,7 +178,7 @@ impl Doorway {
     }
 }
 
-impl Drop for Place {
+impl Drop for SocketName {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
             let _ = fs::remove_file(path);
@@ -186,15 +186,15 @@ impl Drop for Place {
     }
 }
 
-impl Drop for Watch {
+impl Drop for SuccessorWait {
     fn drop(&mut self) {
         if let Ok(mut place) = self.0.lock() {
-            drop(Place(place.0.take()));
+            drop(SocketName(place.0.take()));
         }
     }
 }
 
-/// How many associations went to `successor`.
+/// The number of associations that went to `successor`.
 fn hand_over(successor: &mut UnixStream, service: &Arc<Service>) -> Result<usize, String> {
     let text = |error: io::Error| error.to_string();
     let waiting = successor.set_read_timeout(Some(SILENCE));

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{Association, Endpoint, PathStats};
+use sheave::stats::PathStats;
+use sheave::{Association, Endpoint};
 
 use super::{Answer, Outcome, PingArgs, Probe};
 use crate::failure::Failure;
@@ -78,7 +79,7 @@ impl Heartbeat {
 }
 
 impl Question {
-    /// What this heartbeat measured: the smoothed time moved by 1/2^n of the difference
+    /// The round trip of this heartbeat: the smoothed time moved by 1/2^n of the difference
     /// (RFC 9260 §6.3.1). Looking at the counters is coarser, and an upper bound.
     fn rtt(&self, path: &PathStats, shift: u8) -> Duration {
         let elapsed = self.sent.elapsed();
@@ -102,7 +103,7 @@ impl Probe for Heartbeat {
         let paths = self.association.path_stats();
         if paths.is_empty() {
             let why = self.association.close_reason();
-            let error = why.map(sheave::ReceiveError::Closed);
+            let error = why.map(sheave::error::ReceiveError::Closed);
             let text = error.map_or("it is closed".to_owned(), |error| error.to_string());
             return Err(Failure::new(text));
         }

@@ -176,7 +176,7 @@ impl Init {
     }
 }
 
-/// What an answer to INIT says.
+/// The fields of an answer to INIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Answered,

@@ -23,7 +23,7 @@ use crate::screen::{Output, Screen};
 use crate::units::{millis, parse_duration};
 use statistics::Statistics;
 
-/// How the peer is asked.
+/// The ways to ask the peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// INIT, answered by INIT ACK: no association is made.
@@ -70,7 +70,7 @@ pub struct PingArgs {
     #[arg(long, value_name = "SOCKET", requires = "serve")]
     handover: Option<PathBuf>,
 
-    /// How to ask
+    /// Way to ask
     #[arg(short, long, value_enum, default_value_t, value_name = "HOW")]
     mode: Mode,
 
@@ -86,7 +86,7 @@ pub struct PingArgs {
     #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = parse_duration)]
     interval: Duration,
 
-    /// How long to wait for an answer
+    /// Longest wait for an answer
     #[arg(short = 'W', long, value_name = "TIME", default_value = "2", value_parser = parse_duration)]
     timeout: Duration,
 
@@ -110,7 +110,7 @@ pub struct PingArgs {
     peer: PeerArgs,
 }
 
-/// One way to ask.
+/// A way to ask.
 trait Probe {
     /// Asks; returns how many answers that may bring.
     fn send(&mut self, seq: u64) -> Result<u64, Failure>;
@@ -119,7 +119,7 @@ trait Probe {
     fn receive(&mut self, wait: Duration) -> Result<Option<Answer>, Failure>;
 }
 
-/// What came back.
+/// The answer to a probe.
 struct Answer {
     from: String,
     seq: u64,

@@ -6,13 +6,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sheave::{
-    Acknowledgement, Association, Endpoint, ExportError, Message, Options, Part, ReceiveError,
-    SendOptions, StreamId,
-};
+use sheave::error::{ExportError, ReceiveError};
+use sheave::message::{Acknowledgement, Part};
+use sheave::{Association, Endpoint, Message, Options, SendOptions, StreamId};
 
 use super::PingArgs;
-use super::handover::{self, Doorway};
+use super::handover::{self, HandoverSocket};
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
@@ -22,7 +21,7 @@ use crate::screen::{Output, Screen};
 const MAX_ECHO: usize = 1 << 20;
 /// Associations served at the same time.
 const MAX_SERVED: usize = 1024;
-/// How soon an association notices that it is to be handed over.
+/// Time until an association notices that it is to be handed over.
 const GLANCE: Duration = Duration::from_millis(100);
 /// Time between two looks at whether an association is quiet.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -37,7 +36,7 @@ pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result
         None => (args.network.bind(Role::Server)?, Vec::new(), None),
         Some(path) => {
             let (endpoint, adopted) = handover::succeed(path, &args.network, &screen)?;
-            (endpoint, adopted, Some(Doorway::open(path)?))
+            (endpoint, adopted, Some(HandoverSocket::open(path)?))
         }
     };
     let listener = network::listen(&endpoint, args.port, args.network.options())?;
@@ -95,7 +94,7 @@ enum Removal {
 }
 
 impl Service {
-    /// One without associations.
+    /// A server without associations.
     pub fn new(endpoint: Endpoint, options: Options) -> Arc<Self> {
         Arc::new(Self {
             endpoint,

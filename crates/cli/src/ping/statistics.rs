@@ -1,4 +1,4 @@
-//! What the last lines of ping say.
+//! The figures in the last lines of ping.
 
 use std::time::Duration;
 

@@ -1,17 +1,19 @@
 //! The sender's list of what there is to send.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
-use super::message::{Entry, EntryId, FileMode, Kind, ModifiedAt};
+use super::exclude::{Pattern, Shape};
+use super::message::{Detail, Entry, EntryId, Kind, ModifiedAt, Permissions};
 use super::name::{Name, NameRule};
 
-/// What the sender does with symbolic links.
+/// The sender's treatment of symbolic links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LinkPolicy {
     /// Sends them as links; the receiver makes those that stay inside its directory.
@@ -23,13 +25,28 @@ pub enum LinkPolicy {
     Skip,
 }
 
-/// One thing to send, and where it is.
+/// Which of what is named on the command line is sent, and how.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The treatment of symbolic links.
+    pub links: LinkPolicy,
+    /// Names that are left out.
+    pub exclude: Vec<Pattern>,
+    /// The name of what comes from standard input.
+    pub input_name: String,
+}
+
+/// A file, directory or link to send, and its path.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What the receiver is told.
+    /// The announcement to the receiver.
     pub entry: Entry,
-    /// Where it stands here.
+    /// The path on this machine.
     pub path: PathBuf,
+    /// The first name of the same file, if it is sent as another name of it.
+    pub link_to: Option<EntryId>,
+    /// Device and number of a file that has several names.
+    identity: Option<(u64, u64)>,
 }
 
 /// All that is to be sent, in order; an entry's number is its position.
@@ -37,11 +54,13 @@ pub struct Item {
 pub struct Manifest {
     /// The entries.
     pub items: Vec<Item>,
-    /// What is left out, with the reason.
+    /// The paths that are left out, with the reason.
     pub skipped: Vec<(PathBuf, String)>,
     /// Bytes of all files.
     pub bytes: u64,
     names: HashSet<Vec<u8>>,
+    /// Files of which further names are sent.
+    link_targets: HashSet<EntryId>,
 }
 
 /// Why there is nothing that could be sent.
@@ -53,26 +72,103 @@ pub enum ManifestError {
     Nameless(PathBuf),
     /// Two paths would have the same name at the receiver.
     Twice(PathBuf),
-    /// More than 2^32 entries.
+    /// More than 2^31 entries.
     TooMany,
 }
 
 impl Manifest {
     /// Lists `paths`. A directory's entries stand under its own name, or, where the path ends
-    /// with `/`, directly under the receiver's directory.
+    /// with `/`, directly under the receiver's directory. `-` is standard input.
     ///
     /// # Errors
     /// A path is missing, or the names clash.
-    pub fn collect(paths: &[PathBuf], links: LinkPolicy) -> Result<Self, ManifestError> {
+    pub fn collect(paths: &[PathBuf], selection: &Selection) -> Result<Self, ManifestError> {
         let mut manifest = Self::default();
         for path in paths {
-            manifest.add_root(path, links)?;
+            manifest.add_root(path, selection)?;
         }
         manifest.names = HashSet::new();
         Ok(manifest)
     }
 
-    fn add_root(&mut self, path: &Path, links: LinkPolicy) -> Result<(), ManifestError> {
+    /// Puts the entries into the order in which they are sent, once it is known how much is to be
+    /// kept: further names of files behind the files, and last the ends of directories, the
+    /// deepest first. Without `Archive` each name is a file of its own, and only directories end
+    /// that their owner could not fill otherwise.
+    pub fn arrange(&mut self, detail: Detail) {
+        let mut first_names = HashMap::new();
+        let (mut items, mut links, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        for item in std::mem::take(&mut self.items) {
+            let identity = item.identity.filter(|_| detail == Detail::Archive);
+            if let Some(first) = identity.and_then(|identity| first_names.get(&identity)) {
+                links.push(Item {
+                    link_to: Some(*first),
+                    ..item
+                });
+                continue;
+            }
+            let id = id_at(items.len());
+            if let Some(identity) = identity {
+                first_names.insert(identity, id);
+            }
+            if let Kind::Directory { mode } = item.entry.kind
+                && (detail == Detail::Archive || !mode.suits_owner())
+            {
+                let kind = Kind::DirectoryEnd {
+                    directory: id,
+                    mode,
+                };
+                let entry = Entry {
+                    kind,
+                    ..item.entry.clone()
+                };
+                ends.push(Item {
+                    entry,
+                    ..item.clone()
+                });
+            }
+            items.push(item);
+        }
+        for link in &links {
+            self.link_targets.extend(link.link_to);
+            if let Kind::File { size, .. } = link.entry.kind {
+                self.bytes = self.bytes.saturating_sub(size);
+            }
+        }
+        items.append(&mut links);
+        items.extend(ends.into_iter().rev());
+        for (id, item) in items.iter_mut().enumerate() {
+            item.entry.id = id_at(id);
+        }
+        self.items = items;
+    }
+
+    /// Whether further names of that file are sent.
+    pub fn has_links(&self, id: EntryId) -> bool {
+        self.link_targets.contains(&id)
+    }
+
+    /// Whether that entry is the end of a directory.
+    pub fn is_directory_end(&self, id: EntryId) -> bool {
+        let item = self.items.get(id as usize);
+        item.is_some_and(|item| matches!(item.entry.kind, Kind::DirectoryEnd { .. }))
+    }
+
+    /// Sends an entry as another name of the file `first`, which stands at the receiver.
+    pub fn make_link(&mut self, id: EntryId, first: EntryId) {
+        let Some(to) = self.items.get(first as usize) else {
+            return;
+        };
+        let to = to.entry.name.clone();
+        if let Some(item) = self.items.get_mut(id as usize) {
+            item.entry.kind = Kind::HardLink { to };
+        }
+    }
+
+    fn add_root(&mut self, path: &Path, selection: &Selection) -> Result<(), ManifestError> {
+        if path.as_os_str() == "-" {
+            return self.add_input(&selection.input_name);
+        }
         let contents_only = path.as_os_str().as_bytes().ends_with(b"/")
             || matches!(
                 path.components().next_back(),
@@ -82,19 +178,28 @@ impl Manifest {
         let metadata = std::fs::metadata(path)
             .map_err(|error| ManifestError::Unreadable(path.to_owned(), error))?;
         if metadata.is_dir() && contents_only {
-            return self.add_children(path, b"", links, &mut Vec::new());
+            return self.add_children(path, b"", selection, &mut Vec::new());
         }
         let name = path
             .file_name()
             .ok_or_else(|| ManifestError::Nameless(path.to_owned()))?;
-        self.add(path, name.as_bytes(), &metadata, links, &mut Vec::new())
+        self.add(path, name.as_bytes(), &metadata, selection, &mut Vec::new())
+    }
+
+    fn add_input(&mut self, name: &str) -> Result<(), ManifestError> {
+        let path = PathBuf::from("-");
+        if Name::parse(name.as_bytes(), NameRule::Native).is_err() {
+            return Err(ManifestError::Nameless(path));
+        }
+        let modified = ModifiedAt::from(SystemTime::now());
+        self.push(path, name.as_bytes(), Kind::Pipe, modified)
     }
 
     fn add_children(
         &mut self,
         directory: &Path,
         prefix: &[u8],
-        links: LinkPolicy,
+        selection: &Selection,
         above: &mut Vec<(u64, u64)>,
     ) -> Result<(), ManifestError> {
         let listed = std::fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -113,12 +218,12 @@ impl Manifest {
                 name.push(b'/');
             }
             name.extend(child.file_name().as_bytes());
-            let metadata = match links {
+            let metadata = match selection.links {
                 LinkPolicy::Follow => std::fs::metadata(&path),
                 LinkPolicy::Keep | LinkPolicy::Skip => std::fs::symlink_metadata(&path),
             };
             match metadata {
-                Ok(metadata) => self.add(&path, &name, &metadata, links, above)?,
+                Ok(metadata) => self.add(&path, &name, &metadata, selection, above)?,
                 Err(error) => self.skipped.push((path, error.to_string())),
             }
         }
@@ -130,7 +235,7 @@ impl Manifest {
         path: &Path,
         name: &[u8],
         metadata: &Metadata,
-        links: LinkPolicy,
+        selection: &Selection,
         above: &mut Vec<(u64, u64)>,
     ) -> Result<(), ManifestError> {
         if let Err(why) = Name::parse(name, NameRule::Native) {
@@ -138,27 +243,35 @@ impl Manifest {
             return Ok(());
         }
         let kind = metadata.file_type();
+        let shape = match kind.is_dir() {
+            true => Shape::Directory,
+            false => Shape::Other,
+        };
+        if selection
+            .exclude
+            .iter()
+            .any(|pattern| pattern.matches(name, shape))
+        {
+            return Ok(());
+        }
+        let mode = Permissions::from_mode(metadata.permissions().mode());
         if kind.is_file() {
-            let mode = match metadata.permissions().mode() & 0o100 {
-                0 => FileMode::Plain,
-                _ => FileMode::Executable,
-            };
             self.bytes += metadata.len();
             let size = metadata.len();
-            self.push(path, name, Kind::File { size, mode }, metadata)
+            self.push_found(path, name, Kind::File { size, mode }, metadata)
         } else if kind.is_dir() {
             let identity = (metadata.dev(), metadata.ino());
             if above.contains(&identity) {
                 self.skip(path, "a link leads back to a directory above it");
                 return Ok(());
             }
-            self.push(path, name, Kind::Directory, metadata)?;
+            self.push_found(path, name, Kind::Directory { mode }, metadata)?;
             above.push(identity);
-            self.add_children(path, name, links, above)?;
+            self.add_children(path, name, selection, above)?;
             above.pop();
             Ok(())
         } else if kind.is_symlink() {
-            self.add_link(path, name, metadata, links)
+            self.add_link(path, name, metadata, selection.links)
         } else {
             self.skip(path, "neither a file, a directory nor a symbolic link");
             Ok(())
@@ -179,7 +292,7 @@ impl Manifest {
         match std::fs::read_link(path) {
             Ok(target) => {
                 let target = target.as_os_str().as_bytes().to_vec();
-                self.push(path, name, Kind::Link { target }, metadata)
+                self.push_found(path, name, Kind::Link { target }, metadata)
             }
             Err(error) => {
                 self.skip(path, &error.to_string());
@@ -192,32 +305,55 @@ impl Manifest {
         self.skipped.push((path.to_owned(), why.to_owned()));
     }
 
-    fn push(
+    fn push_found(
         &mut self,
         path: &Path,
         name: &[u8],
         kind: Kind,
         metadata: &Metadata,
     ) -> Result<(), ManifestError> {
-        if !self.names.insert(name.to_vec()) {
-            return Err(ManifestError::Twice(path.to_owned()));
+        let has_names = matches!(kind, Kind::File { .. }) && metadata.nlink() > 1;
+        let modified = metadata.modified().map(ModifiedAt::from);
+        self.push(path.to_owned(), name, kind, modified.unwrap_or_default())?;
+        if let Some(item) = self.items.last_mut().filter(|_| has_names) {
+            item.identity = Some((metadata.dev(), metadata.ino()));
         }
-        let id = EntryId::try_from(self.items.len()).map_err(|_| ManifestError::TooMany)?;
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        path: PathBuf,
+        name: &[u8],
+        kind: Kind,
+        modified: ModifiedAt,
+    ) -> Result<(), ManifestError> {
+        if !self.names.insert(name.to_vec()) {
+            return Err(ManifestError::Twice(path));
+        }
+        // Each directory may end in an entry of its own.
+        if self.items.len() >= (EntryId::MAX / 2) as usize {
+            return Err(ManifestError::TooMany);
+        }
         let entry = Entry {
-            id,
+            id: id_at(self.items.len()),
             name: name.to_vec(),
             kind,
-            modified: metadata
-                .modified()
-                .map(ModifiedAt::from)
-                .unwrap_or_default(),
+            modified,
         };
         self.items.push(Item {
             entry,
-            path: path.to_owned(),
+            path,
+            link_to: None,
+            identity: None,
         });
         Ok(())
     }
+}
+
+/// The number of the entry at that position; there are never more.
+fn id_at(position: usize) -> EntryId {
+    EntryId::try_from(position).unwrap_or(EntryId::MAX)
 }
 
 impl fmt::Display for ManifestError {
@@ -230,7 +366,7 @@ impl fmt::Display for ManifestError {
                 "{}: another path of the same name is sent too; send them one after the other",
                 path.display()
             ),
-            Self::TooMany => f.write_str("more than 4,294,967,295 entries; send parts of the tree"),
+            Self::TooMany => f.write_str("more than 2,147,483,647 entries; send parts of the tree"),
         }
     }
 }

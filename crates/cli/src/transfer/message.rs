@@ -1,55 +1,89 @@
 //! The messages of a transfer, as `docs/transfer-protocol.md` describes them.
 
-use super::name::MAX_NAME;
-use super::reader::{Malformed, Reader};
+mod codec;
+
+pub use self::codec::write_data_header;
 
 /// The payload protocol identifier of all transfer messages ("SHVT").
 pub const PPID: u32 = 0x5348_5654;
 /// The version of the protocol that this program speaks.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 /// User bytes of a file in one message at most.
 pub const CHUNK: usize = 128 << 10;
+/// Bytes of a hole in one message at most: they cost a few bytes to send and a hash to receive.
+pub const MAX_HOLE: u32 = 1 << 20;
 /// A message of a transfer is never longer, bytes.
 pub const MAX_MESSAGE: usize = CHUNK + 64;
-/// Longest text of a reason, bytes.
-const MAX_REASON: usize = 512;
-const MAGIC: &[u8; 8] = b"sheave-t";
 
 /// The number of an entry of the manifest: its position, from 0.
 pub type EntryId = u32;
 /// A BLAKE3 hash.
 pub type Hash = [u8; 32];
 
-/// What an entry is.
+/// The kinds of entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
     File {
         /// Bytes.
         size: u64,
-        /// Whether its owner may execute it.
-        mode: FileMode,
+        /// Permissions before the umask.
+        mode: Permissions,
     },
+    /// A file of unknown length, read from standard input.
+    Pipe,
     /// A directory.
-    Directory,
+    Directory {
+        /// Permissions before the umask.
+        mode: Permissions,
+    },
     /// A symbolic link.
     Link {
-        /// Where it points, as its owner wrote it.
+        /// The path it points to, as its owner wrote it.
         target: Vec<u8>,
+    },
+    /// Another name of a file that was sent before.
+    HardLink {
+        /// The name that the file was sent under.
+        to: Vec<u8>,
+    },
+    /// The end of a directory: all below it is settled.
+    DirectoryEnd {
+        /// The directory's own entry.
+        directory: EntryId,
+        /// Permissions before the umask.
+        mode: Permissions,
     },
 }
 
-/// Whether a file is a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileMode {
-    /// Nobody executes it.
-    Plain,
-    /// Its owner may execute it.
-    Executable,
+/// The nine permission bits of a file or directory: no set-user-ID, set-group-ID or sticky bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Permissions(u16);
+
+impl Permissions {
+    /// All nine bits.
+    const MASK: u16 = 0o777;
+    /// Read and write for everybody, before the umask.
+    pub const SHARED: Self = Self(0o666);
+
+    /// The permission bits of a mode; the others are dropped.
+    pub fn from_mode(mode: u32) -> Self {
+        Self(u16::try_from(mode & u32::from(Self::MASK)).unwrap_or(0))
+    }
+
+    /// The bits.
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether its owner can read, write and enter a directory of these permissions.
+    pub fn suits_owner(self) -> bool {
+        self.0 & 0o700 == 0o700
+    }
 }
 
 /// When a file was last changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModifiedAt {
     /// Seconds since 1970.
     pub seconds: i64,
@@ -57,20 +91,61 @@ pub struct ModifiedAt {
     pub nanos: u32,
 }
 
-/// One line of the manifest.
+/// A line of the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its number.
     pub id: EntryId,
     /// Its name, unchecked.
     pub name: Vec<u8>,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// When it was last changed.
     pub modified: ModifiedAt,
 }
 
-/// What the sender does when its file does not begin with the bytes that the receiver has.
+/// The sender's wishes for a whole transfer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether anything is written.
+    pub run: Run,
+    /// The treatment of files that are newer at the receiver.
+    pub update: Update,
+    /// The properties that are kept of files and directories.
+    pub detail: Detail,
+}
+
+/// Whether anything is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// Files are sent and written.
+    #[default]
+    Real,
+    /// Nothing is written; the receiver says what would happen.
+    Dry,
+}
+
+/// The treatment of files that are newer at the receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Update {
+    /// Files that exist are compared like all others.
+    #[default]
+    All,
+    /// Files that are no older are left alone.
+    OlderOnly,
+}
+
+/// The properties that are kept of files and directories.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Permissions of all, times of files.
+    #[default]
+    Usual,
+    /// Also times of directories, hard links and holes.
+    Archive,
+}
+
+/// The sender's answer when its file does not begin with the bytes that the receiver has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfDifferent {
     /// Sends the file from its first byte.
@@ -79,18 +154,22 @@ pub enum IfDifferent {
     SayOnly,
 }
 
-/// How an entry ended.
+/// The outcome of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// It stands in the directory now.
+    /// The entry was written to the directory.
     Written,
-    /// It stood there before, the same.
+    /// The same file stood there before.
     Identical,
     /// The receiver's rules forbid it.
     Refused,
-    /// It could not be written or read.
+    /// The entry could not be written or read.
     Failed,
+    /// A newer one stands there, and the sender wanted only older ones replaced.
+    Newer,
+    /// Nothing to count: the end of a directory.
+    Done,
 }
 
 /// From the one who has the files.
@@ -100,6 +179,11 @@ pub enum ToReceiver<'a> {
     Hello {
         /// The protocol's version.
         version: u16,
+    },
+    /// Answers Welcome.
+    Terms {
+        /// The sender's wishes.
+        terms: Terms,
         /// Entries that will be announced.
         entries: u64,
         /// Bytes of all files together.
@@ -120,10 +204,19 @@ pub enum ToReceiver<'a> {
     Data {
         /// The file.
         id: EntryId,
-        /// Where the bytes stand.
+        /// The offset of the first byte in the file.
         offset: u64,
         /// The bytes.
         bytes: &'a [u8],
+    },
+    /// Zeros of the file that take no space.
+    Hole {
+        /// The file.
+        id: EntryId,
+        /// The offset of the first zero in the file.
+        offset: u64,
+        /// The number of zeros, at most [`MAX_HOLE`].
+        len: u32,
     },
     /// The file is complete.
     End {
@@ -155,6 +248,8 @@ pub enum ToSender {
         version: u16,
         /// Entries that may be announced and not yet settled.
         window: u32,
+        /// The properties that the receiver wishes to be kept.
+        detail: Detail,
     },
     /// Asks for a file.
     Want {
@@ -164,14 +259,14 @@ pub enum ToSender {
         offset: u64,
         /// BLAKE3 of those bytes.
         prefix: Hash,
-        /// What to do if the sender's file begins with others.
+        /// The sender's answer if its file begins with others.
         if_different: IfDifferent,
     },
     /// Closes an entry.
     Settled {
         /// The entry.
         id: EntryId,
-        /// How it ended.
+        /// The outcome.
         outcome: Outcome,
         /// Why, for people; empty where it needs none.
         reason: String,
@@ -180,17 +275,19 @@ pub enum ToSender {
     Report(Tally),
 }
 
-/// How many entries ended how.
+/// The number of entries for each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
     /// Files, directories and links that were written.
     pub written: u64,
-    /// Those that stood there before, the same.
+    /// Entries that stood there before, the same.
     pub identical: u64,
-    /// Those that the receiver's rules forbid.
+    /// Entries that the receiver's rules forbid.
     pub refused: u64,
-    /// Those that could not be written or read.
+    /// Entries that could not be written or read.
     pub failed: u64,
+    /// Files that are newer there and were to be left alone.
+    pub newer: u64,
     /// Bytes of the files that were written, resumed parts included.
     pub bytes: u64,
 }
@@ -206,6 +303,8 @@ impl Tally {
             Outcome::Identical => self.identical += 1,
             Outcome::Refused => self.refused += 1,
             Outcome::Failed => self.failed += 1,
+            Outcome::Newer => self.newer += 1,
+            Outcome::Done => {}
         }
     }
 
@@ -217,293 +316,6 @@ impl Tally {
 
 /// Bytes in front of the file's bytes in a Data message.
 pub const DATA_HEADER: usize = 13;
-
-/// The first bytes of a Data message; the file's bytes are appended to it.
-pub fn write_data_header(out: &mut Vec<u8>, id: EntryId, offset: u64) {
-    out.push(kind::DATA);
-    out.extend(id.to_be_bytes());
-    out.extend(offset.to_be_bytes());
-}
-
-mod kind {
-    pub(super) const HELLO: u8 = 1;
-    pub(super) const ENTRY: u8 = 2;
-    pub(super) const FINISH: u8 = 3;
-    pub(super) const BEGIN: u8 = 4;
-    pub(super) const DATA: u8 = 5;
-    pub(super) const END: u8 = 6;
-    pub(super) const DIFFERS: u8 = 7;
-    pub(super) const GONE: u8 = 8;
-    pub(super) const WELCOME: u8 = 65;
-    pub(super) const WANT: u8 = 66;
-    pub(super) const SETTLED: u8 = 67;
-    pub(super) const REPORT: u8 = 68;
-}
-
-impl ToReceiver<'_> {
-    /// Writes the message.
-    pub fn write(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        match self {
-            Self::Hello {
-                version,
-                entries,
-                bytes,
-            } => {
-                out.push(kind::HELLO);
-                out.extend(MAGIC);
-                out.extend(version.to_be_bytes());
-                out.extend(entries.to_be_bytes());
-                out.extend(bytes.to_be_bytes());
-            }
-            Self::Entry(entry) => write_entry(&mut out, entry),
-            Self::Finish => out.push(kind::FINISH),
-            Self::Begin { id, offset } => {
-                out.push(kind::BEGIN);
-                out.extend(id.to_be_bytes());
-                out.extend(offset.to_be_bytes());
-            }
-            Self::Data { id, offset, bytes } => {
-                write_data_header(&mut out, *id, *offset);
-                out.extend(*bytes);
-            }
-            Self::End { id, hash } => {
-                out.push(kind::END);
-                out.extend(id.to_be_bytes());
-                out.extend(hash);
-            }
-            Self::Differs { id } => {
-                out.push(kind::DIFFERS);
-                out.extend(id.to_be_bytes());
-            }
-            Self::Gone { id, reason } => {
-                out.push(kind::GONE);
-                out.extend(id.to_be_bytes());
-                write_text(&mut out, reason);
-            }
-        }
-        out
-    }
-}
-
-impl<'a> ToReceiver<'a> {
-    /// Reads a message.
-    ///
-    /// # Errors
-    /// The first field that is missing, too long or out of range.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(bytes);
-        let message = match reader.u8("kind")? {
-            kind::HELLO => {
-                if reader.take(MAGIC.len(), "magic")? != MAGIC {
-                    return Err(Malformed { field: "magic" });
-                }
-                Self::Hello {
-                    version: reader.u16("version")?,
-                    entries: reader.u64("entries")?,
-                    bytes: reader.u64("bytes")?,
-                }
-            }
-            kind::ENTRY => Self::Entry(parse_entry(&mut reader)?),
-            kind::FINISH => Self::Finish,
-            kind::BEGIN => Self::Begin {
-                id: reader.u32("id")?,
-                offset: reader.u64("offset")?,
-            },
-            kind::DATA => {
-                let (id, offset) = (reader.u32("id")?, reader.u64("offset")?);
-                let bytes = reader.rest();
-                if bytes.is_empty() || bytes.len() > CHUNK {
-                    return Err(Malformed { field: "data" });
-                }
-                Self::Data { id, offset, bytes }
-            }
-            kind::END => Self::End {
-                id: reader.u32("id")?,
-                hash: reader.hash()?,
-            },
-            kind::DIFFERS => Self::Differs {
-                id: reader.u32("id")?,
-            },
-            kind::GONE => Self::Gone {
-                id: reader.u32("id")?,
-                reason: reader.text(MAX_REASON)?,
-            },
-            _ => return Err(Malformed { field: "kind" }),
-        };
-        reader.finish(message)
-    }
-}
-
-impl ToSender {
-    /// Writes the message.
-    pub fn write(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        match self {
-            Self::Welcome { version, window } => {
-                out.push(kind::WELCOME);
-                out.extend(version.to_be_bytes());
-                out.extend(window.to_be_bytes());
-            }
-            Self::Want {
-                id,
-                offset,
-                prefix,
-                if_different,
-            } => {
-                out.push(kind::WANT);
-                out.extend(id.to_be_bytes());
-                out.extend(offset.to_be_bytes());
-                out.extend(prefix);
-                out.push(match if_different {
-                    IfDifferent::SendAll => 0,
-                    IfDifferent::SayOnly => 1,
-                });
-            }
-            Self::Settled {
-                id,
-                outcome,
-                reason,
-            } => {
-                out.push(kind::SETTLED);
-                out.extend(id.to_be_bytes());
-                out.push(match outcome {
-                    Outcome::Written => 0,
-                    Outcome::Identical => 1,
-                    Outcome::Refused => 2,
-                    Outcome::Failed => 3,
-                });
-                write_text(&mut out, reason);
-            }
-            Self::Report(tally) => {
-                out.push(kind::REPORT);
-                for count in [
-                    tally.written,
-                    tally.identical,
-                    tally.refused,
-                    tally.failed,
-                    tally.bytes,
-                ] {
-                    out.extend(count.to_be_bytes());
-                }
-            }
-        }
-        out
-    }
-
-    /// Reads a message.
-    ///
-    /// # Errors
-    /// The first field that is missing, too long or out of range.
-    pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(bytes);
-        let message = match reader.u8("kind")? {
-            kind::WELCOME => Self::Welcome {
-                version: reader.u16("version")?,
-                window: reader.u32("window")?,
-            },
-            kind::WANT => Self::Want {
-                id: reader.u32("id")?,
-                offset: reader.u64("offset")?,
-                prefix: reader.hash()?,
-                if_different: match reader.u8("if_different")? {
-                    0 => IfDifferent::SendAll,
-                    1 => IfDifferent::SayOnly,
-                    _ => {
-                        return Err(Malformed {
-                            field: "if_different",
-                        });
-                    }
-                },
-            },
-            kind::SETTLED => Self::Settled {
-                id: reader.u32("id")?,
-                outcome: match reader.u8("outcome")? {
-                    0 => Outcome::Written,
-                    1 => Outcome::Identical,
-                    2 => Outcome::Refused,
-                    3 => Outcome::Failed,
-                    _ => return Err(Malformed { field: "outcome" }),
-                },
-                reason: reader.text(MAX_REASON)?,
-            },
-            kind::REPORT => Self::Report(Tally {
-                written: reader.u64("written")?,
-                identical: reader.u64("identical")?,
-                refused: reader.u64("refused")?,
-                failed: reader.u64("failed")?,
-                bytes: reader.u64("bytes")?,
-            }),
-            _ => return Err(Malformed { field: "kind" }),
-        };
-        reader.finish(message)
-    }
-}
-
-fn write_entry(out: &mut Vec<u8>, entry: &Entry) {
-    out.push(kind::ENTRY);
-    out.extend(entry.id.to_be_bytes());
-    out.extend(entry.modified.seconds.to_be_bytes());
-    out.extend(entry.modified.nanos.to_be_bytes());
-    write_block(out, &entry.name);
-    match &entry.kind {
-        Kind::File { size, mode } => {
-            out.push(match mode {
-                FileMode::Plain => 0,
-                FileMode::Executable => 1,
-            });
-            out.extend(size.to_be_bytes());
-        }
-        Kind::Directory => out.push(2),
-        Kind::Link { target } => {
-            out.push(3);
-            write_block(out, target);
-        }
-    }
-}
-
-fn parse_entry(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
-    let id = reader.u32("id")?;
-    let seconds = reader.u64("modified")?.cast_signed();
-    let nanos = reader.u32("modified")?;
-    if nanos >= 1_000_000_000 {
-        return Err(Malformed { field: "modified" });
-    }
-    let name = reader.block(MAX_NAME, "name")?.to_vec();
-    let kind = match reader.u8("entry kind")? {
-        mode @ (0 | 1) => Kind::File {
-            size: reader.u64("size")?,
-            mode: [FileMode::Plain, FileMode::Executable][usize::from(mode)],
-        },
-        2 => Kind::Directory,
-        3 => Kind::Link {
-            target: reader.block(MAX_NAME, "target")?.to_vec(),
-        },
-        _ => {
-            return Err(Malformed {
-                field: "entry kind",
-            });
-        }
-    };
-    Ok(Entry {
-        id,
-        name,
-        kind,
-        modified: ModifiedAt { seconds, nanos },
-    })
-}
-
-/// A length in two bytes, then the bytes; longer ones are cut.
-fn write_block(out: &mut Vec<u8>, bytes: &[u8]) {
-    let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
-    out.extend(len.to_be_bytes());
-    out.extend(&bytes[..usize::from(len)]);
-}
-
-fn write_text(out: &mut Vec<u8>, text: &str) {
-    let end = text.floor_char_boundary(MAX_REASON);
-    write_block(out, &text.as_bytes()[..end]);
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,12 @@
 //! The transfer of files and directories in one association. `docs/transfer-protocol.md` describes
 //! the messages; the two halves are state machines that know no network.
 
+pub mod exclude;
+pub mod hole;
 pub mod manifest;
 pub mod message;
 pub mod name;
+pub mod pace;
 pub mod part;
 pub mod reader;
 pub mod receiver;

@@ -92,7 +92,7 @@ impl Name {
         OsStr::from_bytes(&self.bytes[from.map_or(0, |at| at + 1)..])
     }
 
-    /// How many directories lie above the last component.
+    /// The number of directories above the last component.
     pub fn depth(&self) -> usize {
         self.bytes.iter().filter(|&&byte| byte == b'/').count()
     }
@@ -122,7 +122,7 @@ impl Name {
 }
 
 impl fmt::Display for Name {
-    /// As text that is safe on a terminal: what does not print is escaped.
+    /// Text that is safe on a terminal: what does not print is escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         printable(&self.bytes).fmt(f)
     }

@@ -85,7 +85,7 @@ impl Part {
         self.with(|file| file.write_all_at(bytes, offset))
     }
 
-    /// Cuts the file to `len` bytes.
+    /// Cuts the file to `len` bytes, or fills it up with a hole.
     ///
     /// # Errors
     /// A newer session has taken the file over, or what the system says.

@@ -17,7 +17,7 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// What is not read yet of a message. Each function fails with the field that is missing.
+/// The unread rest of a message. Each function fails with the field that is missing.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         taken.try_into().map_err(|_| Malformed { field })
     }
 
-    /// One byte.
+    /// The next byte.
     pub fn u8(&mut self, field: &'static str) -> Result<u8, Malformed> {
         self.array(field).map(u8::from_be_bytes)
     }

@@ -1,17 +1,16 @@
 //! The half of a transfer that has the files: messages in, messages out, no network.
 
-use std::collections::{BTreeMap, VecDeque};
+mod file_transfer;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
-use std::fs::File;
-use std::io;
 
-use rustix::buffer::spare_capacity;
-
+use self::file_transfer::{Done, FileTransfer};
 use super::Fault;
-use super::manifest::{Item, Manifest};
+use super::manifest::Manifest;
 use super::message::{
-    CHUNK, DATA_HEADER, EntryId, Hash, IfDifferent, Kind, Outcome, Tally, ToReceiver, ToSender,
-    VERSION, write_data_header,
+    CHUNK, Detail, EntryId, Hash, IfDifferent, Kind, Outcome, Run, Tally, Terms, ToReceiver,
+    ToSender, VERSION,
 };
 use super::name::printable;
 
@@ -20,7 +19,7 @@ const MAX_WANTS: u8 = 2;
 /// Entries announced and not settled at most, whatever the receiver allows.
 const MAX_WINDOW: u32 = 4096;
 
-/// What the sender wants to do next.
+/// The sender's next step.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     /// Send this message on that stream.
@@ -33,18 +32,18 @@ pub enum Step {
     Finished,
 }
 
-/// An entry that ended badly.
+/// An entry whose end the user is told of.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Notice {
     /// Its name, printable.
     pub name: String,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// Why.
     pub reason: String,
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Entries settled.
@@ -58,12 +57,17 @@ pub struct Progress {
 /// The sender of a transfer.
 pub struct Sender {
     manifest: Manifest,
-    phase: Phase,
+    terms: Terms,
+    phase: SendPhase,
     window: u32,
     announced: usize,
-    open: BTreeMap<EntryId, Open>,
+    open: BTreeMap<EntryId, OpenFile>,
+    /// Files that stand at the receiver and of which further names are to be sent.
+    linkable: BTreeSet<EntryId>,
     wanted: VecDeque<Want>,
-    lanes: Vec<Lane>,
+    lanes: Vec<FileStream>,
+    /// Bytes of a file in one message.
+    chunk: usize,
     next_lane: usize,
     control: VecDeque<Vec<u8>>,
     progress: Progress,
@@ -72,7 +76,7 @@ pub struct Sender {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum SendPhase {
     AwaitingWelcome,
     Running,
     AwaitingReport,
@@ -81,7 +85,7 @@ enum Phase {
 
 /// An entry that was announced and is not settled.
 #[derive(Default)]
-struct Open {
+struct OpenFile {
     wants: u8,
     counted: u64,
 }
@@ -93,46 +97,28 @@ struct Want {
     if_different: IfDifferent,
 }
 
-/// One stream for files; it carries one at a time.
-struct Lane {
+/// A stream for files; it carries one at a time.
+struct FileStream {
     stream: u16,
-    job: Option<Job>,
-}
-
-struct Job {
-    want: Want,
-    file: File,
-    size: u64,
-    hasher: blake3::Hasher,
-    position: u64,
-    stage: Stage,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Reading what the receiver says it has.
-    Prefix,
-    /// Sending.
-    Body,
+    job: Option<FileTransfer>,
 }
 
 impl Sender {
     /// A sender of that manifest over data streams 1 to `streams`.
-    pub fn new(manifest: Manifest, streams: u16) -> Self {
-        let hello = ToReceiver::Hello {
-            version: VERSION,
-            entries: manifest.items.len() as u64,
-            bytes: manifest.bytes,
-        };
-        let lane = |stream| Lane { stream, job: None };
+    pub fn new(manifest: Manifest, terms: Terms, streams: u16) -> Self {
+        let hello = ToReceiver::Hello { version: VERSION };
+        let lane = |stream| FileStream { stream, job: None };
         Self {
             manifest,
-            phase: Phase::AwaitingWelcome,
+            terms,
+            phase: SendPhase::AwaitingWelcome,
             window: 0,
             announced: 0,
             open: BTreeMap::new(),
+            linkable: BTreeSet::new(),
             wanted: VecDeque::new(),
             lanes: (1..=streams.max(1)).map(lane).collect(),
+            chunk: CHUNK,
             next_lane: 0,
             control: VecDeque::from([hello.write()]),
             progress: Progress::default(),
@@ -141,25 +127,31 @@ impl Sender {
         }
     }
 
+    /// Puts no more than `len` bytes of a file into a message.
+    pub fn limit_chunks(&mut self, len: usize) {
+        self.chunk = len.clamp(1, CHUNK);
+    }
+
     /// Takes in a message of the receiver.
     ///
     /// # Errors
     /// The receiver breaks the protocol; the association should be aborted with that reason.
     pub fn handle_message(&mut self, payload: &[u8]) -> Result<(), Fault> {
         match (self.phase, ToSender::parse(payload)?) {
-            (Phase::AwaitingWelcome, ToSender::Welcome { version, window }) => {
-                if version != VERSION {
-                    return Err(Fault::Version(version));
-                }
-                if window == 0 {
-                    return Err(Fault::Rule("the receiver allows no entry at all"));
-                }
-                self.window = window.min(MAX_WINDOW);
-                self.phase = Phase::Running;
+            (SendPhase::AwaitingWelcome, ToSender::Welcome { version, .. })
+                if version != VERSION =>
+            {
+                Err(Fault::Version(version))
+            }
+            (SendPhase::AwaitingWelcome, ToSender::Welcome { window: 0, .. }) => {
+                Err(Fault::Rule("the receiver allows no entry at all"))
+            }
+            (SendPhase::AwaitingWelcome, ToSender::Welcome { window, detail, .. }) => {
+                self.on_welcome(window, detail);
                 Ok(())
             }
             (
-                Phase::Running,
+                SendPhase::Running,
                 ToSender::Want {
                     id,
                     offset,
@@ -173,37 +165,37 @@ impl Sender {
                 if_different,
             }),
             (
-                Phase::Running,
+                SendPhase::Running,
                 ToSender::Settled {
                     id,
                     outcome,
                     reason,
                 },
             ) => self.on_settled(id, outcome, &reason),
-            (Phase::AwaitingReport, ToSender::Report(tally)) if tally != self.tally => {
+            (SendPhase::AwaitingReport, ToSender::Report(tally)) if tally != self.tally => {
                 Err(Fault::Rule("both ends count different outcomes"))
             }
-            (Phase::AwaitingReport, ToSender::Report(tally)) => {
-                self.phase = Phase::Finished(tally);
+            (SendPhase::AwaitingReport, ToSender::Report(tally)) => {
+                self.phase = SendPhase::Finished(tally);
                 Ok(())
             }
             _ => Err(Fault::Rule("a message came out of turn")),
         }
     }
 
-    /// What to do next. Reads files.
+    /// The next step. Reads files.
     pub fn poll(&mut self) -> Step {
         if let Some(message) = self.control.pop_front() {
             return Step::Send(0, message);
         }
         match self.phase {
-            Phase::AwaitingWelcome | Phase::AwaitingReport => Step::Idle,
-            Phase::Finished(_) => Step::Finished,
-            Phase::Running => self.poll_running(),
+            SendPhase::AwaitingWelcome | SendPhase::AwaitingReport => Step::Idle,
+            SendPhase::Finished(_) => Step::Finished,
+            SendPhase::Running => self.poll_running(),
         }
     }
 
-    /// How far the transfer is.
+    /// The progress of the transfer.
     pub fn progress(&self) -> Progress {
         self.progress
     }
@@ -213,10 +205,10 @@ impl Sender {
         (self.manifest.items.len() as u64, self.manifest.bytes)
     }
 
-    /// What the receiver counted, once all is over.
+    /// The receiver's counts, once all is over.
     pub fn report(&self) -> Option<Tally> {
         match self.phase {
-            Phase::Finished(tally) => Some(tally),
+            SendPhase::Finished(tally) => Some(tally),
             _ => None,
         }
     }
@@ -226,12 +218,29 @@ impl Sender {
         self.notices.pop_front()
     }
 
+    fn on_welcome(&mut self, window: u32, detail: Detail) {
+        if detail == Detail::Archive {
+            self.terms.detail = Detail::Archive;
+        }
+        self.manifest.arrange(self.terms.detail);
+        self.window = window.min(MAX_WINDOW);
+        self.phase = SendPhase::Running;
+        let terms = ToReceiver::Terms {
+            terms: self.terms,
+            entries: self.manifest.items.len() as u64,
+            bytes: self.manifest.bytes,
+        };
+        self.control.push_back(terms.write());
+    }
+
     fn on_want(&mut self, want: Want) -> Result<(), Fault> {
         let open = self.open.get_mut(&want.id);
         let open = open.ok_or(Fault::Rule("a file is wanted that is not open"))?;
         let item = &self.manifest.items[want.id as usize];
-        let Kind::File { size, .. } = item.entry.kind else {
-            return Err(Fault::Rule("an entry is wanted that is no file"));
+        let size = match item.entry.kind {
+            Kind::File { size, .. } => size,
+            Kind::Pipe => 0,
+            _ => return Err(Fault::Rule("an entry is wanted that is no file")),
         };
         if want.offset > size {
             return Err(Fault::Rule("a file is wanted from beyond its end"));
@@ -245,7 +254,7 @@ impl Sender {
     }
 
     fn is_busy_with(&self, id: EntryId) -> bool {
-        let in_lane = |lane: &Lane| lane.job.as_ref().is_some_and(|job| job.want.id == id);
+        let in_lane = |lane: &FileStream| lane.job.as_ref().is_some_and(|job| job.id() == id);
         self.lanes.iter().any(in_lane) || self.wanted.iter().any(|want| want.id == id)
     }
 
@@ -256,12 +265,23 @@ impl Sender {
         let entry = &self.manifest.items[id as usize].entry;
         let size = match entry.kind {
             Kind::File { size, .. } => size,
-            Kind::Directory | Kind::Link { .. } => 0,
+            // What a pipe holds is known at its end.
+            Kind::Pipe => open.counted,
+            _ => 0,
         };
+        let stands = matches!(outcome, Outcome::Written | Outcome::Identical);
+        if stands && self.manifest.has_links(id) {
+            self.linkable.insert(id);
+        }
         self.progress.entries += 1;
         self.progress.bytes += size.saturating_sub(open.counted);
         self.tally.add(outcome, size);
-        if matches!(outcome, Outcome::Refused | Outcome::Failed) {
+        let is_news = match outcome {
+            Outcome::Refused | Outcome::Failed => true,
+            Outcome::Written => self.terms.run == Run::Dry,
+            Outcome::Identical | Outcome::Newer | Outcome::Done => false,
+        };
+        if is_news {
             self.notices.push_back(Notice {
                 name: printable(&entry.name),
                 outcome,
@@ -289,7 +309,7 @@ impl Sender {
             return Step::Working;
         }
         if self.open.is_empty() && self.announced == self.manifest.items.len() {
-            self.phase = Phase::AwaitingReport;
+            self.phase = SendPhase::AwaitingReport;
             return Step::Send(0, ToReceiver::Finish.write());
         }
         Step::Idle
@@ -299,10 +319,33 @@ impl Sender {
         if self.open.len() >= self.window as usize {
             return None;
         }
-        let entry = &self.manifest.items.get(self.announced)?.entry;
+        let item = self.manifest.items.get(self.announced)?;
+        let id = item.entry.id;
+        if matches!(item.entry.kind, Kind::DirectoryEnd { .. }) {
+            // Nothing may be put into a directory any more.
+            let is_file = |id: &EntryId| !self.manifest.is_directory_end(*id);
+            if self.open.keys().next().is_some_and(is_file) {
+                return None;
+            }
+        }
+        if let Some(first) = item.link_to {
+            if self.open.contains_key(&first) {
+                return None;
+            }
+            if self.linkable.contains(&first) {
+                self.manifest.make_link(id, first);
+            }
+        }
         self.announced += 1;
-        self.open.insert(entry.id, Open::default());
+        self.open.insert(id, OpenFile::default());
+        let entry = &self.manifest.items.get(id as usize)?.entry;
         Some(ToReceiver::Entry(entry.clone()).write())
+    }
+
+    /// Whether input is waited for that no message announces.
+    pub fn awaits_input(&self) -> bool {
+        let is_pipe = |lane: &FileStream| lane.job.as_ref().is_some_and(FileTransfer::is_pipe);
+        self.lanes.iter().any(is_pipe)
     }
 
     fn poll_lane(&mut self, index: usize) -> Step {
@@ -311,7 +354,7 @@ impl Sender {
         let Some(job) = lane.job.as_mut() else {
             return self.start(index);
         };
-        let id = job.want.id;
+        let id = job.id();
         if !self.open.contains_key(&id) {
             let reason = "settled while it was being sent".to_owned();
             lane.job = None;
@@ -326,10 +369,15 @@ impl Sender {
             }
         };
         match done {
+            Done::Nothing => Step::Idle,
             Done::Read => Step::Working,
             Done::Message(message, bytes) => {
                 self.count(id, bytes);
                 self.progress.sent += bytes;
+                Step::Send(stream, message)
+            }
+            Done::Skipped(message, bytes) => {
+                self.count(id, bytes);
                 Step::Send(stream, message)
             }
             Done::Resume(message, offset) => {
@@ -344,9 +392,12 @@ impl Sender {
     }
 
     fn count(&mut self, id: EntryId, bytes: u64) {
-        if let Some(open) = self.open.get_mut(&id)
-            && let Kind::File { size, .. } = self.manifest.items[id as usize].entry.kind
-        {
+        let size = match self.manifest.items[id as usize].entry.kind {
+            Kind::File { size, .. } => size,
+            Kind::Pipe => u64::MAX,
+            _ => return,
+        };
+        if let Some(open) = self.open.get_mut(&id) {
             let more = bytes.min(size.saturating_sub(open.counted));
             open.counted += more;
             self.progress.bytes += more;
@@ -360,7 +411,12 @@ impl Sender {
         };
         let id = want.id;
         let lane = &mut self.lanes[index];
-        match Job::open(&self.manifest.items[id as usize], want) {
+        let item = &self.manifest.items[id as usize];
+        if item.entry.kind == Kind::Pipe && self.open.get(&id).is_some_and(|open| open.wants > 1) {
+            let reason = "standard input cannot be read twice".to_owned();
+            return Step::Send(lane.stream, ToReceiver::Gone { id, reason }.write());
+        }
+        match FileTransfer::open(item, want, self.terms.detail, self.chunk) {
             Ok(job) => {
                 lane.job = Some(job);
                 Step::Working
@@ -373,110 +429,10 @@ impl Sender {
     }
 }
 
-enum Done {
-    /// Some of the file was read, nothing is to be said yet.
-    Read,
-    /// A message with that many bytes of the file.
-    Message(Vec<u8>, u64),
-    /// The file goes on after that many bytes.
-    Resume(Vec<u8>, u64),
-    /// The last message of the job.
-    Over(Vec<u8>),
-}
-
-impl Job {
-    fn open(item: &Item, want: Want) -> io::Result<Self> {
-        let Kind::File { size, .. } = item.entry.kind else {
-            return Err(io::Error::other("no file"));
-        };
-        Ok(Self {
-            want,
-            file: File::open(&item.path)?,
-            size,
-            hasher: blake3::Hasher::new(),
-            position: 0,
-            stage: Stage::Prefix,
-        })
-    }
-
-    fn poll(&mut self) -> io::Result<Done> {
-        match self.stage {
-            Stage::Prefix if self.position < self.want.offset => self.read_prefix(),
-            Stage::Prefix => self.compare(),
-            Stage::Body if self.position < self.size => self.read_chunk(),
-            Stage::Body => Ok(Done::Over(self.end())),
-        }
-    }
-
-    fn read_prefix(&mut self) -> io::Result<Done> {
-        let len = (self.want.offset - self.position).min(8 * CHUNK as u64);
-        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(CHUNK));
-        self.read(&mut bytes, len)?;
-        self.hasher.update(&bytes);
-        Ok(Done::Read)
-    }
-
-    fn compare(&mut self) -> io::Result<Done> {
-        self.stage = Stage::Body;
-        let id = self.want.id;
-        if *self.hasher.finalize().as_bytes() == self.want.prefix {
-            let offset = self.position;
-            return Ok(Done::Resume(
-                ToReceiver::Begin { id, offset }.write(),
-                offset,
-            ));
-        }
-        if self.want.if_different == IfDifferent::SayOnly {
-            return Ok(Done::Over(ToReceiver::Differs { id }.write()));
-        }
-        self.hasher.reset();
-        self.position = 0;
-        Ok(Done::Message(
-            ToReceiver::Begin { id, offset: 0 }.write(),
-            0,
-        ))
-    }
-
-    fn read_chunk(&mut self) -> io::Result<Done> {
-        let len = (self.size - self.position).min(CHUNK as u64);
-        let room = usize::try_from(len).unwrap_or(CHUNK);
-        let mut message = Vec::with_capacity(DATA_HEADER + room);
-        write_data_header(&mut message, self.want.id, self.position);
-        self.read(&mut message, len)?;
-        self.hasher.update(&message[DATA_HEADER..]);
-        Ok(Done::Message(message, len))
-    }
-
-    fn read(&mut self, into: &mut Vec<u8>, len: u64) -> io::Result<()> {
-        let end = into.len() + usize::try_from(len).unwrap_or(usize::MAX);
-        while into.len() < end {
-            let before = into.len();
-            let at = self.position;
-            rustix::io::retry_on_intr(|| rustix::io::pread(&self.file, spare_capacity(into), at))?;
-            if into.len() == before {
-                return Err(io::Error::other(
-                    "the file became shorter while it was sent",
-                ));
-            }
-            into.truncate(end);
-            self.position += (into.len() - before) as u64;
-        }
-        Ok(())
-    }
-
-    fn end(&self) -> Vec<u8> {
-        let hash = *self.hasher.finalize().as_bytes();
-        ToReceiver::End {
-            id: self.want.id,
-            hash,
-        }
-        .write()
-    }
-}
-
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let outcome = match self.outcome {
+            Outcome::Written => return write!(f, "would send {}", self.name),
             Outcome::Refused => "refused",
             _ => "failed",
         };

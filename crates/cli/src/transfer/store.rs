@@ -1,27 +1,30 @@
 //! The receiver's directory with its rules: what is there, what may come, where it is put.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::sync::Arc;
 
-use super::message::{FileMode, Hash, ModifiedAt, Outcome};
+use super::message::{Detail, EntryId, Hash, ModifiedAt, Outcome, Permissions, Run, Terms, Update};
 use super::name::{Name, NameRule};
 use super::part::{Claims, Part, Session};
-use super::tree::{Existing, Found, Tree, set_modified};
+use super::tree::{Existing, Found, Tree, narrow, set_modified};
 
-/// What the receiver allows.
+/// The receiver's rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policy {
-    /// What happens to files that are there.
+    /// The treatment of files that are there.
     pub existing: Existing,
     /// Which names are refused.
     pub names: NameRule,
+    /// The properties that are kept of files and directories, whatever the sender wishes.
+    pub detail: Detail,
 }
 
-/// How an entry ended at once, and why.
+/// The outcome of an entry that ended at once, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// How.
+    /// The outcome.
     pub outcome: Outcome,
     /// Why, for people; empty where it needs none.
     pub reason: &'static str,
@@ -33,14 +36,23 @@ pub struct Announced {
     /// Its name.
     pub name: Name,
     /// Bytes.
-    pub size: u64,
-    /// Whether it is a program.
-    pub mode: FileMode,
+    pub size: Size,
+    /// Permissions before the umask.
+    pub mode: Permissions,
     /// When it was last changed.
     pub modified: ModifiedAt,
 }
 
-/// What is here of a file that was announced.
+/// The size of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// So many.
+    Known(u64),
+    /// An unknown number: the sender reads them from a pipe.
+    Unknown,
+}
+
+/// The part of an announced file that is here already.
 pub enum Have {
     /// Nothing that would help.
     Nothing,
@@ -60,16 +72,21 @@ pub struct Beginning {
     pub len: u64,
 }
 
-/// Where a session puts what it receives.
+/// The directory that a session writes to, with its rules.
 pub struct Store {
     tree: Tree,
     policy: Policy,
+    terms: Terms,
     claims: Arc<Claims>,
     session: Session,
+    /// Directories that this session has made and not ended; each takes more room on the disk.
+    made: BTreeSet<EntryId>,
 }
 
 const WRITTEN: Verdict = verdict(Outcome::Written, "");
 const IDENTICAL: Verdict = verdict(Outcome::Identical, "");
+const DONE: Verdict = verdict(Outcome::Done, "");
+const NEWER: Verdict = verdict(Outcome::Newer, "");
 const DIRECTORY_THERE: Verdict = verdict(Outcome::Refused, "a directory is there");
 /// Something is there, and it stays.
 pub const EXISTS: Verdict = verdict(
@@ -87,12 +104,24 @@ impl Store {
         Self {
             tree,
             policy,
+            terms: Terms::default(),
             session: claims.new_session(),
             claims,
+            made: BTreeSet::new(),
         }
     }
 
-    /// What the receiver allows.
+    /// From now on the sender's wishes hold.
+    pub fn agree(&mut self, terms: Terms) {
+        self.terms = terms;
+    }
+
+    /// The sender's wishes.
+    pub fn terms(&self) -> Terms {
+        self.terms
+    }
+
+    /// The receiver's rules.
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -101,15 +130,74 @@ impl Store {
     ///
     /// # Errors
     /// What the system says.
-    pub fn admit_directory(&mut self, name: &Name) -> io::Result<Verdict> {
+    pub fn admit_directory(
+        &mut self,
+        id: EntryId,
+        name: &Name,
+        mode: Permissions,
+    ) -> io::Result<Verdict> {
         Ok(match self.tree.look(name)? {
+            Found::Nothing if self.terms.run == Run::Dry => WRITTEN,
             Found::Nothing => {
-                self.tree.make_directory(name)?;
+                self.tree.make_directory(name, mode)?;
+                self.made.insert(id);
                 WRITTEN
             }
             Found::Directory => IDENTICAL,
             _ => verdict(Outcome::Refused, "something that is no directory is there"),
         })
+    }
+
+    /// Gives a directory that this session has made its final permissions, and any directory its
+    /// time if that was wished. One that was there before keeps its permissions.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn end_directory(
+        &mut self,
+        directory: EntryId,
+        name: &Name,
+        mode: Permissions,
+        modified: ModifiedAt,
+    ) -> io::Result<Verdict> {
+        let at_most = self.made.remove(&directory).then_some(mode);
+        let modified = (self.terms.detail == Detail::Archive).then_some(modified);
+        // Whatever was in the directory's way has been told of.
+        let is_there = self.tree.look(name)? == Found::Directory;
+        if is_there && self.terms.run == Run::Real {
+            self.tree.end_directory(name, at_most, modified)?;
+        }
+        Ok(DONE)
+    }
+
+    /// Gives a file that was received another name.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn admit_hard_link(
+        &mut self,
+        name: &Name,
+        to: &[u8],
+        modified: ModifiedAt,
+    ) -> io::Result<Verdict> {
+        let Ok(to) = Name::parse(to, self.policy.names) else {
+            let reason = "the file that it is another name of has a forbidden name";
+            return Ok(verdict(Outcome::Refused, reason));
+        };
+        match self.tree.look(name)? {
+            Found::Nothing => {}
+            Found::Directory => return Ok(DIRECTORY_THERE),
+            Found::File { .. } if self.tree.is_same_file(name, &to).unwrap_or(false) => {
+                return Ok(IDENTICAL);
+            }
+            Found::File { modified: here, .. } if self.leaves(here, modified) => return Ok(NEWER),
+            _ if self.policy.existing == Existing::Keep => return Ok(EXISTS),
+            _ => {}
+        }
+        if self.terms.run == Run::Real {
+            self.tree.make_hard_link(name, &to, self.policy.existing)?;
+        }
+        Ok(WRITTEN)
     }
 
     /// Makes a symbolic link.
@@ -128,17 +216,22 @@ impl Store {
             _ if self.policy.existing == Existing::Keep => return Ok(EXISTS),
             _ => {}
         }
-        self.tree.make_link(name, target, self.policy.existing)?;
+        if self.terms.run == Run::Real {
+            self.tree.make_link(name, target, self.policy.existing)?;
+        }
         Ok(WRITTEN)
     }
 
-    /// What is here of a file, or why it is not wanted.
+    /// The part of a file that is here already, or the reason why it is not wanted.
     ///
     /// # Errors
     /// What the system says.
     pub fn look_for(&mut self, file: &Announced) -> io::Result<Result<Have, Verdict>> {
         match self.tree.look(&file.name)? {
-            Found::File(size) if size == file.size => {
+            Found::File { modified, .. } if self.leaves(modified, file.modified) => {
+                return Ok(Err(NEWER));
+            }
+            Found::File { size, .. } if Size::Known(size) == file.size => {
                 let mut hasher = blake3::Hasher::new();
                 hash_into(&mut hasher, self.tree.read(&file.name)?)?;
                 return Ok(Ok(Have::Same(*hasher.finalize().as_bytes())));
@@ -147,6 +240,12 @@ impl Store {
             Found::Directory => return Ok(Err(DIRECTORY_THERE)),
             _ if self.policy.existing == Existing::Keep => return Ok(Err(EXISTS)),
             _ => {}
+        }
+        if self.terms.run == Run::Dry {
+            return Ok(Err(WRITTEN));
+        }
+        if file.size == Size::Unknown {
+            return Ok(Ok(Have::Nothing));
         }
         let unfinished = self.tree.part_len(&file.part_name())?;
         Ok(Ok(match unfinished {
@@ -165,7 +264,14 @@ impl Store {
         Ok(part)
     }
 
-    /// Gives a complete file its time and its name.
+    /// Removes an unfinished file that nobody can go on with.
+    pub fn discard(&mut self, part: Part) {
+        let tree = &mut self.tree;
+        // A newer session that has taken it over goes on with it.
+        let _ = part.complete(|_, part| tree.remove_part(part));
+    }
+
+    /// Gives a complete file its time, its final permissions and its name.
     ///
     /// # Errors
     /// `AlreadyExists`, or what the system says.
@@ -173,6 +279,7 @@ impl Store {
         let (tree, existing) = (&mut self.tree, self.policy.existing);
         part.complete(|unfinished, part| {
             set_modified(unfinished, file.modified)?;
+            narrow(unfinished, file.mode)?;
             tree.place(part, &file.name, existing)
         })
     }
@@ -182,11 +289,16 @@ impl Store {
         self.tree.tidy();
     }
 
+    /// Whether a file that was changed at `here` stays because it is newer than the sender's.
+    fn leaves(&self, here: ModifiedAt, there: ModifiedAt) -> bool {
+        self.terms.update == Update::OlderOnly && here > there
+    }
+
     /// Takes over the unfinished file of an earlier session.
     fn beginning(&mut self, file: &Announced) -> io::Result<Beginning> {
         let part = self.claim(file)?;
         let (hasher, len) = part.with(|unfinished| {
-            if unfinished.metadata()?.len() > file.size {
+            if unfinished.metadata()?.len() > file.size.most() {
                 unfinished.set_len(0)?;
             }
             let mut hasher = blake3::Hasher::new();
@@ -203,14 +315,24 @@ impl Store {
     }
 }
 
+impl Size {
+    /// The most bytes that it can be.
+    pub fn most(self) -> u64 {
+        match self {
+            Self::Known(size) => size,
+            Self::Unknown => u64::MAX,
+        }
+    }
+}
+
 impl Announced {
     /// The name of its unfinished file: what it will be, so that only the same file goes on in it.
     fn part_name(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.size.to_be_bytes());
+        hasher.update(&self.size.most().to_be_bytes());
         hasher.update(&self.modified.seconds.to_be_bytes());
         hasher.update(&self.modified.nanos.to_be_bytes());
-        hasher.update(&[u8::from(self.mode == FileMode::Executable)]);
+        hasher.update(&self.mode.bits().to_be_bytes());
         hasher.update(self.name.as_bytes());
         let hash = hasher.finalize().to_hex();
         hash[..32].to_owned()

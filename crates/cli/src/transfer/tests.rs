@@ -5,8 +5,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::manifest::{LinkPolicy, Manifest};
-use super::message::Outcome;
+use super::manifest::{LinkPolicy, Manifest, Selection};
+use super::message::{Detail, Outcome, Run, Terms, Update};
 use super::part::Claims;
 use super::receiver::Receiver;
 use super::sender::{Sender, Step};
@@ -23,10 +23,25 @@ struct Pair {
 
 impl Pair {
     fn new(from: &Path, to: &Path, policy: Policy, claims: &Arc<Claims>) -> Self {
+        Self::on_terms(from, to, policy, claims, Terms::default())
+    }
+
+    fn on_terms(
+        from: &Path,
+        to: &Path,
+        policy: Policy,
+        claims: &Arc<Claims>,
+        terms: Terms,
+    ) -> Self {
         let from = PathBuf::from(format!("{}/", from.display()));
-        let manifest = Manifest::collect(&[from], LinkPolicy::Keep).unwrap();
+        let selection = Selection {
+            links: LinkPolicy::Keep,
+            exclude: Vec::new(),
+            input_name: "stdin".to_owned(),
+        };
+        let manifest = Manifest::collect(&[from], &selection).unwrap();
         Self {
-            sender: Sender::new(manifest, 3),
+            sender: Sender::new(manifest, terms, 3),
             receiver: Receiver::new(Tree::open(to).unwrap(), policy, Arc::clone(claims)),
             streams: BTreeMap::new(),
             seed: 1,
@@ -116,7 +131,7 @@ fn assert_same(one: &Path, other: &Path) {
         } else {
             assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&other).unwrap());
             assert_eq!((a.mtime(), a.mtime_nsec()), (b.mtime(), b.mtime_nsec()));
-            assert_eq!(a.mode() & 0o100, b.mode() & 0o100, "{}", one.display());
+            assert_eq!(a.mode() & 0o700, b.mode() & 0o700, "{}", one.display());
         }
     }
     let count = |path: &Path| std::fs::read_dir(path).unwrap().count();
@@ -135,7 +150,7 @@ fn a_tree_arrives_with_times_modes_links_and_empty_directories() {
 }
 
 #[test]
-fn what_is_there_already_is_not_sent_again() {
+fn files_that_the_receiver_has_are_not_sent_again() {
     let (from, to) = (sample(), tempfile::tempdir().unwrap());
     let claims = Arc::default();
     Pair::new(from.path(), to.path(), Policy::default(), &claims).run();
@@ -197,7 +212,10 @@ fn an_unfinished_file_with_other_bytes_is_begun_anew() {
     for part in std::fs::read_dir(to.path().join(".sheave-partial")).unwrap() {
         let part = part.unwrap().path();
         let mut bytes = std::fs::read(&part).unwrap();
-        bytes[0] ^= 1;
+        // One that was only begun has none.
+        if let Some(first) = bytes.first_mut() {
+            *first ^= 1;
+        }
         std::fs::write(&part, bytes).unwrap();
     }
     Pair::new(from.path(), to.path(), Policy::default(), &Arc::default()).run();
@@ -259,4 +277,194 @@ fn a_file_that_changes_while_it_is_sent_is_asked_for_once_more() {
     assert!(spoilt);
     assert!(pair.sender.report().unwrap().is_complete());
     assert_same(from.path(), to.path());
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn mode_of(path: &Path) -> u32 {
+    path.metadata().unwrap().mode() & 0o7777
+}
+
+#[test]
+fn permissions_arrive_and_are_never_widened() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let modes = [
+        ("private", 0o600),
+        ("secret", 0o400),
+        ("nobody", 0o000),
+        ("program", 0o700),
+        ("special", 0o4711),
+    ];
+    for (name, mode) in modes {
+        let path = from.path().join(name);
+        std::fs::write(&path, name).unwrap();
+        set_mode(&path, mode);
+    }
+    for (name, mode) in [("closed", 0o700), ("fixed", 0o500)] {
+        std::fs::create_dir(from.path().join(name)).unwrap();
+        std::fs::write(from.path().join(name).join("x"), "x").unwrap();
+        set_mode(&from.path().join(name), mode);
+    }
+    // Only root reads what nobody may read.
+    let may_read = std::fs::read(from.path().join("nobody")).is_ok();
+    let mut pair = Pair::new(from.path(), to.path(), Policy::default(), &Arc::default());
+    pair.run();
+    for (name, mode) in modes.iter().filter(|mode| may_read || mode.0 != "nobody") {
+        assert_eq!(mode_of(&to.path().join(name)) & !mode, 0, "{name}");
+        assert_eq!(
+            mode_of(&to.path().join(name)) & 0o700,
+            mode & 0o700,
+            "{name}"
+        );
+    }
+    for (name, mode) in [("closed", 0o700), ("fixed", 0o500)] {
+        assert_eq!(mode_of(&to.path().join(name)), mode, "{name}");
+        assert!(to.path().join(name).join("x").exists());
+        // So that the directories can be removed again.
+        set_mode(&from.path().join(name), 0o700);
+        set_mode(&to.path().join(name), 0o700);
+    }
+}
+
+#[test]
+fn an_archive_keeps_directory_times_hard_links_and_holes() {
+    use std::os::unix::fs::FileExt;
+
+    let (from, to) = (sample(), tempfile::tempdir().unwrap());
+    let path = from.path();
+    for (number, name) in ["d1/other", "another"].iter().enumerate() {
+        std::fs::hard_link(path.join("d2/f2"), path.join(name)).unwrap();
+        assert_eq!(
+            path.join("d2/f2").metadata().unwrap().nlink(),
+            number as u64 + 2
+        );
+    }
+    let sparse = std::fs::File::create(path.join("sparse")).unwrap();
+    sparse.write_all_at(b"in the middle", 5_000_001).unwrap();
+    sparse.set_len(20_000_000).unwrap();
+    for name in ["d1", "empty/deeper", "empty"] {
+        let directory = std::fs::File::open(path.join(name)).unwrap();
+        let time = std::time::UNIX_EPOCH + std::time::Duration::new(1_000_000_000, 5);
+        directory.set_modified(time).unwrap();
+    }
+    let terms = Terms {
+        detail: Detail::Archive,
+        ..Terms::default()
+    };
+    let claims = Arc::default();
+    let mut pair = Pair::on_terms(path, to.path(), Policy::default(), &claims, terms);
+    pair.run();
+    assert!(pair.sender.report().unwrap().is_complete());
+    assert_same(path, to.path());
+    let there = |name: &str| to.path().join(name).metadata().unwrap();
+    for name in ["d1", "empty/deeper", "empty"] {
+        let (seconds, nanos) = (there(name).mtime(), there(name).mtime_nsec());
+        assert_eq!((seconds, nanos), (1_000_000_000, 5), "{name}");
+    }
+    for name in ["d1/other", "d2/f2"] {
+        assert_eq!(there(name).ino(), there("another").ino());
+    }
+    let (blocks, here) = (
+        there("sparse").blocks(),
+        sparse.metadata().unwrap().blocks(),
+    );
+    assert_eq!(there("sparse").len(), 20_000_000);
+    // A file system without holes has none at either end.
+    assert!(blocks <= here + 64, "{blocks} {here}");
+    assert!(pair.sender.progress().sent < 2_000_000 || here > 1000);
+    let mut again = Pair::on_terms(path, to.path(), Policy::default(), &claims, terms);
+    again.run();
+    assert_eq!(again.sender.report().unwrap().written, 0);
+}
+
+#[test]
+fn a_receiver_that_wishes_an_archive_gets_it() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(from.path().join("a"), "a").unwrap();
+    std::fs::hard_link(from.path().join("a"), from.path().join("b")).unwrap();
+    let policy = Policy {
+        detail: Detail::Archive,
+        ..Policy::default()
+    };
+    Pair::new(from.path(), to.path(), policy, &Arc::default()).run();
+    assert_eq!(to.path().join("a").metadata().unwrap().nlink(), 2);
+}
+
+#[test]
+fn a_further_name_of_a_file_that_was_refused_is_sent_as_a_file() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(from.path().join("a"), "mine").unwrap();
+    std::fs::hard_link(from.path().join("a"), from.path().join("b")).unwrap();
+    std::fs::write(to.path().join("a"), "another one").unwrap();
+    let terms = Terms {
+        detail: Detail::Archive,
+        ..Terms::default()
+    };
+    let claims = Arc::default();
+    Pair::on_terms(from.path(), to.path(), Policy::default(), &claims, terms).run();
+    assert_eq!(std::fs::read(to.path().join("a")).unwrap(), b"another one");
+    assert_eq!(std::fs::read(to.path().join("b")).unwrap(), b"mine");
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_names_what_would_be_written() {
+    let (from, to) = (sample(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(to.path().join("d1")).unwrap();
+    std::fs::write(to.path().join("d1/f1"), vec![9; 97]).unwrap();
+    std::fs::write(to.path().join("run"), "#!/bin/sh\n").unwrap();
+    let terms = Terms {
+        run: Run::Dry,
+        detail: Detail::Archive,
+        ..Terms::default()
+    };
+    for existing in [Existing::Keep, Existing::Overwrite] {
+        let policy = Policy {
+            existing,
+            ..Policy::default()
+        };
+        let mut pair = Pair::on_terms(from.path(), to.path(), policy, &Arc::default(), terms);
+        pair.run();
+        let tally = pair.sender.report().unwrap();
+        assert_eq!(tally.identical, 2, "{tally:?}");
+        assert_eq!(tally.refused, u64::from(existing == Existing::Keep));
+        assert_eq!(pair.sender.progress().sent, 0);
+        let notices: Vec<_> = std::iter::from_fn(|| pair.sender.poll_notice()).collect();
+        assert_eq!(notices.len() as u64, tally.written + tally.refused);
+        assert!(notices.iter().any(|notice| notice.name == "large"));
+        assert_eq!(to.path().read_dir().unwrap().count(), 2);
+    }
+}
+
+#[test]
+fn an_update_leaves_newer_files_alone() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let write = |path: &Path, text: &str, seconds: u64| {
+        std::fs::write(path, text).unwrap();
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        file.set_modified(time).unwrap();
+    };
+    for (name, here) in [("newer", 1000), ("older", 3000)] {
+        write(&from.path().join(name), "sender", here);
+        write(&to.path().join(name), "receiver", 2000);
+    }
+    let terms = Terms {
+        update: Update::OlderOnly,
+        ..Terms::default()
+    };
+    let policy = Policy {
+        existing: Existing::Overwrite,
+        ..Policy::default()
+    };
+    let mut pair = Pair::on_terms(from.path(), to.path(), policy, &Arc::default(), terms);
+    pair.run();
+    let tally = pair.sender.report().unwrap();
+    assert_eq!((tally.newer, tally.written), (1, 1));
+    let there = |name: &str| std::fs::read(to.path().join(name)).unwrap();
+    assert_eq!(
+        (there("newer"), there("older")),
+        (b"receiver".to_vec(), b"sender".to_vec())
+    );
 }

@@ -9,29 +9,34 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Stat, Timespec, Timestamps};
 use rustix::io::Errno;
 
-use super::message::{FileMode, ModifiedAt};
+use super::message::{ModifiedAt, Permissions};
 use super::name::{Name, PARTIAL_DIRECTORY};
 
-/// What happens to a file that stands where a received one belongs.
+/// The treatment of a file that stands where a received one belongs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the received one is refused.
+    /// The old file stays, and the received one is refused.
     #[default]
     Keep,
     /// The received one replaces it.
     Overwrite,
 }
 
-/// What stands at a name.
+/// The kinds of things at a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Nothing.
     Nothing,
-    /// A regular file of that many bytes.
-    File(u64),
+    /// A regular file.
+    File {
+        /// Bytes.
+        size: u64,
+        /// When it was last changed.
+        modified: ModifiedAt,
+    },
     /// A directory.
     Directory,
     /// A symbolic link to that target.
@@ -68,7 +73,7 @@ impl Tree {
         })
     }
 
-    /// What stands at that name.
+    /// Finds out what stands at that name.
     ///
     /// # Errors
     /// A part of the name is no directory, or what the system says.
@@ -84,7 +89,10 @@ impl Tree {
             Err(error) => return Err(error.into()),
         };
         Ok(match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Found::File(u64::try_from(stat.st_size).unwrap_or(0)),
+            FileType::RegularFile => Found::File {
+                size: u64::try_from(stat.st_size).unwrap_or(0),
+                modified: modified_at(&stat),
+            },
             FileType::Directory => Found::Directory,
             FileType::Symlink => {
                 let target = rustix::fs::readlinkat(parent, name.file_name(), Vec::new())?;
@@ -105,17 +113,63 @@ impl Tree {
         Ok(file.into())
     }
 
-    /// Makes a directory and those above it.
+    /// Makes a directory and those above it. Its owner may do everything until
+    /// [`end_directory`](Self::end_directory): files are still to be put into it.
     ///
     /// # Errors
     /// What the system says.
-    pub fn make_directory(&mut self, name: &Name) -> io::Result<()> {
+    pub fn make_directory(&mut self, name: &Name, mode: Permissions) -> io::Result<()> {
         let parent = self.parent(name, Missing::Make)?;
-        Ok(rustix::fs::mkdirat(
-            parent,
-            name.file_name(),
-            Mode::from(0o777),
-        )?)
+        let mode = mode_of(mode) | Mode::RWXU;
+        Ok(rustix::fs::mkdirat(parent, name.file_name(), mode)?)
+    }
+
+    /// Takes permissions from a directory, and sets its time of change.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn end_directory(
+        &mut self,
+        name: &Name,
+        at_most: Option<Permissions>,
+        modified: Option<ModifiedAt>,
+    ) -> io::Result<()> {
+        let parent = self.parent(name, Missing::Fail)?;
+        let directory = open_directory(parent, name.file_name())?;
+        if let Some(modified) = modified {
+            set_modified(&directory, modified)?;
+        }
+        at_most.map_or(Ok(()), |at_most| narrow(&directory, at_most))
+    }
+
+    /// Gives a file a second name.
+    ///
+    /// # Errors
+    /// `to` is no regular file, something stands at `name` and stays, or what the system says.
+    pub fn make_hard_link(&mut self, name: &Name, to: &Name, existing: Existing) -> io::Result<()> {
+        if !matches!(self.look(to)?, Found::File { .. }) {
+            return Err(io::Error::other(
+                "the file that it is another name of is not here",
+            ));
+        }
+        let from = self.parent(to, Missing::Fail)?.try_clone()?;
+        let none = AtFlags::empty();
+        if existing == Existing::Keep {
+            let parent = self.parent(name, Missing::Make)?;
+            let made = rustix::fs::linkat(&from, to.file_name(), parent, name.file_name(), none);
+            return Ok(made?);
+        }
+        self.replace(name, |partial, unique| {
+            rustix::fs::linkat(&from, to.file_name(), partial, unique, none)
+        })
+    }
+
+    /// Whether both names are of one file.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn is_same_file(&mut self, one: &Name, other: &Name) -> io::Result<bool> {
+        Ok(self.identity(one)? == self.identity(other)?)
     }
 
     /// Makes a symbolic link.
@@ -128,20 +182,9 @@ impl Tree {
             let parent = self.parent(name, Missing::Make)?;
             return Ok(rustix::fs::symlinkat(target, parent, name.file_name())?);
         }
-        let unique = format!("link-{}-{:p}", std::process::id(), self);
-        self.partial()?;
-        self.parent(name, Missing::Make)?;
-        let (Some(partial), Some((_, parent))) = (&self.partial, &self.parent) else {
-            return Err(io::ErrorKind::NotFound.into());
-        };
-        let _ = rustix::fs::unlinkat(partial, &unique, AtFlags::empty());
-        rustix::fs::symlinkat(target, partial, &unique)?;
-        Ok(rustix::fs::renameat(
-            partial,
-            &unique,
-            parent,
-            name.file_name(),
-        )?)
+        self.replace(name, |partial, unique| {
+            rustix::fs::symlinkat(target, partial, unique)
+        })
     }
 
     /// The bytes that an unfinished file of that name holds, `None` where there is none.
@@ -156,21 +199,31 @@ impl Tree {
         }
     }
 
-    /// Opens an unfinished file, made if missing.
+    /// Opens an unfinished file, made if missing. Its owner may read and write it until it is
+    /// complete; the rest of `mode` it has, less the umask.
     ///
     /// # Errors
     /// Another process writes it, or what the system says.
-    pub fn open_part(&mut self, part: &str, mode: FileMode) -> io::Result<File> {
+    pub fn open_part(&mut self, part: &str, mode: Permissions) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let bits = match mode {
-            FileMode::Plain => 0o666,
-            FileMode::Executable => 0o777,
-        };
-        let file: File = rustix::fs::openat(self.partial()?, part, flags, Mode::from(bits))?.into();
+        let mode = mode_of(mode) | Mode::RUSR | Mode::WUSR;
+        let file: File = rustix::fs::openat(self.partial()?, part, flags, mode)?.into();
         file.try_lock().map_err(|_| {
             io::Error::other("another process is receiving this file; stop it or wait for it")
         })?;
         Ok(file)
+    }
+
+    /// Removes an unfinished file that nobody can go on with.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove_part(&mut self, part: &str) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(
+            self.partial()?,
+            part,
+            AtFlags::empty(),
+        )?)
     }
 
     /// Moves a complete file to its name.
@@ -201,6 +254,31 @@ impl Tree {
     pub fn tidy(&mut self) {
         self.partial = None;
         let _ = rustix::fs::unlinkat(&self.root, PARTIAL_DIRECTORY, AtFlags::REMOVEDIR);
+    }
+
+    /// Puts what `make` makes in place of whatever has that name.
+    fn replace(
+        &mut self,
+        name: &Name,
+        make: impl FnOnce(&OwnedFd, &str) -> rustix::io::Result<()>,
+    ) -> io::Result<()> {
+        let unique = format!("link-{}-{:p}", std::process::id(), self);
+        self.partial()?;
+        self.parent(name, Missing::Make)?;
+        let (Some(partial), Some((_, parent))) = (&self.partial, &self.parent) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let _ = rustix::fs::unlinkat(partial, &unique, AtFlags::empty());
+        make(partial, &unique)?;
+        let to = name.file_name();
+        Ok(rustix::fs::renameat(partial, &unique, parent, to)?)
+    }
+
+    /// Device and number of what stands at that name.
+    fn identity(&mut self, name: &Name) -> io::Result<(u64, u64)> {
+        let parent = self.parent(name, Missing::Fail)?;
+        let stat = rustix::fs::statat(parent, name.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok((stat.st_dev, stat.st_ino))
     }
 
     fn partial(&mut self) -> io::Result<&OwnedFd> {
@@ -261,7 +339,7 @@ impl Tree {
 ///
 /// # Errors
 /// What the system says.
-pub fn set_modified(file: &File, at: ModifiedAt) -> io::Result<()> {
+pub fn set_modified(file: impl AsFd, at: ModifiedAt) -> io::Result<()> {
     let time = Timespec {
         tv_sec: at.seconds,
         tv_nsec: at.nanos.into(),
@@ -271,6 +349,31 @@ pub fn set_modified(file: &File, at: ModifiedAt) -> io::Result<()> {
         last_modification: time,
     };
     Ok(rustix::fs::futimens(file, &times)?)
+}
+
+/// Takes away the permissions that are not in `at_most`, and gives none.
+///
+/// # Errors
+/// What the system says.
+pub fn narrow(file: impl AsFd, at_most: Permissions) -> io::Result<()> {
+    let now = Mode::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
+    let everybody = Mode::RWXU | Mode::RWXG | Mode::RWXO;
+    let less = now & (mode_of(at_most) | !everybody);
+    if less == now {
+        return Ok(());
+    }
+    Ok(rustix::fs::fchmod(file, less)?)
+}
+
+fn mode_of(permissions: Permissions) -> Mode {
+    Mode::from_raw_mode(permissions.bits().into())
+}
+
+fn modified_at(stat: &Stat) -> ModifiedAt {
+    ModifiedAt {
+        seconds: stat.st_mtime,
+        nanos: u32::try_from(stat.st_mtime_nsec).unwrap_or(0),
+    }
 }
 
 impl From<SystemTime> for ModifiedAt {

@@ -53,3 +53,19 @@ fn dates_are_right_around_leap_days() {
     assert_eq!(at(951_782_400), "Tue, 29 Feb 2000 00:00:00 GMT");
     assert_eq!(at(1_795_238_312), "Sat, 21 Nov 2026 05:18:32 GMT");
 }
+
+#[test]
+fn a_rate_is_printed_in_the_unit_of_iperf3s_letter() {
+    assert_eq!(iperf_rate_in(8_000_000.0, 'k'), "8000 Kbits/sec");
+    assert_eq!(iperf_rate_in(8_000_000.0, 'm'), "8.00 Mbits/sec");
+    assert_eq!(iperf_rate_in(8.0 * 1024.0 * 1024.0, 'M'), "1.00 MBytes/sec");
+    assert_eq!(iperf_rate_in(12_300_000_000.0, 'g'), "12.3 Gbits/sec");
+}
+
+#[test]
+fn a_byte_rate_without_a_unit_counts_kib() {
+    assert_eq!(parse_byte_rate("500"), Ok(500 << 10));
+    assert_eq!(parse_byte_rate("1.5M"), Ok(3 << 19));
+    assert_eq!(parse_byte_rate("0"), Ok(0));
+    assert!(parse_byte_rate("fast").is_err());
+}

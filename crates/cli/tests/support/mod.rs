@@ -65,7 +65,18 @@ pub(crate) struct Background {
 
 impl Background {
     pub(crate) fn start(args: &[&str]) -> Self {
-        let mut child = sheave(args).stdout(Stdio::piped()).spawn().unwrap();
+        Self::spawn(sheave(args))
+    }
+
+    /// Starts a program that becomes `sheave` with these arguments.
+    pub(crate) fn start_in(mut wrapper: Command, args: &[&str]) -> Self {
+        wrapper.arg(env!("CARGO_BIN_EXE_sheave")).args(args);
+        wrapper.stdin(Stdio::null());
+        Self::spawn(wrapper)
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let stdout = child.stdout.take().unwrap();
         let (to_test, lines) = mpsc::channel();
         thread::spawn(move || {
@@ -99,7 +110,7 @@ impl Background {
         self.await_line(|line| line["event"] == event)
     }
 
-    /// As `kill -9` does it.
+    /// Kills it with SIGKILL, like `kill -9`.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -39,7 +39,7 @@ fn an_ipv6_packet_comes_out_as_it_went_in_but_for_its_lifetime() {
 }
 
 #[test]
-fn what_is_no_packet_is_refused() {
+fn bytes_that_are_no_packet_are_refused() {
     assert!(parse(&[]).is_none());
     assert!(parse(&V4[..19]).is_none());
     assert!(parse(&V4[..23]).is_none());

@@ -13,17 +13,17 @@ const FORGOTTEN: Duration = Duration::from_secs(30);
 /// Someone who has sent something.
 pub(super) struct Client {
     pub(super) address: SocketAddr,
-    /// Where the server's datagrams for it arrive.
+    /// The socket that receives the server's datagrams for this client.
     pub(super) socket: Socket,
     /// The address of ours that it sent to.
     pub(super) addressed: Option<IpAddr>,
     heard: Instant,
-    /// How many had the slot before.
+    /// Number of clients that had the slot before.
     generation: u16,
 }
 
-/// All clients of a relay, each in a slot. What follows a client is tagged with its slot and how
-/// many had that before, so that nothing of an old one reaches a new one.
+/// The clients of a relay, each in a slot. Packets of a client are tagged with its slot and
+/// generation, so that nothing that belongs to an earlier client reaches a later one.
 #[derive(Default)]
 pub(super) struct Clients {
     slots: Vec<Client>,

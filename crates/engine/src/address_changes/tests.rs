@@ -1,18 +1,21 @@
 use bytes::Bytes;
 
-use super::{AddressDialogue, Turn};
+use super::{AddressDialogue, AsconfSequence};
 
 #[test]
 fn the_last_answer_is_repeated_and_no_other() {
     let mut dialogue = AddressDialogue::new(7, u32::MAX);
-    assert_eq!(dialogue.turn(u32::MAX), Turn::Due);
-    assert_eq!(dialogue.turn(u32::MAX - 1), Turn::Stray);
+    assert_eq!(dialogue.classify(u32::MAX), AsconfSequence::Next);
+    assert_eq!(dialogue.classify(u32::MAX - 1), AsconfSequence::OutOfOrder);
     let answer = Bytes::from_static(b"done");
     dialogue.due = 0;
     dialogue.answer = Some(answer.clone());
-    assert_eq!(dialogue.turn(u32::MAX), Turn::Again(answer));
-    assert_eq!(dialogue.turn(0), Turn::Due);
+    assert_eq!(
+        dialogue.classify(u32::MAX),
+        AsconfSequence::Repeated(answer)
+    );
+    assert_eq!(dialogue.classify(0), AsconfSequence::Next);
     for serial in [1, 2, u32::MAX - 1, 1 << 31] {
-        assert_eq!(dialogue.turn(serial), Turn::Stray);
+        assert_eq!(dialogue.classify(serial), AsconfSequence::OutOfOrder);
     }
 }

@@ -1,4 +1,4 @@
-//! What a valid cookie does: an association that begins, and what becomes of one that there is (RFC
+//! The effect of a valid cookie: a new association, or a change of an existing one (RFC
 //! 9260 §5.1, §5.2.4).
 
 use alloc::sync::Arc;
@@ -7,14 +7,15 @@ use core::mem;
 use core::net::IpAddr;
 
 use super::control::Control;
-use super::opening::{inbound, lay_paths};
+use super::handshake::{inbound, lay_paths};
 use super::tcb::{Context, Parts, Spare, Tcb, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::inbound::Acknowledger;
 use crate::outbound::Outbound;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::paths::Paths;
 use crate::phase::{Transition, Trigger};
-use crate::{AssocId, Event, Options, PathState, PeerAddress, Phase, Time};
+use crate::{AssocId, Event, Options, PathChange, PathState, PeerAddress, Phase, Time};
 
 impl Tcb {
     /// Makes the association that a valid cookie describes (RFC 9260 §5.1.5).
@@ -25,19 +26,19 @@ impl Tcb {
         local: Arc<[IpAddr]>,
         options: Arc<Options>,
     ) -> Self {
-        let paths = cookie_paths(cx.now, cookie, &local, &options);
+        let paths = Paths::new(cookie_paths(cx.now, cookie, &local, &options));
         let mut tcb = Self::assemble(Parts {
             id,
             phase: Phase::BY_COOKIE,
             ports: (cookie.local_port, cookie.remote_port),
-            tags: (cookie.local_tag, cookie.peer_tag),
+            tags: (cookie.local_tag, Some(cookie.peer_tag)),
             tie_tags: TieTags::fresh(cx.rng),
             local,
             paths,
             outbound: Outbound::new(cookie.local_initial_tsn, cookie.outbound_streams, &options),
             inbound: inbound(cookie.peer_initial_tsn, cookie.inbound_streams, &options),
             inbound_streams: cookie.inbound_streams,
-            opening: None,
+            handshake: None,
             options,
         });
         tcb.outbound
@@ -67,25 +68,25 @@ impl Tcb {
         self.adopt_vectors(cookie.vectors.as_deref());
         self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
-        self.peer_tag = cookie.peer_tag;
+        self.peer_tag = Some(cookie.peer_tag);
         self.tie_tags = TieTags::fresh(cx.rng);
-        self.paths = cookie_paths(cx.now, cookie, &self.local, &self.options);
-        self.primary = PathIndex(0);
-        self.current = PathIndex(0);
-        self.sack_path = PathIndex(0);
-        self.control.release();
+        let addresses = self.paths.addresses();
+        self.paths
+            .restart(cookie_paths(cx.now, cookie, &self.local, &self.options));
+        self.control.clear();
         self.timers.stop_all();
         self.spare = Spare::None;
         self.acknowledger = Acknowledger::of(&self.options);
-        if self.rare.opening.is_some() {
+        if self.extensions.handshake.is_some() {
             // To the user it was never up before.
             self.step(Trigger::PeerRestarted);
             self.establish(cx);
             return self.announce_adaptation(cx, cookie.adaptation);
         }
-        self.errors = 0;
+        self.paths.clear_errors();
         self.step(Trigger::PeerRestarted);
         cx.events.push(self.id, Event::Restarted);
+        self.tell_other_addresses(cx, &addresses);
         self.announce_adaptation(cx, cookie.adaptation);
         self.announce_authentication(cx);
         self.start_probing(cx);
@@ -95,12 +96,13 @@ impl Tcb {
     /// Both sides began at once (table 5.2.4, action B): what the peer says of itself comes from
     /// the cookie, whatever it said before.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        self.peer_tag = cookie.peer_tag;
+        self.peer_tag = Some(cookie.peer_tag);
+        self.recall(cookie.local_initial_tsn);
         self.adopt_vectors(cookie.vectors.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.inbound_streams = cookie.inbound_streams;
-        if let Some(opening) = self.rare.opening() {
-            opening.adaptation = cookie.adaptation;
+        if let Some(handshake) = self.extensions.handshake() {
+            handshake.adaptation = cookie.adaptation;
         }
         for address in cookie.peer_addresses() {
             self.learn_address(cx.now, address);
@@ -126,6 +128,17 @@ impl Tcb {
         }
     }
 
+    /// Tells which addresses the peer has now and had not before, and the other way round.
+    fn tell_other_addresses(&self, cx: &mut Context<'_>, before: &[IpAddr]) {
+        let now = self.paths.addresses();
+        for gone in before.iter().filter(|ip| !now.contains(ip)) {
+            self.tell_path(cx, *gone, PathChange::Removed);
+        }
+        for new in now.iter().filter(|ip| !before.contains(ip)) {
+            self.tell_path(cx, *new, PathChange::Added);
+        }
+    }
+
     fn restart_inbound(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
         let cut_off = self
             .inbound
@@ -137,15 +150,10 @@ impl Tcb {
     /// COOKIE ACK goes out before all else; to an address that is not yet confirmed, a probe goes
     /// with it (RFC 9260 §5.4).
     pub(crate) fn acknowledge_cookie(&mut self, source: IpAddr) {
-        let path = self.path_to(source).unwrap_or(self.current);
-        self.unqueue(&Control::CookieAck);
-        let probe = (path, Control::Heartbeat);
-        let probed = self.control.contains(&probe);
-        if probed {
-            self.control.retain(|waiting| *waiting != probe);
-            self.control.push_front(probe);
-        }
-        self.control.push_front((path, Control::CookieAck));
+        let path = self.paths.find(source).unwrap_or(self.paths.current());
+        self.control.unqueue(&Control::CookieAck);
+        self.control.hasten(path, Control::Heartbeat);
+        self.control.push_front(path, Control::CookieAck);
     }
 }
 

@@ -3,35 +3,38 @@
 mod peer;
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::net::IpAddr;
 
 use bytes::Bytes;
-use sheave_wire::{Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, TlvList};
+use sheave_wire::{Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Chunk, TlvList};
 
-use super::closing::{Ending, Farewell};
-use super::control::Control;
+use super::control::{self, Control};
+use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Tcb};
-use crate::address_changes::{AddressDialogue, Outstanding};
+use crate::address_changes::{AddressDialogue, AsconfSupport, OutstandingChange};
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
 use crate::phase::Trigger;
+use crate::scope;
 use crate::timers::Timer;
-use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase};
+use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase, Time};
 
 /// The name of the only request in each of our chunks.
 const REQUEST: u32 = 1;
+
+/// Bytes that an error must quote of a request: up to its serial number.
+const LEAST_QUOTE: usize = 8;
 
 impl Tcb {
     /// Both sides can change addresses, or not: begins the numbering of requests.
     pub(super) fn adopt_address_changes(&mut self) {
         let authenticated = self.peer_authenticates();
         let safe = authenticated || self.options.address_changes == AddressChanges::Unauthenticated;
-        let agreed = self.extensions.contains(ExtensionSet::ADDRESS_CHANGES) && safe;
+        let agreed = self.agreed.contains(ExtensionSet::ADDRESS_CHANGES) && safe;
         let ours = self.outbound.initial_tsn().0;
         let theirs = self.inbound.cumulative_tsn().next().0;
-        self.rare.put(
-            |rare| &mut rare.address_changes,
+        self.extensions.put(
+            |extensions| &mut extensions.address_changes,
             agreed.then(|| Box::new(AddressDialogue::new(ours, theirs))),
         );
         self.timers.stop(Timer::AddressChange);
@@ -48,10 +51,13 @@ impl Tcb {
             return Err(Error::NotEstablished);
         }
         let dialogue = self
-            .rare
+            .extensions
             .address_changes
             .as_deref()
             .ok_or(Error::Unavailable)?;
+        if dialogue.standing == AsconfSupport::Refused {
+            return Err(Error::Unavailable);
+        }
         if self.phase != Phase::Established {
             return Err(Error::NotEstablished);
         }
@@ -79,7 +85,7 @@ impl Tcb {
             }
             AddressChange::SetPrimary(_) => {}
         }
-        if let Some(dialogue) = self.rare.address_changes() {
+        if let Some(dialogue) = self.extensions.address_changes() {
             dialogue.enqueue(change)?;
         }
         self.advance_address_changes(cx);
@@ -88,11 +94,7 @@ impl Tcb {
 
     /// Sends the next request, if none is unanswered (RFC 5061 §5.1).
     fn advance_address_changes(&mut self, cx: &Context<'_>) {
-        let path = self.current;
-        let Some(source) = self.path(path).map(|path| path.local) else {
-            return;
-        };
-        let Some(dialogue) = self.rare.address_changes() else {
+        let Some(dialogue) = self.extensions.address_changes() else {
             return;
         };
         if dialogue.outstanding.is_some() {
@@ -101,10 +103,17 @@ impl Tcb {
         let Some(change) = dialogue.waiting.pop_front() else {
             return;
         };
+        let path = self.path_for(change, self.paths.current());
+        let Some(source) = self.paths.get(path).map(|path| path.local) else {
+            return;
+        };
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return;
+        };
         let serial = dialogue.next_serial;
         dialogue.next_serial = serial.wrapping_add(1);
         let chunk = request_chunk(serial, source, change);
-        dialogue.outstanding = Some(Outstanding {
+        dialogue.outstanding = Some(OutstandingChange {
             serial,
             change,
             chunk,
@@ -116,7 +125,7 @@ impl Tcb {
 
     /// Puts the outstanding request on its way.
     fn send_address_change(&mut self, cx: &Context<'_>) {
-        let dialogue = self.rare.address_changes.as_deref();
+        let dialogue = self.extensions.address_changes.as_deref();
         let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.clone()) else {
             return;
         };
@@ -125,7 +134,7 @@ impl Tcb {
         if let AddressChange::Delete(ip) = sent.change {
             self.leave_source(ip);
         }
-        let Some(path) = self.path(sent.path) else {
+        let Some(path) = self.paths.get(sent.path) else {
             return;
         };
         self.timers
@@ -137,11 +146,30 @@ impl Tcb {
         self.queue(sent.path, control);
     }
 
-    /// Where a request leaves from: never from an address that it deletes, if there is another
-    /// (RFC 5061 §5.3, F6); from the new address where the others bring no answer, since they may be
-    /// gone.
-    fn source_for(&self, sent: &Outstanding) -> Option<IpAddr> {
-        let remote = self.path(sent.path)?.remote.ip;
+    /// The path of a request: `wanted`, unless the request deletes the only address of ours that packets
+    /// leave from there, and another path has one.
+    fn path_for(&self, change: AddressChange, wanted: PathIndex) -> PathIndex {
+        let AddressChange::Delete(gone) = change else {
+            return wanted;
+        };
+        let has_source = |index: PathIndex| {
+            self.paths.get(index).is_some_and(|path| {
+                scope::sources(&self.local, path.remote.ip).any(|ip| ip != gone)
+            })
+        };
+        if has_source(wanted) {
+            return wanted;
+        }
+        let mut others = self.paths.indices();
+        let other = others.find(|index| has_source(*index) && self.paths.is_confirmed(*index));
+        other.unwrap_or(wanted)
+    }
+
+    /// The source address of a request: never an address that it deletes, if there is another
+    /// (RFC 5061 §5.3, F6); from the new address where the others bring no answer, since they may
+    /// be gone.
+    fn source_for(&self, sent: &OutstandingChange) -> Option<IpAddr> {
+        let remote = self.paths.get(sent.path)?.remote.ip;
         let fits = |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4();
         match sent.change {
             AddressChange::Delete(gone) => {
@@ -156,22 +184,21 @@ impl Tcb {
     /// T4-rto: the request is unanswered (RFC 5061 §5.1).
     pub(super) fn on_address_change_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
-        let dialogue = self.rare.address_changes();
+        let dialogue = self.extensions.address_changes();
         let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) else {
             return Ok(());
         };
         sent.repeats += 1;
-        let before = sent.path;
+        let (before, change) = (sent.path, sent.change);
         if !answerable {
             return Ok(());
         }
         self.count_failure(cx, before)?;
-        let options = self.options.clone();
-        if let Some(path) = self.path_mut(before) {
-            path.rto.back_off(&options);
+        if let Some(path) = self.paths.get_mut(before) {
+            path.rto.back_off(&self.options);
         }
-        let next = self.alternate(before);
-        let dialogue = self.rare.address_changes();
+        let next = self.path_for(change, self.paths.alternate(before));
+        let dialogue = self.extensions.address_changes();
         if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) {
             sent.path = next;
         }
@@ -179,11 +206,17 @@ impl Tcb {
         Ok(())
     }
 
-    fn on_asconf_ack(&mut self, cx: &mut Context<'_>, ack: &AsconfAck<'_>) -> Result<(), Ending> {
-        let Some(dialogue) = self.rare.address_changes() else {
+    /// The peer answers a request.
+    pub(super) fn on_asconf_ack(
+        &mut self,
+        cx: &mut Context<'_>,
+        ack: &AsconfAck<'_>,
+    ) -> Result<(), Ending> {
+        let heeded = self.heeds_address_changes();
+        let Some(dialogue) = self.extensions.address_changes().filter(|_| heeded) else {
             return Ok(());
         };
-        let answers = |sent: &mut Outstanding| sent.serial == ack.serial;
+        let answers = |sent: &mut OutstandingChange| sent.serial == ack.serial;
         let Some(sent) = dialogue.outstanding.take_if(answers) else {
             // RFC 5061 §5.3, F0: an answer to what was never asked.
             let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
@@ -193,11 +226,8 @@ impl Tcb {
                 Ok(())
             };
         };
-        self.timers.stop(Timer::AddressChange);
-        let is_it = |control: &Control| matches!(control, Control::Asconf { .. });
-        self.control.retain(|(_, control)| !is_it(control));
-        self.control.trim();
-        self.errors = 0;
+        self.forget_request();
+        self.paths.clear_errors();
         self.on_path_answered(cx, sent.path);
         let refused = ack
             .outcomes
@@ -214,7 +244,7 @@ impl Tcb {
         let event = match refused {
             Some(cause) => Event::AddressChangeRefused { change, cause },
             None => {
-                self.carry_out_address_change(change);
+                self.carry_out_address_change(cx, change);
                 Event::AddressChanged { change }
             }
         };
@@ -223,10 +253,42 @@ impl Tcb {
         Ok(())
     }
 
+    /// The peer does not know a chunk of that beginning. If it is our outstanding request, none is
+    /// sent any more (RFC 5061 §5.1, D5), and all that were asked for are refused: so does a peer
+    /// that wants requests authenticated,.
+    pub(super) fn on_asconf_unrecognized(&mut self, cx: &mut Context<'_>, quoted: &[u8]) {
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return;
+        };
+        // A peer may quote only the beginning, which holds the serial number.
+        let is_quoted = |sent: &mut OutstandingChange| {
+            quoted.len() >= LEAST_QUOTE && sent.chunk.starts_with(quoted)
+        };
+        let Some(sent) = dialogue.outstanding.take_if(is_quoted) else {
+            return;
+        };
+        dialogue.standing = AsconfSupport::Refused;
+        let waiting = core::mem::take(&mut dialogue.waiting);
+        let cause = Cause::UnrecognizedChunkType(quoted).code();
+        self.forget_request();
+        self.paths.clear_errors();
+        for change in [sent.change].into_iter().chain(waiting) {
+            let event = Event::AddressChangeRefused { change, cause };
+            cx.events.push(self.id, event);
+        }
+    }
+
+    /// Nothing more is sent of the request that was outstanding.
+    fn forget_request(&mut self) {
+        self.timers.stop(Timer::AddressChange);
+        self.control.forget_asconf();
+    }
+
     /// The peer knows: from here on the address is one of ours, or none.
-    fn carry_out_address_change(&mut self, change: AddressChange) {
+    fn carry_out_address_change(&mut self, cx: &mut Context<'_>, change: AddressChange) {
         match change {
             AddressChange::Add(ip) => {
+                self.take_source(cx.now, ip);
                 let local = self.local.iter().copied().chain([ip]);
                 self.local = local.collect();
             }
@@ -234,48 +296,76 @@ impl Tcb {
                 let local = self.local.iter().copied().filter(|other| *other != ip);
                 self.local = local.collect();
                 self.leave_source(ip);
+                self.strand_paths(cx, ip);
             }
             AddressChange::SetPrimary(_) => {}
         }
     }
 
-    /// No packet leaves from that address any more.
-    fn leave_source(&mut self, gone: IpAddr) {
-        let local = self.local.clone();
-        let options = self.options.clone();
-        for path in &mut self.paths {
-            let mut others = local.iter().copied();
-            let remote = path.remote.ip;
-            if path.local == gone
-                && let Some(next) =
-                    others.find(|ip| *ip != gone && ip.is_ipv4() == remote.is_ipv4())
-            {
-                path.reroute(next, &options);
+    /// Paths that have no address to leave from may have one now, and are asked whether they work.
+    fn take_source(&mut self, now: Time, new: IpAddr) {
+        for (index, path) in self.paths.numbered_mut() {
+            let fits = scope::sources(&[new], path.remote.ip).next().is_some();
+            if fits && !self.local.contains(&path.local) && !path.is_deleted() {
+                path.reroute(new, &self.options);
+                self.timers.set(Timer::Heartbeat(index), now);
             }
         }
     }
 
+    /// No packet leaves from that address any more where there is another.
+    fn leave_source(&mut self, gone: IpAddr) {
+        for path in self.paths.iter_mut() {
+            let mut others = scope::sources(&self.local, path.remote.ip);
+            if path.local == gone
+                && let Some(next) = others.find(|ip| *ip != gone)
+            {
+                path.reroute(next, &self.options);
+            }
+        }
+    }
+
+    /// A path without an address of ours to leave from, as where the last of an IP version goes, waits
+    /// for one, unconfirmed, unless there is no other.
+    fn strand_paths(&mut self, cx: &mut Context<'_>, gone: IpAddr) {
+        for index in self.paths.indices() {
+            let stranded = self.paths.get(index).is_some_and(|path| path.local == gone);
+            if stranded && self.paths.next_confirmed(index) != index {
+                self.strand(cx, index);
+            }
+        }
+    }
+
+    fn strand(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        self.take_down(cx, index);
+        if let Some(path) = self.paths.get_mut(index) {
+            path.strand();
+        }
+        self.leave_path(cx, index);
+    }
+
     /// Whether the peer is being told that the address is none of ours any more.
     pub(super) fn is_leaving(&self, ip: IpAddr) -> bool {
-        let dialogue = self.rare.address_changes.as_deref();
+        let dialogue = self.extensions.address_changes.as_deref();
         let sent = dialogue.and_then(|dialogue| dialogue.outstanding.as_ref());
         sent.is_some_and(|sent| sent.change == AddressChange::Delete(ip))
     }
 
     /// Whether an ASCONF chunk from an address that is not known yet may be for it.
     pub(crate) fn takes_address_changes(&self) -> bool {
-        self.rare.address_changes.is_some()
+        self.extensions.address_changes.is_some()
     }
 
     /// An address that the peer has deleted and that the endpoint still leads here.
     pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
-        self.rare.address_changes()?.gone.pop_front()
+        self.extensions.address_changes()?.gone.pop_front()
     }
 
-    /// Where the next packet leaves from, if not from its path's own address.
+    /// The source address of the next packet, if it is not its path's own address.
     pub(super) fn source_override(&self) -> Option<IpAddr> {
         match self.control.front() {
             Some((_, Control::Asconf { source, .. })) => *source,
+            Some((index, Control::Heartbeat)) => self.other_source(index),
             _ => None,
         }
     }
@@ -301,12 +391,9 @@ fn request_chunk(serial: u32, known: IpAddr, change: AddressChange) -> Bytes {
         AddressChange::Delete(address) => AsconfRequest::Delete { id, address },
         AddressChange::SetPrimary(address) => AsconfRequest::SetPrimary { id, address },
     };
-    let mut bytes = Vec::new();
-    Asconf {
+    control::encode(&Chunk::Asconf(Asconf {
         serial,
         address: known,
         requests: TlvList::from(&[request]),
-    }
-    .write(&mut bytes);
-    bytes.into()
+    }))
 }

@@ -1,22 +1,23 @@
-//! Which chunks of a packet count, and what is proved to the peer (RFC 4895 §6).
+//! Authentication of chunks in both directions: which ones count, and which ones get an AUTH (RFC
+//! 4895 §6).
 
 use alloc::boxed::Box;
 
-use sheave_wire::{Auth, Cause, Chunk, ChunkType, Packet};
+use sheave_wire::{Cause, Chunk, ChunkType, Packet};
 
 use super::input::{Proof, Reading};
 use super::tcb::{Context, Tcb};
-use crate::authentication::{Authenticator, Refusal, Sealing, Vectors};
+use crate::authentication::{AuthRefusal, Authenticator, Sealing, Vectors};
 use crate::{AuthenticationChange, ChunkSet, Event, KeyError, KeyId};
 
-/// What becomes of a chunk.
+/// The admission of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
-    /// It is handled.
+    /// The chunk is handled.
     Granted,
-    /// It is passed over.
+    /// The chunk is skipped.
     Refused,
-    /// It is passed over, and so is the rest of the packet.
+    /// The chunk is skipped, and so is the rest of the packet.
     Over,
 }
 
@@ -24,7 +25,7 @@ impl Tcb {
     /// Whether a chunk of that type counts, as far as it must be authenticated.
     #[inline]
     pub(super) fn admits(&mut self, chunk_type: ChunkType, reading: &Reading) -> bool {
-        let Some(authenticator) = self.rare.authenticator() else {
+        let Some(authenticator) = self.extensions.authenticator() else {
             return true;
         };
         if reading.proof == Proof::Given || !authenticator.asks_for(chunk_type) {
@@ -36,7 +37,7 @@ impl Tcb {
 
     /// Whether chunks of that type count only behind AUTH.
     pub(super) fn asks_proof_of(&self, chunk_type: ChunkType) -> bool {
-        let authenticator = self.rare.authenticator.as_ref();
+        let authenticator = self.extensions.authenticator.as_ref();
         authenticator.is_some_and(|authenticator| authenticator.asks_for(chunk_type))
     }
 
@@ -57,19 +58,16 @@ impl Tcb {
                 Admission::Refused
             };
         }
-        let (Some(authenticator), Chunk::Unknown(raw)) = (self.rare.authenticator(), chunk) else {
+        let (Some(authenticator), Chunk::Auth(auth)) = (self.extensions.authenticator(), chunk)
+        else {
             return Admission::Granted;
         };
-        // To a peer that does not authenticate it is an unknown chunk.
-        if !authenticator.knows_peer() {
-            return Admission::Granted;
-        }
         // RFC 4895 §5.1: there is one at most.
-        let Some(auth) = Auth::from_raw(raw).filter(|_| reading.proof == Proof::None) else {
+        if reading.proof != Proof::None {
             return Admission::Over;
-        };
+        }
         let tail = packet.bytes().get(offset..).unwrap_or_default();
-        match authenticator.check(&auth, tail) {
+        match authenticator.check(auth, tail) {
             Ok(news) => {
                 reading.proof = Proof::Given;
                 if let Some(key) = news {
@@ -86,11 +84,11 @@ impl Tcb {
     }
 
     // RFC 4895 §6.3
-    fn on_refused_auth(&mut self, refusal: Refusal, reading: &mut Reading) {
-        if let Refusal::Unsupported(id) = refusal
+    fn on_refused_auth(&mut self, refusal: AuthRefusal, reading: &mut Reading) {
+        if let AuthRefusal::Unsupported(id) = refusal
             && reading.may_reply(12)
         {
-            let path = self.reply_path(reading.from());
+            let path = self.paths.reply_path(reading.from());
             self.queue_error(path, &Cause::UnsupportedHmac(id));
         }
     }
@@ -100,13 +98,14 @@ impl Tcb {
         let Some(options) = self.options.authentication.options() else {
             return;
         };
-        match (self.rare.authenticator(), vectors) {
+        match (self.extensions.authenticator(), vectors) {
             (Some(authenticator), Some(vectors)) => authenticator.restart(vectors.clone()),
             (Some(authenticator), None) => authenticator.forget_peer(),
             (None, Some(vectors)) => {
                 let fresh = Authenticator::between(options, vectors);
                 let fresh = Some(Box::new(fresh));
-                self.rare.put(|rare| &mut rare.authenticator, fresh);
+                self.extensions
+                    .put(|extensions| &mut extensions.authenticator, fresh);
             }
             (None, None) => {}
         }
@@ -115,7 +114,7 @@ impl Tcb {
     /// Tells the user who wanted authentication that there is none.
     pub(super) fn announce_authentication(&self, cx: &mut Context<'_>) {
         let wanted = self.options.authentication.options().is_some();
-        let given = self.rare.authenticator.as_ref();
+        let given = self.extensions.authenticator.as_ref();
         if wanted && !given.is_some_and(|authenticator| authenticator.knows_peer()) {
             let event = Event::Authentication(AuthenticationChange::Unavailable);
             cx.events.push(self.id, event);
@@ -124,18 +123,30 @@ impl Tcb {
 
     /// Whether both ends authenticate.
     pub(super) fn peer_authenticates(&self) -> bool {
-        let authenticator = self.rare.authenticator.as_ref();
+        let authenticator = self.extensions.authenticator.as_ref();
         authenticator.is_some_and(|authenticator| authenticator.knows_peer())
     }
 
-    /// How the next packet to a path is to be authenticated, if it must be.
+    /// The authentication that the next packet to a path needs, if any.
     pub(super) fn sealing_of_packet(&self, control: bool) -> Option<Sealing> {
-        let authenticator = self.rare.get(|rare| &rare.authenticator)?;
+        let authenticator = self
+            .extensions
+            .get(|extensions| &extensions.authenticator)?;
         authenticator.sealing(control)
     }
 
+    /// Returns how a probe of a path's MTU is sealed: it is exactly as long as the size it asks
+    /// for.
+    pub(super) fn sealing_of_probe(&self) -> Option<Sealing> {
+        let authenticator = self
+            .extensions
+            .get(|extensions| &extensions.authenticator)?;
+        let of = |chunk_type| authenticator.sealing_for(chunk_type);
+        of(ChunkType::HEARTBEAT).or_else(|| of(ChunkType::PAD))
+    }
+
     pub(crate) fn authenticator(&mut self) -> Result<&mut Authenticator, KeyError> {
-        self.rare.authenticator().ok_or(KeyError::Unavailable)
+        self.extensions.authenticator().ok_or(KeyError::Unavailable)
     }
 
     pub(crate) fn deactivate_key(
@@ -151,12 +162,12 @@ impl Tcb {
     }
 
     pub(crate) fn peer_chunks(&self) -> ChunkSet {
-        let authenticator = self.rare.authenticator.as_ref();
+        let authenticator = self.extensions.authenticator.as_ref();
         authenticator.map_or(ChunkSet::NONE, |authenticator| authenticator.wanted())
     }
 
     pub(crate) fn local_chunks(&self) -> ChunkSet {
-        let authenticator = self.rare.authenticator.as_ref();
+        let authenticator = self.extensions.authenticator.as_ref();
         authenticator.map_or(ChunkSet::NONE, |authenticator| authenticator.asked())
     }
 }

@@ -11,29 +11,51 @@ use crate::outbound::Outgoing;
 use crate::timers::Timer;
 use crate::{BufferSizes, Time};
 
+/// Bytes that may be held of what the peer sent however much is to be sent to it.
+const LEAST_ROOM: usize = 1500;
+
 impl Tcb {
     /// The user has read so many bytes; the endpoint may still hold `memory_left`.
     #[inline]
-    pub(super) fn note_read(&mut self, now: Time, bytes: usize, memory_left: usize) {
+    pub(super) fn note_read(
+        &mut self,
+        now: Time,
+        bytes: usize,
+        memory_left: impl FnOnce() -> usize,
+    ) {
         if let BufferSizes::Auto { max } = self.options.buffers {
-            let most = max.min(self.inbound.buffered().saturating_add(memory_left));
+            let most = max.min(self.inbound.buffered().saturating_add(memory_left()));
             self.follow_reader(now, bytes, most);
         }
     }
 
+    /// Bytes that may be stored of what arrives where the endpoint may still hold `memory_left`. What
+    /// waits to be sent may have taken all, and wait itself for what arrives: a packet's worth of it
+    /// does not count.
+    #[inline]
+    pub(super) fn arrival_room(&self, memory_left: usize) -> usize {
+        if memory_left > 0 {
+            return memory_left;
+        }
+        let waits = self.outbound.buffered() > 0 && self.inbound.buffered() < LEAST_ROOM;
+        usize::from(waits)
+    }
+
     fn follow_reader(&mut self, now: Time, bytes: usize, most: usize) {
         let round_trip = self.longest_round_trip();
-        let rate = self
-            .rare
-            .part_or_else(|rare| &mut rare.read_rate, || ReadRate::new(now));
+        let rate = self.extensions.part_or_else(
+            |extensions| &mut extensions.read_rate,
+            || ReadRate::new(now),
+        );
         if let Some(wanted) = rate.on_read(now, bytes, round_trip) {
             self.inbound.widen(wanted.min(most));
         }
     }
 
-    /// Of the paths that data may come on; where none was measured its RTO stands for it.
+    /// The longest round-trip time of the paths that data may come on; where none was measured its
+    /// RTO stands for it.
     fn longest_round_trip(&self) -> Duration {
-        let active = self.paths.iter().filter(|path| path.is_active());
+        let active = self.paths.active();
         let round_trips = active.map(|path| path.rto.srtt().unwrap_or(path.rto.rto()));
         round_trips.max().unwrap_or_default()
     }
@@ -44,7 +66,7 @@ impl Tcb {
         match self.options.buffers {
             BufferSizes::Fixed => start,
             BufferSizes::Auto { max } => {
-                let active = self.paths.iter().filter(|path| path.is_active());
+                let active = self.paths.active();
                 let windows: u64 = active.map(|path| path.congestion.cwnd()).sum();
                 let twice = usize::try_from(2 * windows).unwrap_or(usize::MAX);
                 twice.min(max).max(start)
@@ -52,8 +74,9 @@ impl Tcb {
         }
     }
 
-    /// As [`send_buffer`](Self::send_buffer), for messages that are charged `charge` bytes each:
-    /// what is charged for the records of small ones would else keep the window from being filled.
+    /// Computes the send buffer like [`send_buffer`](Self::send_buffer), for messages that are
+    /// charged `charge` bytes each: what is charged for the records of small ones would else keep
+    /// the window from being filled.
     pub(super) fn send_buffer_for(&self, charge: usize) -> usize {
         let BufferSizes::Auto { max } = self.options.buffers else {
             return self.options.send_buffer;
@@ -70,8 +93,8 @@ impl Tcb {
         if self.options.buffers == BufferSizes::Fixed {
             return;
         }
-        for index in self.indices() {
-            if let Some(path) = self.path(index)
+        for index in self.paths.indices() {
+            if let Some(path) = self.paths.get(index)
                 && path.is_active()
                 && path.rto.srtt().is_none()
             {

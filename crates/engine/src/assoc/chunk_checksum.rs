@@ -2,19 +2,14 @@
 
 use core::net::IpAddr;
 
-use sheave_wire::{
-    CheckedData, Chunk, ChunkType, Corruption, Data, IData, Packet, PacketWriter, RawChunk,
-};
+use sheave_wire::{CheckedData, Chunk, ChunkType, Corruption, Data, IData, Packet, PacketWriter};
 
-use super::closing::Ending;
-use super::input::Reading;
 use super::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
 use crate::inbound::Damage;
 use crate::outbound::Piece;
-use crate::path::Path;
 
-/// How user data goes on the wire.
+/// The chunk format of user data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataFormat {
     /// DATA (RFC 9260 §3.3.1).
@@ -55,8 +50,9 @@ impl DataFormat {
 }
 
 impl Tcb {
-    fn checks_chunks(&self) -> bool {
-        self.extensions.contains(ExtensionSet::CHUNK_CHECKSUM)
+    /// Whether both ends put checksums into the headers of user data.
+    pub(super) fn checks_chunks(&self) -> bool {
+        self.agreed.contains(ExtensionSet::CHUNK_CHECKSUM)
     }
 
     pub(super) fn data_format(&self) -> DataFormat {
@@ -69,40 +65,14 @@ impl Tcb {
         }
     }
 
-    /// Handles a chunk of this extension. Whether it was one.
-    pub(super) fn on_chunk_checksum(
-        &mut self,
-        cx: &mut Context<'_>,
-        raw: &RawChunk<'_>,
-        reading: &mut Reading,
-    ) -> Result<bool, Ending> {
-        if !self.checks_chunks() {
-            return Ok(false);
-        }
-        match raw.chunk_type {
-            ChunkType::CHECKED_DATA => {
-                if let Some(checked) = CheckedData::from_raw(raw) {
-                    self.on_data(cx, &checked.data, reading)?;
-                }
-            }
-            ChunkType::CORRUPTION => {
-                if let Some(report) = Corruption::from_raw(raw) {
-                    self.on_corruption(cx, &report);
-                }
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    fn on_corruption(&mut self, cx: &mut Context<'_>, report: &Corruption<'_>) {
+    /// Acts on a report of chunks that arrived damaged.
+    pub(super) fn on_corruption(&mut self, cx: &mut Context<'_>, report: &Corruption<'_>) {
         if !self.phase.takes_sack() {
             return;
         }
         let mut detours = self.detours(cx.now);
         self.outbound
-            .on_corruption(cx.now, report, &mut self.paths, &mut detours);
-        self.settle_partial(cx);
+            .on_corruption(cx.now, report, self.paths.as_mut_slice(), &mut detours);
     }
 
     /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first
@@ -113,7 +83,7 @@ impl Tcb {
         packet: &Packet<'_>,
         remote: IpAddr,
     ) {
-        let Some(from) = self.path_to(remote) else {
+        let Some(from) = self.paths.find(remote) else {
             return;
         };
         if !self.checks_chunks()
@@ -124,18 +94,19 @@ impl Tcb {
         }
         let mut first = Some(packet.header);
         let mut found = false;
-        for chunk in packet.chunks() {
-            let Ok(Chunk::Unknown(raw)) = chunk else {
-                continue;
-            };
+        for raw in packet.chunks().raw().map_while(Result::ok) {
             if raw.chunk_type != ChunkType::CHECKED_DATA {
+                // Behind what cannot be read nothing is looked for.
+                if Chunk::from_raw(&raw).is_err() {
+                    break;
+                }
                 continue;
             }
             let is_first = first.is_some();
             match CheckedData::verified(&raw, first.take()) {
                 Some(checked) if self.inbound.is_new(checked.data.tsn) => {
-                    self.rare
-                        .part_or_else(|rare| &mut rare.damage, Damage::default)
+                    self.extensions
+                        .part_or_else(|extensions| &mut extensions.damage, Damage::default)
                         .on_damaged(cx.now, checked.data.tsn);
                     found = true;
                 }
@@ -146,9 +117,7 @@ impl Tcb {
             }
         }
         if found {
-            if self.path(from).is_some_and(Path::is_confirmed) {
-                self.sack_path = from;
-            }
+            self.paths.answer_by(from);
             self.acknowledger.request_now();
         }
     }
@@ -156,7 +125,7 @@ impl Tcb {
     /// Repeats what was found damaged, right before a SACK, so that the sender knows of it before
     /// it counts missing reports. `spare` bytes must be left for the SACK.
     pub(super) fn push_corruption(&mut self, packet: &mut PacketWriter<'_>, spare: usize) {
-        let Some(damage) = self.rare.damage() else {
+        let Some(damage) = self.extensions.damage() else {
             return;
         };
         let room = packet.remaining().saturating_sub(spare);
@@ -164,7 +133,7 @@ impl Tcb {
         let inbound = &self.inbound;
         let events = damage.report(max, |tsn| !inbound.is_new(tsn));
         if !events.is_empty() {
-            packet.push_corruption(&Corruption { events });
+            packet.push(&Chunk::Corruption(Corruption { events }));
         }
     }
 }

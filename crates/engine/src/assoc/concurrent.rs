@@ -1,4 +1,4 @@
-//! Which path what takes when data leaves on several at a time (Iyengar, Amer and Stewart 2006).
+//! The choice of paths when data leaves on several at a time (Iyengar, Amer and Stewart 2006).
 
 use core::cmp::Reverse;
 use core::time::Duration;
@@ -6,22 +6,25 @@ use core::time::Duration;
 use super::tcb::Tcb;
 use crate::congestion::Siblings;
 use crate::path::{Path, PathIndex, Urgency};
-use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler, RetransmissionPath};
+use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler};
 
 /// Shorter ones are taken for this: what is reckoned from them stays within bounds.
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
 
 impl Tcb {
-    /// How data is shared out among paths, if it is.
+    /// The distribution of data among paths, if several carry new data.
     fn concurrent(&self) -> Option<ConcurrentTransfer> {
         self.options.multipath.transfer()
     }
 
-    /// The path of the next packet with DATA, if the windows allow one: of a path that has something
-    /// to send again, else of one that new data may leave on.
+    /// The path of the next packet with DATA, if the windows allow one: of a path that has
+    /// something to send again, else of one that new data may leave on.
     pub(super) fn concurrent_destination(&self, fragment: usize) -> Option<PathIndex> {
         if self.outbound.retransmission_path().is_some()
-            && let Some(index) = self.indices().find(|index| self.may_repeat_on(*index))
+            && let Some(index) = self
+                .paths
+                .indices()
+                .find(|index| self.may_repeat_on(*index))
         {
             return Some(index);
         }
@@ -31,29 +34,48 @@ impl Tcb {
         let transfer = self.concurrent()?;
         let share = self.share(transfer.splitting);
         let open = self
+            .paths
             .indices()
             .filter(|index| self.takes_new_data(*index) && self.has_room(*index, share));
         open.min_by_key(|index| self.rank(*index, transfer.scheduler))
     }
 
+    /// The oldest outstanding chunk, once it timed out, leaves by whichever path has room first: paths
+    /// that time out in turns would pass it on among them for ever, each full of newer data.
+    pub(super) fn hasten_oldest(&mut self) {
+        let Some(awaited) = self.outbound.path_of_oldest_timed_out() else {
+            return;
+        };
+        if !self.outbound.is_concurrent() || self.may_repeat_on(awaited) {
+            return;
+        }
+        let free = |index: &PathIndex| {
+            self.takes_new_data(*index) && self.paths.get(*index).is_some_and(Path::may_retransmit)
+        };
+        if let Some(onto) = self.paths.indices().find(free) {
+            self.outbound.redirect_oldest(onto);
+        }
+    }
+
     fn may_repeat_on(&self, index: PathIndex) -> bool {
-        self.path(index).is_some_and(Path::may_retransmit) && self.outbound.repeats_first(index)
+        self.paths.get(index).is_some_and(Path::may_retransmit)
+            && self.outbound.repeats_first(index)
     }
 
     /// Whether a path is one for new data: where they are used concurrently each active one, else
     /// the current one.
     pub(super) fn takes_new_data(&self, index: PathIndex) -> bool {
-        let active = |index: PathIndex| self.path(index).is_some_and(Path::is_active);
-        if self.outbound.is_concurrent() && self.indices().any(active) {
+        let active = |index: PathIndex| self.paths.is_active(index);
+        if self.outbound.is_concurrent() && self.paths.indices().any(active) {
             active(index)
         } else {
-            index == self.current
+            index == self.paths.current()
         }
     }
 
     /// Whether the windows let a packet of new data out on that path.
     fn has_room(&self, index: PathIndex, share: u64) -> bool {
-        let Some(path) = self.path(index) else {
+        let Some(path) = self.paths.get(index) else {
             return false;
         };
         let held = self.outbound.held(index);
@@ -67,7 +89,7 @@ impl Tcb {
         match splitting {
             BufferSplitting::Off => u64::MAX,
             BufferSplitting::Even => {
-                let active = self.paths.iter().filter(|path| path.is_active()).count();
+                let active = self.paths.active().count();
                 let least = self.outbound.largest_chunk().min(self.send_buffer());
                 (least / active.max(1)) as u64
             }
@@ -76,7 +98,7 @@ impl Tcb {
 
     /// The path with the lowest is next. The probe of a tail goes where it was asked for.
     fn rank(&self, index: PathIndex, scheduler: PathScheduler) -> (bool, u64, Reverse<u64>) {
-        let Some(path) = self.path(index) else {
+        let Some(path) = self.paths.get(index) else {
             return (true, u64::MAX, Reverse(0));
         };
         let probed = path.urgency == Urgency::Probe;
@@ -87,37 +109,20 @@ impl Tcb {
             }),
             PathScheduler::LargestWindow => 0,
             PathScheduler::RoundRobin => {
-                let last = self.outbound.last_lane().map_or(0, |last| last.0);
+                let last = self.outbound.last_path().map_or(0, |last| last.0);
                 u64::from(index.0.wrapping_sub(last).wrapping_sub(1))
             }
         };
         (!probed, first, room)
     }
 
-    /// Where to send again what was lost on `from`, or timed out there.
+    /// The path for the retransmission of data that was lost or timed out on `from`.
     pub(super) fn repeat_path(&self, from: PathIndex) -> PathIndex {
         let Some(transfer) = self.concurrent() else {
-            return self.alternate(from);
+            return self.paths.alternate(from);
         };
-        let active = |index: PathIndex| self.path(index).filter(|path| path.is_active());
-        let best = match transfer.retransmissions {
-            RetransmissionPath::Same => active(from).map(|_| from),
-            RetransmissionPath::LargestWindow | RetransmissionPath::LargestThreshold => {
-                let paths = self.indices().filter(|index| active(*index).is_some());
-                paths.max_by_key(|index| {
-                    let congestion = active(*index).map(|path| &path.congestion);
-                    let window = congestion.map_or(0, |congestion| congestion.cwnd());
-                    let threshold = congestion.map_or(0, |congestion| congestion.ssthresh());
-                    let first = match transfer.retransmissions {
-                        RetransmissionPath::LargestThreshold => threshold,
-                        RetransmissionPath::LargestWindow | RetransmissionPath::Same => window,
-                    };
-                    // Among equals it stays.
-                    (first, window, *index == from)
-                })
-            }
-        };
-        best.unwrap_or_else(|| self.alternate(from))
+        self.paths
+            .retransmission_path(from, transfer.retransmissions)
     }
 
     /// Tells coupled windows of each other, before a SACK or a timeout changes one of them.
@@ -126,15 +131,15 @@ impl Tcb {
             return;
         }
         let total = self.siblings();
-        for path in &mut self.paths {
+        for path in self.paths.iter_mut() {
             let own_rate = rate(path);
             path.congestion.on_siblings(&Siblings { own_rate, ..total });
         }
     }
 
-    /// What the paths for new data have together.
+    /// The sums over the paths for new data that coupled windows need.
     fn siblings(&self) -> Siblings {
-        let used = self.paths.iter().filter(|path| path.is_active());
+        let used = self.paths.active();
         used.fold(Siblings::default(), |total, path| Siblings {
             cwnd: total.cwnd + path.congestion.cwnd(),
             ssthresh: total.ssthresh + path.congestion.ssthresh(),

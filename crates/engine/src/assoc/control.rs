@@ -1,16 +1,15 @@
-use alloc::collections::VecDeque;
+mod queue;
+
+use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::Cause;
+use sheave_wire::{Cause, Chunk};
 
-use super::closing::Farewell;
+pub(super) use self::queue::ControlQueue;
+use super::shutdown::Farewell;
 use super::tcb::Tcb;
-use crate::on_demand::Queued;
-use crate::path::PathIndex;
-
-/// Control chunks that wait to be sent at most: a peer that asks for more gets no answer to the
-/// rest (A7-A9).
-const MAX_WAITING: usize = 64;
+use crate::authentication::Sealing;
+use crate::path::{Path, PathIndex};
 
 /// A control chunk that waits to be sent. What it says is filled in when it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,48 +27,40 @@ pub(crate) enum Control {
     Error(Bytes),
     Shutdown,
     ShutdownAck,
-    /// A whole RE-CONFIG chunk.
-    ReConfig(Bytes),
+    /// A whole chunk, which was [encoded](encode) when it was queued.
+    Chunk(Bytes),
     /// A whole ASCONF chunk, which leaves alone and perhaps from another address than its path's.
     Asconf {
         chunk: Bytes,
         source: Option<core::net::IpAddr>,
     },
-    /// A whole ASCONF ACK chunk.
-    AsconfAck(Bytes),
-    /// A whole PACKET DROP chunk.
-    PacketDrop(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }
 
-impl Queued for (PathIndex, Control) {
-    const NONE: &'static VecDeque<Self> = &VecDeque::new();
+/// The whole chunk, as it goes on the wire.
+pub(super) fn encode(chunk: &Chunk<'_>) -> Bytes {
+    let mut bytes = Vec::with_capacity(chunk.encoded_len());
+    chunk.write(&mut bytes);
+    bytes.into()
 }
 
 impl Tcb {
-    /// Queues a control chunk for a path, unless the same one waits already.
+    /// Queues a control chunk for a path, unless the path's address was deleted.
     pub(super) fn queue(&mut self, path: PathIndex, control: Control) {
-        if self.control.len() >= MAX_WAITING
-            || self
-                .control
-                .iter()
-                .any(|(to, waiting)| *to == path && *waiting == control)
-        {
-            return;
+        if self.paths.get(path).is_some() {
+            self.control.push(path, control);
         }
-        self.control.push_back((path, control));
+    }
+
+    /// Bytes of control chunks that a packet holds on a path, beside the AUTH that they may need.
+    pub(super) fn control_room(&self, path: &Path) -> usize {
+        let proof = self.sealing_of_packet(true).map_or(0, Sealing::len);
+        path.chunk_room().saturating_sub(proof)
     }
 
     /// Queues an ERROR chunk with this cause.
     pub(super) fn queue_error(&mut self, path: PathIndex, cause: &Cause<'_>) {
         self.queue(path, Control::Error(Farewell::encode(cause)));
-    }
-
-    /// Nothing of that kind waits any more.
-    pub(super) fn unqueue(&mut self, control: &Control) {
-        if !self.control.is_empty() {
-            self.control.retain(|(_, waiting)| waiting != control);
-        }
     }
 }

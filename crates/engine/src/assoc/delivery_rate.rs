@@ -1,4 +1,4 @@
-//! What congestion controls that go by rates must know of the whole association.
+//! Facts about the whole association for congestion controls that use delivery rates.
 
 use super::tcb::Tcb;
 
@@ -7,7 +7,7 @@ impl Tcb {
     #[inline]
     pub(super) fn note_starvation(&mut self) {
         if self.options.congestion.goes_by_rates() && self.outbound.is_starved() {
-            for path in &mut self.paths {
+            for path in self.paths.iter_mut() {
                 path.on_starved();
             }
         }

@@ -43,7 +43,7 @@ impl Tcb {
         let mut detours = self.detours(now);
         for tsn in QuotedTsns::of(quoted) {
             self.outbound
-                .on_warned(now, tsn, &mut self.paths, &mut detours);
+                .on_warned(now, tsn, self.paths.as_mut_slice(), &mut detours);
         }
     }
 }

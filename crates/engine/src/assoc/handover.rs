@@ -12,17 +12,18 @@ use crate::handover::{AddressSerials, State};
 use crate::inbound::Inbound;
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
+use crate::paths::Paths;
 use crate::reconfiguration::Dialogue;
 use crate::{AssocId, Obstacle, Options, Phase};
 
 impl Tcb {
-    /// All that stands in the way of leaving now.
+    /// The obstacles to an export now.
     pub(crate) fn obstacles(&self) -> Vec<Obstacle> {
         let shutting_down = self.phase > Phase::Established || self.wish == Wish::Closed;
-        let dialogue = self.rare.dialogue.as_deref();
-        let reconfiguring = dialogue.is_some_and(|dialogue| !dialogue.is_at_rest());
+        let dialogue = self.extensions.dialogue.as_deref();
+        let reconfiguring = dialogue.is_some_and(|dialogue| !dialogue.is_idle());
         let changing = self
-            .rare
+            .extensions
             .address_changes
             .as_deref()
             .is_some_and(|dialogue| dialogue.outstanding.is_some() || !dialogue.waiting.is_empty());
@@ -48,25 +49,24 @@ impl Tcb {
         in_the_way.map(|(obstacle, _)| obstacle).collect()
     }
 
-    /// What it knows; nothing must stand in the way.
+    /// The state to export; there must be no obstacle.
     pub(crate) fn standing(&self) -> State {
-        let there = || (0..).map(PathIndex).zip(&self.paths);
-        let kept = || there().filter(|(_, path)| !path.is_deleted());
-        let place = kept().position(|(index, _)| index == self.primary);
-        let address_serials = self
-            .rare
-            .address_changes
-            .as_deref()
-            .map(|dialogue| AddressSerials {
-                next: dialogue.next_serial,
-                due: dialogue.due,
-                answer: dialogue.answer.clone(),
-            });
-        let authenticator = self.rare.authenticator.as_deref();
+        let kept = || self.paths.numbered().filter(|(_, path)| !path.is_deleted());
+        let place = kept().position(|(index, _)| index == self.paths.primary());
+        let address_serials =
+            self.extensions
+                .address_changes
+                .as_deref()
+                .map(|dialogue| AddressSerials {
+                    next: dialogue.next_serial,
+                    due: dialogue.due,
+                    answer: dialogue.answer.clone(),
+                });
+        let authenticator = self.extensions.authenticator.as_deref();
         State {
             ports: (self.local_port, self.remote_port),
-            tags: (self.local_tag, self.peer_tag),
-            extensions: self.extensions,
+            tags: (self.local_tag, self.header().vtag),
+            extensions: self.agreed,
             announced: self.announced,
             sending: self.outbound.standing(),
             receiving: self.inbound.standing(self.inbound_streams),
@@ -77,10 +77,14 @@ impl Tcb {
                     .and_then(|place| u8::try_from(place).ok())
                     .unwrap_or(0),
             ),
-            requests: self.rare.dialogue.as_deref().map(Dialogue::standing),
+            requests: self.extensions.dialogue.as_deref().map(Dialogue::standing),
             address_serials,
             credentials: authenticator.and_then(Authenticator::credentials),
-            echo: self.rare.marks.as_ref().and_then(|marks| marks.echo()),
+            echo: self
+                .extensions
+                .marks
+                .as_ref()
+                .and_then(|marks| marks.echo()),
         }
     }
 
@@ -100,10 +104,10 @@ impl Tcb {
             id,
             phase: Phase::BY_COOKIE,
             ports: state.ports,
-            tags: state.tags,
+            tags: (state.tags.0, Some(state.tags.1)),
             tie_tags: TieTags::fresh(cx.rng),
             local,
-            paths: paths.collect(),
+            paths: Paths::resume(paths.collect(), state.primary),
             outbound: Outbound::new(sending.next_tsn, sending.streams, &options),
             inbound: Inbound::new(
                 first_awaited,
@@ -112,13 +116,9 @@ impl Tcb {
                 options.partial_delivery_point,
             ),
             inbound_streams: receiving.streams,
-            opening: None,
+            handshake: None,
             options,
         });
-        tcb.primary = state.primary;
-        tcb.current = state.primary;
-        tcb.sack_path = state.primary;
-        tcb.choose_current();
         tcb.announced = state.announced;
         tcb.resume_extensions(state);
         tcb.outbound.resume(sending);
@@ -133,19 +133,23 @@ impl Tcb {
             let credentials = state.credentials.as_ref();
             let resumed = credentials
                 .map(|credentials| Box::new(Authenticator::resume(options, credentials)));
-            self.rare.put(|rare| &mut rare.authenticator, resumed);
+            self.extensions
+                .put(|extensions| &mut extensions.authenticator, resumed);
         }
         self.adopt(state.extensions);
-        if let (Some(dialogue), Some(requests)) = (self.rare.dialogue(), &state.requests) {
+        if let (Some(dialogue), Some(requests)) = (self.extensions.dialogue(), &state.requests) {
             dialogue.resume(requests);
+            self.outbound.expect_earlier_tsns();
         }
-        let dialogue = self.rare.part(|rare| &mut rare.address_changes);
+        let dialogue = self
+            .extensions
+            .part(|extensions| &mut extensions.address_changes);
         if let (Some(dialogue), Some(serials)) = (dialogue, &state.address_serials) {
             dialogue.next_serial = serials.next;
             dialogue.due = serials.due;
             dialogue.answer.clone_from(&serials.answer);
         }
-        let marks = self.rare.part(|rare| &mut rare.marks);
+        let marks = self.extensions.part(|extensions| &mut extensions.marks);
         if let (Some(marks), Some(echo)) = (marks, state.echo) {
             marks.resume(echo);
         }

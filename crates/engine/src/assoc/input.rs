@@ -5,22 +5,16 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Asconf, Cause, Chunk, ChunkType, Chunks, Data, DataFlags, ErrorChunk, Packet, RawChunk, Sack,
-    TagReflection, Tsn, UnknownAction, Vtag,
+    Asconf, Cause, Chunk, ChunkType, Data, DataFlags, ErrorChunk, Packet, Sack, Tsn,
 };
 
-use super::authentication::Admission;
-use super::closing::{Ending, detail};
 use super::control::Control;
+use super::shutdown::{Ending, detail};
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
-use crate::outbound::Digest;
-use crate::path::{Path, PathIndex, Urgency};
-use crate::tag_rules;
+use crate::outbound::Reports;
+use crate::path::{PathIndex, Urgency};
 use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
-
-/// Bytes of an unknown chunk that are echoed to the peer at most.
-const MAX_ECHO: usize = 512;
 
 /// A packet for this association: its tag and checksum hold.
 pub(crate) struct Incoming<'a> {
@@ -36,20 +30,27 @@ pub(crate) struct Incoming<'a> {
     pub(crate) proof: Proof,
 }
 
+impl Incoming<'_> {
+    /// Our address and the peer's.
+    pub(crate) const fn ends(&self) -> (IpAddr, PeerAddress) {
+        (self.local, self.remote)
+    }
+}
+
 /// Whether it is proved who sent the chunks that are looked at (RFC 4895 §6.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Proof {
     #[default]
     None,
-    /// They stand behind a right AUTH chunk.
+    /// The chunks follow a valid AUTH chunk.
     Given,
 }
 
-/// One packet's way through the chunk handlers.
+/// The state of reading one packet, shared by the chunk handlers.
 pub(super) struct Reading {
     from: PathIndex,
     seen: PacketSeen,
-    place: Place,
+    place: ChunkPosition,
     pub(super) proof: Proof,
     /// The lowest TSN of its new DATA.
     lowest_tsn: Option<Tsn>,
@@ -58,9 +59,9 @@ pub(super) struct Reading {
     replies: usize,
 }
 
-/// Where in its packet a chunk stands.
+/// The position of a chunk in its packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(super) enum ChunkPosition {
     First,
     Later,
 }
@@ -76,7 +77,10 @@ impl Tcb {
         if self.phase == Phase::CookieWait {
             self.learn_address(cx.now, incoming.remote);
         }
-        let from = match incoming.path.or_else(|| self.path_to(incoming.remote.ip)) {
+        let from = match incoming
+            .path
+            .or_else(|| self.paths.find(incoming.remote.ip))
+        {
             Some(from) => {
                 self.note_arrival(incoming, from);
                 from
@@ -89,16 +93,19 @@ impl Tcb {
         let mut reading = Reading {
             from,
             seen: PacketSeen::default(),
-            place: Place::First,
+            place: ChunkPosition::First,
             proof: incoming.proof,
             lowest_tsn: None,
-            replies: self.path(from).map_or(0, Path::chunk_room),
+            replies: self
+                .paths
+                .get(from)
+                .map_or(0, |path| self.control_room(path)),
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;
         let mut chunks = incoming.packet.chunks();
         for _ in 0..incoming.handled {
-            chunks.next();
+            chunks.next_raw();
         }
         while !chunks.is_over() {
             if let Some(data) = chunks.next_data() {
@@ -111,15 +118,13 @@ impl Tcb {
                 well_formed = verdict;
                 break;
             }
-            reading.place = Place::Later;
+            reading.place = ChunkPosition::Later;
         }
         if reading.seen.has_data() {
-            if from != self.sack_path {
+            if from != self.paths.sack_path() {
                 self.acknowledger.on_other_path();
             }
-            if self.path(from).is_some_and(Path::is_confirmed) {
-                self.sack_path = from;
-            }
+            self.paths.choose_sack_path(from);
             self.acknowledger.on_packet(cx.now, reading.seen);
         }
         if incoming.ecn == Ecn::Ce
@@ -135,40 +140,12 @@ impl Tcb {
         Ok(well_formed)
     }
 
-    /// Handles the next chunk, which is no DATA in order. A break ends the packet, with what is to
-    /// be said of it.
-    #[inline(never)] // What it needs is not to be laid ready for every packet of DATA.
-    fn handle_other(
-        &mut self,
-        cx: &mut Context<'_>,
-        incoming: &Incoming<'_>,
-        chunks: &mut Chunks<'_>,
-        reading: &mut Reading,
-    ) -> Result<ControlFlow<WellFormed>, Ending> {
-        let offset = chunks.offset();
-        let chunk = match chunks.next() {
-            None => return Ok(ControlFlow::Break(WellFormed::Yes)),
-            Some(Err(_)) => return Ok(ControlFlow::Break(WellFormed::No)),
-            Some(Ok(chunk)) => chunk,
-        };
-        match self.authenticate(cx, &incoming.packet, offset, &chunk, reading) {
-            Admission::Granted => {}
-            Admission::Refused => return Ok(ControlFlow::Continue(())),
-            Admission::Over => return Ok(ControlFlow::Break(WellFormed::Yes)),
-        }
-        let flow = self.handle_chunk(cx, incoming, &chunk, reading)?;
-        Ok(match flow {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(()) => ControlFlow::Break(WellFormed::Yes),
-        })
-    }
-
-    /// What a valid packet tells of its path: it arrived; the peer's UDP port may have changed
-    /// (RFC 6951 §5.4); the address that it was sent to is one to answer from.
+    /// Notes what a valid packet shows about its path: it arrived; the peer's UDP port may have
+    /// changed (RFC 6951 §5.4); the address that it was sent to is one to answer from.
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
-        let Some(path) = self.path_mut(from) else {
+        let Some(path) = self.paths.get_mut(from) else {
             return;
         };
         path.counters.packets_received += 1;
@@ -177,65 +154,12 @@ impl Tcb {
             return;
         }
         let known = self.local.contains(&incoming.local) && !self.is_leaving(incoming.local);
-        if let Some(path) = self.path_mut(from)
-            && known
+        if known
+            && !self.is_better_off(from, incoming.local)
+            && let Some(path) = self.paths.get_mut(from)
         {
             path.local = incoming.local;
         }
-    }
-
-    fn handle_chunk(
-        &mut self,
-        cx: &mut Context<'_>,
-        incoming: &Incoming<'_>,
-        chunk: &Chunk<'_>,
-        reading: &mut Reading,
-    ) -> Result<ControlFlow<()>, Ending> {
-        match chunk {
-            Chunk::Data(data) => self.on_data(cx, data, reading)?,
-            Chunk::Sack(sack) => {
-                self.on_sack(cx, sack)?;
-            }
-            Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
-            Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
-            // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
-            // SHUTDOWN COMPLETE stand alone (RFC 9260 §3), and the T bit has its tag (§8.5.1 B, C).
-            Chunk::InitAck(_) | Chunk::ShutdownComplete(_) if reading.place != Place::First => {}
-            Chunk::Abort(abort) if !self.is_from_peer(incoming, abort.reflected) => {}
-            Chunk::InitAck(init_ack) => {
-                self.on_init_ack(cx, incoming.packet.header, init_ack, reading.from)?;
-            }
-            Chunk::CookieAck => self.on_cookie_ack(cx, reading.from),
-            Chunk::Shutdown(shutdown) => self.on_shutdown(cx, *shutdown, reading.from)?,
-            Chunk::ShutdownAck => self.on_shutdown_ack()?,
-            Chunk::ShutdownComplete(_) => self.on_shutdown_complete()?,
-            Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
-            Chunk::Error(error) => self.on_error(cx, error, reading)?,
-            Chunk::Unknown(raw) => {
-                if !self.on_interleaved(cx, raw, reading)?
-                    && !self.on_chunk_checksum(cx, raw, reading)?
-                    && !self.on_ecn(cx, raw, reading)
-                    && !self.on_nr_sack(cx, raw)?
-                    && !self.on_re_config(cx, raw, reading)
-                    && !self.on_address_change(cx, raw, incoming.remote, reading)?
-                    && !self.on_packet_drop(cx, raw)
-                    && !self.on_partial_reliability(cx, raw, reading)?
-                {
-                    return Ok(self.on_unknown(raw, reading));
-                }
-            }
-            // Handled by the endpoint when they come first, discarded otherwise
-            // (RFC 9260 §5.1, §5.2).
-            Chunk::Init(_) | Chunk::CookieEcho(_) => {}
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Whether an ABORT with this T bit has the tag that belongs to it.
-    fn is_from_peer(&self, incoming: &Incoming<'_>, reflected: TagReflection) -> bool {
-        let peers = (self.peer_tag != Vtag(0)).then_some(self.peer_tag);
-        let vtag = incoming.packet.header.vtag;
-        tag_rules::reflection_holds(reflected, vtag, self.local_tag, peers)
     }
 
     pub(super) fn on_data(
@@ -250,14 +174,16 @@ impl Tcb {
         if data.payload.is_empty() {
             return Err(Ending::no_user_data(data.tsn));
         }
-        let before = self.inbound.buffered();
-        let arrival = self.inbound.accept(data, cx.memory_left, cx.pool)?;
+        let before = self.inbound.memory();
+        let room = self.arrival_room(cx.memory_left);
+        let arrival = self.inbound.accept(data, room, cx.pool)?;
         self.note_data(cx, (data.tsn, data.flags), (before, arrival), reading);
         Ok(())
     }
 
-    /// What became of a chunk with user data: it was added to `before` bytes that were held.
-    #[inline]
+    /// Notes the result of a chunk with user data, which was added to `before` bytes that were
+    /// held.
+    #[inline(always)] // After each chunk.
     pub(super) fn note_data(
         &mut self,
         cx: &mut Context<'_>,
@@ -265,7 +191,7 @@ impl Tcb {
         (before, arrival): (usize, Arrival),
         reading: &mut Reading,
     ) {
-        let taken = self.inbound.buffered().saturating_sub(before);
+        let taken = self.inbound.memory().saturating_sub(before);
         cx.memory_left = cx.memory_left.saturating_sub(taken);
         reading.note_arrival(arrival);
         if matches!(
@@ -280,29 +206,34 @@ impl Tcb {
         if let Arrival::InvalidStream(stream) = arrival
             && reading.may_reply(8)
         {
-            let path = self.reply_path(reading.from);
+            let path = self.paths.reply_path(reading.from);
             self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
         }
     }
 
-    /// What the SACK did; `None` if it was not taken.
+    /// Digests a SACK. Returns whether its gap reports counted; `None` if it was not accepted.
     pub(super) fn on_sack(
         &mut self,
         cx: &mut Context<'_>,
         sack: &Sack<'_>,
-    ) -> Result<Option<Digest>, Ending> {
+        from: PathIndex,
+    ) -> Result<Option<Reports>, Ending> {
         if !self.phase.takes_sack() {
             return Ok(None);
         }
         self.sacks_received += 1;
-        let digest = self.outbound.on_sack(cx.now, sack, &mut self.paths)?;
-        if let Some(digest) = digest {
-            self.apply(cx, &digest);
-            self.redirect_fast();
-            self.advance_reconfiguration(cx);
-            self.advance_shutdown(cx);
-        }
-        Ok(digest)
+        let Some(outcome) = self
+            .outbound
+            .on_sack(cx.now, sack, from, self.paths.as_mut_slice())?
+        else {
+            return Ok(None);
+        };
+        let reports = outcome.digest.reports;
+        self.apply(cx, outcome, Some(from));
+        self.redirect_fast();
+        self.advance_reconfiguration(cx);
+        self.advance_shutdown(cx);
+        Ok(Some(reports))
     }
 
     /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path; and where
@@ -314,14 +245,17 @@ impl Tcb {
         if !elsewhere {
             return;
         }
-        for from in self.indices() {
+        for from in self.paths.indices() {
             let onto = self.repeat_path(from);
             if onto == from || !self.outbound.redirect_fast(from, onto) {
                 continue;
             }
-            let urgency = self.path_mut(from).map(|path| mem::take(&mut path.urgency));
+            let urgency = self
+                .paths
+                .get_mut(from)
+                .map(|path| mem::take(&mut path.urgency));
             if urgency == Some(Urgency::OnePacket)
-                && let Some(path) = self.path_mut(onto)
+                && let Some(path) = self.paths.get_mut(onto)
             {
                 path.urgency = Urgency::OnePacket;
             }
@@ -331,7 +265,7 @@ impl Tcb {
     // RFC 9260 §8.3
     // DEVIATION RFC 9260 §8.3: nothing but the Heartbeat Info is sent back; no other parameter is
     // defined.
-    fn on_heartbeat(&mut self, info: &[u8], reading: &mut Reading) {
+    pub(super) fn on_heartbeat(&mut self, info: &[u8], reading: &mut Reading) {
         let answers = matches!(
             self.phase,
             Phase::CookieEchoed
@@ -349,7 +283,7 @@ impl Tcb {
     }
 
     /// An ERROR chunk never ends an association, whatever it says (RFC 9260 §3.3.10, A28).
-    fn on_error(
+    pub(super) fn on_error(
         &mut self,
         cx: &mut Context<'_>,
         error: &ErrorChunk<'_>,
@@ -366,36 +300,20 @@ impl Tcb {
                 };
                 cx.events.push_if_room(self.id, event);
             }
+            if let Cause::UnrecognizedChunkType(quoted) = cause {
+                self.on_asconf_unrecognized(cx, quoted);
+            }
         }
         Ok(())
-    }
-
-    // RFC 9260 §3.2
-    fn on_unknown(&mut self, raw: &RawChunk<'_>, reading: &mut Reading) -> ControlFlow<()> {
-        let action = raw.chunk_type.unknown_action();
-        let reported = matches!(
-            action,
-            UnknownAction::StopAndReport | UnknownAction::SkipAndReport
-        );
-        let bytes = raw.bytes();
-        let echo = bytes.get(..bytes.len().min(MAX_ECHO)).unwrap_or_default();
-        if reported && self.phase >= Phase::CookieEchoed && reading.may_reply(echo.len() + 8) {
-            let path = self.reply_path(reading.from);
-            self.queue_error(path, &Cause::UnrecognizedChunkType(echo));
-        }
-        match action {
-            UnknownAction::StopSilently | UnknownAction::StopAndReport => ControlFlow::Break(()),
-            UnknownAction::SkipSilently | UnknownAction::SkipAndReport => ControlFlow::Continue(()),
-        }
     }
 }
 
 /// The ASCONF chunk in front of a packet, behind AUTH or not.
 pub(crate) fn leading_asconf<'a>(packet: &Packet<'a>) -> Option<Asconf<'a>> {
-    let mut chunks = packet.chunks().map_while(Result::ok);
-    let leading = chunks.find(|chunk| chunk.chunk_type() != ChunkType::AUTH)?;
-    match leading {
-        Chunk::Unknown(raw) => Asconf::from_raw(&raw),
+    let mut chunks = packet.chunks().raw().map_while(Result::ok);
+    let leading = chunks.find(|chunk| chunk.chunk_type != ChunkType::AUTH)?;
+    match Chunk::from_raw(&leading) {
+        Ok(Chunk::Asconf(asconf)) => Some(asconf),
         _ => None,
     }
 }
@@ -411,6 +329,11 @@ impl Reading {
     /// The path that the packet came on.
     pub(super) const fn from(&self) -> PathIndex {
         self.from
+    }
+
+    /// The position of the chunk that is handled.
+    pub(super) const fn place(&self) -> ChunkPosition {
+        self.place
     }
 
     /// Counts something that moved the cumulative TSN, as DATA does.

@@ -1,9 +1,10 @@
 //! User message interleaving (RFC 8260).
 
-use sheave_wire::{ChunkType, IData, RawChunk};
+use sheave_wire::IData;
 
-use super::closing::Ending;
+use super::dispatch::Agreement;
 use super::input::Reading;
+use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::error::PeerFault;
 use crate::extensions::ExtensionSet;
@@ -14,7 +15,7 @@ const NOT_AGREED: PeerFault =
 impl Tcb {
     /// Whether user data travels in I-DATA.
     pub(super) fn interleaves(&self) -> bool {
-        self.extensions.contains(ExtensionSet::INTERLEAVING)
+        self.agreed.contains(ExtensionSet::INTERLEAVING)
     }
 
     /// Switches both directions to I-DATA where both ends want it.
@@ -25,30 +26,24 @@ impl Tcb {
         }
     }
 
-    /// Handles a chunk of this extension. Whether it was one.
-    pub(super) fn on_interleaved(
-        &mut self,
-        cx: &mut Context<'_>,
-        raw: &RawChunk<'_>,
-        reading: &mut Reading,
-    ) -> Result<bool, Ending> {
-        if !self
+    /// The agreement on I-DATA: where we offered it and the peer did not, it is forbidden (RFC 8260
+    /// §2.2.3).
+    pub(super) fn agreement_on_i_data(&self) -> Agreement {
+        let offered = self
             .options
             .extensions()
-            .contains(ExtensionSet::INTERLEAVING)
-        {
-            return Ok(false);
+            .contains(ExtensionSet::INTERLEAVING);
+        if !offered {
+            Agreement::Unknown
+        } else if !self.interleaves() && self.phase.receives_data() {
+            Agreement::Forbidden(NOT_AGREED)
+        } else {
+            Agreement::Agreed
         }
-        if raw.chunk_type != ChunkType::I_DATA {
-            return Ok(false);
-        }
-        if let Some(data) = IData::from_raw(raw) {
-            self.on_i_data(cx, &data, reading)?;
-        }
-        Ok(true)
     }
 
-    fn on_i_data(
+    /// Takes the data of an I-DATA chunk.
+    pub(super) fn on_i_data(
         &mut self,
         cx: &mut Context<'_>,
         data: &IData<'_>,
@@ -57,17 +52,12 @@ impl Tcb {
         if !self.phase.receives_data() {
             return Ok(());
         }
-        // RFC 8260 §2.2.3
-        if !self.interleaves() {
-            return Err(NOT_AGREED.into());
-        }
         if data.payload.is_empty() {
             return Err(Ending::no_user_data(data.tsn));
         }
-        let before = self.inbound.buffered();
-        let arrival = self
-            .inbound
-            .accept_interleaved(data, cx.memory_left, cx.pool)?;
+        let before = self.inbound.memory();
+        let room = self.arrival_room(cx.memory_left);
+        let arrival = self.inbound.accept_interleaved(data, room, cx.pool)?;
         self.note_data(cx, (data.tsn, data.flags), (before, arrival), reading);
         Ok(())
     }

@@ -2,31 +2,28 @@
 
 use alloc::vec::Vec;
 
-use sheave_wire::{Chunk, GapBlock, List, NrSack, PacketWriter, RawChunk, Sack};
+use sheave_wire::{Chunk, GapBlock, List, NrSack, PacketWriter, Sack};
 
-use super::closing::Ending;
+use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
+use crate::outbound::Reports;
+use crate::path::PathIndex;
 
 impl Tcb {
     /// Whether both ends keep what they acknowledge beyond a gap.
     pub(super) const fn keeps_what_it_acknowledges(&self) -> bool {
-        self.extensions.contains(ExtensionSet::NR_SACK)
-            && !self.extensions.contains(ExtensionSet::GO_BACK_N)
+        self.agreed.contains(ExtensionSet::NR_SACK)
+            && !self.agreed.contains(ExtensionSet::GO_BACK_N)
     }
 
-    /// Handles a chunk of this extension. Whether it was one.
+    /// Digests an NR-SACK as a SACK, and frees what the peer will keep.
     pub(super) fn on_nr_sack(
         &mut self,
         cx: &mut Context<'_>,
-        raw: &RawChunk<'_>,
-    ) -> Result<bool, Ending> {
-        if !self.keeps_what_it_acknowledges() {
-            return Ok(false);
-        }
-        let Some(chunk) = NrSack::from_raw(raw) else {
-            return Ok(false);
-        };
+        chunk: &NrSack<'_>,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
         let (gap_blocks, nr_gap_blocks) = (chunk.gap_blocks, chunk.nr_gap_blocks);
         let sack = |gap_blocks| Sack {
             cumulative_tsn_ack: chunk.cumulative_tsn_ack,
@@ -37,16 +34,16 @@ impl Tcb {
             packets: 0,
         };
         let taken = if gap_blocks.is_empty() {
-            self.on_sack(cx, &sack(nr_gap_blocks))?
+            self.on_sack(cx, &sack(nr_gap_blocks), from)?
         } else {
             let both: Vec<GapBlock> = gap_blocks.iter().chain(nr_gap_blocks.iter()).collect();
-            self.on_sack(cx, &sack(List::from(&both[..])))?
+            self.on_sack(cx, &sack(List::from(&both[..])), from)?
         };
-        if taken.is_some() {
+        if taken == Some(Reports::Taken) {
             self.outbound
                 .release(chunk.cumulative_tsn_ack, &nr_gap_blocks);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Bytes of a SACK, of the kind in use, before its gap blocks.
@@ -59,31 +56,31 @@ impl Tcb {
     }
 
     /// Writes a SACK, of the kind in use: all that we report is kept.
-    pub(super) fn push_sack(packet: &mut PacketWriter<'_>, sack: &Sack<'_>, kind: Kind) {
+    pub(super) fn push_sack(packet: &mut PacketWriter<'_>, sack: &Sack<'_>, kind: SackKind) {
         match kind {
-            Kind::Renegable => packet.push(&Chunk::Sack(*sack)),
-            Kind::NonRenegable => packet.push_nr_sack(&NrSack {
+            SackKind::Renegable => packet.push(&Chunk::Sack(*sack)),
+            SackKind::NonRenegable => packet.push(&Chunk::NrSack(NrSack {
                 cumulative_tsn_ack: sack.cumulative_tsn_ack,
                 a_rwnd: sack.a_rwnd,
                 gap_blocks: List::EMPTY,
                 nr_gap_blocks: sack.gap_blocks,
                 duplicates: sack.duplicates,
-            }),
+            })),
         }
     }
 
-    pub(super) const fn sack_kind(&self) -> Kind {
+    pub(super) const fn sack_kind(&self) -> SackKind {
         if self.keeps_what_it_acknowledges() {
-            Kind::NonRenegable
+            SackKind::NonRenegable
         } else {
-            Kind::Renegable
+            SackKind::Renegable
         }
     }
 }
 
-/// Which chunk acknowledges.
+/// The chunk type that acknowledges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SackKind {
     Renegable,
     NonRenegable,
 }

@@ -1,8 +1,8 @@
 use alloc::vec::Vec;
 
 use sheave_wire::{
-    Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter,
-    RawChunk, Sack, Shutdown,
+    Causes, Chunk, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat, List, PacketWriter, Sack,
+    Shutdown,
 };
 
 use super::control::Control;
@@ -20,7 +20,7 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
 const MAX_TRAIN: usize = 65_000;
 
-/// What packets are made with.
+/// Resources for building a packet: buffer, generator, checksum mode.
 pub(crate) struct Outlet<'a> {
     pub(crate) buf: &'a mut Vec<u8>,
     pub(crate) rng: &'a mut Rng,
@@ -28,14 +28,14 @@ pub(crate) struct Outlet<'a> {
 }
 
 /// A packet under construction.
-struct Assembly<'p, 'b> {
+struct PacketAssembly<'p, 'b> {
     plan: Plan,
     rng: &'p mut Rng,
     packet: PacketWriter<'b>,
     load: Load,
 }
 
-/// What a packet carries, as far as routers may mark it.
+/// The contents of a packet that decide whether routers may mark it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Load {
     /// No DATA.
@@ -53,12 +53,12 @@ struct Packed {
     load: Load,
 }
 
-/// What a packet is to be.
+/// The plan of a packet.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     now: Time,
     path: PathIndex,
-    /// Its bytes at most.
+    /// Length limit, in bytes.
     limit: usize,
     /// User bytes of a DATA chunk at most.
     fragment: usize,
@@ -68,25 +68,25 @@ struct Plan {
     overlong: Overlong,
 }
 
-/// What a supplier says when it is done with a packet.
+/// The result of a supplier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Supplied {
     /// Others may add to it.
     Open,
-    /// It must leave as it is.
+    /// The packet must leave as it is.
     Closed,
 }
 
-/// How T3-rtx of a path is started when DATA leaves.
+/// The way in which T3-rtx of a path is started when DATA leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Start {
     IfStopped,
     Anew,
 }
 
-type Supplier = fn(&mut Tcb, &mut Assembly<'_, '_>) -> Supplied;
+type Supplier = fn(&mut Tcb, &mut PacketAssembly<'_, '_>) -> Supplied;
 
-/// Who puts chunks into a packet, in this order: control before data (RFC 9260 §6.10).
+/// Chunk suppliers, in the order in which they fill a packet: control before data (RFC 9260 §6.10).
 const SUPPLIERS: [Supplier; 5] = [
     Tcb::supply_control,
     Tcb::supply_sack,
@@ -104,11 +104,31 @@ impl Tcb {
         outlet: &mut Outlet<'_>,
         max_segments: usize,
     ) -> Option<Unsealed> {
-        for path in &mut self.paths {
+        loop {
+            let waiting = self.control.len();
+            let written = self.next_transmit(now, outlet, max_segments);
+            // A control chunk that had nothing to say any more hides nothing behind it.
+            if written.is_some() || self.control.len() == waiting {
+                return written;
+            }
+        }
+    }
+
+    fn next_transmit(
+        &mut self,
+        now: Time,
+        outlet: &mut Outlet<'_>,
+        max_segments: usize,
+    ) -> Option<Unsealed> {
+        for path in self.paths.iter_mut() {
             path.on_poll(now);
         }
         self.note_starvation();
+        self.hasten_oldest();
         let mut fragment = self.fragment();
+        if self.outbound.scouts_with_new() && self.data_destination(fragment).is_none() {
+            self.outbound.recall_scout();
+        }
         let data = self.data_destination(fragment);
         if self.search_before_data(now, data) {
             fragment = self.fragment();
@@ -120,7 +140,7 @@ impl Tcb {
             path: index,
             limit: match probe {
                 Some(len) => len,
-                None => self.path(index)?.packet_len(),
+                None => self.paths.get(index)?.packet_len(),
             },
             fragment,
             data,
@@ -129,7 +149,14 @@ impl Tcb {
         let checksum = self.sealing(outlet.checksum);
         let source = self.source_override();
         let start = outlet.buf.len();
-        let Packed { len: first, load } = self.assemble_packet(outlet, &plan)?;
+        let Some(Packed { len: first, load }) = self.assemble_packet(outlet, &plan) else {
+            if !self.outbound.scouts_with_new() {
+                return None;
+            }
+            // Nothing new can leave after all: what is marked goes first again.
+            self.outbound.recall_scout();
+            return self.poll_transmit(now, outlet, max_segments);
+        };
         let ecn = self.codepoint(load);
         let fragmentation = match probe {
             Some(_) => Fragmentation::Forbidden,
@@ -138,9 +165,12 @@ impl Tcb {
         plan.limit = first;
         plan.overlong = Overlong::Refused;
         let mut segments = 1;
-        // Only a train of data packets is worth one system call, and only the last may be shorter.
-        // What follows a probe is not as long.
-        let max_segments = probe.map_or(max_segments, |_| 1);
+        // Only a train of data packets is worth one system call, and only the last may be shorter:
+        // what follows a probe, or control chunks alone, is not as long.
+        let max_segments = match (probe, load) {
+            (Some(_), _) | (_, Load::Control) => 1,
+            (None, Load::New | Load::Repeated) => max_segments,
+        };
         while segments < max_segments && outlet.buf.len() + first <= start + MAX_TRAIN {
             plan.data = self.data_destination(fragment);
             // The first packet with data may have begun a search: its probe has another length.
@@ -156,10 +186,10 @@ impl Tcb {
                 break;
             }
         }
-        if let Some(at) = self.path(index).and_then(Path::opens_at) {
+        if let Some(at) = self.paths.get(index).and_then(Path::opens_at) {
             self.timers.set(Timer::Pacing(index), at);
         }
-        let path = self.path_mut(index)?;
+        let path = self.paths.get_mut(index)?;
         path.counters.packets_sent += segments as u64;
         let transmit = Transmit {
             local: source.unwrap_or(path.local),
@@ -174,8 +204,8 @@ impl Tcb {
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
     /// (AMDCS, RFC 9260 §7.3), and the peer's window when it is open.
     pub(super) fn fragment(&self) -> usize {
-        let packets = self.paths.iter().map(Path::packet_len);
-        let least = packets.min().unwrap_or_default();
+        let there = self.paths.existing();
+        let least = there.map(Path::packet_len).min().unwrap_or_default();
         let proof = self.sealing_of_packet(false).map_or(0, Sealing::len);
         let header = Data::HEADER_LEN + self.data_format().extra() + proof;
         let least = least.saturating_sub(COMMON_HEADER + header);
@@ -185,13 +215,13 @@ impl Tcb {
     /// The path of the next packet.
     fn destination(&self, now: Time, data: Option<PathIndex>) -> Option<PathIndex> {
         if let Some((path, _)) = self.control.front() {
-            return Some(*path);
+            return Some(path);
         }
         if self.acknowledger.is_due(now) && self.phase.receives_data() {
-            return Some(self.sack_path);
+            return Some(self.paths.sack_path());
         }
         if self.owes_skip() {
-            return Some(self.current);
+            return Some(self.paths.current());
         }
         data
     }
@@ -204,18 +234,25 @@ impl Tcb {
         if self.outbound.is_concurrent() {
             return self.concurrent_destination(fragment);
         }
-        if let Some(index) = self.outbound.retransmission_path() {
-            // What is marked goes first; new data never overtakes it (RFC 9260 §6.1 C).
-            return self.path(index)?.may_retransmit().then_some(index);
+        // What is marked goes first; new data never overtakes it (RFC 9260 §6.1 C).
+        let marked = self.outbound.retransmission_path();
+        let index = marked.unwrap_or(self.paths.current());
+        // Where the peer keeps nothing beyond a gap, what overtakes it is lost.
+        if self.outbound.goes_back_n() && self.paths.is_in_flight_elsewhere(index) {
+            return None;
         }
-        let path = self.path(self.current)?;
-        let ready = self.outbound.has_new(fragment, self.is_nagle()) && path.may_send();
-        ready.then_some(self.current)
+        let path = self.paths.get(index)?;
+        let ready = match marked {
+            Some(_) => path.may_retransmit(),
+            None => self.outbound.has_new(fragment, self.is_nagle()) && path.may_send(),
+        };
+        ready.then_some(index)
     }
 
     /// Writes one packet, without its checksum. Returns its length, or `None` if nothing fits.
     fn assemble_packet(&mut self, outlet: &mut Outlet<'_>, plan: &Plan) -> Option<Packed> {
-        let header = if self.init_is_next() {
+        let init_is_next = matches!(self.control.front(), Some((_, Control::Init)));
+        let header = if init_is_next {
             sheave_wire::CommonHeader {
                 vtag: sheave_wire::Vtag(0),
                 ..self.header()
@@ -223,14 +260,15 @@ impl Tcb {
         } else {
             self.header()
         };
-        let control = self.control.front();
-        let control = control.is_some_and(|(path, _)| *path == plan.path);
-        let sealing = self.sealing_of_packet(control);
+        let sealing = match self.control.front_on(plan.path) {
+            Some(Control::MtuProbe) => self.sealing_of_probe(),
+            front => self.sealing_of_packet(front.is_some()),
+        };
         let reserve = sealing.map_or(0, Sealing::len);
         let start = outlet.buf.len();
         let limit = plan.limit.saturating_sub(reserve);
         let packet = PacketWriter::new(outlet.buf, header, limit);
-        let mut assembly = Assembly {
+        let mut assembly = PacketAssembly {
             plan: *plan,
             rng: outlet.rng,
             packet,
@@ -241,20 +279,20 @@ impl Tcb {
                 break;
             }
         }
-        let Assembly { packet, load, .. } = assembly;
+        let PacketAssembly { packet, load, .. } = assembly;
         if packet.is_empty() {
             packet.cancel();
             return None;
         }
         let mut len = packet.len();
         packet.finish_without_checksum();
-        if let (Some(authenticator), Some(sealing)) = (&self.rare.authenticator, sealing) {
+        if let (Some(authenticator), Some(sealing)) = (&self.extensions.authenticator, sealing) {
             len += authenticator.seal(outlet.buf, start..start + len, sealing);
         }
         Some(Packed { len, load })
     }
 
-    /// What the next packet with DATA carries.
+    /// The load of the next packet with DATA.
     fn next_load(&self) -> Load {
         if self.outbound.retransmission_path().is_some() || self.outbound.is_probing() {
             Load::Repeated
@@ -263,7 +301,7 @@ impl Tcb {
         }
     }
 
-    /// What the next packet of a train says of itself to routers.
+    /// The ECN codepoint of the next packet of a train.
     fn next_codepoint(&self) -> Ecn {
         if !self.marks_packets() {
             return Ecn::NotEct;
@@ -277,18 +315,12 @@ impl Tcb {
         self.codepoint(load)
     }
 
-    fn init_is_next(&self) -> bool {
-        matches!(self.control.front(), Some((_, Control::Init)))
-    }
-
     /// Control chunks for this path; no others before it is confirmed.
-    fn supply_control(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        // Seldom there, and then for a moment.
-        if self.control.exists() && self.push_controls(assembly) == Supplied::Closed {
+    fn supply_control(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
+        if !self.control.is_empty() && self.push_controls(assembly) == Supplied::Closed {
             return Supplied::Closed;
         }
-        let path = self.path(assembly.plan.path);
-        if path.is_some_and(Path::is_confirmed) {
+        if self.paths.is_confirmed(assembly.plan.path) {
             Supplied::Open
         } else {
             Supplied::Closed
@@ -296,34 +328,31 @@ impl Tcb {
     }
 
     /// Control chunks for this path, in the order in which they were asked for.
-    fn push_controls(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        while let Some((path, control)) = self.control.front() {
-            if *path != assembly.plan.path {
-                break;
-            }
+    fn push_controls(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
+        while let Some(control) = self.control.front_on(assembly.plan.path) {
             let alone = matches!(
                 control,
                 Control::Init | Control::MtuProbe | Control::Asconf { .. }
             );
-            if alone && !assembly.packet.is_empty() {
+            // It may be longer than the packets of a train, and may leave from elsewhere.
+            let in_train = assembly.plan.overlong == Overlong::Refused;
+            if alone && (in_train || !assembly.packet.is_empty()) {
                 return Supplied::Closed;
             }
             let control = control.clone();
             if !self.push_control(assembly, &control) {
                 return Supplied::Closed;
             }
-            self.control.pop_front();
+            self.control.pop();
             if alone {
-                self.control.trim();
                 return Supplied::Closed;
             }
         }
-        self.control.trim();
         Supplied::Open
     }
 
     /// Writes one control chunk if it fits, or if the packet holds nothing else.
-    fn push_control(&mut self, assembly: &mut Assembly<'_, '_>, control: &Control) -> bool {
+    fn push_control(&mut self, assembly: &mut PacketAssembly<'_, '_>, control: &Control) -> bool {
         match control {
             Control::Init => {
                 let packet = &mut assembly.packet;
@@ -334,69 +363,55 @@ impl Tcb {
             Control::CookieEcho => {
                 let cookie = self.cookie();
                 self.note_use(assembly);
-                put(
-                    &mut assembly.packet,
-                    &Chunk::CookieEcho(CookieEcho { cookie: &cookie }),
-                )
+                assembly.put(&Chunk::CookieEcho(CookieEcho { cookie: &cookie }))
             }
-            Control::CookieAck => put(&mut assembly.packet, &Chunk::CookieAck),
+            Control::CookieAck => assembly.put(&Chunk::CookieAck),
             Control::Heartbeat => {
                 if assembly.packet.remaining() < super::paths::HEARTBEAT_INFO_LEN + 8 {
                     return false;
                 }
                 let nonce = assembly.rng.u64();
                 let info = self.begin_probe(assembly.plan.now, assembly.plan.path, nonce);
-                put(
-                    &mut assembly.packet,
-                    &Chunk::Heartbeat(Heartbeat { info: &info }),
-                )
+                assembly.put(&Chunk::Heartbeat(Heartbeat { info: &info }))
             }
             Control::MtuProbe => {
-                let Assembly {
+                let PacketAssembly {
                     packet, rng, plan, ..
                 } = assembly;
                 self.push_mtu_probe(packet, rng, plan.path);
                 true
             }
-            Control::HeartbeatAck(info) => put(
-                &mut assembly.packet,
-                &Chunk::HeartbeatAck(Heartbeat { info }),
-            ),
+            Control::HeartbeatAck(info) => assembly.put(&Chunk::HeartbeatAck(Heartbeat { info })),
             Control::Error(causes) => {
                 let causes = Causes::from_wire(causes);
-                put(&mut assembly.packet, &Chunk::Error(ErrorChunk { causes }))
+                assembly.put(&Chunk::Error(ErrorChunk { causes }))
             }
             Control::Shutdown => {
                 let cumulative_tsn_ack = self.inbound.cumulative_tsn();
-                put(
-                    &mut assembly.packet,
-                    &Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
-                )
+                assembly.put(&Chunk::Shutdown(Shutdown { cumulative_tsn_ack }))
             }
-            Control::ShutdownAck => put(&mut assembly.packet, &Chunk::ShutdownAck),
-            Control::ReConfig(chunk)
-            | Control::Asconf { chunk, .. }
-            | Control::AsconfAck(chunk)
-            | Control::PacketDrop(chunk) => RawChunk::parse(chunk)
-                .map_or(true, |raw| put(&mut assembly.packet, &Chunk::Unknown(raw))),
+            Control::ShutdownAck => assembly.put(&Chunk::ShutdownAck),
+            Control::Chunk(bytes) | Control::Asconf { chunk: bytes, .. } => {
+                Chunk::parse(bytes).map_or(true, |chunk| assembly.put(&chunk))
+            }
             Control::Cwr => self.push_cwr(&mut assembly.packet),
         }
     }
 
-    fn note_use(&mut self, assembly: &Assembly<'_, '_>) {
+    fn note_use(&mut self, assembly: &PacketAssembly<'_, '_>) {
         let now = assembly.plan.now;
-        if let Some(path) = self.path_mut(assembly.plan.path) {
+        if let Some(path) = self.paths.get_mut(assembly.plan.path) {
             path.used_at = now;
         }
     }
 
     /// A SACK if one is due, or if one is pending and DATA is about to leave (RFC 9260 §6.1).
-    fn supply_sack(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+    fn supply_sack(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if !self.phase.receives_data() || !self.acknowledger.is_pending() {
             return Supplied::Open;
         }
-        let due =
-            self.acknowledger.is_due(assembly.plan.now) && assembly.plan.path == self.sack_path;
+        let due = self.acknowledger.is_due(assembly.plan.now)
+            && assembly.plan.path == self.paths.sack_path();
         let company = assembly.plan.data == Some(assembly.plan.path)
             && !self.outbound.next_is_alone(assembly.plan.fragment);
         let room = assembly.packet.remaining();
@@ -428,14 +443,14 @@ impl Tcb {
     }
 
     /// A FORWARD TSN if one is due (RFC 3758 §3.5), before DATA.
-    fn supply_skip(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
-        if assembly.plan.path == self.current && self.owes_skip() {
+    fn supply_skip(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
+        if assembly.plan.path == self.paths.current() && self.owes_skip() {
             self.push_skip(assembly.plan.now, &mut assembly.packet);
         }
         Supplied::Open
     }
 
-    fn slot(&self, assembly: &Assembly<'_, '_>) -> Slot {
+    fn slot(&self, assembly: &PacketAssembly<'_, '_>) -> Slot {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
         Slot {
             now: assembly.plan.now,
@@ -457,7 +472,7 @@ impl Tcb {
     }
 
     /// Chunks marked for retransmission on this path, lowest TSN first.
-    fn supply_retransmissions(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+    fn supply_retransmissions(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if assembly.plan.data != Some(assembly.plan.path)
             || self.outbound.retransmission_path().is_none()
         {
@@ -467,11 +482,14 @@ impl Tcb {
         let mut start = None;
         loop {
             let slot = self.slot(assembly);
-            let Some(resent) = self.outbound.next_retransmission(slot, &mut self.paths) else {
+            let Some(resent) = self
+                .outbound
+                .next_retransmission(slot, self.paths.as_mut_slice())
+            else {
                 break;
             };
             if start.is_none()
-                && let Some(path) = self.paths.get_mut(usize::from(slot.path.0))
+                && let Some(path) = self.paths.get_mut(slot.path)
             {
                 path.on_retransmission_packet(slot.now);
                 path.urgency = Urgency::Windowed;
@@ -486,6 +504,7 @@ impl Tcb {
             format.push(&mut assembly.packet, &resent.piece);
         }
         if let Some(start) = start {
+            self.begin_mtu_search(assembly.plan.now, assembly.plan.path);
             self.start_retransmission_timer(assembly, start);
         }
         assembly.plan.data = self.data_destination(assembly.plan.fragment);
@@ -493,26 +512,25 @@ impl Tcb {
     }
 
     /// New data, if this is the path for it and nothing waits for retransmission.
-    fn supply_new_data(&mut self, assembly: &mut Assembly<'_, '_>) -> Supplied {
+    fn supply_new_data(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if assembly.plan.data != Some(assembly.plan.path)
             || self.outbound.repeats_first(assembly.plan.path)
         {
             return Supplied::Open;
         }
         let mut slot = self.slot(assembly);
-        let index = usize::from(slot.path.0);
-        let Some(path) = self.paths.get(index) else {
+        let Some(path) = self.paths.get(slot.path) else {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
         let format = self.data_format();
         let load = self.next_load();
-        while let Some(piece) = self.outbound.next_new(slot, &mut self.paths) {
+        while let Some(piece) = self.outbound.next_new(slot, self.paths.as_mut_slice()) {
             format.push(&mut assembly.packet, &piece);
             slot.room = format.room(&assembly.packet);
         }
         self.outbound.on_packet_end();
-        if let Some(path) = self.paths.get_mut(index)
+        if let Some(path) = self.paths.get_mut(slot.path)
             && path.flow.flight() > flight
         {
             if flight == 0 {
@@ -523,7 +541,7 @@ impl Tcb {
             self.outbound.note_new(slot.path, bytes);
             assembly.load = assembly.load.max(load);
             if flight == 0 {
-                self.begin_mtu_search(slot.now, slot.path);
+                self.begin_mtu_searches(slot.now);
             }
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }
@@ -531,8 +549,8 @@ impl Tcb {
     }
 
     // RFC 9260 §6.1, §6.3.2 R1
-    fn start_retransmission_timer(&mut self, assembly: &Assembly<'_, '_>, start: Start) {
-        let Some(path) = self.path(assembly.plan.path) else {
+    fn start_retransmission_timer(&mut self, assembly: &PacketAssembly<'_, '_>, start: Start) {
+        let Some(path) = self.paths.get(assembly.plan.path) else {
             return;
         };
         let due = assembly.plan.now + path.rto.rto();
@@ -545,11 +563,16 @@ impl Tcb {
     }
 }
 
-/// Pushes a chunk if it fits, or if the packet is empty.
-fn put(packet: &mut PacketWriter<'_>, chunk: &Chunk<'_>) -> bool {
-    let fits = packet.is_empty() || packet.fits(chunk);
-    if fits {
-        packet.push(chunk);
+impl PacketAssembly<'_, '_> {
+    /// Pushes a chunk if it fits, or if the packet is empty and not one of a train, whose packets
+    /// are no longer than the first. Whether it did.
+    fn put(&mut self, chunk: &Chunk<'_>) -> bool {
+        let packet = &mut self.packet;
+        let overlong = packet.is_empty() && self.plan.overlong == Overlong::Taken;
+        let fits = overlong || packet.fits(chunk);
+        if fits {
+            packet.push(chunk);
+        }
+        fits
     }
-    fits
 }

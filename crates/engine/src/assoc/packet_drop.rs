@@ -3,14 +3,12 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use alloc::vec::Vec;
-use bytes::Bytes;
 use sheave_wire::{
-    ChunkType, CommonHeader, Data, DataFlags, Packet, PacketDrop, PacketDropFlags, PacketWriter,
-    Ppid, RawChunk, Ssn, StreamId, Tsn,
+    Chunk, ChunkType, CommonHeader, Data, DataFlags, Packet, PacketDrop, PacketDropFlags, Ppid,
+    Ssn, StreamId, Tsn,
 };
 
-use super::control::Control;
+use super::control::{self, Control};
 use super::tcb::{Context, Tcb};
 use crate::Time;
 use crate::extensions::ExtensionSet;
@@ -26,8 +24,8 @@ const USUAL_ROUND_TRIP: Duration = Duration::from_millis(100);
 /// the BSDs do.
 const VERIFIED: usize = 32;
 
-/// What an association has reported.
-#[derive(Debug)]
+/// The reports that an association has sent.
+#[derive(Clone, Debug)]
 pub(crate) struct DropReports {
     /// When the round trip began in which reports are counted.
     began: Time,
@@ -65,7 +63,7 @@ impl DropReports {
 
 impl Tcb {
     fn reports_drops(&self) -> bool {
-        self.extensions.contains(ExtensionSet::PACKET_DROP_REPORTS)
+        self.agreed.contains(ExtensionSet::PACKET_DROP_REPORTS)
     }
 
     /// A packet with our tag and ports, from an address of the peer, has a wrong checksum: the peer
@@ -74,16 +72,21 @@ impl Tcb {
         if !self.reports_drops() || !self.phase.receives_data() || !is_worth_a_report(packet) {
             return;
         }
-        let Some(from) = self.path_to(remote) else {
+        let Some(from) = self.paths.find(remote) else {
             return;
         };
-        let to = self.reply_path(from);
-        let Some(path) = self.path(to) else { return };
-        let room = path.chunk_room().saturating_sub(PacketDrop::HEADER_LEN);
+        let to = self.paths.reply_path(from);
+        let Some(path) = self.paths.get(to) else {
+            return;
+        };
+        let room = self
+            .control_room(path)
+            .saturating_sub(PacketDrop::HEADER_LEN);
         let round_trip = path.rto.srtt().unwrap_or(USUAL_ROUND_TRIP);
-        let reports = self
-            .rare
-            .part_or_else(|rare| &mut rare.drop_reports, || DropReports::new(cx.now));
+        let reports = self.extensions.part_or_else(
+            |extensions| &mut extensions.drop_reports,
+            || DropReports::new(cx.now),
+        );
         if !reports.admit(cx.now, round_trip) {
             return;
         }
@@ -103,34 +106,34 @@ impl Tcb {
             full_len,
             quoted,
         };
-        self.queue(to, Control::PacketDrop(encode(&report)));
+        self.queue(
+            to,
+            Control::Chunk(control::encode(&Chunk::PacketDrop(report))),
+        );
     }
 
-    /// Handles a report. Whether it was one.
+    /// Acts on a report.
     ///
     /// Only damage is acted on, and only for chunks in flight whose beginning is quoted as it was
     /// sent: they are sent again, each as seldom as after any other word of damage, and no window
     /// changes. What the report says of bandwidth and queues is passed over (A33).
-    pub(super) fn on_packet_drop(&mut self, cx: &Context<'_>, raw: &RawChunk<'_>) -> bool {
-        if raw.chunk_type != ChunkType::PACKET_DROP || !self.reports_drops() {
-            return false;
-        }
-        let Some(report) = PacketDrop::from_raw(raw) else {
-            return true;
-        };
+    pub(super) fn on_packet_drop(&mut self, cx: &Context<'_>, report: &PacketDrop<'_>) {
         let damaged = report.flags.contains(PacketDropFlags::BAD_CHECKSUM);
         if !damaged || !self.phase.takes_sack() || !self.has_sent(report.quoted) {
-            return true;
+            return;
         }
         let mut detours = self.detours(cx.now);
         let chunks = report.quoted.get(CommonHeader::LEN..).unwrap_or_default();
         for quoted in QuotedData(chunks) {
             if self.outbound.is_sent_as(&quoted) {
-                self.outbound
-                    .on_warned(cx.now, quoted.tsn, &mut self.paths, &mut detours);
+                self.outbound.on_warned(
+                    cx.now,
+                    quoted.tsn,
+                    self.paths.as_mut_slice(),
+                    &mut detours,
+                );
             }
         }
-        true
     }
 
     /// Whether a packet that begins so bears the ports and the tag of ours.
@@ -153,17 +156,8 @@ fn is_worth_a_report(packet: &Packet<'_>) -> bool {
         ChunkType::INIT_ACK,
         ChunkType::SHUTDOWN_COMPLETE,
     ];
-    let mut chunks = packet.chunks().filter_map(Result::ok);
-    !chunks.any(|chunk| silent.contains(&chunk.chunk_type()))
-}
-
-/// The whole chunk, as it goes on the wire.
-fn encode(report: &PacketDrop<'_>) -> Bytes {
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), usize::MAX);
-    writer.push_packet_drop(report);
-    writer.finish_without_checksum();
-    Bytes::from(bytes).slice(CommonHeader::LEN..)
+    let mut chunks = packet.chunks().raw().filter_map(Result::ok);
+    !chunks.any(|chunk| silent.contains(&chunk.chunk_type))
 }
 
 /// The DATA chunks in the beginning of a packet, the last one perhaps cut short.

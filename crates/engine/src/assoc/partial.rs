@@ -1,21 +1,21 @@
 //! Giving messages up, and skipping what the peer has (RFC 3758).
 
-use core::time::Duration;
-
 use alloc::vec::Vec;
 
 use sheave_wire::{
-    ChunkType, ForwardTsn, IForwardTsn, List, MessageOrder, Mid, PacketWriter, RawChunk,
+    Chunk, ChunkType, ForwardTsn, IForwardTsn, List, MessageOrder, Mid, PacketWriter,
     SkippedMessages, SkippedStream, Ssn, StreamId, Tsn,
 };
 
-use super::closing::Ending;
+use super::dispatch::Agreement;
 use super::input::Reading;
+use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
+use crate::error::PeerFault;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::inbound::Forward;
-use crate::outbound::{Abandoned, Skip, Terms};
+use crate::outbound::{Abandoned, Skip, Telling, Terms};
 use crate::path::Path;
 use crate::timers::Timer;
 use crate::{Abandonments, Delivery, Event, PartialReliability, Phase, Policy, SendOptions, Time};
@@ -23,6 +23,10 @@ use crate::{Abandonments, Delivery, Event, PartialReliability, Phase, Policy, Se
 /// Bytes of a stream in a FORWARD TSN, and in an I-FORWARD-TSN.
 const SKIPPED_LEN: usize = 4;
 const INTERLEAVED_SKIPPED_LEN: usize = 8;
+
+const WRONG_KIND: PeerFault = PeerFault::violation(
+    "FORWARD TSN where I-DATA was agreed on, or I-FORWARD-TSN where it was not",
+);
 
 impl Tcb {
     /// Both sides may give messages up, or not.
@@ -35,15 +39,16 @@ impl Tcb {
         }
     }
 
-    /// The chunk by which the peer tells us to skip what it has given up, if we said that we know it.
+    /// The chunk by which the peer tells us to skip what it has given up, if we said that we know
+    /// it.
     ///
-    /// DEVIATION RFC 8260 §2.3.1: I-FORWARD-TSN from a peer that has not listed it, too, if both ends
-    /// interleave and may give messages up. Linux lists I-DATA alone, sends it all the same, and would
-    /// repeat it until the association fails.
+    /// DEVIATION RFC 8260 §2.3.1: I-FORWARD-TSN from a peer that has not listed it, too, if both
+    /// ends interleave and may give messages up. Linux lists I-DATA alone, sends it all the same,
+    /// and would repeat it until the association fails.
     fn told_to_skip_by(&self) -> Option<ChunkType> {
-        let may_give_up = self.extensions.contains(ExtensionSet::PARTIAL_RELIABILITY);
+        let may_give_up = self.agreed.contains(ExtensionSet::PARTIAL_RELIABILITY);
         if self.interleaves() {
-            let listed = self.extensions.contains(ExtensionSet::I_FORWARD_TSN);
+            let listed = self.agreed.contains(ExtensionSet::I_FORWARD_TSN);
             (listed || may_give_up).then_some(ChunkType::I_FORWARD_TSN)
         } else {
             may_give_up.then_some(ChunkType::FORWARD_TSN)
@@ -58,15 +63,15 @@ impl Tcb {
         } else {
             ExtensionSet::PARTIAL_RELIABILITY
         };
-        if self.extensions.contains(needed) {
+        if self.agreed.contains(needed) {
             PartialReliability::On
         } else {
             PartialReliability::Off
         }
     }
 
-    /// How long a message is worth sending that is handed in now. Before the peer has said anything
-    /// of itself, the best is hoped for.
+    /// The terms of a message that is sent now: how long it is worth sending. Before the peer has
+    /// said anything of itself, the best is hoped for.
     pub(super) fn terms(&self, now: Time, options: &SendOptions) -> Option<Terms> {
         let may = match self.phase {
             Phase::CookieWait => self.options.partial_reliability,
@@ -82,24 +87,40 @@ impl Tcb {
         self.outbound.abandonments(policy, stream)
     }
 
-    /// Sees, after something happened, what is to be given up and to be skipped, and tells the user.
-    pub(super) fn settle_partial(&mut self, cx: &mut Context<'_>) {
-        if !self.outbound.is_partial() {
-            return;
+    /// Sees, whatever happened, what is to be given up and to be skipped, tells the user, and lets
+    /// go on what waited for it. The endpoint calls it at the end of each entry into the
+    /// association, so that nobody who marks a chunk has to think of it.
+    #[inline]
+    pub(crate) fn settle_partial(&mut self, cx: &mut Context<'_>) {
+        if self.outbound.is_partial() {
+            self.settle_given_up(cx);
         }
-        let rto = self.path(self.current).map(|path| &path.rto);
-        let round_trip = rto.map_or(Duration::ZERO, |rto| rto.srtt().unwrap_or(rto.rto()));
-        self.outbound.settle_partial(cx.now, round_trip);
+    }
+
+    fn settle_given_up(&mut self, cx: &mut Context<'_>) {
+        self.outbound.settle_partial(cx.now);
         self.outbound
-            .go_back_behind_skip(cx.now, round_trip, &mut self.paths);
+            .go_back_behind_skip(cx.now, self.paths.as_mut_slice());
         self.report_abandoned(cx.events);
         if !self.outbound.awaits_skip() {
             self.timers.stop(Timer::Skip);
         }
         self.watch_lifetimes();
+        self.advance_reconfiguration(cx);
     }
 
-    pub(super) fn report_abandoned(&mut self, events: &mut Events) {
+    /// A SACK came: if it does not answer the FORWARD TSN that was told a round trip ago, that is
+    /// told again.
+    pub(super) fn remind_of_skip(&mut self, now: Time) {
+        if self.outbound.awaits_skip()
+            && let Some(path) = self.paths.current_path()
+        {
+            let round_trip = path.rto.srtt().unwrap_or(path.rto.rto());
+            self.outbound.remind_of_skip(now, round_trip);
+        }
+    }
+
+    fn report_abandoned(&mut self, events: &mut Events) {
         for abandoned in self.outbound.take_abandoned() {
             let Abandoned {
                 outgoing,
@@ -117,7 +138,7 @@ impl Tcb {
     }
 
     /// Sets the timer for the message whose time runs out first.
-    pub(super) fn watch_lifetimes(&mut self) {
+    fn watch_lifetimes(&mut self) {
         match self.outbound.next_deadline() {
             Some(at) => self.timers.set(Timer::Lifetime, at),
             None => self.timers.stop(Timer::Lifetime),
@@ -127,7 +148,6 @@ impl Tcb {
     pub(super) fn on_lifetime_timeout(&mut self, cx: &mut Context<'_>) {
         let was_empty = self.outbound.is_empty();
         self.outbound.expire(cx.now);
-        self.settle_partial(cx);
         if !was_empty && self.outbound.is_empty() && self.phase >= Phase::Established {
             cx.events.push(self.id, Event::Drained);
             self.advance_shutdown(cx);
@@ -141,11 +161,10 @@ impl Tcb {
             return Ok(());
         }
         if self.paths.iter().all(|path| path.flow.flight() == 0) {
-            let options = self.options.clone();
-            let index = self.current;
+            let index = self.paths.current();
             self.count_failure(cx, index)?;
-            if let Some(path) = self.path_mut(index) {
-                path.rto.back_off(&options);
+            if let Some(path) = self.paths.get_mut(index) {
+                path.rto.back_off(&self.options);
             }
         }
         self.outbound.skip_again();
@@ -157,7 +176,7 @@ impl Tcb {
     pub(super) fn owes_skip(&self) -> bool {
         self.outbound.owes_skip()
             && self.phase.sends_data()
-            && self.path(self.current).is_some_and(Path::is_confirmed)
+            && self.paths.current_path().is_some_and(Path::is_confirmed)
     }
 
     /// Writes the FORWARD TSN that is due, with as many streams as fit.
@@ -171,7 +190,7 @@ impl Tcb {
         } else {
             SKIPPED_LEN
         };
-        let Some((tsn, skips)) = self.outbound.skip(now, room / len) else {
+        let Some((tsn, skips, telling)) = self.outbound.skip(now, room / len) else {
             return;
         };
         if self.interleaves() {
@@ -179,31 +198,38 @@ impl Tcb {
         } else {
             push_forward_tsn(packet, tsn, &skips);
         }
-        if let Some(path) = self.path(self.current) {
+        if let Some(path) = self.paths.current_path() {
             let due = now + path.rto.rto();
-            self.timers.set(Timer::Skip, due);
+            match telling {
+                Telling::First => self.timers.set(Timer::Skip, due),
+                // A peer that sends SACKs and never skips puts nothing off (A44).
+                Telling::Again => self.timers.set_if_stopped(Timer::Skip, due),
+            }
         }
     }
 
-    /// Handles a chunk of this extension. Whether it was one.
-    pub(super) fn on_partial_reliability(
+    /// The agreement on FORWARD TSN or I-FORWARD-TSN: where the peer tells us to skip by one of them,
+    /// the other is forbidden (RFC 8260 §2.3.1).
+    pub(super) fn agreement_on_skip(&self, chunk_type: ChunkType) -> Agreement {
+        match self.told_to_skip_by() {
+            None => Agreement::Unknown,
+            Some(agreed) if agreed == chunk_type => Agreement::Agreed,
+            Some(_) => Agreement::Forbidden(WRONG_KIND),
+        }
+    }
+
+    /// Skips what the peer has given up.
+    pub(super) fn on_skip(
         &mut self,
         cx: &mut Context<'_>,
-        raw: &RawChunk<'_>,
+        forward: &Forward<'_>,
         reading: &mut Reading,
-    ) -> Result<bool, Ending> {
-        if self.told_to_skip_by() != Some(raw.chunk_type) {
-            return Ok(false);
-        }
-        let forward = ForwardTsn::from_raw(raw).map(Forward::from);
-        let forward = forward.or_else(|| IForwardTsn::from_raw(raw).map(Forward::from));
-        if let Some(forward) = forward
-            && self.phase.receives_data()
-        {
-            let arrival = self.inbound.skip(&forward, cx.pool)?;
+    ) -> Result<(), Ending> {
+        if self.phase.receives_data() && !self.overtakes_answer(forward.new_cumulative_tsn()) {
+            let arrival = self.inbound.skip(forward, cx.pool)?;
             reading.note_arrival(arrival);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Tells the user of messages that break off.
@@ -224,13 +250,13 @@ fn push_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, skip
     let skipped: Vec<SkippedStream> = ordered
         .map(|skip| SkippedStream {
             stream: skip.stream,
-            ssn: Ssn(skip.ordinal as u16),
+            ssn: Ssn(skip.ssn_or_mid as u16),
         })
         .collect();
-    packet.push_forward_tsn(&ForwardTsn {
+    packet.push(&Chunk::ForwardTsn(ForwardTsn {
         new_cumulative_tsn,
         skipped: List::from(&skipped[..]),
-    });
+    }));
 }
 
 /// Names the streams on which messages are skipped, in order and not (RFC 8260 §2.3.1).
@@ -243,11 +269,11 @@ fn push_i_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, sk
                 Delivery::Ordered => MessageOrder::Ordered,
                 Delivery::Unordered => MessageOrder::Unordered,
             },
-            mid: Mid(skip.ordinal),
+            mid: Mid(skip.ssn_or_mid),
         })
         .collect();
-    packet.push_i_forward_tsn(&IForwardTsn {
+    packet.push(&Chunk::IForwardTsn(IForwardTsn {
         new_cumulative_tsn,
         skipped: List::from(&skipped[..]),
-    });
+    }));
 }

@@ -1,4 +1,4 @@
-//! How long the packets of each path may be: what makes a search go on (RFC 8899 §6.2).
+//! Path MTU discovery of an association: the events that drive the search (RFC 8899 §6.2).
 
 use core::net::IpAddr;
 use core::time::Duration;
@@ -20,27 +20,42 @@ const KIND: u8 = 1;
 const LEAST_WAIT: Duration = Duration::from_secs(1);
 
 impl Tcb {
+    /// Data begins to flow: searches begin on all paths that may have to carry it, so that what is
+    /// cut from now on fits whichever takes over (RFC 9260 §7.3).
+    pub(super) fn begin_mtu_searches(&mut self, now: Time) {
+        if self.options.path_mtu_discovery.max().is_none() {
+            return;
+        }
+        for index in self.paths.indices() {
+            if self.paths.is_confirmed(index) {
+                self.begin_mtu_search(now, index);
+            }
+        }
+    }
+
     /// Data begins to flow on a path: a search begins, if that is wanted and none is there.
     pub(super) fn begin_mtu_search(&mut self, now: Time, index: PathIndex) {
         let Some(max) = self.options.path_mtu_discovery.max() else {
             return;
         };
-        if self.phase != Phase::Established {
+        if !self.phase.sends_data() {
             return;
         }
-        if let Some(path) = self.path_mut(index)
-            && path.rare.mtu_search.is_none()
+        if let Some(path) = self.paths.get_mut(index)
+            && path.extensions.mtu_search.is_none()
         {
             path.begin_mtu_search(max);
             self.follow_mtu_search(now, index);
         }
     }
 
-    /// Data is about to leave on a path: a search begins before any is cut if packets that are too long
-    /// are not fragmented there, since what was cut can only be sent as it is. Whether one began.
+    /// Data is about to leave on a path: a search begins before any is cut if packets that are too
+    /// long are not fragmented there, since what was cut can only be sent as it is. Whether one
+    /// began.
     pub(super) fn search_before_data(&mut self, now: Time, data: Option<PathIndex>) -> bool {
-        let path = data.and_then(|index| self.path(index));
-        let unknown = |path: &&Path| path.is_never_fragmented() && path.rare.mtu_search.is_none();
+        let path = data.and_then(|index| self.paths.get(index));
+        let unknown =
+            |path: &&Path| path.is_never_fragmented() && path.extensions.mtu_search.is_none();
         let (Some(index), Some(_)) = (data, path.filter(unknown)) else {
             return false;
         };
@@ -50,10 +65,10 @@ impl Tcb {
 
     /// Does what the search on a path wants: a probe, a rest, another size of packets.
     fn follow_mtu_search(&mut self, now: Time, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else {
+        let Some(path) = self.paths.get_mut(index) else {
             return;
         };
-        let Some(search) = path.rare.mtu_search.as_deref() else {
+        let Some(search) = path.extensions.mtu_search.as_deref() else {
             return;
         };
         let (due, probing, using) = (search.due(), search.is_probing(), search.using());
@@ -66,15 +81,17 @@ impl Tcb {
         self.timers.set(Timer::PathMtu(index), now + wait);
         if due.is_some() {
             self.queue(index, Control::MtuProbe);
-        } else if !self.control.is_empty() {
-            let obsolete = (index, Control::MtuProbe);
-            self.control.retain(|waiting| *waiting != obsolete);
+        } else {
+            self.control.withdraw(index, &Control::MtuProbe);
         }
     }
 
     /// Lets the search on a path take something in, and follows it.
     fn with_mtu_search(&mut self, now: Time, index: PathIndex, act: impl FnOnce(&mut MtuSearch)) {
-        let search = self.path_mut(index).and_then(|path| path.rare.mtu_search());
+        let search = self
+            .paths
+            .get_mut(index)
+            .and_then(|path| path.extensions.mtu_search());
         if let Some(search) = search {
             act(search);
             self.follow_mtu_search(now, index);
@@ -83,15 +100,16 @@ impl Tcb {
 
     /// A probe is unanswered, or it is time to look for more.
     pub(super) fn on_mtu_timeout(&mut self, now: Time, index: PathIndex) {
-        if self.phase != Phase::Established {
+        if !self.phase.sends_data() {
             return;
         }
-        let Some(path) = self.path_mut(index) else {
+        let Some(path) = self.paths.get_mut(index) else {
             return;
         };
         if path.is_without_data(now, RAISE_AFTER) {
             // It begins anew with the next data.
-            path.rare.put(|rare| &mut rare.mtu_search, None);
+            path.extensions
+                .put(|extensions| &mut extensions.mtu_search, None);
             return;
         }
         self.with_mtu_search(now, index, |search| {
@@ -106,8 +124,15 @@ impl Tcb {
     /// T3-rtx expired with `flight` bytes of DATA chunks in flight: perhaps only the long packets
     /// get lost.
     pub(super) fn suspect_black_hole(&mut self, now: Time, index: PathIndex) {
-        let Some(path) = self.path(index) else { return };
-        let unanswered = match path.rare.mtu_search.as_deref().and_then(MtuSearch::carried) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        let unanswered = match path
+            .extensions
+            .mtu_search
+            .as_deref()
+            .and_then(MtuSearch::carried)
+        {
             // After a timeout there is one packet in flight at most (RFC 9260 §7.2.3).
             Some(size) if path.is_one_longer_than(size) => Unanswered::LongPacket,
             _ => Unanswered::Other,
@@ -119,8 +144,9 @@ impl Tcb {
     #[inline]
     pub(super) fn clear_black_hole(&mut self, now: Time, index: PathIndex) {
         let search = self
-            .path(index)
-            .and_then(|path| path.rare.mtu_search.as_deref());
+            .paths
+            .get(index)
+            .and_then(|path| path.extensions.mtu_search.as_deref());
         if search.is_some_and(MtuSearch::is_troubled) {
             self.with_mtu_search(now, index, MtuSearch::on_progress);
         }
@@ -129,11 +155,11 @@ impl Tcb {
     /// A link on the way to that address takes no packets longer than `mtu`: a hint, which probes
     /// confirm where they are on.
     pub(crate) fn on_packet_too_big(&mut self, now: Time, remote: IpAddr, mtu: u16) {
-        let Some(index) = self.path_to(remote) else {
+        let Some(index) = self.paths.find(remote) else {
             return;
         };
-        match self.path_mut(index) {
-            Some(path) if path.rare.mtu_search.is_none() => path.lower_pmtu(mtu),
+        match self.paths.get_mut(index) {
+            Some(path) if path.extensions.mtu_search.is_none() => path.lower_pmtu(mtu),
             _ => self.with_mtu_search(now, index, |search| search.on_too_big(mtu)),
         }
     }
@@ -154,7 +180,7 @@ impl Tcb {
     /// Bytes of the packet that comes next, if it is a probe.
     pub(super) fn mtu_probe_len(&self) -> Option<usize> {
         match self.control.front() {
-            Some((index, Control::MtuProbe)) => self.path(*index)?.mtu_probe_len(),
+            Some((index, Control::MtuProbe)) => self.paths.get(index)?.mtu_probe_len(),
             _ => None,
         }
     }
@@ -166,7 +192,10 @@ impl Tcb {
         rng: &mut Rng,
         index: PathIndex,
     ) {
-        let search = self.path_mut(index).and_then(|path| path.rare.mtu_search());
+        let search = self
+            .paths
+            .get_mut(index)
+            .and_then(|path| path.extensions.mtu_search());
         let Some(nonce) = search.and_then(|search| search.on_sent(rng.u64())) else {
             return;
         };
@@ -177,17 +206,18 @@ impl Tcb {
         if rest >= Pad::LEAST_LEN
             && let Ok(len) = u16::try_from(rest)
         {
-            packet.push_pad(Pad { len });
+            packet.push(&Chunk::Pad(Pad { len }));
         }
     }
 
     /// Whether a packet of `len` bytes may be fragmented on its way: what makes an association may,
-    /// since nothing is known of the path then, and chunks that were cut before the path got
-    /// narrower must (RFC 9260 §6.9).
+    /// since nothing is known of the path then, and so may all that is longer than what is known to
+    /// get through; chunks that were cut before the path got narrower must (RFC 9260 §6.9).
     pub(super) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
         let fits = self
-            .path(index)
-            .is_some_and(|path| len <= path.packet_len());
+            .paths
+            .get(index)
+            .is_some_and(|path| len <= path.proved_packet_len());
         let discovers = self.options.path_mtu_discovery.max().is_some();
         if discovers && fits && self.phase >= Phase::Established {
             Fragmentation::Forbidden

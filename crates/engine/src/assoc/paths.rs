@@ -3,13 +3,13 @@ use core::net::IpAddr;
 
 use sheave_wire::Heartbeat;
 
-use super::closing::Ending;
 use super::control::Control;
+use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
 use crate::event::Events;
-use crate::outbound::Digest;
-use crate::path::{Cut, Path, PathIndex, Probe};
+use crate::outbound::{SackOutcome, SignOfLife};
+use crate::path::{HeartbeatProbe, Path, PathIndex, WindowCut};
 use crate::timers::Timer;
 use crate::{Event, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
@@ -17,12 +17,19 @@ use crate::{Event, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 /// stays here, where nobody can edit it.
 pub(super) const HEARTBEAT_INFO_LEN: usize = 12;
 
+/// Whether an answer made a path active that was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Answered {
+    AsEver,
+    Again,
+}
+
 impl Tcb {
     /// Starts the heartbeats of all paths, with those that have yet to be confirmed at once
     /// (RFC 9260 §5.4, §8.3).
     pub(super) fn start_probing(&mut self, cx: &mut Context<'_>) {
-        for index in self.indices() {
-            if self.path(index).is_some_and(Path::is_confirmed) {
+        for index in self.paths.indices() {
+            if self.paths.is_confirmed(index) {
                 self.await_heartbeat(cx, index, cx.now);
             } else {
                 self.timers.set(Timer::Heartbeat(index), cx.now);
@@ -35,16 +42,15 @@ impl Tcb {
     /// Runs the heartbeat timers that were set to "at once", so that their probes leave with the
     /// packet at hand.
     fn probe_due_paths(&mut self, cx: &mut Context<'_>) {
-        for index in self.indices() {
-            let due = self.path(index).is_some_and(|path| !path.is_confirmed());
+        for index in self.paths.indices() {
+            let due = self
+                .paths
+                .get(index)
+                .is_some_and(|path| !path.is_confirmed());
             if due {
                 self.probe_within_burst(cx, index);
             }
         }
-    }
-
-    pub(super) fn indices(&self) -> impl Iterator<Item = PathIndex> + use<> {
-        (0..u8::try_from(self.paths.len()).unwrap_or(u8::MAX)).map(PathIndex)
     }
 
     /// Waits for the next regular heartbeat of a path, whose period began at `from`: when the last
@@ -55,7 +61,9 @@ impl Tcb {
             reason = "sixteen random bits are wanted"
         )]
         let jitter = cx.rng.u32() as u16;
-        let Some(path) = self.path(index) else { return };
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
         match self.options.heartbeats {
             Heartbeats::Every(interval) => {
                 let wait = path.heartbeat_wait(interval, jitter);
@@ -75,10 +83,10 @@ impl Tcb {
         if matches!(self.phase, Phase::ShutdownSent | Phase::ShutdownAckSent) {
             return Ok(());
         }
-        let Some(path) = self.path(index) else {
+        let Some(path) = self.paths.get(index) else {
             return Ok(());
         };
-        if path.rare.probe.is_some() {
+        if path.extensions.probe.is_some() {
             return self.on_probe_unanswered(cx, index);
         }
         let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
@@ -94,31 +102,37 @@ impl Tcb {
         let Heartbeats::Every(interval) = self.options.heartbeats else {
             return true;
         };
-        self.path(index)
+        self.paths
+            .get(index)
             .is_some_and(|path| now.since(path.used_at) < interval)
     }
 
-    /// Probes a path unless HB.Max.Burst probes left within the shortest timeout of all paths;
-    /// then it is next (RFC 9260 §5.4). A path that backed off would never find a longer pause
-    /// between the probes of the others.
-    fn probe_within_burst(&mut self, cx: &Context<'_>, index: PathIndex) {
-        let Some(path) = self.path(index) else { return };
+    /// Probes a path now, or when the next burst of heartbeats begins (RFC 9260 §5.4).
+    pub(super) fn probe_within_burst(&mut self, cx: &Context<'_>, index: PathIndex) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
         let rto = path.rto.rto();
-        let pause = self.paths.iter().map(|path| path.rto.rto()).min();
-        let pause = pause.unwrap_or(rto);
-        let (began, sent) = (self.burst_began, self.burst_heartbeats);
-        let fresh = cx.now.since(began) >= pause || sent == 0;
-        if !fresh && sent >= self.options.hb_max_burst {
-            self.timers.set(Timer::Heartbeat(index), began + pause);
+        let most = self.options.hb_max_burst;
+        if let Err(next) = self.paths.count_heartbeat(cx.now, most) {
+            self.timers.set(Timer::Heartbeat(index), next);
             return;
         }
-        (self.burst_began, self.burst_heartbeats) = if fresh {
-            (cx.now, 1)
-        } else {
-            (began, sent + 1)
-        };
+        self.send_heartbeat(index, cx.now + rto);
+    }
+
+    /// The same, unless a probe is under way there.
+    pub(super) fn probe_unless_probed(&mut self, cx: &Context<'_>, index: PathIndex) {
+        let idle = |path: &Path| !path.is_probed();
+        if self.paths.get(index).is_some_and(idle) {
+            self.probe_within_burst(cx, index);
+        }
+    }
+
+    /// Sends a heartbeat, which counts as unanswered from `due` on.
+    pub(super) fn send_heartbeat(&mut self, index: PathIndex, due: Time) {
+        self.timers.set(Timer::Heartbeat(index), due);
         self.queue(index, Control::Heartbeat);
-        self.timers.set(Timer::Heartbeat(index), cx.now + rto);
     }
 
     fn on_probe_unanswered(
@@ -126,41 +140,51 @@ impl Tcb {
         cx: &mut Context<'_>,
         index: PathIndex,
     ) -> Result<(), Ending> {
-        let options = self.options.clone();
-        let carries_data = index == self.current;
-        let Some(path) = self.path_mut(index) else {
+        let carries_data = index == self.paths.current();
+        let Some(path) = self.paths.get_mut(index) else {
             return Ok(());
         };
         let sent_at = path
-            .rare
-            .take(|rare| &mut rare.probe)
+            .extensions
+            .take(|extensions| &mut extensions.probe)
             .map_or(cx.now, |probe| probe.sent_at);
+        if path.is_active() && self.was_sent_home(index) {
+            self.await_heartbeat(cx, index, sent_at);
+            return Ok(());
+        }
+        let Some(path) = self.paths.get_mut(index) else {
+            return Ok(());
+        };
         path.congestion.on_probe_unanswered();
-        path.rto.back_off(&options);
+        path.rto.back_off(&self.options);
         let confirmed = path.is_confirmed();
-        let failed = path.errors > options.path_max_retrans;
+        let failed = path.errors > self.options.path_max_retrans;
         if !failed {
             path.errors += 1;
         }
-        let failing = path.errors > options.path_max_retrans;
+        let failing = path.errors > self.options.path_max_retrans;
         if confirmed {
             self.judge(cx, index);
         }
-        if failing {
-            self.try_other_source(index);
-        }
         // RFC 9260 §8.1: only on the path that carries data.
-        if confirmed && carries_data {
-            self.count_association_error()?;
+        // DEVIATION RFC 9260 §5.4: errors of an unconfirmed path count, too, if no path is confirmed:
+        // after the peer has deleted the others, no other path shows that it is gone.
+        if carries_data {
+            self.count_association_error(cx)?;
         }
-        if self.path(index).is_some_and(Path::is_potentially_failed) {
+        let pressing = self
+            .paths
+            .get(index)
+            .is_some_and(Path::is_potentially_failed)
+            || carries_data && (!confirmed || self.is_silence_watched());
+        if pressing {
             self.probe_within_burst(cx, index);
         } else if confirmed || failing {
             self.await_heartbeat(cx, index, sent_at);
             if self.options.heartbeats == Heartbeats::Off {
                 // An address must be confirmed somehow, if slowly.
                 self.timers
-                    .set(Timer::Heartbeat(index), cx.now + options.rto_max);
+                    .set(Timer::Heartbeat(index), cx.now + self.options.rto_max);
             }
         } else {
             self.probe_within_burst(cx, index);
@@ -168,29 +192,8 @@ impl Tcb {
         Ok(())
     }
 
-    pub(super) fn count_association_error(&mut self) -> Result<(), Ending> {
-        self.errors += 1;
-        if self.errors > self.options.association_max_retrans {
-            return Err(Ending::timed_out());
-        }
-        Ok(())
-    }
-
-    /// A send on a path went unanswered (RFC 9260 §8.1, §8.2).
-    pub(super) fn count_failure(
-        &mut self,
-        cx: &mut Context<'_>,
-        index: PathIndex,
-    ) -> Result<(), Ending> {
-        if let Some(path) = self.path_mut(index) {
-            path.errors = path.errors.saturating_add(1);
-        }
-        self.judge(cx, index);
-        self.count_association_error()
-    }
-
     pub(super) fn take_down(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else {
+        let Some(path) = self.paths.get_mut(index) else {
             return;
         };
         if matches!(path.state, PathState::Active | PathState::PotentiallyFailed) {
@@ -204,92 +207,33 @@ impl Tcb {
                 },
             );
         }
-        self.choose_current();
-        self.outbound.redirect_marked(index, self.current);
+        self.paths.choose_current();
+        self.outbound.redirect_marked(index, self.paths.current());
     }
 
-    /// A path that does not answer may do so from another of our addresses.
-    fn try_other_source(&mut self, index: PathIndex) {
-        let local = self.local.clone();
-        let options = self.options.clone();
-        let Some(path) = self.path_mut(index) else {
-            return;
-        };
-        let family = path.remote.ip.is_ipv4();
-        let mut candidates = local.iter().filter(|ip| ip.is_ipv4() == family).cycle();
-        let count = local.iter().filter(|ip| ip.is_ipv4() == family).count();
-        if count > 1
-            && candidates.by_ref().take(count).any(|ip| *ip == path.local)
-            && let Some(next) = candidates.next()
-        {
-            path.reroute(*next, &options);
+    /// Something sent on a path was answered: if it was not active, it is now, and takes over.
+    pub(super) fn on_path_answered(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        if self.note_answer(cx, index) == Answered::Again {
+            self.take_over(cx);
         }
     }
 
-    /// Something sent on a path was answered.
-    pub(super) fn on_path_answered(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else {
-            return;
+    /// Something sent on a path was answered. Whether that made it active.
+    fn note_answer(&mut self, cx: &mut Context<'_>, index: PathIndex) -> Answered {
+        let Some(path) = self.paths.get_mut(index) else {
+            return Answered::AsEver;
         };
         path.errors = 0;
         let change = match path.state {
-            PathState::Active => return,
+            PathState::Active => return Answered::AsEver,
             PathState::Unconfirmed => PathChange::Confirmed,
             PathState::PotentiallyFailed | PathState::Inactive => PathChange::Up,
         };
         path.state = PathState::Active;
         let remote = path.remote.ip;
         cx.events.push(self.id, Event::Path { remote, change });
-        self.choose_current();
-    }
-
-    /// New data goes to the primary path while it is active; else to an active one; else it stays
-    /// where it was (RFC 9260 §6.4.1).
-    pub(super) fn choose_current(&mut self) {
-        let active = |index: PathIndex| self.path(index).is_some_and(Path::is_active);
-        if active(self.primary) {
-            self.current = self.primary;
-        } else if !active(self.current)
-            && let Some(index) = self
-                .indices()
-                .find(|index| active(*index))
-                .or_else(|| self.least_failed())
-        {
-            self.current = index;
-        }
-    }
-
-    /// Where to send again what timed out on `index`: another active path, else the next that is
-    /// at least confirmed, so that all are tried in turn (RFC 9260 §6.4).
-    pub(super) fn alternate(&self, index: PathIndex) -> PathIndex {
-        let active =
-            |other: &PathIndex| *other != index && self.path(*other).is_some_and(Path::is_active);
-        match self.indices().find(active) {
-            Some(other) => other,
-            None if self.path(index).is_some_and(Path::is_active) => index,
-            None => self
-                .least_failed()
-                .unwrap_or_else(|| self.next_confirmed(index)),
-        }
-    }
-
-    /// The confirmed path after `index`, in a circle; `index` itself if there is no other.
-    pub(super) fn next_confirmed(&self, index: PathIndex) -> PathIndex {
-        let after = self.indices().filter(|other| *other > index);
-        let around = self.indices().filter(|other| *other < index);
-        after
-            .chain(around)
-            .find(|other| self.path(*other).is_some_and(Path::is_confirmed))
-            .unwrap_or(index)
-    }
-
-    /// Where a reply to a packet from `from` goes: back, unless that address is not yet confirmed.
-    pub(super) fn reply_path(&self, from: PathIndex) -> PathIndex {
-        if self.path(from).is_some_and(Path::is_confirmed) {
-            from
-        } else {
-            self.current
-        }
+        self.paths.choose_current();
+        Answered::Again
     }
 
     /// Fills in a probe that is about to leave.
@@ -299,10 +243,10 @@ impl Tcb {
         index: PathIndex,
         nonce: u64,
     ) -> [u8; HEARTBEAT_INFO_LEN] {
-        if let Some(path) = self.path_mut(index) {
-            path.rare.put(
-                |rare| &mut rare.probe,
-                Some(Box::new(Probe {
+        if let Some(path) = self.paths.get_mut(index) {
+            path.extensions.put(
+                |extensions| &mut extensions.probe,
+                Some(Box::new(HeartbeatProbe {
                     nonce,
                     sent_at: now,
                 })),
@@ -324,42 +268,58 @@ impl Tcb {
         };
         let index = PathIndex(index);
         let nonce = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
-        let options = self.options.clone();
-        let Some(path) = self.path_mut(index) else {
+        let Some(path) = self.paths.get_mut(index) else {
             return;
         };
         let Some(probe) = path.take_probe(nonce) else {
             return;
         };
         path.congestion.on_probe_answered();
-        path.on_round_trip(cx.now.since(probe.sent_at), &options);
+        path.on_round_trip(cx.now.since(probe.sent_at), &self.options);
         path.counters.heartbeats_acked += 1;
-        self.errors = 0;
+        self.paths.clear_errors();
         self.on_path_answered(cx, index);
-        self.await_heartbeat(cx, index, probe.sent_at);
+        if self.is_displaced(index) {
+            self.probe_within_burst(cx, index);
+        } else {
+            self.await_heartbeat(cx, index, probe.sent_at);
+        }
     }
 
-    /// Books a SACK to the paths: windows, round trips, errors, T3-rtx (RFC 9260 §6.3.2, §8.2).
-    pub(super) fn apply(&mut self, cx: &mut Context<'_>, digest: &Digest) {
-        let options = self.options.clone();
+    /// Accounts a SACK to the paths: windows, round trips, errors, T3-rtx (RFC 9260 §6.3.2, §8.2).
+    /// `from`: the path that it came on, if it came.
+    pub(super) fn apply(
+        &mut self,
+        cx: &mut Context<'_>,
+        outcome: SackOutcome,
+        from: Option<PathIndex>,
+    ) {
+        let digest = outcome.digest;
+        let mut answered = Answered::AsEver;
         let mut any = digest.cumulative == Cumulative::Advanced;
         if self.outbound.is_concurrent() {
             self.couple();
         }
-        for index in self.indices() {
-            let loss = self.loss_to_answer(index);
-            let own = self.outbound.digest_of(index, digest);
-            let Some(path) = self.path_mut(index) else {
+        for index in self.paths.indices() {
+            let share = outcome.share(index);
+            let loss = self.loss_to_answer(index, &share);
+            let own = self.outbound.digest_of(index, &digest);
+            let Some(path) = self.paths.get_mut(index) else {
                 continue;
             };
-            let cut = path.on_digest(cx.now, &own, loss, &options);
-            let acked = path.flow.tally.acked > 0;
-            let restart = path.flow.tally.earliest_moved;
+            let cut = path.on_digest(cx.now, &own, &share, loss, &self.options);
+            let acked = share.acked > 0;
+            let lives = match share.sign {
+                SignOfLife::None => false,
+                SignOfLife::Ambiguous => from == Some(index),
+                SignOfLife::Sure => true,
+            };
+            let restart = share.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());
             // A SACK that only tells a window too small for the next chunk, again and again, must
             // not put off the probe of that window.
             let awaits_probe =
-                !acked && flight == 0 && index == self.current && self.is_window_blocked();
+                !acked && flight == 0 && index == self.paths.current() && self.is_window_blocked();
             if flight == 0 {
                 if !awaits_probe {
                     self.timers.stop(Timer::Retransmission(index));
@@ -370,22 +330,26 @@ impl Tcb {
                 self.timers
                     .set_if_stopped(Timer::Retransmission(index), cx.now + rto);
             }
-            if let Some(marks) = self.rare.marks()
-                && cut == Cut::Made
+            if let Some(marks) = self.extensions.marks()
+                && cut == WindowCut::Made
             {
                 marks.on_loss_answered(index, self.outbound.next_seq());
             }
-            if acked {
-                any = true;
-                self.on_path_answered(cx, index);
+            any |= acked;
+            if lives {
+                answered = answered.max(self.note_answer(cx, index));
                 self.clear_black_hole(cx.now, index);
             }
         }
-        if any {
-            self.errors = 0;
+        if answered == Answered::Again {
+            self.take_over(cx);
         }
-        self.watch_losses(cx.now);
-        self.settle_partial(cx);
+        if any {
+            self.paths.clear_errors();
+        }
+        self.watch_losses(cx.now, &outcome);
+        self.outbound.take_back(outcome);
+        self.remind_of_skip(cx.now);
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {
             cx.events.push(self.id, Event::Drained);
         }
@@ -396,12 +360,13 @@ impl Tcb {
         events: &mut Events,
         remote: IpAddr,
     ) -> Result<(), PathError> {
-        let index = self.path_to(remote).ok_or(PathError::Unknown)?;
-        if !self.path(index).is_some_and(Path::is_confirmed) {
+        let index = self.paths.find(remote).ok_or(PathError::Unknown)?;
+        if !self.paths.is_confirmed(index) {
             return Err(PathError::Unconfirmed);
         }
-        if index != self.primary {
-            self.primary = index;
+        let changed = index != self.paths.primary();
+        self.paths.set_primary(index);
+        if changed {
             events.push(
                 self.id,
                 Event::Path {
@@ -410,7 +375,6 @@ impl Tcb {
                 },
             );
         }
-        self.choose_current();
         Ok(())
     }
 
@@ -421,14 +385,13 @@ impl Tcb {
         cx: &Context<'_>,
         remote: IpAddr,
     ) -> Result<(), PathError> {
-        let index = self.path_to(remote).ok_or(PathError::Unknown)?;
+        let index = self.paths.find(remote).ok_or(PathError::Unknown)?;
         if self.phase >= Phase::Established
-            && let Some(path) = self.path(index)
-            && path.rare.probe.is_none()
+            && let Some(path) = self.paths.get(index)
+            && !path.is_probed()
         {
             let due = cx.now + path.rto.rto();
-            self.timers.set(Timer::Heartbeat(index), due);
-            self.queue(index, Control::Heartbeat);
+            self.send_heartbeat(index, due);
         }
         Ok(())
     }

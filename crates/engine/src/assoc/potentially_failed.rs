@@ -1,14 +1,16 @@
 //! Paths between active and inactive, and how they fall (RFC 9260 §8.2, RFC 7829).
 
 use super::tcb::{Context, Tcb};
-use crate::path::{Path, PathIndex};
+use crate::path::PathIndex;
 use crate::timers::Timer;
 use crate::{Event, PathChange, PathState};
 
 impl Tcb {
     /// Draws the consequences of a path's error counter, after it was raised.
     pub(super) fn judge(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path(index) else { return };
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
         let exceeds = |limit: Option<u32>| limit.is_some_and(|limit| path.errors > limit);
         let suspect = exceeds(self.options.potentially_failed_max_retrans);
         let replace = exceeds(self.options.primary_switchover_max_retrans);
@@ -17,7 +19,7 @@ impl Tcb {
         } else if suspect && self.paths.len() > 1 {
             self.suspect(cx, index);
         }
-        if replace && index == self.primary {
+        if replace && index == self.paths.primary() {
             self.replace_primary(cx);
         }
     }
@@ -25,21 +27,21 @@ impl Tcb {
     /// New data leaves the path, which is probed once an RTO until it answers or is taken down
     /// (RFC 7829 §3). It is so even where heartbeats are off: nothing else could bring it back.
     fn suspect(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else {
+        let Some(path) = self.paths.get_mut(index) else {
             return;
         };
         if path.state != PathState::Active {
             return;
         }
-        let unprobed = path.rare.probe.is_none();
+        let unprobed = !path.is_probed();
         path.state = PathState::PotentiallyFailed;
         let event = Event::Path {
             remote: path.remote.ip,
             change: PathChange::PotentiallyFailed,
         };
         cx.events.push(self.id, event);
-        self.choose_current();
-        self.outbound.redirect_marked(index, self.current);
+        self.paths.choose_current();
+        self.outbound.redirect_marked(index, self.paths.current());
         // Runs with the timers that are due now, after the path's RTO was backed off.
         if unprobed {
             self.timers.set(Timer::Heartbeat(index), cx.now);
@@ -48,26 +50,14 @@ impl Tcb {
 
     /// Another active path becomes the primary one (RFC 7829 §4).
     fn replace_primary(&mut self, cx: &mut Context<'_>) {
-        let Some(path) = self.path(self.current).filter(|path| path.is_active()) else {
+        let Some(path) = self.paths.current_path().filter(|path| path.is_active()) else {
             return;
         };
         let event = Event::Path {
             remote: path.remote.ip,
             change: PathChange::Primary,
         };
-        self.primary = self.current;
+        self.paths.set_primary(self.paths.current());
         cx.events.push(self.id, event);
-    }
-
-    /// Of the potentially failed paths the one with the fewest errors; among equals the one in
-    /// use (RFC 7829 §3).
-    pub(super) fn least_failed(&self) -> Option<PathIndex> {
-        let failed = self
-            .indices()
-            .filter(|index| self.path(*index).is_some_and(Path::is_potentially_failed));
-        failed.min_by_key(|index| {
-            let errors = self.path(*index).map_or(u32::MAX, |path| path.errors);
-            (errors, *index != self.current)
-        })
     }
 }

@@ -2,25 +2,23 @@
 
 use super::tcb::{Context, Tcb};
 use crate::Time;
-use crate::outbound::{NewData, Patience};
+use crate::outbound::{MaxAckDelay, NewData, SackOutcome};
 use crate::path::PathIndex;
 use crate::timers::Timer;
 
 impl Tcb {
     /// Sets the timers of all paths after a search for losses.
-    pub(super) fn watch_losses(&mut self, now: Time) {
+    pub(super) fn watch_losses(&mut self, now: Time, outcome: &SackOutcome) {
         if !self.outbound.watches_time() {
             return;
         }
-        for index in self.indices() {
+        for index in self.paths.indices() {
             let timer = Timer::Reordering(index);
-            match self.outbound.overdue_at(index) {
+            match self.outbound.reo_timeout(index) {
                 Some(at) => self.timers.set(timer, at.max(now)),
                 None => self.timers.stop(timer),
             }
-            let heard = self
-                .path(index)
-                .is_some_and(|path| path.flow.tally.acked > 0);
+            let heard = outcome.share(index).acked > 0;
             if heard || !self.timers.is_running(Timer::TailProbe(index)) {
                 self.await_tail(now, index);
             }
@@ -54,19 +52,21 @@ impl Tcb {
             return None;
         }
         // The peer's parameters are unknown: ours are the best guess.
-        let patience = Patience {
+        let max_ack_delay = MaxAckDelay {
             packets: self.options.sack_frequency.saturating_sub(1).max(1),
             delay: self.options.sack_delay,
         };
         let wait = self
             .outbound
-            .tail_wait(index, self.path(index)?, patience)?;
+            .pto(index, self.paths.get(index)?, max_ack_delay)?;
         Some(now + wait)
     }
 
     pub(super) fn on_reordering_timeout(&mut self, cx: &mut Context<'_>) {
-        let digest = self.outbound.on_reordering_timeout(cx.now, &mut self.paths);
-        self.apply(cx, &digest);
+        let outcome = self
+            .outbound
+            .on_reordering_timeout(cx.now, self.paths.as_mut_slice());
+        self.apply(cx, outcome, None);
         self.redirect_fast();
     }
 
@@ -78,8 +78,15 @@ impl Tcb {
         let waits =
             self.takes_new_data(index) && self.outbound.has_new(self.fragment(), self.is_nagle());
         let new = if waits { NewData::Waits } else { NewData::None };
-        self.outbound.probe_tail(now, index, new, &mut self.paths);
-        let Some(path) = self.path(index) else { return };
+        if !self
+            .outbound
+            .probe_tail(now, index, new, self.paths.as_mut_slice())
+        {
+            return;
+        }
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
         let due = now + path.rto.rto();
         self.timers.set(Timer::Retransmission(index), due);
     }

@@ -5,14 +5,18 @@ mod peer;
 use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::{List, ReConfig, ReConfigParameter, ReConfigResult, StreamId, TlvList, Tsn};
+use sheave_wire::{
+    Chunk, List, ReConfig, ReConfigParameter, ReConfigResult, StreamId, TlvList, Tsn,
+};
 
-use super::closing::Ending;
-use super::control::Control;
+use super::control::{self, Control};
+use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
-use crate::path::{Path, PathIndex};
-use crate::reconfiguration::{Ask, Dialogue, Kind, Outstanding, Progress, Stage};
+use crate::path::PathIndex;
+use crate::reconfiguration::{
+    Ask, Dialogue, OutstandingRequest, Progress, ReConfigAnswer, RequestKind, Stage,
+};
 use crate::timers::Timer;
 use crate::{Event, Phase, ReconfigurationError, ReconfigurationFailure, StreamDirection};
 
@@ -22,12 +26,14 @@ const REQUEST_HEADER: usize = 20;
 impl Tcb {
     /// Both sides can reconfigure streams, or not: begins the numbering of requests.
     pub(super) fn adopt_reconfiguration(&mut self) {
-        let agreed = self.extensions.contains(ExtensionSet::RECONFIGURATION);
+        let agreed = self.agreed.contains(ExtensionSet::RECONFIGURATION);
         self.outbound.open_gate();
         let theirs = self.inbound.cumulative_tsn().next();
         let dialogue = Dialogue::new(self.outbound.initial_tsn(), theirs);
-        self.rare
-            .put(|rare| &mut rare.dialogue, agreed.then(|| dialogue.into()));
+        self.extensions.put(
+            |extensions| &mut extensions.dialogue,
+            agreed.then(|| dialogue.into()),
+        );
     }
 
     pub(crate) fn reset_streams(
@@ -49,13 +55,14 @@ impl Tcb {
         if streams.last().is_some_and(|last| last.0 >= available) {
             return Err(ReconfigurationError::UnknownStream);
         }
-        let room = self.paths.iter().map(Path::chunk_room).min();
+        let there = self.paths.existing();
+        let room = there.map(|path| self.control_room(path)).min();
         if REQUEST_HEADER + 2 * streams.len() > room.unwrap_or_default() {
             return Err(ReconfigurationError::BadCount);
         }
         let kind = match direction {
-            StreamDirection::Outgoing => Kind::ResetOutgoing(streams),
-            StreamDirection::Incoming => Kind::ResetIncoming(streams),
+            StreamDirection::Outgoing => RequestKind::ResetOutgoing(streams),
+            StreamDirection::Incoming => RequestKind::ResetIncoming(streams),
         };
         self.begin_request(cx, kind, None);
         Ok(())
@@ -66,7 +73,7 @@ impl Tcb {
         if self.outbound.is_gated() {
             return Err(ReconfigurationError::Busy);
         }
-        self.begin_request(cx, Kind::ResetTsns, None);
+        self.begin_request(cx, RequestKind::ResetTsns, None);
         Ok(())
     }
 
@@ -86,15 +93,15 @@ impl Tcb {
             return Err(ReconfigurationError::BadCount);
         }
         let kind = match direction {
-            StreamDirection::Outgoing => Kind::AddOutgoing(count),
-            StreamDirection::Incoming => Kind::AddIncoming(count),
+            StreamDirection::Outgoing => RequestKind::AddOutgoing(count),
+            StreamDirection::Incoming => RequestKind::AddIncoming(count),
         };
         self.begin_request(cx, kind, None);
         Ok(())
     }
 
     fn check_request(&self) -> Result<(), ReconfigurationError> {
-        match &self.rare.dialogue {
+        match &self.extensions.dialogue {
             _ if self.phase < Phase::Established => Err(ReconfigurationError::NotEstablished),
             None => Err(ReconfigurationError::Unavailable),
             Some(_) if self.phase != Phase::Established => {
@@ -106,13 +113,15 @@ impl Tcb {
     }
 
     /// Makes a request, which may have to wait for data to be acknowledged.
-    fn begin_request(&mut self, cx: &mut Context<'_>, kind: Kind, answers: Option<u32>) {
+    fn begin_request(&mut self, cx: &mut Context<'_>, kind: RequestKind, answers: Option<u32>) {
         match &kind {
-            Kind::ResetOutgoing(streams) => self.outbound.gate(streams.clone()),
-            Kind::ResetTsns => self.outbound.shut_gate(),
-            Kind::ResetIncoming(_) | Kind::AddOutgoing(_) | Kind::AddIncoming(_) => {}
+            RequestKind::ResetOutgoing(streams) => self.outbound.gate(streams.clone()),
+            RequestKind::ResetTsns => self.outbound.shut_gate(),
+            RequestKind::ResetIncoming(_)
+            | RequestKind::AddOutgoing(_)
+            | RequestKind::AddIncoming(_) => {}
         }
-        if let Some(dialogue) = self.rare.dialogue() {
+        if let Some(dialogue) = self.extensions.dialogue() {
             let ask = Ask { kind, answers };
             dialogue.stage = Stage::Waiting { ask, barrier: None };
         }
@@ -124,7 +133,7 @@ impl Tcb {
     /// More than RFC 6525 §5.1.2 asks for: all that is outstanding when the last message of the
     /// streams was sent is awaited, so that the peer can seldom but perform the request at once.
     pub(super) fn advance_reconfiguration(&mut self, cx: &Context<'_>) {
-        let Some(dialogue) = self.rare.dialogue() else {
+        let Some(dialogue) = self.extensions.dialogue() else {
             return;
         };
         let Stage::Waiting { ask, barrier } = &mut dialogue.stage else {
@@ -132,14 +141,16 @@ impl Tcb {
         };
         let outbound = &self.outbound;
         let ready = match ask.kind {
-            Kind::ResetOutgoing(_) => {
+            RequestKind::ResetOutgoing(_) => {
                 if barrier.is_none() && outbound.gate_is_clear() {
                     *barrier = Some(outbound.next_seq());
                 }
                 barrier.is_some_and(|barrier| outbound.first_seq() >= barrier)
             }
-            Kind::ResetTsns => outbound.is_at_rest(),
-            Kind::ResetIncoming(_) | Kind::AddOutgoing(_) | Kind::AddIncoming(_) => true,
+            RequestKind::ResetTsns => outbound.is_at_rest(),
+            RequestKind::ResetIncoming(_)
+            | RequestKind::AddOutgoing(_)
+            | RequestKind::AddIncoming(_) => true,
         };
         if ready {
             let ask = ask.clone();
@@ -149,40 +160,53 @@ impl Tcb {
 
     fn send_request(&mut self, cx: &Context<'_>, ask: Ask) {
         let last_tsn = self.outbound.next_tsn().prev();
-        let path = self.current;
-        let Some(dialogue) = self.rare.dialogue() else {
+        let path = self.paths.current();
+        let Some(dialogue) = self.extensions.dialogue() else {
             return;
         };
         let number = dialogue.take_number();
+        // A request that has left says it all: the peer does not repeat its own (RFC 6525 §5.2.3).
+        if let Some(answered) = ask.answers {
+            dialogue.remember(ReConfigAnswer::new(answered, ReConfigResult::PERFORMED));
+        }
         match &ask.kind {
-            Kind::ResetIncoming(_) => dialogue.invited_reset = Some(number),
-            Kind::AddIncoming(count) => dialogue.invited_streams = *count,
-            Kind::ResetOutgoing(_) | Kind::ResetTsns | Kind::AddOutgoing(_) => {}
+            RequestKind::ResetIncoming(_) => dialogue.invited_reset = Some(number),
+            RequestKind::AddIncoming(count) => dialogue.invited_streams = *count,
+            RequestKind::ResetOutgoing(_)
+            | RequestKind::ResetTsns
+            | RequestKind::AddOutgoing(_) => {}
         }
         let response = ask.answers.unwrap_or_else(|| dialogue.last_answered());
         let chunk = request_chunk(&ask.kind, number, response, last_tsn);
         let kind = ask.kind.clone();
-        dialogue.stage = Stage::Outstanding(Outstanding {
+        dialogue.stage = Stage::Outstanding(OutstandingRequest {
             ask,
             number,
             chunk: chunk.clone(),
             path,
             progress: Progress::Silence,
+            deferrals: 0,
         });
         self.queue_request(cx, path, &kind, chunk);
     }
 
-    fn queue_request(&mut self, cx: &Context<'_>, path: PathIndex, kind: &Kind, chunk: Bytes) {
-        if *kind == Kind::ResetTsns {
+    fn queue_request(
+        &mut self,
+        cx: &Context<'_>,
+        path: PathIndex,
+        kind: &RequestKind,
+        chunk: Bytes,
+    ) {
+        if *kind == RequestKind::ResetTsns {
             // Not all peers count what they sent before as acknowledged, as RFC 6525 §5.2.4 has it.
             self.acknowledger.request_now();
         }
-        self.queue(path, Control::ReConfig(chunk));
+        self.queue(path, Control::Chunk(chunk));
         self.start_reconfiguration_timer(cx, path);
     }
 
     fn start_reconfiguration_timer(&mut self, cx: &Context<'_>, path: PathIndex) {
-        if let Some(path) = self.path(path) {
+        if let Some(path) = self.paths.get(path) {
             self.timers
                 .set(Timer::Reconfiguration, cx.now + path.rto.rto());
         }
@@ -195,7 +219,7 @@ impl Tcb {
         cx: &mut Context<'_>,
     ) -> Result<(), Ending> {
         let answerable = self.phase.sends_data();
-        let Some(dialogue) = self.rare.dialogue() else {
+        let Some(dialogue) = self.extensions.dialogue() else {
             return Ok(());
         };
         let Stage::Outstanding(outstanding) = &mut dialogue.stage else {
@@ -211,16 +235,15 @@ impl Tcb {
         let mut path = before;
         if progress == Progress::Silence {
             self.count_failure(cx, before)?;
-            let options = self.options.clone();
-            if let Some(path) = self.path_mut(before) {
-                path.rto.back_off(&options);
+            if let Some(path) = self.paths.get_mut(before) {
+                path.rto.back_off(&self.options);
             }
-            path = self.alternate(before);
+            path = self.paths.alternate(before);
         }
         if let Some(Dialogue {
             stage: Stage::Outstanding(outstanding),
             ..
-        }) = self.rare.dialogue()
+        }) = self.extensions.dialogue()
         {
             outstanding.path = path;
         }
@@ -240,22 +263,43 @@ impl Tcb {
         result: ReConfigResult,
         next_tsns: Option<(Tsn, Tsn)>,
     ) {
-        let Some(outstanding) = self
-            .rare
-            .dialogue()
-            .and_then(|dialogue| dialogue.outstanding(number))
-        else {
+        let Some(dialogue) = self.extensions.dialogue() else {
+            return;
+        };
+        dialogue.confirm(number);
+        if result == ReConfigResult::BAD_SEQUENCE_NUMBER
+            && let Some(chunk) = dialogue.step_back(number)
+        {
+            self.control.unqueue(&Control::Chunk(chunk));
+            return self.advance_reconfiguration(cx);
+        }
+        let Some(outstanding) = dialogue.outstanding(number) else {
             return;
         };
         let path = outstanding.path;
-        if result == ReConfigResult::IN_PROGRESS {
-            outstanding.progress = Progress::AtWork;
-            self.start_reconfiguration_timer(cx, path);
-        }
-        self.errors = 0;
+        let deferrals = match result {
+            ReConfigResult::IN_PROGRESS if !outstanding.defer() => return,
+            ReConfigResult::IN_PROGRESS => Some(outstanding.deferrals),
+            _ => None,
+        };
+        self.paths.clear_errors();
         self.on_path_answered(cx, path);
-        if result != ReConfigResult::IN_PROGRESS {
-            self.settle_request(cx, result, next_tsns);
+        match deferrals {
+            Some(deferrals) if deferrals <= self.options.association_max_retrans => {
+                self.ask_again_later(cx, path, deferrals);
+            }
+            _ => self.settle_request(cx, result, next_tsns),
+        }
+    }
+
+    /// The peer is at it, and is to be asked again (RFC 6525 §5.2.7). As often, and as patiently,
+    /// as one that is silent: what waits for the answer does not wait for ever.
+    fn ask_again_later(&mut self, cx: &Context<'_>, path: PathIndex, deferrals: u32) {
+        let most = self.options.rto_max;
+        if let Some(path) = self.paths.get(path) {
+            let factor = 2_u32.saturating_pow(deferrals - 1);
+            let wait = path.rto.rto().saturating_mul(factor).min(most);
+            self.timers.set(Timer::Reconfiguration, cx.now + wait);
         }
     }
 
@@ -265,26 +309,28 @@ impl Tcb {
         result: ReConfigResult,
         next_tsns: Option<(Tsn, Tsn)>,
     ) {
-        let dialogue = self.rare.dialogue();
+        let dialogue = self.extensions.dialogue();
         let Some(outstanding) = dialogue.and_then(Dialogue::settle) else {
             return;
         };
         self.timers.stop(Timer::Reconfiguration);
-        self.unqueue(&Control::ReConfig(outstanding.chunk));
+        self.control.unqueue(&Control::Chunk(outstanding.chunk));
         let Ask { kind, answers } = outstanding.ask;
         let failure = match failure(result) {
             None => self.carry_out(cx, &kind, result, next_tsns),
             failure => failure,
         };
-        if matches!(kind, Kind::ResetOutgoing(_) | Kind::ResetTsns) {
+        if matches!(kind, RequestKind::ResetOutgoing(_) | RequestKind::ResetTsns) {
             self.outbound.open_gate();
         }
         if let Some(failure) = failure {
-            if let Some(dialogue) = self.rare.dialogue() {
+            if let Some(dialogue) = self.extensions.dialogue() {
                 match kind {
-                    Kind::ResetIncoming(_) => dialogue.invited_reset = None,
-                    Kind::AddIncoming(_) => dialogue.invited_streams = 0,
-                    Kind::ResetOutgoing(_) | Kind::ResetTsns | Kind::AddOutgoing(_) => {}
+                    RequestKind::ResetIncoming(_) => dialogue.invited_reset = None,
+                    RequestKind::AddIncoming(_) => dialogue.invited_streams = 0,
+                    RequestKind::ResetOutgoing(_)
+                    | RequestKind::ResetTsns
+                    | RequestKind::AddOutgoing(_) => {}
                 }
             }
             // Our user has asked for nothing where it was the peer that did.
@@ -300,23 +346,30 @@ impl Tcb {
     fn carry_out(
         &mut self,
         cx: &mut Context<'_>,
-        kind: &Kind,
+        kind: &RequestKind,
         result: ReConfigResult,
         next_tsns: Option<(Tsn, Tsn)>,
     ) -> Option<ReconfigurationFailure> {
         match (kind, next_tsns) {
-            (Kind::ResetOutgoing(streams), _) => {
+            (RequestKind::ResetOutgoing(streams), _) => {
                 self.outbound.restart_ssns(streams);
                 self.announce_reset(cx, StreamDirection::Outgoing, streams.clone());
             }
-            (Kind::AddOutgoing(count), _) if result == ReConfigResult::PERFORMED => {
+            (RequestKind::AddOutgoing(count), _) if result == ReConfigResult::PERFORMED => {
                 self.outbound.add_streams(*count);
                 self.announce_streams(cx);
             }
             // The peer's own request follows.
-            (Kind::ResetIncoming(_) | Kind::AddIncoming(_) | Kind::AddOutgoing(_), _) => {}
-            (Kind::ResetTsns, Some((theirs, ours))) => self.restart_numbers(cx, ours, theirs),
-            (Kind::ResetTsns, None) => return Some(ReconfigurationFailure::BadResult),
+            (
+                RequestKind::ResetIncoming(_)
+                | RequestKind::AddIncoming(_)
+                | RequestKind::AddOutgoing(_),
+                _,
+            ) => {}
+            (RequestKind::ResetTsns, Some((theirs, ours))) => {
+                self.restart_numbers(cx, ours, theirs);
+            }
+            (RequestKind::ResetTsns, None) => return Some(ReconfigurationFailure::BadResult),
         }
         None
     }
@@ -325,15 +378,20 @@ impl Tcb {
     fn restart_numbers(&mut self, cx: &mut Context<'_>, ours: Tsn, theirs: Tsn) {
         self.outbound.rebase(ours);
         self.outbound.restart_ssns(&[]);
+        let last = self.inbound.cumulative_tsn();
         let cut_off = self.inbound.restart(theirs, self.inbound_streams);
         self.report_cut_off(cx, cut_off);
         self.adopt_interleaving();
         self.adopt_partial_reliability();
+        self.inbound.retire(last);
         self.adopt_retention();
-        self.rare.put(|rare| &mut rare.damage, None);
-        if self.rare.marks.is_some() {
-            self.rare
-                .put(|rare| &mut rare.marks, Some(alloc::boxed::Box::default()));
+        self.extensions
+            .put(|extensions| &mut extensions.damage, None);
+        if self.extensions.marks.is_some() {
+            self.extensions.put(
+                |extensions| &mut extensions.marks,
+                Some(alloc::boxed::Box::default()),
+            );
         }
         self.announce_reset(cx, StreamDirection::Outgoing, Vec::new());
         self.announce_reset(cx, StreamDirection::Incoming, Vec::new());
@@ -358,13 +416,14 @@ impl Tcb {
     }
 }
 
-/// What a result other than success means to us.
+/// The failure that a result other than success means.
 const fn failure(result: ReConfigResult) -> Option<ReconfigurationFailure> {
     Some(match result {
         ReConfigResult::NOTHING_TO_DO | ReConfigResult::PERFORMED => return None,
         ReConfigResult::DENIED => ReconfigurationFailure::Denied,
         ReConfigResult::WRONG_SSN => ReconfigurationFailure::UnknownStream,
         ReConfigResult::ALREADY_IN_PROGRESS => ReconfigurationFailure::PeerBusy,
+        ReConfigResult::IN_PROGRESS => ReconfigurationFailure::StillInProgress,
         ReConfigResult::BAD_SEQUENCE_NUMBER => ReconfigurationFailure::BadNumber,
         _ => ReconfigurationFailure::BadResult,
     })
@@ -379,24 +438,24 @@ fn ascending(streams: impl Iterator<Item = StreamId>) -> Vec<StreamId> {
 }
 
 /// A chunk with one request.
-fn request_chunk(kind: &Kind, request: u32, response: u32, last_tsn: Tsn) -> Bytes {
+fn request_chunk(kind: &RequestKind, request: u32, response: u32, last_tsn: Tsn) -> Bytes {
     let parameter = match kind {
-        Kind::ResetOutgoing(streams) => ReConfigParameter::OutgoingReset {
+        RequestKind::ResetOutgoing(streams) => ReConfigParameter::OutgoingReset {
             request,
             response,
             last_tsn,
             streams: List::from(&streams[..]),
         },
-        Kind::ResetIncoming(streams) => ReConfigParameter::IncomingReset {
+        RequestKind::ResetIncoming(streams) => ReConfigParameter::IncomingReset {
             request,
             streams: List::from(&streams[..]),
         },
-        Kind::ResetTsns => ReConfigParameter::TsnReset { request },
-        Kind::AddOutgoing(count) => ReConfigParameter::AddOutgoing {
+        RequestKind::ResetTsns => ReConfigParameter::TsnReset { request },
+        RequestKind::AddOutgoing(count) => ReConfigParameter::AddOutgoing {
             request,
             count: *count,
         },
-        Kind::AddIncoming(count) => ReConfigParameter::AddIncoming {
+        RequestKind::AddIncoming(count) => ReConfigParameter::AddIncoming {
             request,
             count: *count,
         },
@@ -405,10 +464,7 @@ fn request_chunk(kind: &Kind, request: u32, response: u32, last_tsn: Tsn) -> Byt
 }
 
 fn encode(parameters: &[ReConfigParameter<'_>]) -> Bytes {
-    let mut bytes = Vec::new();
-    ReConfig {
+    control::encode(&Chunk::ReConfig(ReConfig {
         parameters: TlvList::from(parameters),
-    }
-    .write(&mut bytes);
-    bytes.into()
+    }))
 }

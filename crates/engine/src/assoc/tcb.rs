@@ -6,36 +6,37 @@ use core::num::{NonZeroU16, NonZeroUsize};
 
 use sheave_wire::{CommonHeader, StreamId, Vtag};
 
-use super::control::Control;
-use super::opening::Opening;
-use super::rare::Rare;
+use super::control::ControlQueue;
+use super::extensions::AssocExtensions;
+use super::handshake::Handshake;
 use crate::cookie::TieTags;
-use crate::endpoint::Replies;
 use crate::error::Objection;
 use crate::event::Events;
 use crate::extensions::ExtensionSet;
 use crate::group::Group;
 use crate::inbound::{Acknowledger, Inbound};
-use crate::on_demand::Queue;
+use crate::memory::Booking;
 use crate::outbound::{Outbound, Outgoing, Terms};
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::paths::Paths;
 use crate::phase::{Transition, Trigger};
 use crate::pool::Pool;
+use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
-    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, PathStats, Phase,
-    Policy, Received, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
+    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Phase, Policy,
+    Received, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
 };
 
-/// What an association needs of its surroundings while it handles something.
+/// The surroundings of an association while it handles something.
 pub(crate) struct Context<'a> {
     pub(crate) now: Time,
     pub(crate) rng: &'a mut Rng,
     pub(crate) events: &'a mut Events,
-    /// Where packets go that are not the association's own.
+    /// The queue of packets that are not the association's own.
     pub(crate) replies: &'a mut Replies,
-    /// Where the memory for received messages comes from.
+    /// The pool of memory for received messages.
     pub(crate) pool: &'a mut Pool,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
@@ -70,7 +71,7 @@ pub(super) enum Spare {
 /// DEVIATION from the shared design: it exists from COOKIE-WAIT on at the side that connects,
 /// since messages, paths and timers are the same before and after the handshake; what the peer
 /// says of itself is filled in when its INIT ACK comes, before any data is dispatched.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tcb {
     pub(crate) id: AssocId,
     pub(crate) phase: Phase,
@@ -82,58 +83,48 @@ pub(crate) struct Tcb {
     pub(crate) remote_port: u16,
     pub(crate) local_tag: Vtag,
     /// Zero until the peer has told it.
-    pub(crate) peer_tag: Vtag,
+    /// The tag of packets to the peer, once it has told one.
+    pub(crate) peer_tag: Option<Vtag>,
     pub(crate) tie_tags: TieTags,
     /// The addresses that the peer knows us by.
     pub(crate) local: Arc<[IpAddr]>,
-    pub(crate) paths: Vec<Path>,
-    pub(crate) primary: PathIndex,
-    /// Where new data goes: the primary path while it is active.
-    pub(super) current: PathIndex,
-    /// Where the last DATA came from, and so where SACKs go.
-    pub(super) sack_path: PathIndex,
+    pub(crate) paths: Paths,
     pub(super) timers: Timers,
     pub(super) outbound: Outbound,
     pub(super) inbound: Inbound,
     pub(super) acknowledger: Acknowledger,
     pub(super) inbound_streams: u16,
-    /// Those that both sides have.
-    pub(super) extensions: ExtensionSet,
-    /// Those that the peer was told of.
+    /// Extensions that both sides have.
+    pub(super) agreed: ExtensionSet,
+    /// Extensions that the peer was told of.
     pub(super) announced: ExtensionSet,
-    pub(crate) rare: Group<Rare>,
-    pub(super) control: Queue<(PathIndex, Control)>,
-    /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
-    pub(super) errors: u32,
-    /// When the current burst of heartbeats began (HB.Max.Burst).
-    pub(super) burst_began: Time,
-    /// Heartbeats sent in it.
-    pub(super) burst_heartbeats: u8,
+    pub(crate) extensions: Group<AssocExtensions>,
+    pub(super) control: ControlQueue,
     pub(super) sacks_sent: u64,
     pub(super) sacks_received: u64,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
     /// something to send, its entry in the table of deadlines, the memory booked to it.
-    pub(crate) books: Books,
+    pub(crate) accounting: Accounting,
 }
 
-/// What the endpoint notes of an association.
+/// The endpoint's records of an association.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Books {
+pub(crate) struct Accounting {
     pub(crate) queued: Queued,
     /// Paths whose addresses lead to the association.
     pub(crate) routed: u8,
     /// [`Time::MAX`] if there is none.
     pub(crate) deadline: Time,
-    pub(crate) memory: usize,
+    pub(crate) memory: Booking,
 }
 
-impl Default for Books {
+impl Default for Accounting {
     fn default() -> Self {
         Self {
             queued: Queued::No,
             routed: 0,
             deadline: Time::MAX,
-            memory: 0,
+            memory: Booking::default(),
         }
     }
 }
@@ -146,27 +137,28 @@ pub(crate) enum Queued {
     Yes,
 }
 
-/// What a new association is made of.
+/// The parts of a new association.
 pub(crate) struct Parts {
     pub(crate) id: AssocId,
     pub(crate) phase: Phase,
     pub(crate) options: Arc<Options>,
     pub(crate) ports: (u16, u16),
-    pub(crate) tags: (Vtag, Vtag),
+    /// Ours and, if it is known, the peer's.
+    pub(crate) tags: (Vtag, Option<Vtag>),
     pub(crate) tie_tags: TieTags,
     pub(crate) local: Arc<[IpAddr]>,
-    pub(crate) paths: Vec<Path>,
+    pub(crate) paths: Paths,
     pub(crate) outbound: Outbound,
     pub(crate) inbound: Inbound,
     pub(crate) inbound_streams: u16,
-    pub(crate) opening: Option<Box<Opening>>,
+    pub(crate) handshake: Option<Box<Handshake>>,
 }
 
 impl Tcb {
     pub(super) fn assemble(parts: Parts) -> Self {
         let acknowledger = Acknowledger::of(&parts.options);
-        let mut rare: Group<Rare> = Group::NONE;
-        rare.put(|rare| &mut rare.opening, parts.opening);
+        let mut extensions: Group<AssocExtensions> = Group::NONE;
+        extensions.put(|extensions| &mut extensions.handshake, parts.handshake);
         Self {
             id: parts.id,
             phase: parts.phase,
@@ -181,24 +173,18 @@ impl Tcb {
             tie_tags: parts.tie_tags,
             local: parts.local,
             paths: parts.paths,
-            primary: PathIndex(0),
-            current: PathIndex(0),
-            sack_path: PathIndex(0),
             timers: Timers::default(),
             outbound: parts.outbound,
             inbound: parts.inbound,
             acknowledger,
             inbound_streams: parts.inbound_streams,
-            extensions: ExtensionSet::NONE,
+            agreed: ExtensionSet::NONE,
             announced: ExtensionSet::NONE,
-            rare,
-            control: Queue::NONE,
-            errors: 0,
-            burst_began: Time::ZERO,
-            burst_heartbeats: 0,
+            extensions,
+            control: ControlQueue::EMPTY,
             sacks_sent: 0,
             sacks_received: 0,
-            books: Books::default(),
+            accounting: Accounting::default(),
         }
     }
 
@@ -208,7 +194,6 @@ impl Tcb {
     pub(crate) fn admit(
         &mut self,
         now: Time,
-        events: &mut Events,
         memory_left: usize,
         (message, options): (&Message, &SendOptions),
     ) -> Result<Option<Terms>, Objection> {
@@ -222,9 +207,6 @@ impl Tcb {
         let limit = self.send_limit(charge, memory_left);
         let terms = self.terms(now, options);
         let outcome = self.outbound.admit(message, terms, limit);
-        if self.outbound.is_partial() {
-            self.report_abandoned(events);
-        }
         if outcome == Err(Objection::BufferFull) {
             let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
             self.writer = Writer::Refused { charge };
@@ -236,9 +218,15 @@ impl Tcb {
     #[inline]
     pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
         self.outbound.enqueue(message, options, terms);
-        if self.outbound.is_partial() {
-            self.watch_lifetimes();
-        }
+    }
+
+    /// Whether messages were sent that may be given up.
+    pub(crate) fn gives_up(&self) -> bool {
+        self.outbound.is_partial()
+    }
+
+    pub(crate) fn set_stream_scheduler(&mut self, scheduler: StreamScheduler) {
+        self.outbound.set_scheduler(scheduler);
     }
 
     pub(crate) fn set_stream_priority(
@@ -279,7 +267,11 @@ impl Tcb {
     }
 
     #[inline(always)] // So that the message is moved once.
-    pub(crate) fn receive(&mut self, now: Time, memory_left: usize) -> Option<Received> {
+    pub(crate) fn receive(
+        &mut self,
+        now: Time,
+        memory_left: impl FnOnce() -> usize,
+    ) -> Option<Received> {
         let received = self.inbound.receive();
         if let Some(Received { message, .. }) = &received {
             self.note_read(now, message.payload.len(), memory_left);
@@ -303,7 +295,8 @@ impl Tcb {
         self.inbound.is_readable()
     }
 
-    /// What the user handed in and did not get across, and what it has not read.
+    /// Takes apart the association: messages not delivered to the peer, and messages not read by
+    /// the user.
     pub(super) fn into_remains(self) -> (Outbound, Vec<Received>) {
         (self.outbound, self.inbound.into_unread())
     }
@@ -315,7 +308,8 @@ impl Tcb {
 
     /// The addresses of the last packet of this association.
     pub(crate) fn farewell_addresses(&self) -> Option<(IpAddr, crate::PeerAddress)> {
-        self.path(self.current)
+        self.paths
+            .current_path()
             .map(|path| (path.local, path.remote))
     }
 
@@ -331,11 +325,15 @@ impl Tcb {
     /// Tells the user when the message that was refused would be taken, but not for every few
     /// bytes that come free.
     #[inline]
-    pub(crate) fn announce_room(&mut self, events: &mut Events, memory_left: usize) {
+    pub(crate) fn announce_room(
+        &mut self,
+        events: &mut Events,
+        memory_left: impl FnOnce() -> usize,
+    ) {
         let Writer::Refused { charge } = self.writer else {
             return;
         };
-        let limit = self.send_limit(charge.get(), memory_left);
+        let limit = self.send_limit(charge.get(), memory_left());
         let free = limit.saturating_sub(self.outbound.buffered());
         if self.outbound.buffered() == 0 || free >= charge.get().max(limit / 2) {
             self.writer = Writer::Content;
@@ -343,28 +341,12 @@ impl Tcb {
         }
     }
 
-    pub(super) fn path(&self, index: PathIndex) -> Option<&Path> {
-        self.paths.get(usize::from(index.0))
-    }
-
-    pub(super) fn path_mut(&mut self, index: PathIndex) -> Option<&mut Path> {
-        self.paths.get_mut(usize::from(index.0))
-    }
-
-    /// The path to that peer address.
-    pub(crate) fn path_to(&self, remote: IpAddr) -> Option<PathIndex> {
-        let index = self
-            .paths
-            .iter()
-            .position(|path| path.remote.ip == remote && !path.is_deleted())?;
-        u8::try_from(index).ok().map(PathIndex)
-    }
-
-    pub(crate) const fn header(&self) -> CommonHeader {
+    pub(crate) fn header(&self) -> CommonHeader {
         CommonHeader {
             source_port: self.local_port,
             destination_port: self.remote_port,
-            vtag: self.peer_tag,
+            // RFC 9260 §8.5.1 A: INIT, which alone leaves before the tag is known, has 0.
+            vtag: self.peer_tag.unwrap_or(Vtag(0)),
         }
     }
 
@@ -375,12 +357,12 @@ impl Tcb {
     /// Whether all its addresses lead to it.
     #[inline]
     pub(crate) fn is_routed(&self) -> bool {
-        usize::from(self.books.routed) == self.paths.len()
+        usize::from(self.accounting.routed) == self.paths.len()
     }
 
     /// Bytes of user data held, with overhead.
     pub(crate) fn memory(&self) -> usize {
-        self.outbound.buffered() + self.inbound.buffered()
+        self.outbound.buffered() + self.inbound.memory()
     }
 
     /// When [`handle_timeout`](Self::handle_timeout) is to be called.
@@ -414,17 +396,30 @@ impl Tcb {
             packets_received: sum(|path| path.counters.packets_received),
             duplicates_received: received.duplicates.into(),
             dropped_for_memory: received.dropped_for_memory.into(),
-            damaged_received: self.rare.damage.as_ref().map_or(0, |damage| damage.found()),
+            damaged_received: self
+                .extensions
+                .damage
+                .as_ref()
+                .map_or(0, |damage| damage.found()),
             damage_retransmissions: self.outbound.corruption_retransmissions.into(),
             drop_reports_sent: self
-                .rare
+                .extensions
                 .drop_reports
                 .as_ref()
                 .map_or(0, |all| all.sent().into()),
-            marks_received: self.rare.marks.as_ref().map_or(0, |marks| marks.received()),
-            mark_cuts: self.rare.marks.as_ref().map_or(0, |marks| marks.cuts()),
-            unauthenticated: (self.rare.authenticator.as_ref()).map_or(0, |found| found.unproved),
-            failed_authentications: (self.rare.authenticator.as_ref())
+            marks_received: self
+                .extensions
+                .marks
+                .as_ref()
+                .map_or(0, |marks| marks.received()),
+            mark_cuts: self
+                .extensions
+                .marks
+                .as_ref()
+                .map_or(0, |marks| marks.cuts()),
+            unauthenticated: (self.extensions.authenticator.as_ref())
+                .map_or(0, |found| found.unproved),
+            failed_authentications: (self.extensions.authenticator.as_ref())
                 .map_or(0, |found| found.failed),
             messages_abandoned: Policy::ALL
                 .map(|policy| self.abandonments(policy, None).total())
@@ -436,39 +431,20 @@ impl Tcb {
             sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
             timeouts: sum(|path| path.counters.timeouts.into()),
+            work: self.inbound.work() + self.outbound.work,
             tail_probes,
             spurious_retransmissions,
         }
     }
 
-    pub(crate) fn path_stats(&self) -> Vec<PathStats> {
-        (0..)
-            .map(PathIndex)
-            .zip(&self.paths)
-            .filter(|(_, path)| !path.is_deleted())
-            .map(|(index, path)| path.stats(index == self.primary))
-            .collect()
-    }
-
     /// Bytes of the block itself and of its heap blocks, without queued user data.
     pub(crate) fn footprint(&self) -> usize {
         size_of::<Self>()
-            + self.paths.capacity() * size_of::<Path>()
-            + self
-                .paths
-                .iter()
-                .map(|path| size_of_val(&*path.congestion) + path.rates_footprint())
-                .sum::<usize>()
-            + self
-                .paths
-                .iter()
-                .filter(|path| path.rare.mtu_search.is_some())
-                .count()
-                * size_of::<crate::path::MtuSearch>()
+            + self.paths.footprint()
             + self.timers.footprint()
-            + self.rare.footprint()
-            + self.rare.parts_footprint()
-            + self.control.room()
+            + self.extensions.footprint()
+            + self.extensions.parts_footprint()
+            + self.control.footprint()
             + self.outbound.footprint()
             + self.inbound.footprint()
     }

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use super::closing::{Ending, Farewell};
+use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Spare, Tcb};
 use crate::path::PathIndex;
 use crate::phase::Trigger;
@@ -9,7 +9,7 @@ use sheave_wire::Cause;
 
 use crate::CloseReason;
 
-/// How long after data moved its room is given back.
+/// Time after the last data after which its memory is given back.
 const IDLE_AFTER: Duration = Duration::from_secs(1);
 
 impl Tcb {
@@ -31,6 +31,8 @@ impl Tcb {
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
                 Timer::Yielding => self.on_yielding_timeout(),
                 Timer::AddressChange => self.on_address_change_timeout(cx)?,
+                Timer::LastCall => self.on_last_call()?,
+                Timer::Silence => self.on_silence_timeout(cx.now)?,
                 Timer::Skip => self.on_skip_timeout(cx)?,
                 Timer::Lifetime => self.on_lifetime_timeout(cx),
                 Timer::Idle => self.on_idle_timeout(cx.now),
@@ -45,43 +47,47 @@ impl Tcb {
         cx: &mut Context<'_>,
         index: PathIndex,
     ) -> Result<(), Ending> {
-        let Some(path) = self.path(index) else {
+        let Some(path) = self.paths.get(index) else {
             return Ok(());
         };
         if path.flow.flight() == 0 {
-            if index == self.current && self.is_window_blocked() {
-                self.outbound.allow_probe();
+            if index == self.paths.current() && self.is_window_blocked() {
+                self.probe_window(index);
             }
             return Ok(());
         }
-        let refused = self.outbound.take_probe_answer();
+        let answered_by = self.outbound.take_probe_answer();
+        // The peer that answers by another path lives, but this path need not.
+        let refused = answered_by == Some(index);
         if !refused {
-            self.count_failure(cx, index)?;
+            self.count_path_failure(cx, index);
             self.suspect_black_hole(cx.now, index);
+        } else if self.paths.len() > 1 {
+            // It answered before: whether it still does is asked for, since repetitions go elsewhere.
+            self.probe_unless_probed(cx, index);
         }
-        let options = self.options.clone();
+        if answered_by.is_none() {
+            self.count_association_error(cx)?;
+        }
         self.couple();
-        let is_probe = refused && self.outbound.has_one_outstanding();
-        if let Some(path) = self.path_mut(index) {
+        let is_probe = refused && self.outbound.has_probe_only();
+        if let Some(path) = self.paths.get_mut(index) {
             if is_probe {
-                path.on_probe_refused(&options);
+                path.on_probe_refused(&self.options);
             } else {
-                path.on_timeout(cx.now, &options);
+                path.on_timeout(cx.now, &self.options);
             }
         }
-        if let Some(marks) = self.rare.marks() {
+        if let Some(marks) = self.extensions.marks() {
             marks.on_timeout(index, self.outbound.next_seq());
         }
         let onto = self.repeat_path(index);
         self.outbound
-            .on_timeout(cx.now, index, onto, &mut self.paths);
-        if !self
-            .path(self.current)
-            .is_some_and(crate::path::Path::is_active)
-        {
-            self.current = onto;
+            .on_timeout(cx.now, index, onto, self.paths.as_mut_slice());
+        self.send_scout(onto);
+        if !self.paths.is_active(self.paths.current()) {
+            self.paths.set_current(onto);
         }
-        self.settle_partial(cx);
         Ok(())
     }
 
@@ -99,11 +105,11 @@ impl Tcb {
         if self.memory() > 0 {
             return self.watch_idleness(now);
         }
-        self.rare.take(|rare| &mut rare.read_rate);
+        self.extensions.take(|extensions| &mut extensions.read_rate);
         self.inbound.trim();
         self.outbound.trim();
         self.timers.trim();
-        for path in &mut self.paths {
+        for path in self.paths.iter_mut() {
             path.trim();
         }
     }
@@ -114,16 +120,25 @@ impl Tcb {
         self.outbound.is_window_blocked(|| self.fragment()) && self.phase.sends_data()
     }
 
+    /// The window stayed closed for an RTO: it is probed, and probed again after twice as long (RFC
+    /// 9260 §6.1 A).
+    fn probe_window(&mut self, index: PathIndex) {
+        self.outbound.allow_probe();
+        if let Some(path) = self.paths.get_mut(index) {
+            path.on_probe_refused(&self.options);
+        }
+    }
+
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is
     /// probed (RFC 9260 §6.1 A).
     #[inline] // Asked after each packet, and hardly ever so.
     pub(crate) fn watch_window(&mut self, now: crate::Time) {
         if self.is_window_blocked()
-            && let Some(path) = self.path(self.current)
+            && let Some(path) = self.paths.current_path()
         {
             let due = now + path.rto.rto();
             self.timers
-                .set_if_stopped(Timer::Retransmission(self.current), due);
+                .set_if_stopped(Timer::Retransmission(self.paths.current()), due);
         }
     }
 }

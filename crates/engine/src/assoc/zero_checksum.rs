@@ -4,15 +4,15 @@ use super::tcb::Tcb;
 use crate::Checksum;
 use crate::extensions::ExtensionSet;
 
-/// Those that say that zero is taken for a checksum.
+/// Extensions that say that a checksum of zero is accepted.
 const ZERO: ExtensionSet =
     ExtensionSet::ZERO_CHECKSUM_DTLS.union(ExtensionSet::ZERO_CHECKSUM_MEMORY);
 
 impl Tcb {
-    /// How the next packet ends. Until the association is up, it may hold INIT or COOKIE ECHO, which
-    /// need their CRC32c; from then on the peer's wish decides (RFC 9653 §5.2).
+    /// The checksum of the next packet. Until the association is up, it may hold INIT or COOKIE
+    /// ECHO, which need their CRC32c; from then on the peer's wish decides (RFC 9653 §5.2).
     pub(super) fn sealing(&self, endpoint: Checksum) -> Checksum {
-        if self.rare.opening.is_none() && self.extensions.intersects(ZERO) {
+        if self.extensions.handshake.is_none() && self.agreed.intersects(ZERO) {
             Checksum::Offloaded
         } else {
             endpoint

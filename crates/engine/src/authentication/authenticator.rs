@@ -9,6 +9,7 @@ use super::{
     AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError, KeyId, KeyVector, Keyring, SharedKey,
     Vectors,
 };
+use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
 
 /// Bytes of the longest HMAC.
@@ -31,14 +32,14 @@ const RARE: [ChunkType; 12] = [
     ChunkType::ASCONF_ACK,
 ];
 
-/// What one association authenticates, asks to be authenticated, and with what keys (RFC 4895).
+/// The authentication state of an association: chunk types and keys of both ends (RFC 4895).
 #[derive(Clone, Debug)]
 pub(crate) struct Authenticator {
     ours: KeyVector,
-    /// What the peer must authenticate.
+    /// Chunk types that the peer must authenticate, in whatever format.
     asked: ChunkSet,
     keys: Keyring,
-    /// What is known of the peer.
+    /// Facts known about the peer.
     peer: Option<Peer>,
     /// The key that the peer used last.
     heard: Option<KeyId>,
@@ -52,24 +53,24 @@ pub(crate) struct Authenticator {
 #[derive(Clone, Debug)]
 struct Peer {
     theirs: KeyVector,
-    /// What we must authenticate.
+    /// Chunk types that we must authenticate, in whatever format.
     wanted: ChunkSet,
     /// Whether only [`RARE`] chunks are among them.
     seldom: bool,
-    /// How.
+    /// The algorithm by which we authenticate.
     algorithm: HmacAlgorithm,
 }
 
-/// Why the chunks behind an AUTH chunk are dropped.
+/// The reason why the chunks behind an AUTH chunk are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum AuthRefusal {
     /// We have not offered that algorithm.
     Unsupported(u16),
     /// Unknown key or wrong HMAC.
     Wrong,
 }
 
-/// What an AUTH chunk of ours will look like.
+/// The parameters of an AUTH chunk of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sealing {
     key: KeyId,
@@ -84,15 +85,19 @@ impl Sealing {
 }
 
 impl Authenticator {
-    /// Of an end that has yet to hear of its peer.
-    pub(crate) fn new(options: &AuthenticationOptions, rng: &mut Rng) -> Self {
-        Self::with(options, KeyVector::fresh(options, rng))
+    /// Makes the authenticator of an end that has yet to hear of its peer.
+    pub(crate) fn new(
+        options: &AuthenticationOptions,
+        offered: ExtensionSet,
+        rng: &mut Rng,
+    ) -> Self {
+        Self::with(options, KeyVector::fresh(options, offered, rng))
     }
 
-    /// Of the end that has told `ours`.
+    /// Makes the authenticator of the end that has announced `ours`.
     pub(crate) fn with(options: &AuthenticationOptions, ours: KeyVector) -> Self {
         Self {
-            asked: ours.chunks(),
+            asked: ours.chunks().with_other_formats(),
             ours,
             keys: Keyring::new(options),
             peer: None,
@@ -102,7 +107,7 @@ impl Authenticator {
         }
     }
 
-    /// Of the association that a cookie describes.
+    /// Makes the authenticator of the association that a cookie describes.
     pub(crate) fn between(options: &AuthenticationOptions, vectors: &Vectors) -> Self {
         let mut authenticator = Self::with(options, vectors.ours.clone());
         authenticator.meet(vectors.theirs.clone());
@@ -119,7 +124,7 @@ impl Authenticator {
             self.peer = None;
             return;
         };
-        let wanted = theirs.chunks();
+        let wanted = theirs.chunks().with_other_formats();
         let mut rest = wanted.numbers();
         rest.retain(|number| !RARE.contains(&ChunkType(*number)));
         self.heard = None;
@@ -136,21 +141,21 @@ impl Authenticator {
 
     /// The association starts over with other vectors; keys that the user gave stay.
     pub(crate) fn restart(&mut self, vectors: Vectors) {
-        self.asked = vectors.ours.chunks();
+        self.asked = vectors.ours.chunks().with_other_formats();
         self.ours = vectors.ours;
         self.meet(vectors.theirs);
     }
 
-    /// What we must authenticate.
+    /// Returns the chunk types that the peer has listed.
     pub(crate) fn wanted(&self) -> ChunkSet {
-        self.peer
-            .as_ref()
-            .map_or(ChunkSet::NONE, |peer| peer.wanted)
+        let theirs = self.peer.as_ref().map(|peer| &peer.theirs);
+        theirs.map_or(ChunkSet::NONE, KeyVector::chunks)
     }
 
-    /// What the peer must authenticate.
+    /// Returns the chunk types that we have listed, to a peer that authenticates.
     pub(crate) fn asked(&self) -> ChunkSet {
-        self.peer.as_ref().map_or(ChunkSet::NONE, |_| self.asked)
+        let ours = self.peer.as_ref().map(|_| &self.ours);
+        ours.map_or(ChunkSet::NONE, KeyVector::chunks)
     }
 
     /// The peer does not authenticate.
@@ -173,19 +178,16 @@ impl Authenticator {
     /// Whether a chunk counts only behind an AUTH chunk.
     #[inline]
     pub(crate) fn asks_for(&self, chunk_type: ChunkType) -> bool {
-        self.peer.is_some()
-            && (self.asked.contains(plain(chunk_type)) || changes_addresses(chunk_type))
+        self.peer.is_some() && (self.asked.contains(chunk_type) || changes_addresses(chunk_type))
     }
 
     /// Whether the peer takes such a chunk only behind an AUTH chunk.
     fn owes(&self, chunk_type: ChunkType) -> bool {
         let peer = self.peer.as_ref();
-        peer.is_some_and(|peer| {
-            peer.wanted.contains(plain(chunk_type)) || changes_addresses(chunk_type)
-        })
+        peer.is_some_and(|peer| peer.wanted.contains(chunk_type) || changes_addresses(chunk_type))
     }
 
-    /// How a packet must be sealed if it holds what the peer asks to be authenticated; `None` if
+    /// The seal of a packet that may hold chunks that the peer asks to be authenticated; `None` if
     /// none of what it may hold is. `control`: whether other chunks than DATA and SACK wait for it.
     pub(crate) fn sealing(&self, control: bool) -> Option<Sealing> {
         let peer = self.peer.as_ref()?;
@@ -198,7 +200,7 @@ impl Authenticator {
         })
     }
 
-    /// How a packet with that one chunk must be sealed.
+    /// The seal of a packet with that one chunk.
     pub(crate) fn sealing_for(&self, chunk_type: ChunkType) -> Option<Sealing> {
         self.sealing(true).filter(|_| self.owes(chunk_type))
     }
@@ -231,7 +233,11 @@ impl Authenticator {
 
     /// Checks an AUTH chunk; `tail` is the packet from that chunk on (RFC 4895 §6.3). The key, if
     /// the peer has not used it before.
-    pub(crate) fn check(&mut self, auth: &Auth<'_>, tail: &[u8]) -> Result<Option<KeyId>, Refusal> {
+    pub(crate) fn check(
+        &mut self,
+        auth: &Auth<'_>,
+        tail: &[u8],
+    ) -> Result<Option<KeyId>, AuthRefusal> {
         if let Err(refusal) = self.prove(auth, tail) {
             self.failed += 1;
             return Err(refusal);
@@ -242,17 +248,17 @@ impl Authenticator {
         Ok(news.then_some(key))
     }
 
-    fn prove(&self, auth: &Auth<'_>, tail: &[u8]) -> Result<(), Refusal> {
+    fn prove(&self, auth: &Auth<'_>, tail: &[u8]) -> Result<(), AuthRefusal> {
         let algorithm = HmacAlgorithm::from_id(auth.algorithm)
             .filter(|_| self.ours.takes(auth.algorithm))
-            .ok_or(Refusal::Unsupported(auth.algorithm))?;
+            .ok_or(AuthRefusal::Unsupported(auth.algorithm))?;
         if self.peer.is_none() || auth.hmac.len() != algorithm.len() {
-            return Err(Refusal::Wrong);
+            return Err(AuthRefusal::Wrong);
         }
         let zeros = [0; MAX_HMAC_LEN];
         let (head, rest) = tail
             .split_at_checked(Auth::HEADER_LEN)
-            .ok_or(Refusal::Wrong)?;
+            .ok_or(AuthRefusal::Wrong)?;
         let zeros = zeros.get(..algorithm.len()).unwrap_or_default();
         let rest = rest.get(algorithm.len()..).unwrap_or_default();
         let pieces = [head, zeros, rest];
@@ -262,7 +268,7 @@ impl Authenticator {
         {
             Ok(())
         } else {
-            Err(Refusal::Wrong)
+            Err(AuthRefusal::Wrong)
         }
     }
 
@@ -296,14 +302,6 @@ impl Authenticator {
 /// RFC 5061 §4.1.1, §4.1.2: these are authenticated, listed or not.
 const fn changes_addresses(chunk_type: ChunkType) -> bool {
     matches!(chunk_type, ChunkType::ASCONF | ChunkType::ASCONF_ACK)
-}
-
-/// User data is user data in whatever format.
-const fn plain(chunk_type: ChunkType) -> ChunkType {
-    match chunk_type {
-        ChunkType::CHECKED_DATA => ChunkType::DATA,
-        other => other,
-    }
 }
 
 /// The types of chunks that we have written.

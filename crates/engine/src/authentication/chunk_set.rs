@@ -2,7 +2,7 @@ use alloc::vec::Vec;
 
 use sheave_wire::ChunkType;
 
-/// Those that cannot be authenticated (RFC 4895 §3.2).
+/// Chunk types that cannot be authenticated (RFC 4895 §3.2).
 const NEVER: [ChunkType; 4] = [
     ChunkType::INIT,
     ChunkType::INIT_ACK,
@@ -10,11 +10,17 @@ const NEVER: [ChunkType; 4] = [
     ChunkType::AUTH,
 ];
 
-/// DATA, SACK, HEARTBEAT, HEARTBEAT ACK, ABORT, SHUTDOWN, SHUTDOWN ACK, ERROR, COOKIE ACK, ECNE, CWR;
-/// I-DATA (RFC 8260); ASCONF ACK (RFC 5061), RE-CONFIG (RFC 6525), PAD (RFC 4820); our CHECKED DATA
-/// and CORRUPTION; FORWARD TSN (RFC 3758), ASCONF, I-FORWARD-TSN.
-const ALL: [u8; 20] = [
-    0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 64, 128, 130, 132, 158, 159, 192, 193, 194,
+/// Types that an association holds once it is up, or may hold, and that are not authenticated by
+/// default: COOKIE ECHO, since else nobody could restart an association whose keys he has lost (RFC
+/// 4895 §6.3), and NR-SACK, which comes [with](ChunkSet::with_other_formats) SACK.
+const NOT_IN_ALL: [ChunkType; 2] = [ChunkType::COOKIE_ECHO, ChunkType::NR_SACK];
+
+/// Chunks that say the same in another format. Whoever could forge one of them would need none of
+/// the others (A43).
+const ALIKE: [&[ChunkType]; 3] = [
+    &[ChunkType::DATA, ChunkType::I_DATA, ChunkType::CHECKED_DATA],
+    &[ChunkType::SACK, ChunkType::NR_SACK],
+    &[ChunkType::FORWARD_TSN, ChunkType::I_FORWARD_TSN],
 ];
 
 /// A set of chunk types that can be authenticated.
@@ -25,8 +31,8 @@ impl ChunkSet {
     /// None.
     pub const NONE: Self = Self([0; 4]);
 
-    /// These, but for INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH, which are passed over (RFC 4895
-    /// §3.2).
+    /// Makes a set of these types, except INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH, which are
+    /// skipped (RFC 4895 §3.2).
     #[must_use]
     pub fn of(types: impl IntoIterator<Item = ChunkType>) -> Self {
         let mut set = Self::NONE;
@@ -36,12 +42,13 @@ impl ChunkSet {
         set
     }
 
-    /// All that an association may hold once it is up, extensions included, and COOKIE ACK: whoever
-    /// does not know the key can neither send data nor end the association. COOKIE ECHO is not in
-    /// it, since then nobody could restart an association whose keys he has lost (RFC 4895 §6.3).
+    /// Every chunk type that an association may hold once it is up, extensions included, and COOKIE
+    /// ACK: whoever does not know the key can neither send data nor end the association. COOKIE
+    /// ECHO is not in it, since then nobody could restart an association whose keys he has lost
+    /// (RFC 4895 §6.3).
     #[must_use]
     pub fn all() -> Self {
-        Self::of(ALL.map(ChunkType))
+        Self::of(ChunkType::known().filter(|known| !NOT_IN_ALL.contains(known)))
     }
 
     /// With one more.
@@ -51,6 +58,33 @@ impl ChunkSet {
         {
             *word |= 1 << (chunk_type.0 % 64);
         }
+    }
+
+    /// With the other formats of all that is in it.
+    #[must_use]
+    pub(crate) fn with_other_formats(mut self) -> Self {
+        for formats in ALIKE {
+            if formats.iter().any(|one| self.contains(*one)) {
+                formats.iter().for_each(|one| self.insert(*one));
+            }
+        }
+        self
+    }
+
+    /// Returns the types that are in both sets.
+    #[must_use]
+    pub(crate) fn intersection(self, other: Self) -> Self {
+        let Self([a, b, c, d]) = self;
+        let Self([e, f, g, h]) = other;
+        Self([a & e, b & f, c & g, d & h])
+    }
+
+    /// Returns the types that are in at least one of the two sets.
+    #[must_use]
+    pub(crate) fn union(self, other: Self) -> Self {
+        let Self([a, b, c, d]) = self;
+        let Self([e, f, g, h]) = other;
+        Self([a | e, b | f, c | g, d | h])
     }
 
     /// Whether it is in the set.

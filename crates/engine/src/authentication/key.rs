@@ -36,7 +36,7 @@ impl SharedKey {
         Self { id, secret }
     }
 
-    /// Its id.
+    /// The id of the key.
     #[must_use]
     pub const fn id(&self) -> KeyId {
         self.id
@@ -51,7 +51,7 @@ impl fmt::Debug for SharedKey {
 
 /// Whether a key may be made active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum KeyUse {
     Usable,
     /// Good for what the peer still sends with it.
     Deactivated,
@@ -61,7 +61,7 @@ enum Standing {
 #[derive(Clone)]
 struct Entry {
     shared: SharedKey,
-    standing: Standing,
+    standing: KeyUse,
     /// Keyed with the association shared key, once the vectors are known.
     keyed: Option<Box<Keyed>>,
 }
@@ -93,7 +93,7 @@ pub(crate) struct Keyring {
 }
 
 impl Keyring {
-    /// Those of the options; where there are none, the empty one (RFC 4895 §6.1).
+    /// The keys of the options; the empty key where there are none (RFC 4895 §6.1).
     pub(crate) fn new(options: &AuthenticationOptions) -> Self {
         let mut ring = Self {
             entries: Vec::with_capacity(options.keys.len().max(1)),
@@ -132,7 +132,7 @@ impl Keyring {
         let id = entry.shared.id;
         let active = self.active;
         match self.entry_mut(id) {
-            Some(old) if old.standing == Standing::Deactivated => {
+            Some(old) if old.standing == KeyUse::Deactivated => {
                 return Err(KeyError::Deactivated);
             }
             Some(_) if id == active => return Err(KeyError::Active),
@@ -145,8 +145,8 @@ impl Keyring {
     pub(crate) fn activate(&mut self, id: KeyId) -> Result<(), KeyError> {
         match self.entry_mut(id).map(|entry| entry.standing) {
             None => Err(KeyError::Unknown),
-            Some(Standing::Deactivated) => Err(KeyError::Deactivated),
-            Some(Standing::Usable) => {
+            Some(KeyUse::Deactivated) => Err(KeyError::Deactivated),
+            Some(KeyUse::Usable) => {
                 self.active = id;
                 Ok(())
             }
@@ -158,10 +158,10 @@ impl Keyring {
             return Err(KeyError::Active);
         }
         let entry = self.entry_mut(id).ok_or(KeyError::Unknown)?;
-        if entry.standing == Standing::Deactivated {
+        if entry.standing == KeyUse::Deactivated {
             return Err(KeyError::Deactivated);
         }
-        entry.standing = Standing::Deactivated;
+        entry.standing = KeyUse::Deactivated;
         Ok(())
     }
 
@@ -246,7 +246,7 @@ impl Entry {
     const fn new(shared: SharedKey) -> Self {
         Self {
             shared,
-            standing: Standing::Usable,
+            standing: KeyUse::Usable,
             keyed: None,
         }
     }

@@ -1,11 +1,12 @@
 use std::vec::Vec;
 
-use sheave_wire::{Auth, ChunkType, RawChunk};
+use sheave_wire::{Chunk, ChunkType};
 
 use super::{
-    Authentication, AuthenticationOptions, Authenticator, ChunkSet, HmacAlgorithm, KeyError, KeyId,
-    KeyVector, Refusal, SharedKey, Vectors,
+    AuthRefusal, Authentication, AuthenticationOptions, Authenticator, ChunkSet, HmacAlgorithm,
+    KeyError, KeyId, KeyVector, SharedKey, Vectors,
 };
+use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
 
 fn vector(random: u8, types: Option<&[u8]>, algorithms: &[u16]) -> KeyVector {
@@ -27,8 +28,8 @@ fn options(secret: &[u8], chunks: &[ChunkType]) -> AuthenticationOptions {
 /// Two ends that know each other's vectors.
 fn pair(ours: &AuthenticationOptions, theirs: &AuthenticationOptions) -> [Authenticator; 2] {
     let mut rng = Rng::new([7; 32]);
-    let mut a = Authenticator::new(ours, &mut rng);
-    let mut z = Authenticator::new(theirs, &mut rng);
+    let mut a = Authenticator::new(ours, ExtensionSet::NONE, &mut rng);
+    let mut z = Authenticator::new(theirs, ExtensionSet::NONE, &mut rng);
     a.meet(z.ours().clone());
     z.meet(a.ours().clone());
     [a, z]
@@ -44,10 +45,12 @@ fn packet(from: &Authenticator) -> Vec<u8> {
     bytes
 }
 
-fn check(to: &mut Authenticator, packet: &[u8]) -> Result<Option<KeyId>, Refusal> {
+fn check(to: &mut Authenticator, packet: &[u8]) -> Result<Option<KeyId>, AuthRefusal> {
     let tail = &packet[12..];
-    let raw = RawChunk::parse(tail).expect("a chunk");
-    to.check(&Auth::from_raw(&raw).expect("AUTH"), tail)
+    let Ok(Chunk::Auth(auth)) = Chunk::parse(tail) else {
+        panic!("AUTH")
+    };
+    to.check(&auth, tail)
 }
 
 #[test]
@@ -134,6 +137,14 @@ fn what_cannot_be_authenticated_is_in_no_set() {
 }
 
 #[test]
+fn all_holds_every_known_type_but_those_that_set_up_and_nr_sack() {
+    let all = [
+        0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 64, 128, 129, 130, 132, 158, 159, 192, 193, 194,
+    ];
+    assert_eq!(ChunkSet::all().numbers(), all);
+}
+
+#[test]
 fn one_end_proves_what_the_other_one_checks() {
     for algorithms in [
         &[HmacAlgorithm::Sha1][..],
@@ -158,7 +169,7 @@ fn another_secret_proves_nothing() {
     let ours = options(b"secret", &[ChunkType::SHUTDOWN_ACK]);
     let theirs = options(b"guess", &[ChunkType::SHUTDOWN_ACK]);
     let [a, mut z] = pair(&ours, &theirs);
-    assert_eq!(check(&mut z, &packet(&a)), Err(Refusal::Wrong));
+    assert_eq!(check(&mut z, &packet(&a)), Err(AuthRefusal::Wrong));
     assert_eq!(z.failed, 1);
 }
 
@@ -178,7 +189,7 @@ fn without_keys_there_is_the_empty_one_and_with_keys_there_is_not() {
     let [a, mut z] = pair(&none, &none);
     assert_eq!(check(&mut z, &packet(&a)), Ok(None));
     let [a, mut z] = pair(&none, &options(b"secret", &chunks));
-    assert_eq!(check(&mut z, &packet(&a)), Err(Refusal::Wrong));
+    assert_eq!(check(&mut z, &packet(&a)), Err(AuthRefusal::Wrong));
 }
 
 #[test]
@@ -189,7 +200,7 @@ fn an_algorithm_that_was_not_offered_is_named() {
     let mut bytes = packet(&a);
     for id in [0, 2, 3, 4, 0xffff_u16] {
         bytes[18..20].copy_from_slice(&id.to_be_bytes());
-        assert_eq!(check(&mut z, &bytes), Err(Refusal::Unsupported(id)));
+        assert_eq!(check(&mut z, &bytes), Err(AuthRefusal::Unsupported(id)));
     }
 }
 
@@ -202,7 +213,7 @@ fn a_key_is_added_made_active_deactivated_and_deleted() {
     assert_eq!(a.activate_key(KeyId(2)), Err(KeyError::Unknown));
     a.insert_key(second()).unwrap();
     a.activate_key(KeyId(2)).unwrap();
-    assert_eq!(check(&mut z, &packet(&a)), Err(Refusal::Wrong));
+    assert_eq!(check(&mut z, &packet(&a)), Err(AuthRefusal::Wrong));
     z.insert_key(second()).unwrap();
     assert_eq!(check(&mut z, &packet(&a)), Ok(Some(KeyId(2))));
     assert_eq!(check(&mut z, &packet(&a)), Ok(None));
@@ -212,7 +223,7 @@ fn a_key_is_added_made_active_deactivated_and_deleted() {
     assert_eq!(a.activate_key(KeyId(1)), Err(KeyError::Deactivated));
     assert_eq!(check(&mut a, &packet(&z)), Ok(None));
     a.delete_key(KeyId(1)).unwrap();
-    assert_eq!(check(&mut a, &packet(&z)), Err(Refusal::Wrong));
+    assert_eq!(check(&mut a, &packet(&z)), Err(AuthRefusal::Wrong));
     assert_eq!(a.delete_key(KeyId(2)), Err(KeyError::Active));
 }
 

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use sheave_wire::{ChunkType, Parameter, Parameters};
 
 use super::{AuthenticationOptions, ChunkSet, HmacAlgorithm};
+use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
 
 /// Bytes of a random number (RFC 4895 §6.1).
@@ -18,17 +19,24 @@ const MAX_ALGORITHMS: usize = 8;
 pub(crate) const MAX_VECTOR_LEN: usize =
     (4 + RANDOM_LEN) + (4 + MAX_TYPES) + (4 + 2 * MAX_ALGORITHMS);
 
-/// What one end has told of itself: its parameters Random, Chunk List and Requested HMACs, in this
+/// The key vector of an end: its parameters Random, Chunk List and Requested HMACs, in this
 /// order and without padding (RFC 4895 §6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeyVector(Box<[u8]>);
 
 impl KeyVector {
-    /// Ours.
-    pub(crate) fn fresh(options: &AuthenticationOptions, rng: &mut Rng) -> Self {
+    /// Ours. `offered`: the extensions that the peer may agree to, whose formats of what is asked
+    /// for are listed, too: the peer must know of them.
+    pub(crate) fn fresh(
+        options: &AuthenticationOptions,
+        offered: ExtensionSet,
+        rng: &mut Rng,
+    ) -> Self {
         let mut random = [0; RANDOM_LEN];
         rng.fill(&mut random);
-        let types = options.chunks.numbers();
+        let formats = options.chunks.with_other_formats();
+        let also = formats.intersection(ChunkSet::of(offered.chunks()));
+        let types = options.chunks.union(also).numbers();
         let ids: Vec<u16> = options.algorithms.iter().map(|hmac| hmac.id()).collect();
         let list = (!types.is_empty()).then_some(Parameter::ChunkList(&types));
         Self::of(
@@ -119,7 +127,7 @@ impl KeyVector {
         lists.flatten()
     }
 
-    /// It as a number: without leading zeros.
+    /// The vector as a number: without leading zeros.
     fn number(&self) -> &[u8] {
         let zeros = self.0.iter().take_while(|byte| **byte == 0).count();
         self.0.get(zeros..).unwrap_or_default()

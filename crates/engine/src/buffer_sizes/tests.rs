@@ -4,7 +4,7 @@ use super::*;
 
 const RTT: Duration = Duration::from_millis(100);
 
-/// What is wanted after each of some round trips in which so many bytes were read, a tenth at a
+/// The wanted sizes after each of some round trips in which so many bytes were read, a tenth at a
 /// time.
 fn wanted(read: &[usize]) -> Vec<usize> {
     let mut now = Time::from_millis(1000);

@@ -26,19 +26,19 @@ use self::losses::Losses;
 use self::phase::Phase;
 use self::probe_rtt::Probation;
 use self::round_trip::LeastRoundTrip;
-use self::rounds::{Rounds, Turn};
+use self::rounds::{RoundStart, Rounds};
 use super::{Ack, CongestionControl, Loss, Rate, Recovery};
 use crate::delivery_rate::{Flown, Limit, RateSample};
 use crate::{Time, WindowRules};
 
 /// BBR (version 3, draft-ietf-ccwg-bbr-06) for SCTP: sends at the rate at which the path has lately
 /// been seen to deliver, and keeps no more in flight than about twice what that rate puts on the
-/// least round trip. A loss is no sign of congestion by itself; only where more than one in fifty is
-/// lost while it looks for more does it take less.
+/// least round trip. A loss is no sign of congestion by itself; only where more than one in fifty
+/// is lost while it looks for more does it take less.
 ///
 /// It is a choice and no profile has it: `docs/congestion-control.md` says what it is worth, and to
-/// whom it is unfair. The rates come from SACKs, chunk by chunk. Where SCTP differs from what the draft has
-/// in mind:
+/// whom it is unfair. The rates come from SACKs, chunk by chunk. Where SCTP differs from what the
+/// draft has in mind:
 ///
 /// - Packets leave in bursts of a millisecond, or of two packets, as with
 ///   [`Pacing::On`](crate::Pacing::On), retransmissions, too. Max.Burst does not apply.
@@ -86,7 +86,7 @@ enum Fill {
 
 /// `BBR.Beta`, hundredths.
 const BETA: u64 = 70;
-/// Of a rate or a window, hundredths: all of it.
+/// The whole of a rate or a window, in hundredths.
 const WHOLE: u64 = 100;
 /// `BBR.PacingMarginPercent` taken off, hundredths.
 const PACED: u64 = 99;
@@ -167,7 +167,7 @@ impl Bbr {
         }
     }
 
-    /// What should be in flight at that rate and gain (§5.6.4.2, `Inflight`).
+    /// The wanted flight at that rate and gain (§5.6.4.2, `Inflight`).
     fn inflight(&self, rate: Option<Rate>, gain: u64) -> u64 {
         self.with_budget(self.bdp(rate, gain))
     }
@@ -216,7 +216,7 @@ impl Bbr {
         };
         self.bandwidth.on_latest(newest);
         self.losses.on_delivered(newest, sample.delivered);
-        if self.rounds.on_delivered(newest, sample.delivered) == Turn::Begins {
+        if self.rounds.on_delivered(newest, sample.delivered) == RoundStart::Yes {
             self.cycle.rounds += 1;
             self.usage = [Fill::Slack, self.usage[0]];
             self.on_round();
@@ -224,6 +224,17 @@ impl Bbr {
         self.bandwidth.on_sample(newest);
         if self.losses.round_starts() {
             self.adapt_to_losses();
+        }
+    }
+
+    /// The pace before any rate is known: that of the first window in a round trip (§5.6.2,
+    /// `InitPacingRate`). The rate of a short message says nothing of the path.
+    fn begin_pacing(&mut self, srtt: Option<Duration>) {
+        if self.pacing.is_none() {
+            let first = srtt.and_then(|srtt| Rate::of(self.first_window, srtt));
+            self.pacing = first.map(|rate| Rate {
+                bytes_per_second: share(rate.bytes_per_second, Phase::Startup.pacing_gain()),
+            });
         }
     }
 
@@ -282,6 +293,7 @@ impl CongestionControl for Bbr {
     fn on_delivery(&mut self, ack: &Ack, sample: &RateSample) -> Limit {
         self.note_losses(ack.now, sample);
         if sample.newly_acked > 0 {
+            self.begin_pacing(ack.srtt);
             self.update_model(ack, sample);
             self.set_pacing(self.phase.pacing_gain());
             if sample.newest.is_some() || !self.losses.is_after_timeout() {
@@ -336,7 +348,7 @@ impl CongestionControl for Bbr {
         self.cwnd
     }
 
-    /// It has none: beyond every window.
+    /// Infinity: the algorithm has no ssthresh.
     fn ssthresh(&self) -> u64 {
         u64::from(u32::MAX)
     }

@@ -14,7 +14,7 @@ pub struct Coupled {
     siblings: Siblings,
 }
 
-/// What the paths that an association sends new data on have together, this one included.
+/// Sums over the paths that an association sends new data on, this one included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Siblings {
     /// Congestion windows, bytes.
@@ -108,7 +108,7 @@ impl Coupled {
     }
 }
 
-/// As alone.
+/// The share of a path that is alone.
 const ALL: Share = Share { of: 1, whole: 1 };
 
 impl CongestionControl for Coupled {

@@ -17,23 +17,23 @@ const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 #[derive(Clone, Debug)]
 pub struct Cubic {
     reno: NewReno,
-    /// What the window has grown by beyond whole bytes, packets.
+    /// Growth of the window beyond whole bytes, packets.
     fraction: f64,
     /// The window at the last loss, or a little less (fast convergence), packets.
     w_max: f64,
     /// The window just before the last loss, packets.
     cwnd_prior: f64,
     epoch: Epoch,
-    /// What was before the last cut.
+    /// The state before the last cut.
     undo: Option<Memory>,
 }
 
-/// How the current stage of congestion avoidance began.
+/// The beginning of the current stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 enum Epoch {
-    /// It has not; it will aim at `w_max`.
+    /// The stage begins with the next acknowledgement and aims at `w_max`.
     AfterLoss,
-    /// It has not; it begins on its plateau (RFC 9438 §4.8).
+    /// The stage begins with the next acknowledgement, on its plateau (RFC 9438 §4.8).
     AfterTimeout,
     Running(Curve),
 }
@@ -155,7 +155,7 @@ impl Cubic {
         self.fraction = 0.0;
     }
 
-    /// What a loss or a mark leaves of the window (RFC 9438 §4.6).
+    /// The window after a loss or a mark (RFC 9438 §4.6).
     fn reduced(&self) -> u64 {
         let kept = self.packets(self.reno.cwnd()) * BETA;
         bytes(kept, self.reno.pmdcs()).max(self.reno.least())

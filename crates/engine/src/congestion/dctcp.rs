@@ -1,7 +1,7 @@
 use super::{Ack, CongestionControl, Loss, NewReno, WindowRules};
 use crate::Time;
 
-/// One, in what shares are counted in.
+/// The number one in the unit of shares.
 const ONE: u64 = 1 << 20;
 /// g of RFC 8257 §3.3 as a right shift: 1/16, which is in use (§4.2).
 const GAIN: u32 = 4;

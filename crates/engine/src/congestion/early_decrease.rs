@@ -47,7 +47,7 @@ impl EarlyDecrease {
         }
     }
 
-    /// One step of the early decrease, above ssthresh.
+    /// Makes a step of the early decrease, above ssthresh.
     fn decrease(&mut self) {
         if self.reno.cwnd() > self.reno.ssthresh() {
             let kept = u64::from(1000 - self.factor);

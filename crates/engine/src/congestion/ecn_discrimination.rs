@@ -19,7 +19,7 @@ pub struct EcnDiscrimination {
     repair: Repair,
 }
 
-/// What a repair that is under way is taken for.
+/// The presumed cause of the repair under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Repair {
     OfDamage,

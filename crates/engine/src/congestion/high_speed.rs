@@ -19,7 +19,7 @@ struct Row {
     decrease: u64,
 }
 
-/// What RFC 3649 comes to, in whole packets as in its Appendix B: computed from its formulas
+/// The table of RFC 3649, in whole packets as in its Appendix B: computed from its formulas
 /// b(w) and a(w) (§7), with p(w) = 0.078/w^1.2 (§5).
 const ROWS: [Row; 73] = [
     Row {

@@ -8,7 +8,7 @@ use sheave_wire::{
 use super::Contents;
 use crate::cookie::stale_cause;
 
-/// What a packet of these chunks holds.
+/// The contents of a packet of these chunks.
 pub(crate) fn contents(chunks: &[Chunk<'_>]) -> Contents {
     Contents::of(&Packet::parse(&bytes(chunks)).unwrap())
 }

@@ -109,7 +109,9 @@ fn a_cookie_with_one_address_is_small() {
 #[test]
 fn each_field_stands_where_the_layout_says() {
     let bytes = secrets().seal(at(1), &made_at(at(1)));
-    let fields = bytes.get(MAC_LEN..).unwrap();
+    let mut fields = bytes.get(MAC_LEN..).unwrap().to_vec();
+    // Created, as the secret's clock has it.
+    fields.splice(31..39, [0; 8]);
     assert_eq!(
         fields,
         [
@@ -119,12 +121,29 @@ fn each_field_stands_where_the_layout_says() {
             0xff, 0xff, 0xff, 0xff, 0, 0, 0, 7, // initial TSNs
             0, 2, 0, 0, // a_rwnd
             0, 10, 0xff, 0xff, // streams
-            0, 0, 0, 0, 0x3b, 0x9a, 0xca, 0, // created
+            0, 0, 0, 0, 0, 0, 0, 0, // created
             0, 0, 0, 0x0d, 0xf8, 0x47, 0x58, 0, // life span
             0, 0, 0, 0, // extensions
             4, 192, 0, 2, 1, 4, 192, 0, 2, 2, // addresses
         ]
     );
+}
+
+#[test]
+fn a_cookie_does_not_show_how_long_its_maker_has_been_up() {
+    let created = |seed: u8, secs: u64| {
+        let mut secrets = Secrets::new(Rng::new([seed; 32]), Time::ZERO, SECRET_LIFE);
+        let bytes = secrets.seal(at(secs), &made_at(at(secs)));
+        let field = bytes.get(MAC_LEN + 31..MAC_LEN + 39).unwrap();
+        u64::from_be_bytes(field.try_into().unwrap())
+    };
+    let week = Duration::from_secs(7 * 86_400);
+    for seed in 0..50 {
+        let told = Time::from_nanos(created(seed, 1));
+        assert!(told.since(Time::ZERO) > week, "{told:?}");
+    }
+    // Of two cookies the time between them shows, which is no secret.
+    assert_eq!(created(1, 3).wrapping_sub(created(1, 1)), 2_000_000_000);
 }
 
 #[test]
@@ -386,6 +405,6 @@ proptest! {
 
     #[test]
     fn fields_from_anywhere_do_not_panic(fields: Vec<u8>) {
-        let _ = Cookie::parse(&fields);
+        let _ = Cookie::parse(&fields, 0);
     }
 }

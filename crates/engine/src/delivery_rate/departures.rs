@@ -9,7 +9,7 @@ const RESOLUTION: u32 = 256;
 /// And no more of them than this are remembered; without the oldest there are fewer samples.
 const MOST: usize = 8192;
 
-/// What was known of a path when some chunks left that left at about the same time.
+/// The state of a path when some chunks left that left at about the same time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Departure {
     /// When the first of them left.
@@ -30,7 +30,7 @@ pub(super) struct Departure {
 }
 
 impl Departure {
-    /// Where too much was in flight, if the loss of `bytes` of this was one too many: as far into
+    /// The flight that was too much, if the loss of `bytes` of this was one too many: as far into
     /// what was in flight as losses stayed within what is tolerated (draft-ietf-ccwg-bbr-06
     /// §5.5.10.2).
     pub(super) fn excess(&self, lost: u64, bytes: u64) -> Option<Excess> {
@@ -53,7 +53,7 @@ impl Departure {
 ///
 /// A chunk finds its own by the time at which it left, so that chunks need not remember more than
 /// that.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Departures {
     row: VecDeque<Departure>,
 }

@@ -2,6 +2,7 @@ use alloc::vec::Vec;
 
 use super::*;
 use crate::CongestionAlgorithm;
+use crate::Profile;
 
 const PACKET: u64 = 1000;
 
@@ -17,7 +18,7 @@ impl Bench {
     fn new() -> Self {
         let options = Options {
             congestion: CongestionAlgorithm::Bbr,
-            ..Options::default()
+            ..Profile::Rfc9260.options()
         };
         Self {
             rates: *DeliveryRate::chosen(&options).unwrap(),
@@ -55,7 +56,7 @@ impl Bench {
             seq,
             bytes: PACKET,
             sent_at,
-            standing: Standing::InFlight,
+            standing: ChunkStanding::InFlight,
             first_transmission,
         };
         self.rates.on_delivered(self.now, &chunk);
@@ -89,7 +90,7 @@ fn rate(sample: &RateSample) -> u64 {
 
 #[test]
 fn only_who_goes_by_rates_has_one() {
-    assert!(DeliveryRate::chosen(&Options::default()).is_none());
+    assert!(DeliveryRate::chosen(&Profile::Rfc9260.options()).is_none());
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Whose a packet is that arrives (RFC 9260 §8.4, §8.5).
+//! Routing of an arriving packet to its association (RFC 9260 §8.4, §8.5).
 
 use core::net::IpAddr;
 
-use sheave_wire::{ChunkType, Packet, Vtag};
+use sheave_wire::{ChunkType, Packet};
 
 use super::Endpoint;
 use crate::assoc::{Incoming, Proof, WellFormed, leading_asconf};
@@ -13,7 +13,8 @@ use crate::tag_rules::{self, TagCheck};
 use crate::{Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
 
 impl Endpoint {
-    /// As [`handle_datagram`](crate::Node::handle_datagram), where the checksum was looked at before.
+    /// Handles a datagram like [`handle_datagram`](crate::Node::handle_datagram), where the
+    /// checksum was looked at before.
     pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
         let Ok(packet) = Packet::parse(datagram.payload) else {
             self.stats.malformed += 1;
@@ -66,7 +67,7 @@ impl Endpoint {
         let ports = tcb.local_port == packet.header.destination_port
             && tcb.remote_port == packet.header.source_port;
         // The answer to our INIT may come from another address of the peer (RFC 9260 §5.1.2).
-        let path = tcb.path_to(source);
+        let path = tcb.paths.find(source);
         let known = path.is_some()
             || tcb.phase == Phase::CookieWait
             // One of its new addresses, told by itself (RFC 5061 §5.2).
@@ -87,7 +88,7 @@ impl Endpoint {
     }
 
     pub(super) fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
-        let outcome = self.touch(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
+        let outcome = self.with_tcb(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
         match outcome {
             Ok(WellFormed::Yes) => {}
             Ok(WellFormed::No) => self.stats.malformed += 1,
@@ -114,8 +115,13 @@ impl Endpoint {
             return self.out_of_the_blue(now, incoming, &contents);
         };
         let tcb = self.registry.tcb(index);
-        let peers = (tcb.peer_tag != Vtag(0)).then_some(tcb.peer_tag);
-        match tag_rules::check(header.vtag, &contents, tcb.phase, tcb.local_tag, peers) {
+        match tag_rules::check(
+            header.vtag,
+            &contents,
+            tcb.phase,
+            tcb.local_tag,
+            tcb.peer_tag,
+        ) {
             TagCheck::Accept if contents.begins_with(ChunkType::COOKIE_ECHO) => {
                 self.on_cookie_echo(now, incoming, Some(index));
             }
@@ -150,11 +156,11 @@ impl Endpoint {
                 .is_some_and(|(index, _)| self.registry.tcb(index).takes_zero_checksum())
     }
 
-    /// What can be learnt from a packet whose checksum is wrong: nothing, unless its association
+    /// Salvages facts from a packet whose checksum is wrong: none, unless its association
     /// has agreed to checksums of chunk headers, or to tell its sender.
     fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
         if let Some((index, _)) = self.addressee(packet, remote) {
-            self.touch(now, index, |tcb, cx| {
+            self.with_tcb(now, index, |tcb, cx| {
                 tcb.on_damaged_packet(cx, packet, remote);
                 tcb.report_drop(cx, packet, remote);
             });
@@ -163,9 +169,9 @@ impl Endpoint {
 
     // RFC 9260 §8.4
     fn out_of_the_blue(&mut self, now: Time, incoming: &Incoming<'_>, contents: &Contents) {
-        self.lingering.forget_old(now);
+        self.closed_ports.forget_old(now);
         let header = incoming.packet.header;
-        if self.departed.contains(header.vtag) {
+        if self.exported_tags.contains(header.vtag) {
             return;
         }
         let cast = Cast::between(incoming.local, incoming.remote.ip);
@@ -173,8 +179,11 @@ impl Endpoint {
             Reply::HandleInit => return self.on_init(now, incoming, None),
             Reply::HandleCookieEcho => return self.on_cookie_echo(now, incoming, None),
             Reply::Silent => {}
-            Reply::ShutdownComplete => self.replies.reflect_shutdown_complete(incoming),
-            Reply::Abort => self.replies.reflect_abort(incoming),
+            Reply::ShutdownComplete => {
+                self.replies
+                    .reflect_shutdown_complete(incoming.ends(), header);
+            }
+            Reply::Abort => self.replies.reflect_abort(incoming.ends(), header),
         }
         self.stats.out_of_the_blue += 1;
     }

@@ -1,21 +1,19 @@
 //! Associations that we begin.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use sheave_wire::Vtag;
-
 use super::registry::Registry;
 use super::{AssocId, Endpoint};
 use crate::assoc::{Opener, Tcb};
+use crate::scope;
 use crate::{ConnectError, Options, PeerAddress, Time};
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).
 const FIRST_EPHEMERAL: u16 = 49_152;
 
-/// Whom to set up an association with (RFC 9260 §11.1.2, ASSOCIATE).
+/// The parameters of a new association (RFC 9260 §11.1.2, ASSOCIATE).
 #[derive(Clone, Debug)]
 pub struct Connect {
     /// Our SCTP port; `None` picks a free one from 49152 up.
@@ -46,28 +44,29 @@ impl Endpoint {
         }
         let local = self.local_subset(&to.local)?;
         let remote = reachable(&to.remote, &local)?;
+        let ips: Vec<IpAddr> = remote.iter().map(|address| address.ip).collect();
+        let local = scope::fitting(&local, &ips);
         let local_port = self.pick_port(to.local_port, to.remote_port, &remote)?;
         let index = self.registry.vacancy();
         let opener = Opener {
             id: self.registry.id(index),
             options: self.shared(to.options),
             ports: (local_port, to.remote_port),
-            local_tag: self.fresh_tag(Vtag(0)),
+            local_tag: self.fresh_tag(None),
             local,
             remote,
         };
         let id = opener.id;
-        let tcb = Tcb::connect(&mut self.context(now), opener);
-        self.registry.insert(index, Box::new(tcb));
+        self.enroll(now, index, |cx| Tcb::connect(cx, opener));
         self.settle(now, index);
         Ok(id)
     }
 
     fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
         if wanted.is_empty() {
-            return Ok(self.local.clone());
+            return Ok(self.local.all().clone());
         }
-        match wanted.iter().find(|ip| !self.local.contains(ip)) {
+        match wanted.iter().find(|ip| !self.local.contains(**ip)) {
             Some(stranger) => Err(ConnectError::NotLocal(*stranger)),
             None => Ok(wanted.into()),
         }
@@ -116,7 +115,7 @@ fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress
         }
         let reachable = local.iter().any(|ip| ip.is_ipv4() == address.ip.is_ipv4());
         let known = usable.iter().any(|other| other.ip == address.ip);
-        if reachable && !known && usable.len() < crate::greeting::MAX_LISTED {
+        if reachable && !known && usable.len() < crate::peer_parameters::MAX_LISTED {
             usable.push(address);
         }
     }

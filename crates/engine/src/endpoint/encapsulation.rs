@@ -7,7 +7,7 @@ use crate::RestartPorts;
 use crate::assoc::Incoming;
 
 impl Endpoint {
-    /// What is wrong with the UDP port of an INIT whose sender has an association already. The tag
+    /// The fault of the UDP port of an INIT whose sender has an association already. The tag
     /// of an INIT is 0, so that nothing shows whether the port is the peer's
     /// (draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4).
     pub(super) fn new_port(&self, index: usize, incoming: &Incoming<'_>) -> Option<Cause<'static>> {

@@ -3,7 +3,7 @@ use core::net::IpAddr;
 use super::Endpoint;
 use crate::Time;
 
-/// What a node on the way says of a packet of ours that its next link damaged or lost: the MAC
+/// A notice from a node on the way that its next link damaged or lost a packet of ours: the MAC
 /// error warning of Wang, Yang and Sun (2005), as the paper "chunk checksum" tells of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorWarning<'a> {
@@ -24,7 +24,7 @@ impl Endpoint {
     /// never more than the window allows.
     pub fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
         if let Some(index) = self.sender_of(warning.remote, warning.quoted) {
-            self.touch(now, index, |tcb, cx| {
+            self.with_tcb(now, index, |tcb, cx| {
                 tcb.on_error_warning(cx.now, warning.quoted);
             });
         }

@@ -1,6 +1,5 @@
 //! Associations that leave for another endpoint, and those that come from one.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
@@ -32,9 +31,9 @@ impl Endpoint {
             return Err(ExportError::NotReady(obstacles));
         }
         let tcb = self.registry.remove(index).ok_or(ExportError::Unknown)?;
-        self.agenda.forget(index, &tcb);
-        self.stats.buffered -= tcb.books.memory;
-        self.departed.add(tcb.local_tag);
+        self.deadlines.forget(index, &tcb);
+        self.memory.close(tcb.accounting.memory);
+        self.exported_tags.add(tcb.local_tag);
         Ok(tcb.standing().to_bytes())
     }
 
@@ -60,9 +59,8 @@ impl Endpoint {
         let options = self.shared(options);
         let index = self.registry.vacancy();
         let id = self.registry.id(index);
-        let tcb = Tcb::resume(&mut self.context(now), id, &state, local, options);
-        self.departed.forget(state.tags.0);
-        self.registry.insert(index, Box::new(tcb));
+        self.exported_tags.forget(state.tags.0);
+        self.enroll(now, index, |cx| Tcb::resume(cx, id, &state, local, options));
         self.settle(now, index);
         Ok(id)
     }
@@ -101,8 +99,8 @@ impl Endpoint {
 
     /// The list of addresses, shared with the endpoint's own where they are the same.
     fn share_local(&self, listed: &[IpAddr]) -> Arc<[IpAddr]> {
-        if *self.local == *listed {
-            self.local.clone()
+        if **self.local.all() == *listed {
+            self.local.all().clone()
         } else {
             listed.into()
         }

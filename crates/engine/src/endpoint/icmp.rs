@@ -6,21 +6,21 @@ use super::Endpoint;
 use crate::assoc::Ending;
 use crate::{Phase, Time};
 
-/// What a router or host says of a packet that we sent (RFC 9260 §10).
+/// An ICMP message from a router or host about a packet that we sent (RFC 9260 §10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Icmp<'a> {
     /// The destination of the packet that is quoted.
     pub remote: IpAddr,
-    /// What is said.
-    pub complaint: Complaint,
+    /// The error that the message reports.
+    pub error: IcmpError,
     /// The beginning of the SCTP packet that is quoted, from its common header on; the UDP header
     /// of an encapsulated one left out.
     pub quoted: &'a [u8],
 }
 
-/// What an ICMP message says.
+/// The error that an ICMP message reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Complaint {
+pub enum IcmpError {
     /// Fragmentation Needed, or Packet Too Big: the next link takes packets of this many bytes.
     PacketTooBig {
         /// Bytes of IP packet.
@@ -45,14 +45,14 @@ impl Endpoint {
         let Some(index) = self.sender_of(icmp.remote, icmp.quoted) else {
             return;
         };
-        match icmp.complaint {
-            Complaint::PacketTooBig { mtu } => {
-                self.touch(now, index, |tcb, cx| {
+        match icmp.error {
+            IcmpError::PacketTooBig { mtu } => {
+                self.with_tcb(now, index, |tcb, cx| {
                     tcb.on_packet_too_big(cx.now, icmp.remote, mtu);
                 });
             }
-            Complaint::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}
-            Complaint::NoSuchProtocol | Complaint::NoSuchPort => {
+            IcmpError::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}
+            IcmpError::NoSuchProtocol | IcmpError::NoSuchPort => {
                 self.end(now, index, Ending::no_such_protocol());
             }
         }
@@ -73,7 +73,7 @@ impl Endpoint {
                 && rest.get(4) == Some(&ChunkType::INIT.0)
                 && rest.get(8..12) == Some(&tcb.local_tag.0.to_be_bytes())
         } else {
-            tag == tcb.peer_tag
+            Some(tag) == tcb.peer_tag
         };
         ours.then_some(index)
     }

@@ -1,6 +1,7 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::fmt;
 use core::net::IpAddr;
 
 use hashbrown::HashMap;
@@ -17,9 +18,9 @@ pub struct AssocId {
 
 /// The associations of an endpoint, and how they are found: by id, by our verification tag, by
 /// ports and peer address.
-#[derive(Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Registry {
-    seats: Vec<Seat>,
+    slots: Vec<TcbSlot>,
     free: Vec<usize>,
     tags: HashMap<Vtag, u32>,
     /// The one that was found by its tag last, as the next one often is.
@@ -30,8 +31,8 @@ pub(crate) struct Registry {
     occupied: usize,
 }
 
-#[derive(Debug, Default)]
-struct Seat {
+#[derive(Clone, Debug, Default)]
+struct TcbSlot {
     generation: u32,
     tcb: Option<Box<Tcb>>,
 }
@@ -42,7 +43,7 @@ impl Registry {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Tcb> {
-        self.seats.iter().filter_map(|seat| seat.tcb.as_deref())
+        self.slots.iter().filter_map(|slot| slot.tcb.as_deref())
     }
 
     /// A free index, which the next [`insert`](Self::insert) takes.
@@ -50,16 +51,16 @@ impl Registry {
         if let Some(index) = self.free.last() {
             return *index;
         }
-        self.seats.push(Seat::default());
-        self.free.push(self.seats.len() - 1);
-        self.seats.len() - 1
+        self.slots.push(TcbSlot::default());
+        self.free.push(self.slots.len() - 1);
+        self.slots.len() - 1
     }
 
     /// The id that an association at `index` has, or would have.
     pub(crate) fn id(&self, index: usize) -> AssocId {
         AssocId {
             index: seat_number(index),
-            generation: self.seats.get(index).map_or(0, |seat| seat.generation),
+            generation: self.slots.get(index).map_or(0, |slot| slot.generation),
         }
     }
 
@@ -72,17 +73,17 @@ impl Registry {
         }
         self.occupied += 1;
         *self.ports.entry(tcb.local_port).or_default() += 1;
-        if let Some(seat) = self.seats.get_mut(index) {
-            seat.tcb = Some(tcb);
+        if let Some(slot) = self.slots.get_mut(index) {
+            slot.tcb = Some(tcb);
         }
         self.route(index);
     }
 
     pub(crate) fn remove(&mut self, index: usize) -> Option<Box<Tcb>> {
         self.unroute(index);
-        let seat = self.seats.get_mut(index)?;
-        let tcb = seat.tcb.take()?;
-        seat.generation = seat.generation.wrapping_add(1);
+        let slot = self.slots.get_mut(index)?;
+        let tcb = slot.tcb.take()?;
+        slot.generation = slot.generation.wrapping_add(1);
         self.free.push(index);
         self.occupied -= 1;
         if let Some(count) = self.ports.get_mut(&tcb.local_port) {
@@ -97,9 +98,9 @@ impl Registry {
     /// Makes an association findable by its tag and by all its addresses.
     pub(crate) fn route(&mut self, index: usize) {
         let Some(tcb) = self
-            .seats
+            .slots
             .get_mut(index)
-            .and_then(|seat| seat.tcb.as_deref_mut())
+            .and_then(|slot| slot.tcb.as_deref_mut())
         else {
             return;
         };
@@ -108,18 +109,18 @@ impl Registry {
         }
         let index = seat_number(index);
         self.tags.insert(tcb.local_tag, index);
-        let fresh = tcb.paths.iter().skip(usize::from(tcb.books.routed));
+        let fresh = tcb.paths.iter().skip(usize::from(tcb.accounting.routed));
         for path in fresh.filter(|path| !path.is_deleted()) {
             self.peers
                 .entry((tcb.local_port, tcb.remote_port, path.remote.ip))
                 .or_insert(index);
         }
-        tcb.books.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
+        tcb.accounting.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
     }
 
     /// An address of the association's peer leads to it no longer.
     pub(crate) fn forget(&mut self, index: usize, remote: IpAddr) {
-        let Some(tcb) = self.seats.get(index).and_then(|seat| seat.tcb.as_deref()) else {
+        let Some(tcb) = self.slots.get(index).and_then(|slot| slot.tcb.as_deref()) else {
             return;
         };
         let key = (tcb.local_port, tcb.remote_port, remote);
@@ -131,32 +132,32 @@ impl Registry {
     /// Undoes [`route`](Self::route), before tag or addresses change.
     pub(crate) fn unroute(&mut self, index: usize) {
         let Some(tcb) = self
-            .seats
+            .slots
             .get_mut(index)
-            .and_then(|seat| seat.tcb.as_deref_mut())
+            .and_then(|slot| slot.tcb.as_deref_mut())
         else {
             return;
         };
         self.tags.remove(&tcb.local_tag);
-        for path in &tcb.paths {
+        for path in tcb.paths.iter() {
             let key = (tcb.local_port, tcb.remote_port, path.remote.ip);
             if self.peers.get(&key) == Some(&seat_number(index)) {
                 self.peers.remove(&key);
             }
         }
-        tcb.books.routed = 0;
+        tcb.accounting.routed = 0;
     }
 
     pub(crate) fn find(&self, id: AssocId) -> Option<usize> {
         let index = id.index as usize;
-        let seat = self.seats.get(index)?;
-        (seat.generation == id.generation && seat.tcb.is_some()).then_some(index)
+        let slot = self.slots.get(index)?;
+        (slot.generation == id.generation && slot.tcb.is_some()).then_some(index)
     }
 
     /// The association of that tag: the one that was found last, or one that is looked up.
     #[inline]
     pub(crate) fn recall_by_tag(&mut self, tag: Vtag) -> Option<usize> {
-        let recent = self.seats.get(self.recent)?.tcb.as_deref();
+        let recent = self.slots.get(self.recent)?.tcb.as_deref();
         if recent.is_none_or(|tcb| tcb.local_tag != tag) {
             self.recent = self.by_tag(tag)?;
         }
@@ -186,23 +187,37 @@ impl Registry {
     }
 
     pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Tcb> {
-        self.seats.get_mut(index)?.tcb.as_deref_mut()
+        self.slots.get_mut(index)?.tcb.as_deref_mut()
     }
 
     /// The association at an index that was found through this registry and not removed since.
     pub(crate) fn tcb(&self, index: usize) -> &Tcb {
-        match self.seats.get(index).and_then(|seat| seat.tcb.as_deref()) {
+        match self.slots.get(index).and_then(|slot| slot.tcb.as_deref()) {
             Some(tcb) => tcb,
             None => unreachable!("an index outlived its association"),
         }
     }
 
-    /// As [`tcb`](Self::tcb), to change it.
+    /// Looks up a TCB like [`tcb`](Self::tcb), to change it.
     pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
         match self.get_mut(index) {
             Some(tcb) => tcb,
             None => unreachable!("an index outlived its association"),
         }
+    }
+}
+
+/// The tables in order of their keys, so that equal registries print equal text.
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags: BTreeMap<_, _> = self.tags.iter().collect();
+        let peers: BTreeMap<_, _> = self.peers.iter().collect();
+        f.debug_struct("Registry")
+            .field("slots", &self.slots)
+            .field("free", &self.free)
+            .field("tags", &tags)
+            .field("peers", &peers)
+            .finish_non_exhaustive()
     }
 }
 

@@ -24,7 +24,7 @@ impl Writer {
         self.0.extend_from_slice(&number.to_be_bytes());
     }
 
-    /// Its length is below 2^32: there is no memory for more.
+    /// Writes bytes behind their length, which is below 2^32: there is no memory for more.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.u32(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         self.0.extend_from_slice(bytes);

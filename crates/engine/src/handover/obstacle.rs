@@ -1,11 +1,11 @@
 use core::fmt;
 
-/// What keeps an association from being [exported](crate::Endpoint::export) now.
+/// An obstacle that keeps an association from being [exported](crate::Endpoint::export) now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Obstacle {
-    /// It is not established yet.
+    /// The association is not established yet.
     NotEstablished,
-    /// It is being shut down.
+    /// The association is being shut down.
     ShuttingDown,
     /// Messages wait to be sent.
     Unsent,

@@ -14,13 +14,13 @@ use super::write::{MAGIC, VERSION};
 use crate::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
-use crate::reconfiguration::Answer;
+use crate::reconfiguration::ReConfigAnswer;
 use crate::{KeyId, PathState, PeerAddress};
 
 use ImportError::Malformed;
 
 /// Answers to requests about streams that are remembered.
-const MAX_ANSWERS: usize = 2;
+const MAX_ANSWERS: usize = 3;
 
 /// Bytes of an ASCONF ACK at most.
 const MAX_ANSWER_LEN: usize = 65_535;
@@ -192,14 +192,14 @@ fn read_requests(reader: &mut Reader<'_>) -> Result<Requests, ImportError> {
     let next = reader.u32()?;
     let expected = reader.u32()?;
     let answers = reader.list(|reader| {
-        Ok(Answer {
+        Ok(ReConfigAnswer {
             request: reader.u32()?,
             result: ReConfigResult(reader.u32()?),
             next_tsns: reader.optional(|reader| Ok((Tsn(reader.u32()?), Tsn(reader.u32()?))))?,
         })
     })?;
     if answers.len() > MAX_ANSWERS {
-        return Err(Malformed("more than two answers"));
+        return Err(Malformed("more than three answers"));
     }
     Ok(Requests {
         next,

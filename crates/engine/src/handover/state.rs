@@ -8,22 +8,22 @@ use sheave_wire::{StreamId, Tsn, Vtag};
 use crate::authentication::Vectors;
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
-use crate::reconfiguration::Answer;
+use crate::reconfiguration::ReConfigAnswer;
 use crate::{KeyId, PathState, PeerAddress};
 
 /// A number of each stream; 0 where none stands.
 pub(crate) type Numbers = Vec<(StreamId, u32)>;
 
-/// What an association knows while nothing is on its way.
+/// The state of an association while nothing is in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     /// Ours and the peer's.
     pub(crate) ports: (u16, u16),
     /// Ours and the peer's.
     pub(crate) tags: (Vtag, Vtag),
-    /// Those in force.
+    /// Extensions in force.
     pub(crate) extensions: ExtensionSet,
-    /// Those that the peer was told of.
+    /// Extensions that the peer was told of.
     pub(crate) announced: ExtensionSet,
     pub(crate) sending: Sending,
     pub(crate) receiving: Receiving,
@@ -38,7 +38,7 @@ pub(crate) struct State {
     pub(crate) echo: Option<Tsn>,
 }
 
-/// How far sending has come.
+/// The state of the sending side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sending {
     pub(crate) next_tsn: Tsn,
@@ -51,7 +51,7 @@ pub(crate) struct Sending {
     pub(crate) unordered: Numbers,
 }
 
-/// How far receiving has come.
+/// The state of the receiving side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Receiving {
     pub(crate) cumulative_tsn: Tsn,
@@ -60,7 +60,7 @@ pub(crate) struct Receiving {
     pub(crate) ordered: Numbers,
 }
 
-/// One path.
+/// The state of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathStanding {
     pub(crate) local: IpAddr,
@@ -86,8 +86,8 @@ pub(crate) struct RtoStanding {
 pub(crate) struct Requests {
     pub(crate) next: u32,
     pub(crate) expected: u32,
-    /// Newest first, two at most.
-    pub(crate) answers: Vec<Answer>,
+    /// Two at most, the newest first, and "in progress" for one that is to come again.
+    pub(crate) answers: Vec<ReConfigAnswer>,
     pub(crate) invited_reset: Option<u32>,
     pub(crate) invited_streams: u16,
 }
@@ -100,7 +100,7 @@ pub(crate) struct AddressSerials {
     pub(crate) answer: Option<Bytes>,
 }
 
-/// What proves chunks to each other. `Debug` shows none of it that is secret.
+/// Keys and vectors of both ends. `Debug` shows none of it that is secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Credentials {
     pub(crate) vectors: Vectors,
@@ -110,7 +110,7 @@ pub(crate) struct Credentials {
     pub(crate) keys: Vec<Key>,
 }
 
-/// One shared key.
+/// A shared key.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) id: KeyId,

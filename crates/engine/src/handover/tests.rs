@@ -1,4 +1,5 @@
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -15,7 +16,7 @@ use super::{
 use crate::authentication::{AuthenticationOptions, KeyVector, Vectors};
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
-use crate::reconfiguration::Answer;
+use crate::reconfiguration::ReConfigAnswer;
 use crate::rng::Rng;
 use crate::{KeyId, PathState, PeerAddress};
 
@@ -45,12 +46,16 @@ fn path(local: IpAddr, remote: PeerAddress, state: PathState) -> PathStanding {
 }
 
 fn vector(seed: u8) -> KeyVector {
-    KeyVector::fresh(&AuthenticationOptions::default(), &mut Rng::new([seed; 32]))
+    KeyVector::fresh(
+        &AuthenticationOptions::default(),
+        ExtensionSet::NONE,
+        &mut Rng::new([seed; 32]),
+    )
 }
 
-/// One that has everything.
+/// A state that has everything.
 fn full() -> State {
-    let answer = Answer {
+    let answer = ReConfigAnswer {
         request: 70,
         result: ReConfigResult::PERFORMED,
         next_tsns: Some((Tsn(1), Tsn(2))),
@@ -117,7 +122,7 @@ fn full() -> State {
     }
 }
 
-/// One that has as little as there can be.
+/// A state that has as little as there can be.
 fn bare() -> State {
     State {
         extensions: ExtensionSet::NONE,
@@ -268,5 +273,30 @@ proptest! {
         if let Ok(state) = State::parse(&bytes) {
             prop_assert_eq!(state.to_bytes(), bytes);
         }
+    }
+}
+
+/// Handovers cross releases: a bit that moved would switch another extension on.
+#[test]
+fn the_bits_of_extensions_stay_for_ever() {
+    let bits = [
+        (ExtensionSet::GO_BACK_N, 0),
+        (ExtensionSet::CHUNK_CHECKSUM, 1),
+        (ExtensionSet::ECN, 2),
+        (ExtensionSet::ZERO_CHECKSUM_DTLS, 3),
+        (ExtensionSet::ZERO_CHECKSUM_MEMORY, 4),
+        (ExtensionSet::RECONFIGURATION, 5),
+        (ExtensionSet::PARTIAL_RELIABILITY, 6),
+        (ExtensionSet::AUTHENTICATION, 10),
+        (ExtensionSet::ADDRESS_CHANGES, 11),
+        (ExtensionSet::NR_SACK, 12),
+        (ExtensionSet::PACKET_DROP_REPORTS, 13),
+        (ExtensionSet::INTERLEAVING, 16),
+        (ExtensionSet::I_FORWARD_TSN, 17),
+    ];
+    let documented = include_str!("../handover.rs");
+    for (extension, bit) in bits {
+        assert_eq!(extension.0, 1 << bit);
+        assert!(documented.contains(&format!("//! | {bit} | ")), "{bit}");
     }
 }

@@ -6,9 +6,9 @@ use super::state::{
     State,
 };
 use crate::PathState;
-use crate::reconfiguration::Answer;
+use crate::reconfiguration::ReConfigAnswer;
 
-/// What exported associations begin with.
+/// The first bytes of an exported association.
 pub(super) const MAGIC: [u8; 4] = *b"SHVH";
 
 /// The version that is written, and the only one that is read.
@@ -82,7 +82,7 @@ fn write_path(out: &mut Writer, path: &PathStanding) {
 fn write_requests(out: &mut Writer, requests: &Requests) {
     out.u32(requests.next);
     out.u32(requests.expected);
-    out.list(&requests.answers, |out, answer: &Answer| {
+    out.list(&requests.answers, |out, answer: &ReConfigAnswer| {
         out.u32(answer.request);
         out.u32(answer.result.0);
         out.optional(answer.next_tsns, |out, (ours, theirs)| {

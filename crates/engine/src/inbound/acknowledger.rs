@@ -1,13 +1,25 @@
+mod custom;
+
+use alloc::boxed::Box;
 use core::time::Duration;
 
 use sheave_wire::Sack;
 
+use self::custom::Custom;
 use super::Arrival;
+use crate::acknowledgement::{AcknowledgementPolicy, ArrivalOrder};
 use crate::{Multipath, Options, Time};
 
+/// When to send a SACK: by the rules of the RFC, or by a policy of the user's own.
+#[derive(Clone, Debug)]
+pub(crate) enum Acknowledger {
+    Standard(Standard),
+    Custom(Box<Custom>),
+}
+
 /// When to send a SACK (RFC 9260 §6.2): at once, or for so many packets, or after a delay.
-#[derive(Debug)]
-pub(crate) struct Acknowledger {
+#[derive(Clone, Debug)]
+pub(crate) struct Standard {
     /// Nanoseconds; RFC 9260 §6.2 allows half a second.
     delay: u32,
     frequency: u8,
@@ -18,7 +30,7 @@ pub(crate) struct Acknowledger {
     pending: Pending,
 }
 
-/// What out-of-order data means.
+/// The meaning of out-of-order data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reordering {
     /// A loss, as far as anyone knows: it is reported at once (RFC 9260 §6.2).
@@ -33,7 +45,7 @@ enum Reordering {
 /// Packets on one path after which the peer is taken to use it alone. Ours: a window is shorter.
 const IN_TURN: u8 = 128;
 
-/// What is waiting to be acknowledged.
+/// The acknowledgement that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pending {
     Nothing,
@@ -57,12 +69,12 @@ impl Pending {
     }
 }
 
-/// Packets for which a larger [`frequency`](Acknowledger::new) is lowered to
+/// Packets for which a larger [`frequency`](Standard::new) is lowered to
 /// [`STARTING_FREQUENCY`], since a small congestion window cannot fill it.
 const STARTING: u8 = 32;
 const STARTING_FREQUENCY: u8 = 2;
 
-/// What the DATA chunks of one packet were, as far as its acknowledgement goes.
+/// The DATA chunks of a packet, as far as its acknowledgement goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PacketSeen {
     haste: Haste,
@@ -114,13 +126,112 @@ impl PacketSeen {
     pub(crate) fn has_data(self) -> bool {
         self.haste != Haste::NoData
     }
+
+    /// The packet as a policy sees it; `None` without DATA.
+    fn order(self) -> Option<ArrivalOrder> {
+        match self.haste {
+            Haste::NoData => None,
+            Haste::Delayable => Some(ArrivalOrder::InOrder),
+            Haste::Requested => Some(ArrivalOrder::Requested),
+            Haste::Reordered => Some(ArrivalOrder::Reordered),
+            Haste::Irregular => Some(ArrivalOrder::Irregular),
+        }
+    }
 }
 
 impl Acknowledger {
-    /// One SACK for `frequency` packets (at least 1), none later than `delay` after the first.
+    /// Makes the acknowledger of the options.
+    pub(crate) fn of(options: &Options) -> Self {
+        let standard = Standard::of(options);
+        match options.acknowledgement_policy {
+            AcknowledgementPolicy::Standard => Self::Standard(standard),
+            AcknowledgementPolicy::Custom(custom) => {
+                Self::Custom(Box::new(Custom::new(standard, custom)))
+            }
+        }
+    }
+
+    #[inline]
+    fn state(&self) -> &Standard {
+        match self {
+            Self::Standard(standard) => standard,
+            Self::Custom(custom) => custom.state(),
+        }
+    }
+
+    #[inline]
+    fn state_mut(&mut self) -> &mut Standard {
+        match self {
+            Self::Standard(standard) => standard,
+            Self::Custom(custom) => custom.state_mut(),
+        }
+    }
+
+    /// A packet with DATA came on another path than the one before.
+    #[inline]
+    pub(crate) fn on_other_path(&mut self) {
+        self.state_mut().on_other_path();
+    }
+
+    /// The number of packets that the SACK leaving now reports; 0 if it reports none.
+    #[inline]
+    pub(crate) fn packets_told(&self) -> u8 {
+        self.state().packets_told()
+    }
+
+    /// Takes note of a packet that held DATA.
+    #[inline]
+    pub(crate) fn on_packet(&mut self, now: Time, seen: PacketSeen) {
+        match self {
+            Self::Standard(standard) => standard.on_packet(now, seen),
+            Self::Custom(custom) => custom.on_packet(now, seen),
+        }
+    }
+
+    /// Makes a SACK due now.
+    pub(crate) fn request_now(&mut self) {
+        self.state_mut().request_now();
+    }
+
+    /// Whether a SACK must be sent now.
+    #[inline]
+    pub(crate) fn is_due(&self, now: Time) -> bool {
+        self.state().is_due(now)
+    }
+
+    /// Whether there is something that a SACK in a packet sent anyway would acknowledge.
+    #[inline]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.state().is_pending()
+    }
+
+    /// When the delay ends; `None` where nothing is delayed.
+    #[inline]
+    pub(crate) fn deadline(&self) -> Option<Time> {
+        self.state().deadline()
+    }
+
+    /// Makes a SACK due whose delay has passed.
+    pub(crate) fn handle_timeout(&mut self, now: Time) {
+        self.state_mut().handle_timeout(now);
+    }
+
+    /// Notes that a SACK, or a SHUTDOWN in its place, was sent.
+    #[inline]
+    pub(crate) fn on_sent(&mut self, now: Time) {
+        self.state_mut().on_sent(now);
+        if let Self::Custom(custom) = self {
+            custom.on_sack(now);
+        }
+    }
+}
+
+impl Standard {
+    /// Makes an acknowledger that sends a SACK for `frequency` packets (at least 1), none later
+    /// than `delay` after the first.
     ///
     /// The first packet of the association is acknowledged at once.
-    pub(crate) fn new(delay: Duration, frequency: u8) -> Self {
+    fn new(delay: Duration, frequency: u8) -> Self {
         Self {
             delay: u32::try_from(delay.as_nanos()).unwrap_or(u32::MAX),
             frequency: frequency.max(1),
@@ -130,9 +241,9 @@ impl Acknowledger {
         }
     }
 
-    /// As the options have it; with concurrent transfer, reordering is nothing special once the peer
-    /// writes to several addresses.
-    pub(crate) fn of(options: &Options) -> Self {
+    /// Makes those of the options; with concurrent transfer, reordering is nothing
+    /// special once the peer writes to several addresses.
+    fn of(options: &Options) -> Self {
         let reordering = match options.multipath {
             Multipath::Off => Reordering::Loss,
             Multipath::Concurrent(_) => Reordering::LossSoFar,
@@ -145,15 +256,15 @@ impl Acknowledger {
 
     /// A packet with DATA came on another path than the one before.
     #[inline]
-    pub(crate) fn on_other_path(&mut self) {
+    fn on_other_path(&mut self) {
         if self.reordering != Reordering::Loss {
             self.reordering = Reordering::Expected { packets: IN_TURN };
         }
     }
 
-    /// What the SACK that leaves now says of the number of packets that it answers; 0 for nothing.
+    /// The number of packets that the SACK leaving now reports; 0 if it reports none.
     #[inline]
-    pub(crate) fn packets_told(&self) -> u8 {
+    fn packets_told(&self) -> u8 {
         match (self.reordering, self.pending) {
             (Reordering::Loss, _) | (_, Pending::Nothing) => 0,
             (_, Pending::Packets { count, .. } | Pending::AtOnce { count }) => {
@@ -164,7 +275,7 @@ impl Acknowledger {
 
     /// Takes note of a packet that held DATA.
     #[inline]
-    pub(crate) fn on_packet(&mut self, now: Time, seen: PacketSeen) {
+    fn on_packet(&mut self, now: Time, seen: PacketSeen) {
         match seen.haste {
             Haste::NoData => {}
             Haste::Delayable => self.on_data(now),
@@ -175,6 +286,11 @@ impl Acknowledger {
                 self.answer_now();
             }
         }
+        self.on_packet_seen();
+    }
+
+    /// Counts down the packets for which the peer is taken to write to several addresses.
+    fn on_packet_seen(&mut self) {
         if let Reordering::Expected { packets } = self.reordering {
             self.reordering = match packets.checked_sub(1) {
                 Some(packets) => Reordering::Expected { packets },
@@ -188,7 +304,7 @@ impl Acknowledger {
     }
 
     /// Makes a SACK due now.
-    pub(crate) fn request_now(&mut self) {
+    fn request_now(&mut self) {
         self.pending = Pending::AtOnce {
             count: self.pending.count(),
         };
@@ -203,7 +319,7 @@ impl Acknowledger {
 
     /// Whether a SACK must be sent now.
     #[inline]
-    pub(crate) fn is_due(&self, now: Time) -> bool {
+    fn is_due(&self, now: Time) -> bool {
         match self.pending {
             Pending::Nothing => false,
             Pending::Packets { deadline, .. } => deadline <= now,
@@ -213,13 +329,13 @@ impl Acknowledger {
 
     /// Whether there is something that a SACK in a packet sent anyway would acknowledge.
     #[inline]
-    pub(crate) fn is_pending(&self) -> bool {
+    fn is_pending(&self) -> bool {
         self.pending != Pending::Nothing
     }
 
     /// When the delay ends; `None` where nothing is delayed.
     #[inline]
-    pub(crate) fn deadline(&self) -> Option<Time> {
+    fn deadline(&self) -> Option<Time> {
         match self.pending {
             Pending::Packets { deadline, .. } => Some(deadline),
             Pending::Nothing | Pending::AtOnce { .. } => None,
@@ -227,7 +343,7 @@ impl Acknowledger {
     }
 
     /// Makes a SACK due whose delay has passed.
-    pub(crate) fn handle_timeout(&mut self, now: Time) {
+    fn handle_timeout(&mut self, now: Time) {
         if let Pending::Packets { deadline, .. } = self.pending
             && deadline <= now
         {
@@ -239,7 +355,7 @@ impl Acknowledger {
 
     /// Notes that a SACK, or a SHUTDOWN in its place, was sent.
     #[inline]
-    pub(crate) fn on_sent(&mut self, now: Time) {
+    fn on_sent(&mut self, now: Time) {
         if let Pending::Packets { deadline, .. } = self.pending
             && deadline <= now
         {

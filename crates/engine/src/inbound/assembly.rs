@@ -12,19 +12,19 @@ use crate::{Part, Received};
 ///
 /// All fragments of a message have TSNs in a row (RFC 9260 §6.9), so there is never a second one
 /// at or below the cumulative TSN.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Assembly {
-    /// Of the message's first fragment; `None` between messages.
+    /// Label of the message's first fragment; `None` between messages.
     label: Option<Label>,
     handover: Handover,
     /// Made by the first message.
     room: Option<Box<Room>>,
 }
 
-/// Where messages are put together.
-#[derive(Debug, Default)]
+/// The memory in which messages are assembled.
+#[derive(Clone, Debug, Default)]
 struct Room {
-    /// What there is of the message, and room for more of it and for others.
+    /// The bytes of the message so far, and room for more of it and for others.
     block: BytesMut,
     /// Bytes of the whole block, those that were handed over included.
     block_len: u32,
@@ -35,7 +35,7 @@ struct Room {
 /// Bytes allocated at most for what has not yet arrived.
 const MAX_EXPECTED: u32 = 256 << 10;
 
-/// How far a message has been handed over in parts (RFC 9260 §6.9).
+/// The progress of handing over a message in parts (RFC 9260 §6.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Handover {
     /// Not at all.

@@ -9,17 +9,29 @@ use crate::Part;
 use crate::error::PeerFault;
 
 /// Chunks that wait beyond a gap, by unwrapped TSN.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Backlog {
     /// Allocated by the first chunk that has to wait.
     waiting: Option<Box<Waiting>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Waiting {
     chunks: BTreeMap<u64, Fragment<'static>>,
     /// First and last TSN of each run of fragments of one message. Whole messages are no runs.
     runs: BTreeMap<u64, u64>,
+}
+
+impl Waiting {
+    /// Whether the chunks at two TSNs in a row are there and of one message.
+    fn joins(&self, before: u64, after: u64) -> bool {
+        match (self.chunks.get(&before), self.chunks.get(&after)) {
+            (Some(before), Some(after)) => {
+                !before.ends() && check_neighbours(before, after).is_ok()
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The TSNs of a complete message, first and last.
@@ -58,10 +70,11 @@ impl Backlog {
         }
     }
 
-    /// Stores a chunk; the message that it completes, if it does.
+    /// Stores a chunk; the message that it completes, if it does. Where it contradicts a
+    /// neighbour, since the rest of that one's message was given up, each stands for itself.
     pub(super) fn insert(&mut self, at: u64, fragment: Fragment<'_>) -> Option<Span> {
         let waiting = self.waiting.get_or_insert_default();
-        let (part, begins, ends) = (fragment.part, fragment.begins(), fragment.ends());
+        let part = fragment.part;
         waiting.chunks.insert(at, fragment.into_owned());
         if part == Part::Whole {
             return Some(Span {
@@ -73,10 +86,11 @@ impl Backlog {
             first: at,
             last: at,
         };
-        if !ends && let Some(last) = waiting.runs.remove(&(at + 1)) {
+        let joins_after = waiting.joins(at, at + 1);
+        if joins_after && let Some(last) = waiting.runs.remove(&(at + 1)) {
             span.last = last;
         }
-        if !begins
+        if waiting.joins(at.wrapping_sub(1), at)
             && let Some((&first, &last)) = waiting.runs.range(..at).next_back()
             && last + 1 == at
         {
@@ -91,7 +105,7 @@ impl Backlog {
         (begun && ended).then_some(span)
     }
 
-    /// What the first chunk of a stored message says of it.
+    /// The label of a stored message, from its first chunk.
     pub(super) fn label(&self, span: Span) -> Option<Label> {
         let waiting = self.waiting.as_ref()?;
         Some(waiting.chunks.get(&span.first)?.label)

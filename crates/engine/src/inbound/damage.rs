@@ -9,7 +9,7 @@ const MAX_EVENTS: usize = 64;
 
 /// Chunks whose header arrived whole and whose payload may not have, from then until they arrive:
 /// each SACK repeats them, so that a lost SACK costs nothing ("chunk checksum").
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Damage {
     events: Vec<CorruptionEvent>,
     found: u64,
@@ -33,8 +33,8 @@ impl Damage {
         }
     }
 
-    /// What is still to be reported, at most `max` events, where `has_arrived` tells which chunks
-    /// came since.
+    /// The damage that is still to be reported, at most `max` events, where `has_arrived` tells
+    /// which chunks came since.
     pub(crate) fn report(
         &mut self,
         max: usize,

@@ -27,7 +27,12 @@ impl Inbound {
             let Some((next, chunk)) = self.backlog.pop_through(self.tsns.cumulative()) else {
                 break;
             };
+            self.work += 1;
             self.window.release(chunk.len(), CHUNK_OVERHEAD);
+            if chunk.part == Part::First {
+                // No longer in the backlog, it cannot be had from there when its turn comes.
+                self.order.renege(chunk.label.stream, chunk.label.ssn, next);
+            }
             self.append(chunk, pool)?;
             last = next;
         }
@@ -108,6 +113,7 @@ impl Inbound {
     #[inline]
     pub(super) fn deliver_held(&mut self, stream: StreamId) {
         while let Some(held) = self.order.advance(stream) {
+            self.work += 1;
             self.deliver_one(held);
         }
     }
@@ -143,6 +149,7 @@ impl Inbound {
 
     pub(super) fn take_from_backlog(&mut self, span: Span) -> Option<(Label, Bytes)> {
         let (label, payload) = self.backlog.take(span)?;
+        self.work += span.chunks() as u64;
         let overhead = span.chunks() * CHUNK_OVERHEAD;
         self.window.release(payload.len(), overhead);
         self.window.charge(payload.len(), MESSAGE_OVERHEAD);

@@ -3,15 +3,15 @@ use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId};
 
 use crate::{Delivery, Message, Part, Received};
 
-/// One DATA chunk as reassembly sees it: what it says of its message, and its bytes.
-#[derive(Debug)]
+/// A DATA chunk as reassembly sees it: its label, and its bytes.
+#[derive(Clone, Debug)]
 pub(super) struct Fragment<'a> {
     pub(super) label: Label,
     pub(super) part: Part,
     pub(super) payload: Payload<'a>,
 }
 
-/// What a chunk says of its message.
+/// The description that a chunk gives of its message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Label {
     pub(super) stream: StreamId,
@@ -21,7 +21,7 @@ pub(super) struct Label {
 }
 
 /// The bytes of a chunk, still in the packet or on their own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Payload<'a> {
     Borrowed(&'a [u8]),
     Owned(Bytes),

@@ -10,12 +10,12 @@ use crate::error::PeerFault;
 use crate::pool::Pool;
 use crate::{Part, Received};
 
-/// One message whose fragments arrive as I-DATA, in any order of TSN (RFC 8260 §2.2.3).
+/// A message whose fragments arrive as I-DATA, in any order of TSN (RFC 8260 §2.2.3).
 ///
-/// Its beginning, of which neither fragments nor TSNs before them are missing, is put together as it
-/// comes; what is beyond a gap stays apart, since it may have to be dropped again. Fragments are
+/// Its beginning, of which neither fragments nor TSNs before them are missing, is put together as
+/// it comes; what is beyond a gap stays apart, since it may have to be dropped again. Fragments are
 /// counted from 0 (`place`), which is easier to compare than FSNs that wrap.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Gathering {
     beginning: Assembly,
     ppid: Ppid,
@@ -27,9 +27,9 @@ pub(super) struct Gathering {
 }
 
 /// A fragment that cannot yet be added to the beginning.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Apart {
-    /// Its unwrapped TSN.
+    /// The unwrapped TSN.
     at: u64,
     payload: Bytes,
 }

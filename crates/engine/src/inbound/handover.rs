@@ -8,15 +8,15 @@ use crate::handover::Receiving;
 impl Inbound {
     /// Whether a message is there that can be neither read nor completed yet.
     pub(crate) fn is_incomplete(&self) -> bool {
-        let interleaved = self.rare.interleaved.as_ref();
+        let interleaved = self.extensions.interleaved.as_ref();
         self.assembly.label().is_some()
             || interleaved.is_some_and(|state| state.has_gatherings())
             || self.buffered() > 0 && !self.is_readable()
     }
 
-    /// How far it has come; nothing must be there to be read.
+    /// The state to export; nothing must be there to be read.
     pub(crate) fn standing(&self, streams: u16) -> Receiving {
-        let ordered = match &self.rare.interleaved {
+        let ordered = match &self.extensions.interleaved {
             Some(state) => {
                 let due = state.due();
                 due.map(|(stream, mid)| (stream, mid.0)).collect()
@@ -36,7 +36,10 @@ impl Inbound {
     /// Goes on from there, once the extensions in force are known.
     pub(crate) fn resume(&mut self, receiving: &Receiving) {
         for (stream, number) in &receiving.ordered {
-            match self.rare.part(|rare| &mut rare.interleaved) {
+            match self
+                .extensions
+                .part(|extensions| &mut extensions.interleaved)
+            {
                 Some(state) => state.set_due(*stream, Mid(*number)),
                 // SSNs were checked to be such.
                 None => {

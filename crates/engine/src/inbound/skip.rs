@@ -15,28 +15,54 @@ use super::{Arrival, Delivery, Inbound, Part};
 use crate::error::PeerFault;
 use crate::pool::Pool;
 
-/// What is kept where the peer may leave messages incomplete: what there is of one that is not
+/// State for peers that may leave messages incomplete: the received part of a message that is not
 /// continued is dropped, and no fault.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Skipping {
     /// The streams of messages that broke off after a part of them was handed over.
     cut_off: Vec<StreamId>,
     /// FORWARD TSN chunks that were news.
     count: u64,
+    /// Retired TSNs of before a reset.
+    retired: Option<Retired>,
 }
 
-/// What FORWARD TSN or, where messages are interleaved, I-FORWARD-TSN says.
+/// TSNs that are behind, although half a circle away (RFC 6525 §5.2.4).
+#[derive(Clone, Copy, Debug)]
+struct Retired {
+    last: Tsn,
+    /// The place where the TSNs that followed have left them far enough behind.
+    until: u64,
+}
+
+impl Retired {
+    /// As far as no packet is held up.
+    const REACH: u32 = 1 << 30;
+
+    fn covers(self, tsn: Tsn, cumulative: u64) -> bool {
+        cumulative < self.until && self.last.distance_from(tsn) < Self::REACH
+    }
+}
+
+/// The content of FORWARD TSN or, where messages are interleaved, I-FORWARD-TSN.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Forward<'a> {
     new_cumulative_tsn: Tsn,
     skipped: Skipped<'a>,
 }
 
-/// What is not to be waited for.
+/// The messages that are not to be waited for.
 #[derive(Clone, Copy, Debug)]
 enum Skipped<'a> {
     Streams(List<'a, SkippedStream>),
     Messages(List<'a, SkippedMessages>),
+}
+
+impl Forward<'_> {
+    /// Returns the TSN up to which nothing is waited for.
+    pub(crate) const fn new_cumulative_tsn(&self) -> Tsn {
+        self.new_cumulative_tsn
+    }
 }
 
 impl<'a> From<ForwardTsn<'a>> for Forward<'a> {
@@ -60,12 +86,20 @@ impl<'a> From<IForwardTsn<'a>> for Forward<'a> {
 impl Inbound {
     /// Both sides want partial reliability.
     pub(crate) fn allow_skips(&mut self) {
-        self.rare
-            .put(|rare| &mut rare.skipping, Some(Box::default()));
+        self.extensions
+            .put(|extensions| &mut extensions.skipping, Some(Box::default()));
     }
 
-    /// Skips what the peer has given up (RFC 3758 §3.6, RFC 8260 §2.3.1). The work is in what waits beyond the gap
-    /// and in the streams that are named, not in how far the peer skips (A17).
+    /// TSNs have begun anew after `last`: a skip may be overtaken by that.
+    pub(crate) fn retire(&mut self, last: Tsn) {
+        let until = self.tsns.cumulative() + u64::from(Retired::REACH);
+        if let Some(skipping) = self.extensions.skipping() {
+            skipping.retired = Some(Retired { last, until });
+        }
+    }
+
+    /// Skips what the peer has given up (RFC 3758 §3.6, RFC 8260 §2.3.1). The work is in what waits
+    /// beyond the gap and in the streams that are named, not in how far the peer skips (A17).
     ///
     /// Messages that are complete are delivered, also where they were given up.
     pub(crate) fn skip(
@@ -74,10 +108,18 @@ impl Inbound {
         pool: &mut Pool,
     ) -> Result<Arrival, PeerFault> {
         let had_gaps = self.tsns.has_gaps();
-        if !self.tsns.skip_to(forward.new_cumulative_tsn) {
+        let retired = self
+            .extensions
+            .skipping()
+            .and_then(|skipping| skipping.retired);
+        let tsn = forward.new_cumulative_tsn;
+        if retired.is_some_and(|retired| retired.covers(tsn, self.tsns.cumulative())) {
             return Ok(Arrival::Duplicate);
         }
-        if let Some(skipping) = self.rare.skipping() {
+        if !self.tsns.skip_to(tsn) {
+            return Ok(Arrival::Duplicate);
+        }
+        if let Some(skipping) = self.extensions.skipping() {
             skipping.count += 1;
         }
         match &forward.skipped {
@@ -99,6 +141,7 @@ impl Inbound {
         self.break_off();
         self.absorb(self.tsns.cumulative(), pool)?;
         for skipped in streams {
+            self.work += 1;
             self.skip_stream(skipped.stream, skipped.ssn);
         }
         self.offer_part();
@@ -109,19 +152,19 @@ impl Inbound {
     /// the last call.
     #[inline]
     pub(crate) fn take_cut_off(&mut self) -> Vec<StreamId> {
-        let skipping = self.rare.skipping();
+        let skipping = self.extensions.skipping();
         skipping.map_or_else(Vec::new, |skipping| mem::take(&mut skipping.cut_off))
     }
 
     pub(super) fn note_cut_off(&mut self, stream: StreamId) {
-        if let Some(skipping) = self.rare.skipping() {
+        if let Some(skipping) = self.extensions.skipping() {
             skipping.cut_off.push(stream);
         }
     }
 
     /// FORWARD TSN chunks that were news.
     pub(crate) fn skips(&self) -> u64 {
-        self.rare
+        self.extensions
             .skipping
             .as_ref()
             .map_or(0, |skipping| skipping.count)
@@ -148,9 +191,9 @@ impl Inbound {
         Ok(())
     }
 
-    /// Where nothing may be given up, it is a fault.
+    /// Fails with the fault where nothing may be given up.
     pub(super) fn tolerate(&self, fault: PeerFault) -> Result<(), PeerFault> {
-        match self.rare.skipping {
+        match self.extensions.skipping {
             None => Err(fault),
             Some(_) => Ok(()),
         }
@@ -193,6 +236,7 @@ impl Inbound {
             return self.break_off();
         }
         for held in self.order.take_through(stream, ssn) {
+            self.work += 1;
             self.deliver_one(held);
         }
         self.deliver_held(stream);
@@ -207,13 +251,6 @@ impl Inbound {
                 }
             }
         }
-    }
-
-    /// A chunk beyond a gap that contradicts its neighbours, since one of them is of a message that
-    /// was given up. It may come again.
-    pub(super) fn refuse_contradiction(&mut self, fault: PeerFault) -> Result<Arrival, PeerFault> {
-        self.tolerate(fault)?;
-        Ok(self.refuse())
     }
 }
 

@@ -11,8 +11,8 @@ use crate::error::PeerFault;
 use crate::on_demand::{Blank, OnDemand};
 use crate::per_stream::PerStream;
 
-/// Whose turn it is on each stream (RFC 9260 §6.5, §6.6).
-#[derive(Debug)]
+/// The next message of each stream in its order (RFC 9260 §6.5, §6.6).
+#[derive(Clone, Debug)]
 pub(super) struct StreamOrder {
     streams: u16,
     /// The next SSN.
@@ -36,11 +36,11 @@ impl Blank for HeldMessages {
 }
 
 /// A complete message that waits for its turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// It stands beyond a gap; its chunks are in the backlog.
+    /// The message stands beyond a gap; its chunks are in the backlog.
     Beyond(Span),
-    /// All TSNs before it have arrived, and yet SSNs before it are missing.
+    /// Every TSN before it has arrived, and yet SSNs before it are missing.
     Arrived(Box<Received>),
 }
 

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::mem::size_of;
 use std::vec::Vec;
 
@@ -44,7 +45,7 @@ impl Inbound {
             .unwrap_err()
     }
 
-    /// All that can be read, as text.
+    /// Every message that can be read, as text.
     pub(super) fn texts(&mut self) -> Vec<std::string::String> {
         core::iter::from_fn(|| self.receive())
             .map(|received| {
@@ -461,6 +462,22 @@ fn an_incomplete_message_is_handed_over_when_the_endpoint_is_out_of_memory() {
 }
 
 #[test]
+fn where_nothing_is_dropped_the_next_chunk_gets_in_though_others_hold_the_endpoint_s_memory() {
+    let mut inbound = inbound();
+    inbound.keep_what_is_acknowledged();
+    inbound.take(chunk(3, 0, 0, LAST, &[0; 50]));
+    let pool = &mut Pool::default();
+    let first = chunk(1, 0, 0, FIRST, b"begun");
+    assert_eq!(inbound.accept(&first, 0, pool), Ok(Arrival::OutOfOrder));
+    // One is enough: what there is of the message makes room.
+    let next = chunk(2, 0, 0, MIDDLE, b" and");
+    assert_eq!(inbound.accept(&next, 0, pool), Ok(Arrival::NoRoom));
+    assert_eq!(inbound.receive().unwrap().part, Part::First);
+    assert_eq!(inbound.accept(&next, 0, pool), Ok(Arrival::FilledGap));
+    assert_eq!(inbound.receive().unwrap().part, Part::Last);
+}
+
+#[test]
 fn what_was_not_read_comes_out_in_order() {
     let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000);
     inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
@@ -534,4 +551,83 @@ fn as_many_gaps_as_there_can_be_close_one_by_one() {
     );
     assert_eq!(inbound.texts().len(), 65_000);
     assert_eq!(inbound.buffered(), 0);
+}
+
+/// A chunk with these flags, as DATA or as I-DATA.
+fn put_either(inbound: &mut Inbound, data: &Data<'_>, fsn: u32) {
+    let pool = &mut Pool::default();
+    if inbound.extensions.interleaved.is_none() {
+        inbound.accept(data, UNLIMITED, pool).unwrap();
+        return;
+    }
+    let chunk = sheave_wire::IData {
+        flags: data.flags,
+        tsn: data.tsn,
+        stream: data.stream,
+        mid: sheave_wire::Mid(data.ssn.0.into()),
+        ppid_or_fsn: fsn,
+        payload: data.payload,
+    };
+    inbound.accept_interleaved(&chunk, UNLIMITED, pool).unwrap();
+}
+
+/// Reads once. `open`: the streams of messages of which some parts were read.
+fn read_part(inbound: &mut Inbound, open: &mut BTreeSet<StreamId>) -> Option<Part> {
+    let Received { message, part } = inbound.receive()?;
+    match part {
+        Part::Whole => assert!(!open.contains(&message.stream)),
+        Part::First => assert!(open.insert(message.stream)),
+        Part::Middle => assert!(open.contains(&message.stream)),
+        Part::Last => assert!(open.remove(&message.stream)),
+    }
+    Some(part)
+}
+
+/// At whatever moment the peer restarts: the messages whose rest never comes are named, and nothing
+/// but the end of others is left to be read.
+#[test]
+fn what_a_restart_cuts_off_is_not_read_any_further() {
+    let mut rng = crate::rng::Rng::new([3; 32]);
+    let mut any_cut_off = false;
+    for round in 0..2000_u32 {
+        let mut inbound = Inbound::new(Tsn(1), 100, BUFFER, 20);
+        if round % 2 == 0 {
+            inbound.interleave();
+        }
+        let mut open = BTreeSet::new();
+        // Of each stream: SSN, next fragment, fragments.
+        let mut streams = [(0_u16, 0, 0); 3];
+        let mut at = 0;
+        for tsn in 1..rng.u32() % 60 {
+            if round % 2 == 0 || streams[at].1 == 0 {
+                at = rng.u32() as usize % 3;
+            }
+            let (ssn, fsn, fragments) = &mut streams[at];
+            let mut flags = DataFlags::EMPTY;
+            if *fsn == 0 {
+                *fragments = 1 + rng.u32() % 9;
+                flags = flags.union(FIRST);
+            }
+            if *fsn + 1 == *fragments {
+                flags = flags.union(LAST);
+            }
+            let stream = u16::try_from(at).unwrap();
+            let data = chunk(tsn, stream, *ssn, flags, b"0123456789");
+            put_either(&mut inbound, &data, *fsn);
+            *fsn += 1;
+            if *fsn == *fragments {
+                (*ssn, *fsn) = (*ssn + 1, 0);
+            }
+            if rng.u32().is_multiple_of(3) {
+                read_part(&mut inbound, &mut open);
+            }
+        }
+        let cut_off = inbound.restart(Tsn(1000), 100);
+        while let Some(part) = read_part(&mut inbound, &mut open) {
+            assert!(matches!(part, Part::Whole | Part::Last));
+        }
+        any_cut_off |= !cut_off.is_empty();
+        assert_eq!(BTreeSet::from_iter(cut_off), open, "round {round}");
+    }
+    assert!(any_cut_off);
 }

@@ -7,17 +7,20 @@ use sheave_wire::{GapBlock, Tsn};
 /// Duplicate TSNs remembered between two SACKs; further ones go unreported.
 const MAX_DUPLICATES: usize = 32;
 
-/// Which TSNs have arrived (RFC 9260 §6.2, §6.7).
+/// Cost of a run of TSNs beyond a gap, bytes: its place in the ordered map.
+pub(super) const RUN_COST: usize = 48;
+
+/// The TSNs that have arrived (RFC 9260 §6.2, §6.7).
 ///
 /// Inside, TSNs are unwrapped to 64 bits, whose low half is the TSN, so that they order plainly.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct TsnTracker {
     cumulative: u64,
     /// Allocated by the first gap or duplicate.
     extras: Option<Box<Extras>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Extras {
     /// First and last TSN of each run beyond the cumulative TSN; no two touch.
     blocks: BTreeMap<u64, u64>,
@@ -25,14 +28,14 @@ struct Extras {
     report: Vec<GapBlock>,
 }
 
-/// Where a TSN stands to those that have arrived.
+/// The position of a TSN relative to those that have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// It follows the cumulative TSN.
+pub(super) enum TsnPosition {
+    /// The TSN follows the cumulative TSN.
     Next(u64),
     /// New, but one before it is missing.
     Beyond(u64),
-    /// It has arrived before.
+    /// The TSN has arrived before.
     Received,
     /// Farther ahead than a gap block can tell.
     TooFar,
@@ -47,21 +50,21 @@ impl TsnTracker {
     }
 
     #[inline]
-    pub(super) fn place(&self, tsn: Tsn) -> Place {
+    pub(super) fn place(&self, tsn: Tsn) -> TsnPosition {
         let ahead = tsn.distance_from(self.cumulative_tsn());
         if ahead == 1 {
-            return Place::Next(self.cumulative + 1);
+            return TsnPosition::Next(self.cumulative + 1);
         }
         if ahead == 0 || ahead > u32::MAX / 2 {
-            return Place::Received;
+            return TsnPosition::Received;
         }
         if ahead > u32::from(u16::MAX) {
-            return Place::TooFar;
+            return TsnPosition::TooFar;
         }
         let at = self.cumulative + u64::from(ahead);
         match self.block_at(at) {
-            Some(_) => Place::Received,
-            None => Place::Beyond(at),
+            Some(_) => TsnPosition::Received,
+            None => TsnPosition::Beyond(at),
         }
     }
 
@@ -136,6 +139,13 @@ impl TsnTracker {
         self.extras
             .as_ref()
             .is_some_and(|extras| !extras.blocks.is_empty())
+    }
+
+    /// Bytes that the runs beyond the gap take, whatever became of their chunks (A42).
+    #[inline]
+    pub(super) fn memory(&self) -> usize {
+        let extras = self.extras.as_ref();
+        extras.map_or(0, |extras| extras.blocks.len() * RUN_COST)
     }
 
     /// The lowest gap blocks, at most `max` (RFC 9260 §3.3.4).

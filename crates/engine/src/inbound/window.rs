@@ -1,8 +1,8 @@
-/// What a stored message costs beside its payload, bytes: its place in a queue and what the
+/// Cost of a stored message beside its payload, bytes: its place in a queue and what the
 /// allocator adds.
 pub(super) const MESSAGE_OVERHEAD: usize = 64;
 
-/// What a chunk beyond a gap costs beside its payload, bytes: its places in the ordered maps.
+/// Cost of a chunk beyond a gap beside its payload, bytes: its places in the ordered maps.
 pub(super) const CHUNK_OVERHEAD: usize = 160;
 
 /// The receive window: what is buffered, and what the peer was told (RFC 9260 §6.2).
@@ -10,14 +10,14 @@ pub(super) const CHUNK_OVERHEAD: usize = 160;
 /// Payload is charged against the size of the buffer, payload and overhead together against the
 /// size and a sixteenth. While messages are small, so that overhead is what counts, the window is
 /// narrowed in proportion: the peer, who counts payload, never fills more than there is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Window {
     /// Bytes; what is advertised has 32 bits.
     size: u32,
     /// Bytes charged.
     payload: u32,
     overhead: u32,
-    /// What is left of the last advertised window, as the peer must see it.
+    /// The rest of the last advertised window, as the peer must see it.
     promised: u32,
     /// Mean payload of a chunk, 4096ths of a byte.
     mean: u32,
@@ -106,7 +106,8 @@ impl Window {
 
     /// Whether no full chunk fits into what the peer could be granted.
     pub(super) fn is_narrow(&self) -> bool {
-        self.available() < self.step()
+        let available = self.available();
+        available < self.step() && available < self.whole() / 2
     }
 
     /// The window to advertise now, bytes.
@@ -114,7 +115,9 @@ impl Window {
     /// It does not open in small steps (silly windows, RFC 1122 §4.2.3.3).
     pub(super) fn advertisement(&self) -> u32 {
         let available = self.available();
-        let opened = available >= self.size() / 2 || available >= self.promised() + self.step();
+        let opened = available >= self.size() / 2
+            || available >= self.promised() + self.step()
+            || available >= self.whole() / 2;
         let rwnd = if opened {
             available
         } else {
@@ -137,20 +140,32 @@ impl Window {
             return false;
         }
         let grown = self.available().saturating_sub(self.promised());
-        let step = self.step();
-        grown >= self.size() / 4
-            || (drained == Drained::Yes && self.promised() < step && grown >= step)
+        if grown >= self.size() / 4 {
+            return true;
+        }
+        let least = self.step().min(self.whole() / 2);
+        drained == Drained::Yes && self.promised() < least && grown >= least
     }
 
     /// Payload that the peer may send now, bytes.
     fn available(&self) -> usize {
+        let free = self.size().saturating_sub(self.payload());
+        free.min(self.scaled(self.limit().saturating_sub(self.buffered())))
+    }
+
+    /// Payload that the peer could send if nothing were buffered, bytes: for small messages less
+    /// than a packet holds, where the buffer is small, too.
+    fn whole(&self) -> usize {
+        self.size().min(self.scaled(self.limit()))
+    }
+
+    /// The payload in `room` bytes, overhead taken off.
+    fn scaled(&self, room: usize) -> usize {
         let mean = u64::from(self.mean.max(1));
-        let room = self.limit().saturating_sub(self.buffered());
         let room = u64::try_from(room).unwrap_or(u64::MAX);
         let overhead = (MESSAGE_OVERHEAD as u64) << FRACTION;
         let scaled = room.saturating_mul(mean) / (mean + overhead);
-        let free = self.size().saturating_sub(self.payload());
-        free.min(usize::try_from(scaled).unwrap_or(usize::MAX))
+        usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
     /// The least by which a narrow window is opened, bytes.
@@ -164,7 +179,7 @@ impl Window {
     }
 }
 
-/// What is charged is bounded by the size and a chunk: 32 bits hold it.
+/// Converts a charge, which the buffer size and one chunk bound: 32 bits hold it.
 #[inline]
 fn narrow(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)

@@ -1,6 +1,6 @@
 use super::*;
 
-impl Queued for u64 {
+impl Element for u64 {
     const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 

@@ -1,3 +1,5 @@
+use crate::CustomCongestion;
+
 /// The congestion control of an association's paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CongestionAlgorithm {
@@ -21,12 +23,15 @@ pub enum CongestionAlgorithm {
     /// RFC 3649; see [`HighSpeed`](crate::HighSpeed).
     HighSpeed,
     /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
-    /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs [`ExplicitCongestion::On`](crate::ExplicitCongestion).
+    /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs
+    /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
     Dctcp,
     /// draft-ietf-ccwg-bbr-06; see [`Bbr`](crate::Bbr), which says whom it harms. Paces all that it
     /// sends, whatever [`Options::pacing`](crate::Options::pacing) is, and is best with
     /// [`LossDetection::Rack`](crate::LossDetection).
     Bbr,
+    /// A congestion control of the user's own.
+    Custom(CustomCongestion),
 }
 
 /// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
@@ -39,7 +44,7 @@ pub enum DecreaseTrigger {
     Always,
 }
 
-/// How large the congestion window begins, how small it gets, and how fast it grows in slow start.
+/// First and least congestion window, and its growth in slow start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowRules {
     /// RFC 9260 §7.2: 4404 bytes (IPv4) or 4344 (IPv6) between two and four packets; ssthresh
@@ -48,14 +53,14 @@ pub enum WindowRules {
     Rfc9260,
     /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
     Rfc2960,
-    /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP, and
-    /// RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
+    /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP,
+    /// and RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
     Rfc6928,
-    /// As `Rfc9260`, but slow start adds all that a SACK acknowledges, at most eight packets
-    /// (RFC 9260 §7.2.1 with L = 8, which RFC 9406 has for TCP without pacing). A receiver that takes
-    /// in whole trains of packets at once (GRO) sends one SACK for each; with L = 1 the window then
-    /// grows by a packet in a round trip instead of doubling.
-    Stretched,
+    /// Windows like `Rfc9260`, but slow start adds all that a SACK acknowledges, at most eight
+    /// packets (RFC 9260 §7.2.1 with L = 8, which RFC 9406 has for TCP without pacing). A receiver
+    /// that takes in whole trains of packets at once (GRO) sends one SACK for each; with L = 1 the
+    /// window then grows by a packet in a round trip instead of doubling.
+    SlowStartL8,
 }
 
 impl WindowRules {
@@ -63,24 +68,24 @@ impl WindowRules {
     /// `pmdcs`.
     pub(crate) fn first_window(self, pmdcs: u64, initial: u64) -> u64 {
         match self {
-            Self::Rfc9260 | Self::Stretched => (4 * pmdcs).min((2 * pmdcs).max(initial)),
+            Self::Rfc9260 | Self::SlowStartL8 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
             Self::Rfc2960 => 2 * pmdcs,
             Self::Rfc6928 => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
         }
     }
 
-    /// What slow start adds for a SACK at most, bytes.
+    /// The most that slow start adds for a SACK, bytes.
     pub(crate) const fn largest_step(self, pmdcs: u64) -> u64 {
         match self {
             Self::Rfc9260 | Self::Rfc2960 | Self::Rfc6928 => pmdcs,
-            Self::Stretched => 8 * pmdcs,
+            Self::SlowStartL8 => 8 * pmdcs,
         }
     }
 
     /// The least threshold, and the least window of an idle path, bytes.
     pub(crate) const fn least(self, pmdcs: u64) -> u64 {
         match self {
-            Self::Rfc9260 | Self::Rfc6928 | Self::Stretched => 4 * pmdcs,
+            Self::Rfc9260 | Self::Rfc6928 | Self::SlowStartL8 => 4 * pmdcs,
             Self::Rfc2960 => 2 * pmdcs,
         }
     }

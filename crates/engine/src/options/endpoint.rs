@@ -1,22 +1,56 @@
+//! The options of an endpoint and their table.
+
+use core::str::FromStr;
 use core::time::Duration;
 
-use crate::{Checksum, Shard};
+use super::declaration::{Field, OptionDeclaration, OptionGroup};
+use super::form::{Count, Share, Size, Span};
+use super::text::{pairs, unknown};
+use crate::{Checksum, OptionError, Shard};
 
-/// What holds for all associations of an endpoint.
+/// Options that hold for all associations of an endpoint.
+///
+/// The limits have a text form, too: [`set`](Self::set), [`get`](Self::get), and
+/// [`declarations`](Self::declarations) for what there is. `checksum` and `shard` have none: they say
+/// what the driver does, and the driver sets them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointOptions {
     /// Associations held at most; default 100,000.
     pub max_associations: usize,
     /// User data held by all associations together at most, bytes; default 4 GiB (capped to the
-    /// address space).
+    /// address space). Each may hold one message to be sent beside it, and where it has that one
+    /// packet received, so that all get on.
     pub max_memory: usize,
-    /// How long a cookie secret signs new cookies before it is replaced; cookies of the one
+    /// Share of that which the associations with one source may hold, so that none starves the
+    /// others; default `AsMuchAsIsFree`.
+    pub source_share: SourceShare,
+    /// Time for which a cookie secret signs new cookies before it is replaced; cookies of the one
     /// before stay valid. Default 5 min.
     pub secret_life: Duration,
-    /// Who computes checksums; default `Computed`.
+    /// The party that computes checksums; default `Computed`.
     pub checksum: Checksum,
-    /// Which of several endpoints on the same addresses this one is; default the only one.
+    /// The place of this endpoint among several on the same addresses; default the only one.
     pub shard: Shard,
+}
+
+/// Limit on what the associations with one source may hold together of
+/// [`max_memory`](EndpointOptions::max_memory): data that was not read, that waits beyond a gap, or
+/// that was sent and not acknowledged.
+///
+/// A source is an IPv4 address, or the 64 bits of an IPv6 address that a network is given: the one
+/// that took part in the handshake. Peers behind one address translator are one source. Beyond its
+/// share a source is treated as if all memory were in use: what arrives out of order is dropped and
+/// comes again, what is sent is refused until there is room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SourceShare {
+    /// No more than is free: one source holds half of the memory, two that fill it together a third
+    /// each; of sources that come one after the other each leaves half of what was free.
+    #[default]
+    AsMuchAsIsFree,
+    /// So many bytes.
+    Bytes(usize),
+    /// The whole of it: for an endpoint whose peers trust each other.
+    All,
 }
 
 impl Default for EndpointOptions {
@@ -24,9 +58,125 @@ impl Default for EndpointOptions {
         Self {
             max_associations: 100_000,
             max_memory: usize::try_from(4_u64 << 30).unwrap_or(usize::MAX),
+            source_share: SourceShare::AsMuchAsIsFree,
             secret_life: Duration::from_secs(300),
             checksum: Checksum::Computed,
             shard: Shard::ONLY,
         }
     }
 }
+
+/// The declarations of the limits.
+static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
+    OptionDeclaration {
+        name: "max_associations",
+        group: OptionGroup::Endpoint,
+        text: "Associations held at most.",
+        rfc: "RFC 9260 §5.1",
+        field: &Field {
+            form: Count(1, 1_000_000_000),
+            get: |options: &EndpointOptions| &options.max_associations,
+            set: |options, value| {
+                options.max_associations = value;
+                Ok(())
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "max_memory",
+        group: OptionGroup::Endpoint,
+        text: "User data that all associations together may hold; what arrives out of order beyond \
+               it is dropped and comes again, what is to be sent waits.",
+        rfc: "RFC 9260 §6.2",
+        field: &Field {
+            form: Size(1, u64::MAX),
+            get: |options: &EndpointOptions| &options.max_memory,
+            set: |options, value| {
+                options.max_memory = value;
+                Ok(())
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "source_share",
+        group: OptionGroup::Endpoint,
+        text: "The part of `max_memory` that the associations with one source may hold: no more \
+               than is still free, so many bytes, or all of it.",
+        rfc: "ours",
+        field: &Field {
+            form: Share(Size(1, u64::MAX)),
+            get: |options: &EndpointOptions| &options.source_share,
+            set: |options, value| {
+                options.source_share = value;
+                Ok(())
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "secret_life",
+        group: OptionGroup::Endpoint,
+        text: "Time for which a cookie secret signs new cookies before it is replaced; cookies of \
+               the one before stay valid.",
+        rfc: "RFC 9260 §5.1.3",
+        field: &Field {
+            form: Span(Duration::from_secs(1), Duration::from_secs(86_400)),
+            get: |options: &EndpointOptions| &options.secret_life,
+            set: |options, value| {
+                options.secret_life = value;
+                Ok(())
+            },
+        },
+    },
+];
+
+impl EndpointOptions {
+    /// The declarations of the limits.
+    pub fn declarations() -> impl Iterator<Item = &'static OptionDeclaration<Self>> + Clone {
+        LIMITS.iter()
+    }
+
+    /// The declaration of the limit of that name.
+    #[must_use]
+    pub fn declaration(name: &str) -> Option<&'static OptionDeclaration<Self>> {
+        Self::declarations().find(|declaration| declaration.name == name)
+    }
+
+    /// The value of the limit of that name, as text; `None` if there is none of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<alloc::string::String> {
+        Self::declaration(name).map(|declaration| declaration.value(self))
+    }
+
+    /// Sets the limit of that name to the value that `value` stands for.
+    ///
+    /// # Errors
+    /// There is no such limit, or the value cannot be read or is out of range.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let declaration = Self::declaration(name).ok_or_else(|| unknown(name, value))?;
+        declaration.set(self, value)
+    }
+
+    /// Sets several limits.
+    ///
+    /// # Errors
+    /// The first one that cannot be set.
+    pub fn apply(&mut self, given: &[(&str, &str)]) -> Result<(), OptionError> {
+        given
+            .iter()
+            .try_for_each(|(name, value)| self.set(name, value))
+    }
+}
+
+/// Reads `NAME=VALUE,NAME=VALUE`, over the defaults.
+impl FromStr for EndpointOptions {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let mut options = Self::default();
+        pairs(text).try_for_each(|(name, value)| options.set(name, value))?;
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
-/// Where fast retransmissions go if the peer has several addresses. What timed out goes to another
-/// active one in any case.
+/// The path for fast retransmissions if the peer has several addresses. Data that timed out goes to
+/// another active one in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FastRetransmissions {
     /// To the address that the chunk was sent to before (RFC 9260 §6.4).
@@ -9,10 +9,10 @@ pub enum FastRetransmissions {
     OtherPath,
 }
 
-/// What a receiver keeps and reports beyond a gap.
+/// Retention and reports of data beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossRecovery {
-    /// All of it, in gap blocks (RFC 9260 §6.2.1).
+    /// Data beyond a gap is kept and reported in gap blocks (RFC 9260 §6.2.1).
     #[default]
     Selective,
     /// Nothing, if the peer wants that, too; else as `Selective`. The sender goes back to the
@@ -22,11 +22,11 @@ pub enum LossRecovery {
     GoBackN,
 }
 
-/// How a sender finds out that a chunk was lost, other than by T3-rtx.
+/// The way in which a sender detects that a chunk was lost, other than by T3-rtx.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossDetection {
-    /// By miss indications, [`missing_reports`](crate::Options::missing_reports) of them, and once for each
-    /// chunk (RFC 9260 §7.2.4).
+    /// By miss indications, [`missing_reports`](crate::Options::missing_reports) of them, and once
+    /// for each chunk (RFC 9260 §7.2.4).
     #[default]
     MissingReports,
     /// By time (RACK-TLP, RFC 8985): what was sent more than a round trip and a reordering window

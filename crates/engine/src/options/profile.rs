@@ -1,30 +1,25 @@
-use core::time::Duration;
+use alloc::format;
+use core::str::FromStr;
 
-use super::{
-    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, DeliverySacks, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, LossDetection, LossRecovery, Options, RtoGains, WindowRules,
-};
-use crate::{
-    AddressChanges, Authentication, BufferSizes, Interleaving, Multipath, Pacing,
-    PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration, RestartPorts,
-    SelectiveAcks, StreamScheduler, ZeroChecksum,
-};
+use super::Options;
+use crate::OptionError;
 
 /// A named set of options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// RFC 9260 §16 to the letter.
-    #[default]
+    /// RFC 9260 §16 to the letter, for studies and tests.
     Rfc9260,
     /// The defaults of the Linux kernel's SCTP.
     Linux,
-    /// Signalling over managed networks: RTO around 120 ms, quick failover.
+    /// Signalling over managed networks: RTO around 120 ms, quick failover (RFC 7829).
     Telecom,
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
     /// RFC 9260 with what has proved itself since, for networks of every kind: losses found by time
-    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), and a slow start that bears a SACK for many packets.
-    /// The peer need know of none.
+    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), a slow start that bears a SACK for many packets, RTO.Min
+    /// 200 ms, quick failover (RFC 7829), and a peer that is silent for 20 s counts as dead. The peer
+    /// need know of none.
+    #[default]
     Modern,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
     /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
@@ -33,132 +28,59 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The options of this profile.
+    /// Every profile.
+    pub const ALL: [Self; 6] = [
+        Self::Modern,
+        Self::Rfc9260,
+        Self::Linux,
+        Self::Telecom,
+        Self::Datacenter,
+        Self::Rfc2960,
+    ];
+
+    /// The name of the profile.
     #[must_use]
-    pub fn options(self) -> Options {
-        let rfc = Options {
-            rto_initial: Duration::from_secs(1),
-            rto_min: Duration::from_secs(1),
-            rto_max: Duration::from_secs(60),
-            rto_alpha_shift: 3,
-            rto_beta_shift: 2,
-            rto_gains: RtoGains::Fixed,
-            max_burst: Some(4),
-            valid_cookie_life: Duration::from_secs(60),
-            association_max_retrans: 10,
-            path_max_retrans: 5,
-            potentially_failed_max_retrans: None,
-            primary_switchover_max_retrans: None,
-            max_init_retransmits: 8,
-            heartbeats: Heartbeats::Every(Duration::from_secs(30)),
-            hb_max_burst: 1,
-            sack_delay: Duration::from_millis(200),
-            sack_frequency: 2,
-            coalescing: Coalescing::NoDelay,
-            congestion: CongestionAlgorithm::NewReno,
-            pacing: Pacing::Off,
-            window_rules: WindowRules::Rfc9260,
-            missing_reports: 3,
-            fast_retransmissions: FastRetransmissions::SamePath,
-            loss_detection: LossDetection::MissingReports,
-            loss_recovery: LossRecovery::Selective,
-            selective_acks: SelectiveAcks::Renegable,
-            chunk_checksum: ChunkChecksum::Off,
-            ecn: ExplicitCongestion::Off,
-            zero_checksum: ZeroChecksum::Off,
-            packet_drop_reports: PacketDropReports::Off,
-            reconfiguration: Reconfiguration::Off,
-            authentication: Authentication::Off,
-            partial_reliability: PartialReliability::Off,
-            interleaving: Interleaving::Off,
-            multipath: Multipath::Off,
-            restart_ports: RestartPorts::Current,
-            address_changes: AddressChanges::Off,
-            adaptation_indication: None,
-            bundling: Bundling::Always,
-            scheduler: StreamScheduler::FirstCome,
-            delivery_sacks: DeliverySacks::WhenWindowOpens,
-            path_mtu_discovery: PathMtuDiscovery::Automatic,
-            initial_pmtu: 1500,
-            outbound_streams: 10,
-            max_inbound_streams: u16::MAX,
-            send_buffer: 1 << 20,
-            receive_buffer: 1 << 20,
-            buffers: BufferSizes::Fixed,
-            max_message_size: 1 << 30,
-            partial_delivery_point: 512 << 10,
-        };
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Rfc9260 => rfc,
-            Self::Linux => Options {
-                rto_initial: Duration::from_secs(3),
-                send_buffer: 212_992,
-                receive_buffer: 212_992,
-                partial_delivery_point: 106_496,
-                ..rfc
-            },
-            Self::Telecom => Options {
-                rto_initial: Duration::from_millis(200),
-                rto_min: Duration::from_millis(120),
-                rto_max: Duration::from_millis(400),
-                association_max_retrans: 6,
-                path_max_retrans: 2,
-                heartbeats: Heartbeats::Every(Duration::from_secs(5)),
-                sack_delay: Duration::from_millis(40),
-                ..rfc
-            },
-            Self::Datacenter => Options {
-                rto_initial: Duration::from_millis(100),
-                rto_min: Duration::from_millis(20),
-                rto_max: Duration::from_secs(5),
-                // DEVIATION RFC 9260 §6.1 D, §6.2: no burst limit, and a SACK for every seventh
-                // packet: queues there are short and known, processors are what is scarce.
-                max_burst: None,
-                heartbeats: Heartbeats::Every(Duration::from_secs(5)),
-                sack_delay: Duration::from_millis(10),
-                sack_frequency: 7,
-                send_buffer: 4 << 20,
-                receive_buffer: 4 << 20,
-                partial_delivery_point: 2 << 20,
-                ..rfc
-            },
-            Self::Modern => Options {
-                loss_detection: LossDetection::Rack,
-                congestion: CongestionAlgorithm::Cubic,
-                window_rules: WindowRules::Stretched,
-                ..rfc
-            },
-            Self::Rfc2960 => Options {
-                // RFC 2960 §14
-                rto_initial: Duration::from_secs(3),
-                window_rules: WindowRules::Rfc2960,
-                missing_reports: 4,
-                fast_retransmissions: FastRetransmissions::OtherPath,
-                path_mtu_discovery: PathMtuDiscovery::Off,
-                receive_buffer: 65_536,
-                partial_delivery_point: 32_768,
-                ..rfc
-            },
+            Self::Rfc9260 => "rfc9260",
+            Self::Linux => "linux",
+            Self::Telecom => "telecom",
+            Self::Datacenter => "datacenter",
+            Self::Modern => "modern",
+            Self::Rfc2960 => "rfc2960",
         }
     }
 
-    /// The profile of that name: `rfc9260`, `linux`, `telecom`, `datacenter`, `modern` or `rfc2960`.
+    /// The purpose of the profile, for people.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "rfc9260" => Some(Self::Rfc9260),
-            "linux" => Some(Self::Linux),
-            "telecom" => Some(Self::Telecom),
-            "datacenter" => Some(Self::Datacenter),
-            "modern" => Some(Self::Modern),
-            "rfc2960" => Some(Self::Rfc2960),
-            _ => None,
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Rfc9260 => "RFC 9260 to the letter: RTO 1 s to 60 s",
+            Self::Linux => "The defaults of the Linux kernel's SCTP",
+            Self::Telecom => "Signalling: RTO 120 ms to 400 ms, quick failover",
+            Self::Datacenter => "Short RTO, rare SACKs, large buffers",
+            Self::Modern => "RFC 9260 with RACK-TLP, CUBIC and quick failover",
+            Self::Rfc2960 => "RFC 2960, which older simulators follow",
         }
+    }
+}
+
+impl FromStr for Profile {
+    type Err = OptionError;
+
+    fn from_str(name: &str) -> Result<Self, OptionError> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|profile| profile.name() == name)
+            .ok_or_else(|| OptionError {
+                option: "profile".into(),
+                value: name.into(),
+                reason: format!("must be {}", Self::ALL.map(Self::name).join(", ")),
+            })
     }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Profile::Rfc9260.options()
+        Profile::default().options()
     }
 }

@@ -1,21 +1,27 @@
+mod repeats;
+
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
 use sheave_wire::{GapBlock, List};
 
+use self::repeats::Repeats;
 use crate::error::PeerFault;
 use crate::on_demand::Blank;
 
 /// What gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
 /// ranges; and, from one SACK to the next, what is new and what is gone.
 ///
-/// The work for a SACK is in its gap blocks and those of the one before, not in the window.
-#[derive(Debug, Default)]
+/// The work for a SACK is in its gap blocks and those of the one before, not in the window; that for
+/// the chunks that they cover is bounded by [`Repeats`].
+#[derive(Clone, Debug, Default)]
 pub(crate) struct AckedRanges {
     ranges: Vec<Range<u64>>,
     changes: Vec<Change>,
     before: Vec<Range<u64>>,
+    repeats: Repeats,
+    repeats_before: Repeats,
 }
 
 #[derive(Debug, Clone)]
@@ -24,12 +30,22 @@ enum Change {
     Reneged(Range<u64>),
 }
 
+impl Change {
+    const fn len(&self) -> u64 {
+        match self {
+            Self::Newly(range) | Self::Reneged(range) => range.end - range.start,
+        }
+    }
+}
+
 impl Blank for AckedRanges {
     fn blank() -> &'static Self {
         const NONE: &AckedRanges = &AckedRanges {
             ranges: Vec::new(),
             changes: Vec::new(),
             before: Vec::new(),
+            repeats: Repeats::NONE,
+            repeats_before: Repeats::NONE,
         };
         NONE
     }
@@ -49,7 +65,8 @@ impl AckedRanges {
     /// Takes in the gap blocks of a SACK whose Cumulative TSN Ack is the chunk before `base`.
     /// `next` is the first chunk that was never sent. Nothing changes unless all blocks hold;
     /// `false` if a block is backwards, or begins where the Cumulative TSN Ack would have moved on:
-    /// nothing would be in flight then, and yet not all acknowledged.
+    /// nothing would be in flight then, and yet not all acknowledged; or if too much
+    /// is acknowledged that was taken back.
     pub(crate) fn classify(
         &mut self,
         base: u64,
@@ -73,7 +90,14 @@ impl AckedRanges {
         normalise(&mut ranges);
         self.before = mem::replace(&mut self.ranges, ranges);
         self.compare(base);
-        Ok(true)
+        self.repeats_before = self.repeats;
+        if self.repeats.allow(base, &self.changes) {
+            return Ok(true);
+        }
+        let repeats = self.repeats;
+        self.forget_last();
+        self.repeats = repeats;
+        Ok(false)
     }
 
     /// Ranges acknowledged by the last SACK that were not before it.
@@ -95,6 +119,7 @@ impl AckedRanges {
     /// Puts back what stood before the last SACK.
     pub(crate) fn forget_last(&mut self) {
         mem::swap(&mut self.ranges, &mut self.before);
+        self.repeats = self.repeats_before;
         self.changes.clear();
     }
 
@@ -103,13 +128,18 @@ impl AckedRanges {
         self.ranges.last().map(|range| range.end - 1)
     }
 
-    /// Everything below `base` is cumulatively acknowledged.
+    /// Everything below `base` is cumulatively acknowledged. A range that begins there was taken
+    /// back: who still had it would have acknowledged it as well.
     pub(crate) fn forget_below(&mut self, base: u64) {
         self.changes.clear();
         self.ranges.retain_mut(|range| {
             range.start = range.start.max(base);
             range.start < range.end
         });
+        if self.ranges.first().is_some_and(|range| range.start == base) {
+            let range = self.ranges.remove(0);
+            self.changes.push(Change::Reneged(range));
+        }
     }
 
     /// Walks the old and the new ranges side by side.

@@ -1,32 +1,33 @@
-//! What a sender keeps for each path when data leaves on several of them at a time (Iyengar, Amer
+//! Sender state for each path when data leaves on several of them at a time (Iyengar, Amer
 //! and Stewart 2006): split fast retransmission, pseudo-cumulative acknowledgements and Fast
 //! Recovery path by path, and what each path has in the buffers.
 
-mod lane;
+mod path;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use sheave_wire::Sack;
 
-use self::lane::Lane;
+use self::path::ConcurrentPath;
 use super::ring::{ChunkState, Sent};
+use super::sack_outcome::Shares;
 use super::{Digest, Flow, Outbound};
 use crate::congestion::{Cumulative, Recovery};
 use crate::path::{Path, PathIndex};
 use crate::{Multipath, Time};
 
 /// The paths as the sender of new data sees them.
-#[derive(Debug, Default)]
-pub(super) struct Lanes {
-    lanes: Vec<Lane>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct ConcurrentPaths {
+    paths: Vec<ConcurrentPath>,
     /// The path that new data left on last.
     turn: Option<PathIndex>,
     /// When a SACK last told something new.
     fresh_at: Time,
 }
 
-impl Lanes {
+impl ConcurrentPaths {
     pub(super) fn chosen(multipath: Multipath) -> Option<Box<Self>> {
         match multipath {
             Multipath::Off => None,
@@ -34,63 +35,64 @@ impl Lanes {
         }
     }
 
-    fn lane(&self, path: PathIndex) -> Option<&Lane> {
-        self.lanes.get(usize::from(path.0))
+    fn state(&self, path: PathIndex) -> Option<&ConcurrentPath> {
+        self.paths.get(usize::from(path.0))
     }
 
-    fn lane_mut(&mut self, path: PathIndex) -> &mut Lane {
+    fn state_mut(&mut self, path: PathIndex) -> &mut ConcurrentPath {
         let index = usize::from(path.0);
-        if index >= self.lanes.len() {
-            self.lanes.resize_with(index + 1, Lane::default);
+        if index >= self.paths.len() {
+            self.paths.resize_with(index + 1, ConcurrentPath::default);
         }
-        &mut self.lanes[index]
+        &mut self.paths[index]
     }
 
     /// A chunk was acknowledged for the first time.
     pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
-        self.lane_mut(chunk.path).on_delivered(chunk, seq);
+        self.state_mut(chunk.path).on_delivered(chunk, seq);
     }
 
     /// A chunk left the ring.
     pub(super) fn on_popped(&mut self, chunk: &Sent) {
-        let lane = self.lane_mut(chunk.path);
-        lane.held = lane.held.saturating_sub(chunk.wire_len());
+        let state = self.state_mut(chunk.path);
+        state.held = state.held.saturating_sub(chunk.wire_len());
     }
 
     /// A chunk that was last sent on `from` leaves on `to`.
     pub(super) fn on_moved(&mut self, bytes: u64, from: PathIndex, to: PathIndex) {
-        let lane = self.lane_mut(from);
-        lane.held = lane.held.saturating_sub(bytes);
-        self.lane_mut(to).held += bytes;
+        let state = self.state_mut(from);
+        state.held = state.held.saturating_sub(bytes);
+        self.state_mut(to).held += bytes;
     }
 
     /// T3-rtx of a path expired. Counting starts over everywhere: what is sent again may go to any
     /// path.
     pub(super) fn on_timeout(&mut self, path: PathIndex, first: u64) {
-        for lane in &mut self.lanes {
-            lane.restart(first);
+        for state in &mut self.paths {
+            state.restart(first);
         }
-        self.lane_mut(path).leave_recovery();
+        self.state_mut(path).leave_recovery();
     }
 
     /// Whether that path is repairing a loss.
     pub(super) fn recovery(&self, path: PathIndex) -> Recovery {
-        self.lane(path).map_or(Recovery::Open, Lane::recovery)
+        self.state(path)
+            .map_or(Recovery::Open, ConcurrentPath::recovery)
     }
 
-    /// Losses were found on those paths whose tallies say so: until `until` they are repaired.
-    pub(super) fn enter_recovery(&mut self, until: u64, paths: &[Path]) {
-        for (index, path) in (0..).map(PathIndex).zip(paths) {
-            if path.flow.tally.lost_below > 0 {
-                self.lane_mut(index).enter_recovery(until);
+    /// Losses were found on those paths whose shares say so: until `until` they are repaired.
+    pub(super) fn enter_recovery(&mut self, until: u64, shares: &Shares) {
+        for (index, is_lossy) in (0..).map(PathIndex).zip(shares.losses()) {
+            if is_lossy {
+                self.state_mut(index).enter_recovery(until);
             }
         }
     }
 
-    /// How many packets' worth of missing reports a SACK is (DAC): as many as it says, if all that
-    /// it is the first to acknowledge went by one path; else one.
+    /// Number of packets' missing reports that a SACK counts for (DAC): as many as it says, if all
+    /// that it is the first to acknowledge went by one path; else one.
     fn weight(&self, sack: &Sack<'_>) -> u8 {
-        let heard = self.lanes.iter().filter(|lane| lane.heard()).count();
+        let heard = self.paths.iter().filter(|state| state.heard()).count();
         if heard == 1 && sack.duplicates.is_empty() {
             sack.packets.max(1)
         } else {
@@ -100,7 +102,7 @@ impl Lanes {
 
     /// Bytes on the heap.
     pub(super) fn footprint(&self) -> usize {
-        size_of::<Self>() + self.lanes.capacity() * size_of::<Lane>()
+        size_of::<Self>() + self.paths.capacity() * size_of::<ConcurrentPath>()
     }
 }
 
@@ -108,29 +110,31 @@ impl Outbound {
     /// Whether new data leaves on several paths.
     #[inline]
     pub(crate) fn is_concurrent(&self) -> bool {
-        self.rare.get(|rare| &rare.lanes).is_some()
+        self.extensions
+            .get(|extensions| &extensions.concurrent)
+            .is_some()
     }
 
     /// The path that new data left on last.
-    pub(crate) fn last_lane(&self) -> Option<PathIndex> {
-        self.rare.lanes.as_ref()?.turn
+    pub(crate) fn last_path(&self) -> Option<PathIndex> {
+        self.extensions.concurrent.as_ref()?.turn
     }
 
     /// `bytes` of new chunks left on a path.
-    #[inline(always)] // Nothing to do where there are no lanes.
+    #[inline(always)] // Nothing to do where there are no concurrent paths.
     pub(crate) fn note_new(&mut self, path: PathIndex, bytes: u64) {
-        if let Some(lanes) = self.rare.lanes() {
-            lanes.turn = Some(path);
-            lanes.lane_mut(path).held += bytes;
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.turn = Some(path);
+            concurrent.state_mut(path).held += bytes;
         }
     }
 
     /// Bytes of chunks that were last sent on a path and are not cumulatively acknowledged.
     pub(crate) fn held(&self, path: PathIndex) -> u64 {
-        let lanes = self.rare.lanes.as_ref();
-        lanes
-            .and_then(|lanes| lanes.lane(path))
-            .map_or(0, |lane| lane.held)
+        let concurrent = self.extensions.concurrent.as_ref();
+        concurrent
+            .and_then(|concurrent| concurrent.state(path))
+            .map_or(0, |state| state.held)
     }
 
     /// Whether something has to be sent again before new data may leave on that path: whatever it
@@ -140,13 +144,19 @@ impl Outbound {
         if self.is_concurrent() {
             self.first_marked_on(path).is_some()
         } else {
-            self.ring.first_marked_seq().is_some()
+            self.ring.first_marked_seq().is_some() && !self.scouts_with_new()
         }
     }
 
     /// The next chunk to be sent again on that path: the first of all, unless paths are used
     /// concurrently, if it is to go there.
     pub(super) fn first_marked_on(&self, path: PathIndex) -> Option<u64> {
+        if self.scouts_with_new() {
+            return None;
+        }
+        if let Some(seq) = self.scout_on(path) {
+            return Some(seq);
+        }
         if self.is_concurrent() {
             self.ring.first_marked_onto(path)
         } else {
@@ -156,16 +166,16 @@ impl Outbound {
         }
     }
 
-    /// Whether a SACK is older than one already seen, which came by a quicker path: it only takes back
-    /// what was acknowledged less than the longest round trip ago.
+    /// Whether a SACK is older than one already seen, which came by a quicker path: it only takes
+    /// back what was acknowledged less than the longest round trip ago.
     ///
     /// A receiver that has dropped something says so again, with something new or later.
     pub(super) fn is_overtaken(&mut self, now: Time, advance: u64, paths: &[Path]) -> bool {
-        let Some(lanes) = self.rare.lanes() else {
+        let Some(concurrent) = self.extensions.concurrent() else {
             return false;
         };
         if advance > 0 || self.acked.newly().next().is_some() {
-            lanes.fresh_at = now;
+            concurrent.fresh_at = now;
             return false;
         }
         if self.acked.reneged().next().is_none() {
@@ -174,72 +184,82 @@ impl Outbound {
         let round_trips = paths.iter().filter_map(|path| path.rto.srtt());
         let recent = round_trips
             .max()
-            .is_some_and(|longest| now.since(lanes.fresh_at) <= longest);
+            .is_some_and(|longest| now.since(concurrent.fresh_at) <= longest);
         if recent {
             self.acked.forget_last();
         }
         recent
     }
 
-    /// A SACK is about to be digested: each lane's next expected chunk is known before.
-    pub(super) fn begin_lanes(&mut self, paths: &[Path]) {
-        let Some(lanes) = self.rare.lanes() else {
+    /// A SACK is about to be digested: the next expected chunk of each path is known before.
+    pub(super) fn begin_paths(&mut self, paths: &[Path]) {
+        let Some(concurrent) = self.extensions.concurrent() else {
             return;
         };
         for (index, path) in (0..).map(PathIndex).zip(paths) {
-            let lane = lanes.lane_mut(index);
-            let expected = self.ring.expected_on(index, lane.expected());
-            lane.begin(expected, self.ring.earliest_on(index, &path.flow));
+            let state = concurrent.state_mut(index);
+            let expected = self.ring.expected_on(index, state.expected());
+            state.begin(expected, self.ring.earliest_on(index, &path.flow));
         }
     }
 
-    /// A SACK has been digested: lanes whose losses are repaired leave Fast Recovery.
-    pub(super) fn settle_lanes(&mut self, paths: &[Path]) {
-        let Some(lanes) = self.rare.lanes() else {
+    /// A SACK has been digested: paths whose losses are repaired leave Fast Recovery.
+    pub(super) fn settle_paths(&mut self, paths: &[Path]) {
+        let Some(concurrent) = self.extensions.concurrent() else {
             return;
         };
         for (index, path) in (0..).map(PathIndex).zip(paths) {
-            let lane = lanes.lane_mut(index);
-            if lane.recovery() == Recovery::Open {
+            let state = concurrent.state_mut(index);
+            if state.recovery() == Recovery::Open {
                 continue;
             }
             let marked = self.ring.first_marked_from(index);
             let oldest = path.flow.earliest().into_iter().chain(marked).min();
-            lane.on_oldest(oldest);
+            state.on_oldest(oldest);
         }
     }
 
-    /// What a SACK means for one path: its own pseudo-cumulative acknowledgement (CUC) and its own
+    /// The part of a SACK for one path: its own pseudo-cumulative acknowledgement (CUC) and its own
     /// Fast Recovery, where paths are used concurrently.
     #[inline]
     pub(crate) fn digest_of(&self, index: PathIndex, digest: &Digest) -> Digest {
-        let lanes = self.rare.get(|rare| &rare.lanes);
-        match lanes.and_then(|lanes| lanes.lane(index)) {
+        let concurrent = self.extensions.get(|extensions| &extensions.concurrent);
+        match concurrent.and_then(|concurrent| concurrent.state(index)) {
             None => *digest,
-            Some(lane) => Digest {
-                cumulative: lane.cumulative(),
-                recovery: lane.was(),
+            Some(state) => Digest {
+                cumulative: state.cumulative(),
+                recovery: state.was(),
                 ..*digest
             },
         }
     }
 
     /// Counts miss indications path by path (split fast retransmission): what was sent on one path
-    /// says nothing of another. Whether a path entered Fast Recovery; its tally says which.
-    pub(super) fn count_missing_by_lane(&mut self, sack: &Sack<'_>, paths: &mut [Path]) -> bool {
-        let Some(weight) = self.rare.lanes.as_ref().map(|lanes| lanes.weight(sack)) else {
+    /// says nothing of another. Whether a path entered Fast Recovery; its share says which.
+    pub(super) fn count_missing_by_path(
+        &mut self,
+        sack: &Sack<'_>,
+        paths: &mut [Path],
+        shares: &mut Shares,
+    ) -> bool {
+        let Some(weight) = self
+            .extensions
+            .concurrent
+            .as_ref()
+            .map(|concurrent| concurrent.weight(sack))
+        else {
             return false;
         };
         let count = u8::try_from(paths.len()).unwrap_or(u8::MAX);
         let mut entered = false;
         for index in (0..count).map(PathIndex) {
             let needed = self.missing_reports;
-            let Some(lanes) = self.rare.lanes() else {
+            let Some(concurrent) = self.extensions.concurrent() else {
                 break;
             };
-            let lane = lanes.lane_mut(index);
-            let fresh = lane.recovery() == Recovery::Open;
-            let suspects = lane.suspects(weight, needed);
+            let state = concurrent.state_mut(index);
+            let fresh = state.recovery() == Recovery::Open;
+            let suspects = state.suspects(weight, needed);
             let mut lost = None;
             for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
                 let is_lost = self.is_missing(seq, index);
@@ -250,23 +270,22 @@ impl Outbound {
             }
             if let Some(seq) = lost
                 && fresh
-                && let Some(path) = paths.get_mut(usize::from(index.0))
             {
-                path.flow.on_loss_reported(seq);
+                shares.on_loss_reported(index, seq);
                 entered = true;
             }
         }
         if entered {
-            self.enter_lane_recoveries(paths);
+            self.enter_path_recoveries(shares);
         }
         entered
     }
 
-    /// Losses were found on those paths whose tallies say so: all that is outstanding there is
+    /// Losses were found on those paths whose shares say so: all that is outstanding there is
     /// repaired before their windows grow again.
-    pub(super) fn enter_lane_recoveries(&mut self, paths: &[Path]) {
-        if let Some(lanes) = self.rare.lanes() {
-            lanes.enter_recovery(self.ring.next_seq(), paths);
+    pub(super) fn enter_path_recoveries(&mut self, shares: &Shares) {
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.enter_recovery(self.ring.next_seq(), shares);
         }
     }
 
@@ -274,10 +293,10 @@ impl Outbound {
     /// there, was not fast retransmitted, and did not leave after all that was delivered.
     fn is_missing(&self, seq: u64, index: PathIndex) -> bool {
         let latest = self
-            .rare
-            .lanes
+            .extensions
+            .concurrent
             .as_ref()
-            .and_then(|lanes| lanes.lane(index)?.latest());
+            .and_then(|concurrent| concurrent.state(index)?.latest());
         self.ring.get(seq).is_some_and(|chunk| {
             chunk.path == index
                 && chunk.state == ChunkState::InFlight

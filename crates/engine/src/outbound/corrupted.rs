@@ -10,13 +10,13 @@ use crate::path::{Path, PathIndex};
 
 /// The damaged chunks among those outstanding, as far as the peer or a node on the way has told of
 /// them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Corrupted {
     /// The last word of each chunk.
     heard: BTreeMap<u64, Word>,
 }
 
-/// How it became known that a chunk was damaged.
+/// The kind of evidence that a chunk was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     /// The peer found it then, microseconds of its clock ("chunk checksum").
@@ -26,7 +26,7 @@ enum Word {
 }
 
 impl Word {
-    /// How long ago a chunk must have been sent for a further word of it, in shares of a round
+    /// The age that a chunk must have for further evidence to count, in shares of a round
     /// trip. A report has come all the way.
     const fn share(self) -> u32 {
         match self {
@@ -70,7 +70,7 @@ pub(crate) struct Detour {
 }
 
 impl Detour {
-    /// Where a chunk of `bytes` goes that was sent on `from`.
+    /// The path for a chunk of `bytes` that was sent on `from`.
     fn take(&mut self, from: PathIndex, bytes: u64) -> PathIndex {
         if self.room == 0 {
             return from;
@@ -140,8 +140,8 @@ impl Outbound {
             return;
         };
         let corrupted = self
-            .rare
-            .part_or_else(|rare| &mut rare.corrupted, Corrupted::default);
+            .extensions
+            .part_or_else(|extensions| &mut extensions.corrupted, Corrupted::default);
         corrupted.forget_below(self.ring.first_seq());
         let Some(path) = paths.get(usize::from(chunk.path.0)) else {
             return;
@@ -164,7 +164,6 @@ impl Outbound {
         self.mark(seq, ChunkState::Marked, paths);
         self.ring.redirect_damaged(seq, onto);
         self.corruption_retransmissions += 1;
-        self.judge_suspects(now);
     }
 }
 

@@ -1,16 +1,16 @@
-//! What a SACK means: `classify` what it says, then apply it (RFC 9260 §6.2.1, §7.2.4).
+//! Digestion of a SACK: `classify` its contents, then apply them (RFC 9260 §6.2.1, §7.2.4).
 
 use sheave_wire::{Sack, Tsn};
 
-use super::probe::{Answer, Probe};
 use super::ring::{ChunkState, Sent};
-use super::{FastRecovery, Outbound};
+use super::sack_outcome::Shares;
+use super::{FastRecovery, Outbound, SackOutcome};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::error::PeerFault;
 use crate::path::{Path, PathIndex};
 
-/// What a SACK did, beyond what stands in each path's [`Flow`].
+/// The effect of a SACK on the association as a whole, or as one of several paths sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest {
     pub(crate) cumulative: Cumulative,
@@ -18,35 +18,50 @@ pub(crate) struct Digest {
     pub(crate) recovery: Recovery,
     /// Fast Recovery began with this SACK.
     pub(crate) entered_recovery: bool,
+    pub(crate) reports: Reports,
+}
+
+/// Whether the gap reports of a SACK counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reports {
+    Taken,
+    /// One of them made no sense, or there were none to be had: what was reported before stands.
+    Passed,
 }
 
 impl Outbound {
-    /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). What it
-    /// means for each path stands in the path's flow afterwards.
+    /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). Returns
+    /// what it means for the association and for each path.
     ///
-    /// `None` for a SACK that is older than one already seen, or whose gap blocks make no sense.
+    /// `None` for a SACK that is older than one already seen. Of one with a gap block that makes no
+    /// sense, or that turns acknowledgements on and off, the Cumulative TSN Ack and the window
+    /// count, as of a SHUTDOWN and an INIT ACK: they stand for themselves, and a peer whose gap
+    /// blocks are wrong would else be waited for in vain.
     pub(crate) fn on_sack(
         &mut self,
         now: Time,
         sack: &Sack<'_>,
+        from: PathIndex,
         paths: &mut [Path],
-    ) -> Result<Option<Digest>, PeerFault> {
+    ) -> Result<Option<SackOutcome>, PeerFault> {
         let Some(advance) = self.ring.cumulative_advance(sack.cumulative_tsn_ack)? else {
             return Ok(None);
         };
         let base = self.ring.first_seq() + advance;
         let quiet = sack.gap_blocks.is_empty() && self.acked.is_quiet();
         let next = self.ring.next_seq();
+        self.work += sack.gap_blocks.len() as u64;
         if !quiet && !self.acked.classify(base, next, &sack.gap_blocks)? {
-            return Ok(None);
+            self.tell_window(sack.a_rwnd);
+            return Ok(Some(self.take_cumulative(now, base, from, paths)));
         }
         if self.is_concurrent() && self.is_overtaken(now, advance, paths) {
             return Ok(None);
         }
-        self.begin_tallies(paths);
+        let mut shares = self.begin_shares(paths);
         let recovery = self.recovery();
-        let mut newest = self.acknowledge_up_to(base, now, paths);
-        newest = self.acknowledge_gaps(now, paths).max(newest);
+        let mut newest = self.acknowledge_up_to(base, now, paths, &mut shares);
+        newest = self.acknowledge_gaps(now, paths, &mut shares).max(newest);
         self.resume_reneged(paths);
         let cumulative = if advance > 0 {
             Cumulative::Advanced
@@ -58,24 +73,37 @@ impl Outbound {
         {
             self.fast_recovery = FastRecovery::Out;
         }
-        self.widest_rwnd = self.widest_rwnd.max(sack.a_rwnd);
-        self.peer_rwnd = sack.a_rwnd.saturating_sub(self.ring.bytes_in_flight());
-        if newest.is_none() && cumulative == Cumulative::Unmoved {
-            self.note_refusal(base, sack.a_rwnd);
+        if newest.is_some() || advance > 0 {
+            self.on_scout_answered();
+        } else {
+            self.on_scout_refused();
         }
-        self.on_probe_answer(base, paths);
-        let entered_recovery = match (&self.go_back_n, &self.rare.rack) {
-            (Some(_), _) => self.go_back(cumulative, paths),
-            (None, Some(_)) => self.find_losses(now, sack, recovery, paths),
-            (None, None) if self.is_concurrent() => self.count_missing_by_lane(sack, paths),
-            (None, None) => self.count_missing(newest, cumulative, paths),
+        self.tell_window(sack.a_rwnd);
+        if newest.is_none() && cumulative == Cumulative::Unmoved {
+            self.note_refusal(base, from);
+        }
+        self.on_probe_answer(base, from, paths);
+        let entered_recovery = match (&self.go_back_n, &self.extensions.rack) {
+            (Some(_), _) => self.go_back(cumulative, paths, &mut shares),
+            (None, Some(_)) => self.find_losses(now, sack, recovery, paths, &mut shares),
+            (None, None) if self.is_concurrent() => {
+                self.count_missing_by_path(sack, paths, &mut shares)
+            }
+            (None, None) => self.count_missing(newest, cumulative, paths, &mut shares),
         };
-        self.settle(paths);
-        Ok(Some(Digest {
+        self.settle(paths, &mut shares);
+        let digest = Digest {
             cumulative,
             recovery,
             entered_recovery,
-        }))
+            reports: Reports::Taken,
+        };
+        Ok(Some(SackOutcome { digest, shares }))
+    }
+
+    fn tell_window(&mut self, a_rwnd: u32) {
+        self.told_rwnd = a_rwnd;
+        self.widest_rwnd = self.widest_rwnd.max(a_rwnd);
     }
 
     /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2), which a peer may send
@@ -84,95 +112,104 @@ impl Outbound {
         &mut self,
         now: Time,
         cumulative_tsn_ack: Tsn,
+        from: PathIndex,
         paths: &mut [Path],
-    ) -> Result<Option<Digest>, PeerFault> {
+    ) -> Result<Option<SackOutcome>, PeerFault> {
         let Some(advance) = self.ring.cumulative_advance(cumulative_tsn_ack)? else {
             return Ok(None);
         };
         let base = self.ring.first_seq() + advance;
-        self.begin_tallies(paths);
+        Ok(Some(self.take_cumulative(now, base, from, paths)))
+    }
+
+    /// Acknowledges everything below `base`; what was reported beyond stands.
+    fn take_cumulative(
+        &mut self,
+        now: Time,
+        base: u64,
+        from: PathIndex,
+        paths: &mut [Path],
+    ) -> SackOutcome {
+        let advances = base > self.ring.first_seq();
+        let mut shares = self.begin_shares(paths);
         let recovery = self.recovery();
-        let window = self.peer_rwnd.saturating_add(self.ring.bytes_in_flight());
         if !self.acked.is_quiet() {
             self.acked.forget_below(base);
         }
-        self.acknowledge_up_to(base, now, paths);
-        self.peer_rwnd = window.saturating_sub(self.ring.bytes_in_flight());
-        self.on_probe_answer(base, paths);
-        self.settle(paths);
-        let cumulative = if advance > 0 {
+        self.acknowledge_up_to(base, now, paths, &mut shares);
+        self.resume_reneged(paths);
+        if advances {
+            self.on_scout_answered();
+        }
+        self.on_probe_answer(base, from, paths);
+        self.settle(paths, &mut shares);
+        let cumulative = if advances {
             Cumulative::Advanced
         } else {
             Cumulative::Unmoved
         };
-        Ok(Some(Digest {
+        let digest = Digest {
             cumulative,
             recovery,
             entered_recovery: false,
-        }))
-    }
-
-    /// What is about to be digested is booked path by path.
-    pub(super) fn begin_tallies(&mut self, paths: &mut [Path]) {
-        if self.is_concurrent() {
-            self.begin_lanes(paths);
-        }
-        for path in paths.iter_mut() {
-            path.flow.begin_tally();
-        }
-    }
-
-    /// All is booked: the oldest chunks in flight may be others than before.
-    pub(super) fn settle(&mut self, paths: &mut [Path]) {
-        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
-            self.ring.settle_earliest(index, &mut path.flow);
-        }
-        if self.is_concurrent() {
-            self.settle_lanes(paths);
-        }
+            reports: Reports::Passed,
+        };
+        SackOutcome { digest, shares }
     }
 
     /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
     /// the first to acknowledge.
-    fn acknowledge_up_to(&mut self, base: u64, now: Time, paths: &mut [Path]) -> Option<u64> {
+    fn acknowledge_up_to(
+        &mut self,
+        base: u64,
+        now: Time,
+        paths: &mut [Path],
+        shares: &mut Shares,
+    ) -> Option<u64> {
         let mut newest = None;
         while self.ring.first_seq() < base {
             let seq = self.ring.first_seq();
             let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };
-            if let Some(partial) = self.rare.partial() {
+            if let Some(partial) = self.extensions.partial() {
                 partial.on_acknowledged(done);
             }
             self.buffered = self.buffered.saturating_sub(released);
             if !chunk.is_acked() && chunk.state != ChunkState::Abandoned {
-                credit(&chunk, seq, now, paths);
-                if let Some(rack) = self.rare.rack() {
+                credit(&chunk, seq, now, paths, shares);
+                if let Some(rack) = self.extensions.rack() {
                     rack.on_delivered(&chunk, seq, now);
                 }
-                if let Some(lanes) = self.rare.lanes() {
-                    lanes.on_delivered(&chunk, seq);
+                if let Some(concurrent) = self.extensions.concurrent() {
+                    concurrent.on_delivered(&chunk, seq);
                 }
                 newest = Some(seq);
             }
-            if let Some(lanes) = self.rare.lanes() {
-                lanes.on_popped(&chunk);
+            if let Some(concurrent) = self.extensions.concurrent() {
+                concurrent.on_popped(&chunk);
             }
         }
         newest
     }
 
-    fn acknowledge_gaps(&mut self, now: Time, paths: &mut [Path]) -> Option<u64> {
+    fn acknowledge_gaps(
+        &mut self,
+        now: Time,
+        paths: &mut [Path],
+        shares: &mut Shares,
+    ) -> Option<u64> {
         let mut newest = None;
         for range in self.acked.newly() {
+            self.work += range.end - range.start;
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
-                    credit(&chunk, seq, now, paths);
-                    if let Some(rack) = self.rare.rack() {
+                    credit(&chunk, seq, now, paths, shares);
+                    if let Some(rack) = self.extensions.rack() {
                         rack.on_delivered(&chunk, seq, now);
                     }
-                    if let Some(lanes) = self.rare.lanes() {
-                        lanes.on_delivered(&chunk, seq);
+                    if let Some(concurrent) = self.extensions.concurrent() {
+                        concurrent.on_delivered(&chunk, seq);
                     }
                     newest = Some(seq);
                 }
@@ -181,10 +218,11 @@ impl Outbound {
         newest
     }
 
-    // DEVIATION RFC 9260 §6.2.1 D iii: what was given back is left to T3-rtx and gets no miss
-    // indication; that would need a count for each chunk.
+    // DEVIATION RFC 9260 §6.2.1 D iii: chunks that the peer reneged on are left to T3-rtx and get no
+    // miss indication, which would need a count for each chunk.
     fn resume_reneged(&mut self, paths: &mut [Path]) {
         for range in self.acked.reneged() {
+            self.work += range.end - range.start;
             for seq in range {
                 let Some(chunk) = self.ring.renege(seq) else {
                     continue;
@@ -192,56 +230,18 @@ impl Outbound {
                 if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                     path.on_reneged(seq, chunk.wire_len());
                 }
-                if let Some(rack) = self.rare.rack() {
+                if let Some(rack) = self.extensions.rack() {
                     rack.on_again(&chunk, seq);
                 }
             }
         }
     }
 
-    /// The peer answers, but has no room even for the oldest chunk, which left before the window
-    /// closed: from here on that chunk is the probe of the window (RFC 9260 §6.1 A).
-    fn note_refusal(&mut self, base: u64, a_rwnd: u32) {
-        let refused = self
-            .ring
-            .get(base)
-            .is_some_and(|chunk| a_rwnd < u32::from(chunk.len));
-        if refused && self.probe == Probe::Idle {
-            self.probe = Probe::Sent {
-                seq: base,
-                answer: Answer::Heard,
-            };
-        }
-    }
-
-    /// A probe that the peer had to drop goes out again as soon as the window has room for it.
-    fn on_probe_answer(&mut self, base: u64, paths: &mut [Path]) {
-        let Probe::Sent { seq, .. } = self.probe else {
-            return;
-        };
-        if seq < base {
-            self.probe = Probe::Idle;
-            return;
-        }
-        self.probe = Probe::Sent {
-            seq,
-            answer: Answer::Heard,
-        };
-        let Some(chunk) = self.ring.get(seq) else {
-            return;
-        };
-        if self.peer_rwnd >= u32::from(chunk.len) {
-            self.mark(seq, ChunkState::Marked, paths);
-            self.probe = Probe::Idle;
-        }
-    }
-
     pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
         if let Some(chunk) = self.ring.mark(seq, as_state) {
-            if let Some(partial) = self.rare.partial() {
+            if let Some(partial) = self.extensions.partial() {
                 partial.suspect(seq);
             }
-            self.peer_rwnd = self.peer_rwnd.saturating_add(u32::from(chunk.len));
             if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                 path.on_marked(&chunk, as_state, seq);
             }
@@ -255,6 +255,7 @@ impl Outbound {
         newest: Option<u64>,
         cumulative: Cumulative,
         paths: &mut [Path],
+        shares: &mut Shares,
     ) -> bool {
         let in_recovery = self.fast_recovery != FastRecovery::Out;
         let reported = match (newest, cumulative) {
@@ -275,11 +276,9 @@ impl Outbound {
                 continue;
             };
             if chunk.state == ChunkState::InFlight && chunk.is_fast_eligible() {
-                let index = usize::from(chunk.path.0);
+                let path = chunk.path;
                 self.mark(seq, ChunkState::MarkedFast, paths);
-                if let Some(path) = paths.get_mut(index) {
-                    path.flow.on_loss_reported(seq);
-                }
+                shares.on_loss_reported(path, seq);
                 lost = true;
             }
         }
@@ -292,9 +291,12 @@ impl Outbound {
     }
 }
 
-/// Books a chunk that was acknowledged for the first time to the path that it was sent on.
-fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path]) {
-    if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-        path.on_acked(chunk, seq, now);
+/// Accounts a chunk that was acknowledged for the first time to the path that it was sent on.
+#[inline]
+fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shares: &mut Shares) {
+    if let Some(path) = paths.get_mut(usize::from(chunk.path.0))
+        && let Some(share) = shares.get_mut(chunk.path)
+    {
+        path.on_acked(chunk, seq, now, share);
     }
 }

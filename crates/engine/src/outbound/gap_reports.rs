@@ -10,11 +10,11 @@ const MOST_MISSES: usize = 4;
 /// Every SACK that acknowledges something new reports one chunk number, below which each missing
 /// chunk gets a miss indication. A chunk therefore has three of them exactly when the third
 /// highest number reported so far lies above it: no counters, and no look at a chunk twice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct GapReports {
     /// The highest numbers reported, highest first.
     highest: [u64; MOST_MISSES],
-    /// All below was looked at.
+    /// End of the chunks that were looked at.
     frontier: u64,
 }
 

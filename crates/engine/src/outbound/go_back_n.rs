@@ -1,4 +1,5 @@
 use super::ring::ChunkState;
+use super::sack_outcome::Shares;
 use super::{FastRecovery, Outbound};
 use crate::congestion::Cumulative;
 use crate::path::Path;
@@ -7,7 +8,7 @@ use crate::path::Path;
 ///
 /// The receiver keeps nothing beyond a gap, so that a loss shows as SACKs that repeat the
 /// Cumulative TSN Ack, and everything from there on must be sent again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct GoBackN {
     /// Repeats that show a loss: as many as miss indications do elsewhere.
     needed: u8,
@@ -18,8 +19,8 @@ pub(super) struct GoBackN {
 enum Watch {
     /// This many SACKs have repeated the Cumulative TSN Ack.
     Repeats(u8),
-    /// All is being sent again: what was on its way before causes repeats that mean nothing,
-    /// until the Cumulative TSN Ack moves.
+    /// Every outstanding chunk is being sent again: earlier ones still in flight cause repeats that
+    /// mean nothing, until the Cumulative TSN Ack moves.
     Returned,
 }
 
@@ -52,10 +53,20 @@ impl GoBackN {
 }
 
 impl Outbound {
+    #[inline]
+    pub(crate) const fn goes_back_n(&self) -> bool {
+        self.go_back_n.is_some()
+    }
+
     /// Goes back to the first chunk that is not acknowledged, if this SACK shows that it was lost.
     /// Whether that made us enter Fast Recovery (RFC 9260 §7.2.4), so that the window shrinks once
     /// for the losses of one window.
-    pub(super) fn go_back(&mut self, cumulative: Cumulative, paths: &mut [Path]) -> bool {
+    pub(super) fn go_back(
+        &mut self,
+        cumulative: Cumulative,
+        paths: &mut [Path],
+        shares: &mut Shares,
+    ) -> bool {
         let Some(first) = self.ring.get(self.ring.first_seq()).copied() else {
             return false;
         };
@@ -69,9 +80,7 @@ impl Outbound {
         for seq in self.ring.first_seq()..self.ring.next_seq() {
             self.mark(seq, ChunkState::MarkedFast, paths);
         }
-        if let Some(path) = paths.get_mut(usize::from(first.path.0)) {
-            path.flow.on_loss_reported(self.ring.first_seq());
-        }
+        shares.on_loss_reported(first.path, self.ring.first_seq());
         let was_out = self.fast_recovery == FastRecovery::Out;
         if was_out {
             self.fast_recovery = FastRecovery::In {

@@ -11,9 +11,9 @@ impl Outbound {
         !self.queue.is_empty() || self.queue.has_begun() || self.ring.partial_stream().is_some()
     }
 
-    /// How far it has come; nothing must be unsent or outstanding.
+    /// The state to export; nothing must be unsent or outstanding.
     pub(crate) fn standing(&self) -> Sending {
-        let (ordered, unordered) = match &self.rare.mids {
+        let (ordered, unordered) = match &self.extensions.mids {
             Some(mids) => mids.standing(),
             None => {
                 let ssns = self.ssns.entries();
@@ -24,7 +24,7 @@ impl Outbound {
         Sending {
             next_tsn: self.next_tsn(),
             streams: self.streams,
-            peer_rwnd: self.peer_rwnd,
+            peer_rwnd: self.peer_rwnd(),
             widest_rwnd: self.widest_rwnd,
             ordered,
             unordered,
@@ -33,9 +33,9 @@ impl Outbound {
 
     /// Goes on from there, once the extensions in force are known.
     pub(crate) fn resume(&mut self, sending: &Sending) {
-        self.peer_rwnd = sending.peer_rwnd;
+        self.told_rwnd = sending.peer_rwnd;
         self.widest_rwnd = sending.widest_rwnd.max(sending.peer_rwnd);
-        if let Some(mids) = self.rare.part(|rare| &mut rare.mids) {
+        if let Some(mids) = self.extensions.part(|extensions| &mut extensions.mids) {
             return mids.resume(&sending.ordered, &sending.unordered);
         }
         for (stream, number) in &sending.ordered {

@@ -10,7 +10,7 @@ use crate::per_stream::PerStream;
 use crate::{Delivery, Message};
 
 /// The next MIDs: each stream has two sequences (RFC 8260 §2.1).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Mids {
     ordered: PerStream<u32>,
     unordered: PerStream<u32>,
@@ -49,7 +49,7 @@ impl Mids {
         }
     }
 
-    pub(super) const fn footprint(&self) -> usize {
+    pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.ordered.footprint() + self.unordered.footprint()
     }
 }
@@ -57,7 +57,8 @@ impl Mids {
 impl Outbound {
     /// Both sides want I-DATA; nothing was sent yet, or nothing is outstanding.
     pub(crate) fn interleave(&mut self) {
-        self.rare.put(|rare| &mut rare.mids, Some(Box::default()));
+        self.extensions
+            .put(|extensions| &mut extensions.mids, Some(Box::default()));
         self.queue.interleave();
         self.ring.interleave();
     }
@@ -66,7 +67,7 @@ impl Outbound {
     #[inline]
     pub(crate) fn on_packet_end(&mut self) {
         // A message that must go on to its end keeps the packet after the one that it began in, too.
-        if self.rare.mids.is_some() || self.ring.partial().is_none() {
+        if self.extensions.mids.is_some() || self.ring.partial().is_none() {
             self.queue.on_packet_end();
         }
     }

@@ -9,41 +9,44 @@ use super::{Outgoing, Piece, immediate_flag};
 use crate::{Delivery, Message};
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
-#[derive(Debug)]
-pub(super) struct Flying {
+#[derive(Clone, Debug)]
+pub(super) struct OutstandingMessage {
     outgoing: Outgoing,
-    /// Its SSN or MID.
-    ordinal: u32,
+    /// The SSN or MID.
+    ssn_or_mid: u32,
     /// Bytes cut into chunks so far.
-    cut: u32,
+    fragmented: u32,
     /// Chunks cut so far.
     fragments: u32,
-    /// Its chunks that are still in the ring.
+    /// Number of chunks that are still in the ring.
     chunks: u32,
-    /// Those of them of which something is held.
+    /// Number of these chunks of which something is held.
     held: u32,
+    /// If it was given up, the number of chunks that are neither acknowledged nor given up themselves.
+    open: u32,
 }
 
-/// Where in its message a chunk stands.
+/// The position of a chunk in its message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    /// Where it begins, bytes.
+pub(super) struct FragmentPosition {
+    /// Offset of the chunk, bytes.
     pub(super) offset: u32,
-    /// How many chunks come before it.
+    /// Number of chunks before it.
     pub(super) fsn: u32,
     /// Beginning and ending bits.
     pub(super) flags: DataFlags,
 }
 
-impl Flying {
-    const fn new(outgoing: Outgoing, ordinal: u32) -> Self {
+impl OutstandingMessage {
+    const fn new(outgoing: Outgoing, ssn_or_mid: u32) -> Self {
         Self {
             outgoing,
-            ordinal,
-            cut: 0,
+            ssn_or_mid,
+            fragmented: 0,
             fragments: 0,
             chunks: 0,
             held: 0,
+            open: 0,
         }
     }
 
@@ -59,12 +62,12 @@ impl Flying {
         &self.outgoing.message
     }
 
-    /// Its SSN or MID.
-    pub(super) const fn ordinal(&self) -> u32 {
-        self.ordinal
+    /// The SSN or MID.
+    pub(super) const fn ssn_or_mid(&self) -> u32 {
+        self.ssn_or_mid
     }
 
-    /// Its chunks that are still in the ring.
+    /// Number of chunks that are still in the ring.
     pub(super) const fn chunks(&self) -> u32 {
         self.chunks
     }
@@ -74,8 +77,28 @@ impl Flying {
         self.outgoing.message.payload.is_empty()
     }
 
-    /// Gives it up; its bytes that were never cut count as one chunk more. Returns it as it was, and
-    /// how many these are.
+    /// Whether a chunk of it, though it was given up, may still arrive.
+    pub(super) const fn is_open(&self) -> bool {
+        self.open > 0
+    }
+
+    /// Notes how many of its chunks may still arrive.
+    pub(super) const fn set_open(&mut self, chunks: u32) {
+        self.open = chunks;
+    }
+
+    /// A chunk of it was acknowledged, given up or taken out.
+    pub(super) const fn on_resolved(&mut self) {
+        self.open = self.open.saturating_sub(1);
+    }
+
+    /// A chunk of it was taken back by the peer.
+    pub(super) fn on_reneged(&mut self) {
+        self.open += u32::from(self.is_abandoned());
+    }
+
+    /// Gives it up; its bytes that were never cut count as one chunk more. Returns it as it was,
+    /// and how many these are.
     pub(super) fn abandon(&mut self) -> (Outgoing, usize) {
         let unsent = self.rest();
         let outgoing = self.outgoing.clone();
@@ -86,7 +109,7 @@ impl Flying {
 
     #[inline]
     pub(super) fn rest(&self) -> usize {
-        self.outgoing.message.payload.len() - self.cut as usize
+        self.outgoing.message.payload.len() - self.fragmented as usize
     }
 
     /// Whether nothing is left of it in the ring, nor to be cut.
@@ -109,7 +132,8 @@ impl Flying {
         freed
     }
 
-    /// As [`let_go`](Self::let_go), but what nothing is left of may still be held.
+    /// Releases a chunk like [`let_go`](Self::let_go), but a message without chunks may still be
+    /// held.
     #[inline]
     fn count_off(&mut self, len: u16) -> usize {
         if self.held == 0 {
@@ -126,14 +150,14 @@ impl Flying {
 
     fn let_all_go(&mut self) {
         self.outgoing.message.payload = Bytes::new();
-        (self.cut, self.held) = (0, 0);
+        (self.fragmented, self.held) = (0, 0);
     }
 
     /// Cuts the next `len` bytes off.
     #[inline]
-    pub(super) fn cut(&mut self, len: u16) -> Cut {
-        let (offset, fsn) = (self.cut, self.fragments);
-        self.cut += u32::from(len);
+    pub(super) fn fragment(&mut self, len: u16) -> FragmentPosition {
+        let (offset, fsn) = (self.fragmented, self.fragments);
+        self.fragmented += u32::from(len);
         self.fragments = self.fragments.wrapping_add(1);
         self.chunks += 1;
         self.held += 1;
@@ -144,7 +168,7 @@ impl Flying {
         if self.rest() == 0 {
             flags = flags.union(DataFlags::ENDING);
         }
-        Cut { offset, fsn, flags }
+        FragmentPosition { offset, fsn, flags }
     }
 
     /// The `len` bytes at a place as a chunk with the flags of the place, and others.
@@ -152,24 +176,24 @@ impl Flying {
     pub(super) fn piece(
         &self,
         tsn: Tsn,
-        place: Cut,
+        fragment: FragmentPosition,
         len: u16,
         extra: DataFlags,
     ) -> Option<Piece<'_>> {
         let message = &self.outgoing.message;
-        let mut flags = place.flags.union(extra);
+        let mut flags = fragment.flags.union(extra);
         if message.delivery == Delivery::Unordered {
             flags = flags.union(DataFlags::UNORDERED);
         }
-        if place.flags.contains(DataFlags::ENDING) {
+        if fragment.flags.contains(DataFlags::ENDING) {
             flags = flags.union(immediate_flag(self.outgoing.acknowledgement));
         }
-        let begin = place.offset as usize;
+        let begin = fragment.offset as usize;
         #[expect(
             clippy::cast_possible_truncation,
             reason = "where it is an SSN, it has 16 bits"
         )]
-        let ssn = Ssn(self.ordinal as u16);
+        let ssn = Ssn(self.ssn_or_mid as u16);
         let data = Data {
             flags,
             tsn,
@@ -180,27 +204,30 @@ impl Flying {
         };
         Some(Piece {
             data,
-            mid: self.ordinal,
-            fsn: place.fsn,
+            mid: self.ssn_or_mid,
+            fsn: fragment.fsn,
         })
     }
 }
 
 /// The messages that outstanding chunks are slices of, numbered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Messages {
     /// In the order in which they begin, which is that in which they are acknowledged.
-    Row { first: u32, row: VecDeque<Flying> },
+    Row {
+        first: u32,
+        row: VecDeque<OutstandingMessage>,
+    },
     /// In any order: several are partly cut.
     Shelf(Shelf),
 }
 
 /// Messages, each in a place whose number it keeps.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shelf {
-    places: Vec<Option<(u64, Flying)>>,
+    places: Vec<Option<(u64, OutstandingMessage)>>,
     free: Vec<u32>,
-    /// Where the newest was put.
+    /// Position of the newest message.
     newest: u32,
     begun: u64,
 }
@@ -219,23 +246,28 @@ impl Messages {
     }
 
     #[inline]
-    pub(super) fn begin(&mut self, outgoing: Outgoing, ordinal: u32, len: u16) -> (u32, Cut) {
-        let mut flying = Flying::new(outgoing, ordinal);
+    pub(super) fn begin(
+        &mut self,
+        outgoing: Outgoing,
+        ssn_or_mid: u32,
+        len: u16,
+    ) -> (u32, FragmentPosition) {
+        let mut outstanding = OutstandingMessage::new(outgoing, ssn_or_mid);
         // Before it is put away: what was just written is slow to change.
-        let cut = flying.cut(len);
+        let fragment = outstanding.fragment(len);
         let message = match self {
             Self::Row { first, row } => {
-                row.push_back(flying);
+                row.push_back(outstanding);
                 // Never more than chunks, which are below 2^16.
                 first.wrapping_add(u32::try_from(row.len() - 1).unwrap_or(u32::MAX))
             }
-            Self::Shelf(shelf) => shelf.put(flying),
+            Self::Shelf(shelf) => shelf.put(outstanding),
         };
-        (message, cut)
+        (message, fragment)
     }
 
     #[inline]
-    pub(super) fn get(&self, message: u32) -> Option<&Flying> {
+    pub(super) fn get(&self, message: u32) -> Option<&OutstandingMessage> {
         match self {
             Self::Row { first, row } => row.get(message.wrapping_sub(*first) as usize),
             Self::Shelf(shelf) => shelf.get(message),
@@ -243,12 +275,12 @@ impl Messages {
     }
 
     #[inline]
-    pub(super) fn get_mut(&mut self, message: u32) -> Option<&mut Flying> {
+    pub(super) fn get_mut(&mut self, message: u32) -> Option<&mut OutstandingMessage> {
         match self {
             Self::Row { first, row } => row.get_mut(message.wrapping_sub(*first) as usize),
             Self::Shelf(shelf) => {
                 let place = shelf.places.get_mut(message as usize)?;
-                place.as_mut().map(|(_, flying)| flying)
+                place.as_mut().map(|(_, outstanding)| outstanding)
             }
         }
     }
@@ -256,31 +288,31 @@ impl Messages {
     /// The newest, and its bytes that are still to be cut, if any.
     #[inline]
     pub(super) fn partial(&self) -> Option<(u32, usize)> {
-        let (message, flying) = match self {
+        let (message, outstanding) = match self {
             Self::Row { first, row } => {
                 let last = u32::try_from(row.len()).ok()?.wrapping_sub(1);
                 (first.wrapping_add(last), row.back()?)
             }
             Self::Shelf(shelf) => (shelf.newest, shelf.get(shelf.newest)?),
         };
-        let rest = flying.rest();
+        let rest = outstanding.rest();
         (rest > 0).then_some((message, rest))
     }
 
-    /// A chunk of that message is acknowledged; of all, the oldest. `held`: its bytes, if they still
-    /// are. Returns the bytes of send buffer that this frees, and the ticket of the message if it
-    /// was the last one.
+    /// A chunk of that message is acknowledged; of all, the oldest. `held`: its bytes, if they
+    /// still are. Returns the bytes of send buffer that this frees, and the ticket of the message
+    /// if it was the last one.
     #[inline]
     pub(super) fn release(&mut self, message: u32, held: Option<u16>) -> (usize, Ticket) {
-        let Some(flying) = self.get_mut(message) else {
+        let Some(outstanding) = self.get_mut(message) else {
             return (0, Ticket::NONE);
         };
-        let freed = held.map_or(0, |len| flying.count_off(len));
-        let ticket = flying.ticket();
-        flying.chunks -= 1;
-        if !flying.is_done() {
-            if flying.is_delivered() {
-                flying.let_all_go();
+        let freed = held.map_or(0, |len| outstanding.count_off(len));
+        let ticket = outstanding.ticket();
+        outstanding.chunks -= 1;
+        if !outstanding.is_done() {
+            if outstanding.is_delivered() {
+                outstanding.let_all_go();
             }
             return (freed, Ticket::NONE);
         }
@@ -304,37 +336,41 @@ impl Messages {
     /// Bytes on the heap, user data not counted.
     pub(super) fn footprint(&self) -> usize {
         match self {
-            Self::Row { row, .. } => row.capacity() * size_of::<Flying>(),
+            Self::Row { row, .. } => row.capacity() * size_of::<OutstandingMessage>(),
             Self::Shelf(shelf) => {
-                shelf.places.capacity() * size_of::<Option<(u64, Flying)>>()
+                shelf.places.capacity() * size_of::<Option<(u64, OutstandingMessage)>>()
                     + shelf.free.capacity() * size_of::<u32>()
             }
         }
     }
 
-    /// Those that neither arrived whole nor were given up, in the order in which they were begun.
+    /// Messages that neither arrived whole nor were given up, in the order in which they were
+    /// begun.
     pub(super) fn into_outgoing(self) -> impl Iterator<Item = Outgoing> {
         let (row, mut shelf) = match self {
             Self::Row { row, .. } => (row, Vec::new()),
             Self::Shelf(shelf) => (VecDeque::new(), shelf.places),
         };
         shelf.sort_by_key(|place| place.as_ref().map(|(begun, _)| *begun));
-        let shelf = shelf.into_iter().flatten().map(|(_, flying)| flying);
+        let shelf = shelf
+            .into_iter()
+            .flatten()
+            .map(|(_, outstanding)| outstanding);
         let all = row.into_iter().chain(shelf);
-        let lost = all.filter(|flying| !flying.is_delivered());
-        lost.map(|flying| flying.outgoing)
+        let lost = all.filter(|outstanding| !outstanding.is_delivered());
+        lost.map(|outstanding| outstanding.outgoing)
     }
 }
 
 impl Shelf {
-    fn get(&self, message: u32) -> Option<&Flying> {
+    fn get(&self, message: u32) -> Option<&OutstandingMessage> {
         let place = self.places.get(message as usize)?.as_ref();
-        place.map(|(_, flying)| flying)
+        place.map(|(_, outstanding)| outstanding)
     }
 
-    fn put(&mut self, flying: Flying) -> u32 {
+    fn put(&mut self, outstanding: OutstandingMessage) -> u32 {
         self.begun += 1;
-        let begun = Some((self.begun, flying));
+        let begun = Some((self.begun, outstanding));
         self.newest = if let Some(free) = self.free.pop() {
             if let Some(place) = self.places.get_mut(free as usize) {
                 *place = begun;

@@ -3,6 +3,7 @@
 mod ledger;
 mod skips;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
@@ -10,28 +11,28 @@ use core::time::Duration;
 use sheave_wire::{StreamId, Tsn};
 
 pub(crate) use self::ledger::Terms;
-use self::ledger::{Ledger, Place};
-pub(crate) use self::skips::Skip;
+use self::ledger::{Ledger, Location};
 use self::skips::Skips;
+pub(crate) use self::skips::{Skip, Telling};
 use super::queue::Ticket;
 use super::ring::{ChunkState, Sent};
 use super::{Outbound, Outgoing};
 use crate::path::Path;
 use crate::{Abandonments, Policy, SendFailure, Time};
 
-/// What is kept where messages may be given up.
-#[derive(Debug, Default)]
+/// Sender state where messages may be given up.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Partial {
     ledger: Ledger,
     skips: Skips,
     /// Chunks that were marked and not yet judged.
     suspects: Vec<u64>,
-    /// What the user is not yet told.
+    /// Abandoned messages that the user is not yet told of.
     abandoned: Vec<Abandoned>,
 }
 
 /// A message that was given up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Abandoned {
     pub(crate) outgoing: Outgoing,
     pub(crate) policy: Policy,
@@ -53,7 +54,7 @@ impl Partial {
         self.ledger.on_begun(ticket, message, first);
     }
 
-    /// All of that message is acknowledged.
+    /// Notes that a message is completely acknowledged.
     pub(super) fn on_acknowledged(&mut self, ticket: Ticket) {
         if ticket != Ticket::NONE {
             self.ledger.release(ticket);
@@ -64,6 +65,18 @@ impl Partial {
         for outgoing in refused {
             self.ledger.release(outgoing.ticket);
         }
+    }
+
+    /// Keeps what still counts once nothing is cut any more of what there is, `waiting`.
+    pub(super) fn recalled(mut self: Box<Self>, waiting: &[Outgoing]) -> Box<Self> {
+        for outgoing in waiting {
+            self.ledger.recall(outgoing.ticket, outgoing.message.stream);
+        }
+        let sent = self.skips.sent;
+        self.skips = Skips::default();
+        self.skips.sent = sent;
+        self.suspects.clear();
+        self
     }
 
     /// Whether time has run out for that message, so that nothing of it may be sent (RFC 3758
@@ -82,7 +95,9 @@ impl Outbound {
     /// Whether a message was ever sent that may be given up.
     #[inline]
     pub(crate) fn is_partial(&self) -> bool {
-        self.rare.get(|rare| &rare.partial).is_some()
+        self.extensions
+            .get(|extensions| &extensions.partial)
+            .is_some()
     }
 
     /// Puts a message of that stream down in the ledger, if it has terms or others have.
@@ -97,8 +112,8 @@ impl Outbound {
     #[cold]
     fn enter_ledger(&mut self, stream: StreamId, terms: Option<Terms>) -> Ticket {
         let partial = self
-            .rare
-            .part_or_else(|rare| &mut rare.partial, Partial::default);
+            .extensions
+            .part_or_else(|extensions| &mut extensions.partial, Partial::default);
         let ledger = &mut partial.ledger;
         let ticket = ledger.issue();
         if let Some(terms) = terms {
@@ -111,7 +126,7 @@ impl Outbound {
     /// bytes within `limit` (RFC 7496 §3.2). Whether it did.
     #[cold]
     pub(super) fn push_out(&mut self, charge: usize, limit: usize, terms: Option<Terms>) -> bool {
-        let Some(partial) = &self.rare.partial else {
+        let Some(partial) = &self.extensions.partial else {
             return false;
         };
         let mut excess = self.buffered.saturating_add(charge).saturating_sub(limit);
@@ -137,8 +152,8 @@ impl Outbound {
     }
 
     fn queued_charge(&self, ticket: Ticket) -> Option<usize> {
-        let pledge = self.rare.partial.as_ref()?.ledger.get(ticket)?;
-        let Place::Queued(stream) = pledge.place else {
+        let pledge = self.extensions.partial.as_ref()?.ledger.get(ticket)?;
+        let Location::Queued(stream) = pledge.location else {
             return None;
         };
         self.queue.find(stream, ticket).map(Outgoing::charge)
@@ -147,12 +162,12 @@ impl Outbound {
     /// Gives up what is not worth being sent any longer (RFC 3758 §4.1, TR5). What is wholly on
     /// its way is left to arrive, or to be found lost.
     pub(crate) fn expire(&mut self, now: Time) {
-        while let Some(partial) = self.rare.partial()
+        while let Some(partial) = self.extensions.partial()
             && let Some((ticket, pledge)) = partial.ledger.pop_expired(now)
         {
-            let wholly_sent = match pledge.place {
-                Place::Queued(_) => false,
-                Place::Flying { message, first } => !self.ring.is_stalled(message, first),
+            let wholly_sent = match pledge.location {
+                Location::Queued(_) => false,
+                Location::Outstanding { message, first } => !self.ring.is_stalled(message, first),
             };
             if !wholly_sent {
                 self.abandon(ticket);
@@ -162,20 +177,27 @@ impl Outbound {
 
     /// When [`expire`](Self::expire) is to be called.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
-        self.rare.partial.as_ref()?.ledger.next_deadline()
+        self.extensions.partial.as_ref()?.ledger.next_deadline()
     }
 
     /// Gives up what was marked once too often or too late, and sees how far the peer can skip.
-    /// `round_trip`: how long a FORWARD TSN and its answer take.
-    pub(crate) fn settle_partial(&mut self, now: Time, round_trip: Duration) {
+    pub(crate) fn settle_partial(&mut self, now: Time) {
         self.judge_suspects(now);
-        if let Some(partial) = self.rare.partial() {
-            partial.skips.advance(&self.ring, now, round_trip);
+        if let Some(partial) = self.extensions.partial() {
+            partial.skips.advance(&self.ring);
         }
     }
 
-    pub(super) fn judge_suspects(&mut self, now: Time) {
-        let Some(partial) = self.rare.partial() else {
+    /// The peer has something to say, but perhaps not of the last FORWARD TSN. `round_trip`: how
+    /// long that and its answer take.
+    pub(crate) fn remind_of_skip(&mut self, now: Time, round_trip: Duration) {
+        if let Some(partial) = self.extensions.partial() {
+            partial.skips.remind(&self.ring, now, round_trip);
+        }
+    }
+
+    fn judge_suspects(&mut self, now: Time) {
+        let Some(partial) = self.extensions.partial() else {
             return;
         };
         for seq in mem::take(&mut partial.suspects) {
@@ -190,7 +212,7 @@ impl Outbound {
 
     /// Whether a chunk is not to be sent again.
     pub(super) fn is_spent(&self, seq: u64, now: Time) -> bool {
-        let Some(partial) = &self.rare.partial else {
+        let Some(partial) = &self.extensions.partial else {
             return false;
         };
         let Some((ticket, chunk)) = self.ring.ticket(seq).zip(self.ring.get(seq)) else {
@@ -206,21 +228,21 @@ impl Outbound {
     // acknowledged or found lost; else lifetimes below a round trip would lift the limits of
     // congestion control (F5).
     fn abandon(&mut self, ticket: Ticket) {
-        let Some(partial) = self.rare.partial() else {
+        let Some(partial) = self.extensions.partial() else {
             return;
         };
         let Some(pledge) = partial.ledger.release(ticket) else {
             return;
         };
-        let (outgoing, freed, failure) = match pledge.place {
-            Place::Queued(stream) => {
+        let (outgoing, freed, failure) = match pledge.location {
+            Location::Queued(stream) => {
                 let Some(outgoing) = self.queue.remove(stream, ticket) else {
                     return;
                 };
                 let freed = outgoing.charge();
                 (outgoing, freed, SendFailure::Unsent)
             }
-            Place::Flying { message, first } => {
+            Location::Outstanding { message, first } => {
                 let Some(given_up) = self.ring.abandon(message, first) else {
                     return;
                 };
@@ -241,14 +263,12 @@ impl Outbound {
 
     /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
     /// that is to be sent again, and shows no congestion.
-    /// `round_trip`: as for [`settle_partial`](Self::settle_partial).
-    pub(crate) fn go_back_behind_skip(
-        &mut self,
-        now: Time,
-        round_trip: Duration,
-        paths: &mut [Path],
-    ) {
-        let Some(partial) = self.rare.partial().filter(|_| self.go_back_n.is_some()) else {
+    pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
+        let Some(partial) = self
+            .extensions
+            .partial()
+            .filter(|_| self.go_back_n.is_some())
+        else {
             return;
         };
         let Some(told_at) = partial.skips.take_answered() else {
@@ -261,18 +281,18 @@ impl Outbound {
             }
         }
         // What is given up now is to be skipped, too: perhaps nothing else is left to happen.
-        self.settle_partial(now, round_trip);
+        self.settle_partial(now);
     }
 
-    /// What was given up and not yet told to the user.
+    /// Takes the abandoned messages that the user is not yet told of.
     pub(crate) fn take_abandoned(&mut self) -> Vec<Abandoned> {
-        let partial = self.rare.partial();
+        let partial = self.extensions.partial();
         partial.map_or_else(Vec::new, |partial| mem::take(&mut partial.abandoned))
     }
 
     /// The peer does not agree: all messages are reliable.
     pub(crate) fn forgo_partial(&mut self) {
-        if let Some(partial) = self.rare.partial() {
+        if let Some(partial) = self.extensions.partial() {
             partial.ledger.release_all();
         }
     }
@@ -280,40 +300,40 @@ impl Outbound {
     /// Whether a FORWARD TSN is to be sent.
     #[inline]
     pub(crate) fn owes_skip(&self) -> bool {
-        let partial = self.rare.get(|rare| &rare.partial);
+        let partial = self.extensions.get(|extensions| &extensions.partial);
         partial.is_some_and(|partial| partial.skips.is_due())
     }
 
     /// Whether the peer has not yet skipped all that it is to.
     pub(crate) fn awaits_skip(&self) -> bool {
-        let partial = self.rare.partial.as_ref();
+        let partial = self.extensions.partial.as_ref();
         partial.is_some_and(|partial| partial.skips.is_awaited())
     }
 
-    /// What a FORWARD TSN says that may name `max` streams, if one is to be sent.
-    pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<Skip>)> {
-        let (end, streams) = self.rare.partial()?.skips.tell(now, max)?;
-        Some((self.ring.tsn_before(end), streams))
+    /// The content of a FORWARD TSN that may name `max` streams, if one is to be sent.
+    pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<Skip>, Telling)> {
+        let (end, streams, telling) = self.extensions.partial()?.skips.tell(now, max)?;
+        Some((self.ring.tsn_before(end), streams, telling))
     }
 
     /// The FORWARD TSN was not answered.
     pub(crate) fn skip_again(&mut self) {
-        if let Some(partial) = self.rare.partial() {
+        if let Some(partial) = self.extensions.partial() {
             partial.skips.tell_again();
         }
     }
 
     /// FORWARD TSN chunks sent.
     pub(crate) fn skips_sent(&self) -> u64 {
-        self.rare
+        self.extensions
             .partial
             .as_ref()
             .map_or(0, |partial| partial.skips.sent)
     }
 
-    /// What was given up for that reason, on one stream or on all.
+    /// Counts abandonments for that reason, on one stream or on all.
     pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
-        let partial = self.rare.partial.as_ref();
+        let partial = self.extensions.partial.as_ref();
         partial
             .map(|partial| partial.ledger.abandonments(policy, stream))
             .unwrap_or_default()

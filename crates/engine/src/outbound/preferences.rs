@@ -1,4 +1,4 @@
-//! What the user chose about streams while the association lives (RFC 8260 §3).
+//! The user's settings of streams while the association lives (RFC 8260 §3).
 
 use core::num::NonZeroU16;
 
@@ -9,8 +9,8 @@ use super::queue::Begun;
 use crate::per_stream::PerStream;
 use crate::{Schedule, StreamScheduler};
 
-/// What outlives a scheduler: the next one begins with it.
-#[derive(Debug, Default)]
+/// Settings that outlive a scheduler: the next one begins with them.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Preferences {
     /// In place of the one of the options.
     scheduler: Option<StreamScheduler>,
@@ -32,7 +32,7 @@ impl Preferences {
     }
 
     /// Bytes on the heap.
-    pub(super) const fn footprint(&self) -> usize {
+    pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.priorities.footprint() + self.weights.footprint()
     }
 }
@@ -47,14 +47,14 @@ impl Outbound {
             preferences.tell(schedule);
         }
         let newest = self.ring.partial_stream().zip(self.ring.partial());
-        let interleaved = self.rare.mids.is_some();
+        let interleaved = self.extensions.mids.is_some();
         let begun = interleaved.then(|| Begun::of_one(newest));
         self.queue.reschedule(schedule, begun);
     }
 
     /// The scheduler that was chosen in place of the one of the options.
     pub(crate) fn chosen_scheduler(&self) -> Option<StreamScheduler> {
-        self.rare.preferences.as_ref()?.scheduler
+        self.extensions.preferences.as_ref()?.scheduler
     }
 
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
@@ -68,7 +68,9 @@ impl Outbound {
     }
 
     fn preferences(&mut self) -> &mut Preferences {
-        self.rare
-            .part_or_else(|rare| &mut rare.preferences, Preferences::default)
+        self.extensions.part_or_else(
+            |extensions| &mut extensions.preferences,
+            Preferences::default,
+        )
     }
 }

@@ -1,19 +1,89 @@
-/// Where a zero window probe stands (RFC 9260 §6.1 A).
+use super::Outbound;
+use super::ring::ChunkState;
+use crate::path::{Path, PathIndex};
+
+/// The state of a zero window probe (RFC 9260 §6.1 A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Probe {
+pub(super) enum WindowProbe {
     Idle,
     /// The next chunk may be sent although the window is closed.
     Allowed,
-    /// It is out; or a chunk that left before the window closed and that the peer had to drop
-    /// stands in for it. `Heard` if a SACK came since the last T3-rtx expiry.
+    /// The probe is in flight; or a chunk that left before the window closed and that the peer had
+    /// to drop stands in for it. The path that the last SACK since the last T3-rtx expiry came by, if
+    /// one did.
     Sent {
         seq: u64,
-        answer: Answer,
+        answered_by: Option<PathIndex>,
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    Silence,
-    Heard,
+impl Outbound {
+    /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
+    pub(crate) fn allow_probe(&mut self) {
+        self.probe = WindowProbe::Allowed;
+    }
+
+    /// The path by which the peer has answered since the last expiry of T3-rtx, where what is
+    /// outstanding is a window probe: then the expiry is no sign that the peer has failed (RFC 9260
+    /// §6.1 A).
+    pub(crate) fn take_probe_answer(&mut self) -> Option<PathIndex> {
+        match &mut self.probe {
+            WindowProbe::Sent { answered_by, .. } => answered_by.take(),
+            WindowProbe::Idle | WindowProbe::Allowed => None,
+        }
+    }
+
+    // RFC 9260 §6.1 A, C: what is to be sent again has the first claim on the window, also where it
+    // waits for another path than new data does.
+    pub(super) fn window_allows(&self, len: usize) -> bool {
+        let left = self.peer_rwnd().saturating_sub(self.ring.bytes_marked());
+        self.probe == WindowProbe::Allowed || len <= left as usize
+    }
+
+    pub(super) fn on_window_used(&mut self, seq: u64) {
+        if self.probe == WindowProbe::Allowed {
+            self.probe = WindowProbe::Sent {
+                seq,
+                answered_by: None,
+            };
+        }
+    }
+
+    /// The peer answers, but has no room even for the oldest chunk, which left before the window
+    /// closed: from here on that chunk is the probe of the window (RFC 9260 §6.1 A).
+    pub(super) fn note_refusal(&mut self, base: u64, from: PathIndex) {
+        let refused = self
+            .ring
+            .get(base)
+            .is_some_and(|chunk| self.told_rwnd < u32::from(chunk.len));
+        if refused && self.probe == WindowProbe::Idle {
+            self.probe = WindowProbe::Sent {
+                seq: base,
+                answered_by: Some(from),
+            };
+        }
+    }
+
+    /// A probe that the peer had to drop goes out again as soon as the window has room for it: that
+    /// which is told, since what the peer does not have takes no room there.
+    pub(super) fn on_probe_answer(&mut self, base: u64, from: PathIndex, paths: &mut [Path]) {
+        let WindowProbe::Sent { seq, .. } = self.probe else {
+            return;
+        };
+        if seq < base {
+            self.probe = WindowProbe::Idle;
+            return;
+        }
+        self.probe = WindowProbe::Sent {
+            seq,
+            answered_by: Some(from),
+        };
+        let Some(chunk) = self.ring.get(seq) else {
+            return;
+        };
+        if self.told_rwnd >= u32::from(chunk.len) {
+            self.mark(seq, ChunkState::Marked, paths);
+            self.probe = WindowProbe::Idle;
+        }
+    }
 }

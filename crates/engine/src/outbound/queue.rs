@@ -1,6 +1,6 @@
 mod finishing;
 mod gate;
-mod lanes;
+mod stream_queues;
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -12,12 +12,12 @@ use sheave_wire::StreamId;
 
 use self::finishing::Finishing;
 use self::gate::Gate;
-use self::lanes::Lanes;
-pub(crate) use self::lanes::{Begun, Turn};
-use crate::on_demand::{Queue, Queued};
+use self::stream_queues::StreamQueues;
+pub(crate) use self::stream_queues::{Begun, NextFragment};
+use crate::on_demand::{Element, Queue};
 use crate::{Acknowledgement, Message, Schedule, SendOptions, StreamScheduler};
 
-/// What a message is charged beyond its bytes: the records that are kept of it.
+/// Charge of a message beyond its bytes: the records that are kept of it.
 const MESSAGE_OVERHEAD: usize = 64;
 
 /// The number of a message, by which it is found again; they wrap.
@@ -25,7 +25,7 @@ const MESSAGE_OVERHEAD: usize = 64;
 pub(crate) struct Ticket(pub(super) u32);
 
 impl Ticket {
-    /// Of messages from before there was one that may be given up.
+    /// The ticket of messages from before there was one that may be given up.
     pub(crate) const NONE: Self = Self(0);
 
     pub(super) const fn next(self) -> Self {
@@ -51,7 +51,7 @@ pub(crate) struct Outgoing {
     pub(crate) ticket: Ticket,
 }
 
-impl Queued for Outgoing {
+impl Element for Outgoing {
     const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
@@ -83,19 +83,19 @@ impl Outgoing {
 }
 
 /// Messages of which nothing was sent yet, and the order in which they will be.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SendQueue {
     waiting: Waiting,
     unsent_bytes: usize,
 }
 
 /// First come, first served, any other [`StreamScheduler`], and either of them behind a gate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Waiting {
     /// First come, first served over all streams.
     Arrival(Queue<Outgoing>),
     /// A scheduler chooses the stream.
-    Scheduled(Box<Lanes>),
+    Scheduled(Box<StreamQueues>),
     /// First come, first served, once what a scheduler began is at its end.
     Finishing(Box<Finishing>),
     /// Streams are being reset.
@@ -105,7 +105,7 @@ enum Waiting {
 impl SendQueue {
     pub(crate) fn new(scheduler: StreamScheduler) -> Self {
         let waiting = scheduler.schedule().map_or(Waiting::EMPTY, |schedule| {
-            Waiting::Scheduled(Box::new(Lanes::new(schedule)))
+            Waiting::Scheduled(Box::new(StreamQueues::new(schedule)))
         });
         Self {
             waiting,
@@ -126,7 +126,7 @@ impl SendQueue {
         next.map(|outgoing| outgoing.message.payload.len())
     }
 
-    /// Takes the next message; its bytes count as unsent until [`on_cut`](Self::on_cut).
+    /// Takes the next message; its bytes count as unsent until [`on_fragmented`](Self::on_fragmented).
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Outgoing> {
         self.waiting.pop()
@@ -149,11 +149,13 @@ impl SendQueue {
         Some(self.waiting.front()?.ticket)
     }
 
-    /// The rest of a message, `unsent` bytes, is given up; it is `message` in the ring.
+    /// The rest of a message, `unsent` bytes if any, is given up; it is `message` in the ring.
     pub(crate) fn on_abandoned(&mut self, stream: StreamId, message: u32, unsent: usize) {
         self.forget_unsent(unsent);
-        if let Some(lanes) = self.waiting.lanes_mut() {
-            lanes.on_abandoned(stream, message);
+        if unsent > 0
+            && let Some(stream_queues) = self.waiting.stream_queues_mut()
+        {
+            stream_queues.on_abandoned(stream, message);
             self.waiting.settle();
         }
     }
@@ -165,16 +167,18 @@ impl SendQueue {
     /// From now on the scheduler chooses a stream for each chunk. First come, first served does
     /// not: it goes on with the message that it began.
     pub(crate) fn interleave(&mut self) {
-        if let Some(lanes) = self.waiting.lanes_mut() {
-            lanes.interleave();
+        if let Some(stream_queues) = self.waiting.stream_queues_mut() {
+            stream_queues.interleave();
         }
     }
 
-    /// What is cut next, where a scheduler chooses a stream for each chunk.
+    /// The next fragment, where a scheduler chooses a stream for each chunk.
     #[inline(always)] // See `front_len`.
-    pub(crate) fn interleaved(&self) -> Option<Option<Turn>> {
-        let lanes = self.waiting.lanes()?;
-        lanes.is_interleaved().then(|| lanes.turn())
+    pub(crate) fn interleaved(&self) -> Option<Option<NextFragment>> {
+        let stream_queues = self.waiting.stream_queues()?;
+        stream_queues
+            .is_interleaved()
+            .then(|| stream_queues.next_fragment())
     }
 
     /// Lets another scheduler choose from now on; none stands for first come, first served. What
@@ -187,25 +191,25 @@ impl SendQueue {
 
     /// The priority of a stream; without meaning to other schedulers.
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
-        if let Some(lanes) = self.waiting.lanes_mut() {
-            lanes.set_priority(stream, priority);
+        if let Some(stream_queues) = self.waiting.stream_queues_mut() {
+            stream_queues.set_priority(stream, priority);
         }
     }
 
     /// The weight of a stream; without meaning to other schedulers.
     pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
-        if let Some(lanes) = self.waiting.lanes_mut() {
-            lanes.set_weight(stream, weight);
+        if let Some(stream_queues) = self.waiting.stream_queues_mut() {
+            stream_queues.set_weight(stream, weight);
         }
     }
 
     /// `bytes` were cut of the message whose turn it is: `message` in the ring, of which `rest`
     /// bytes are left.
     #[inline]
-    pub(crate) fn on_cut(&mut self, bytes: usize, message: u32, rest: usize) {
+    pub(crate) fn on_fragmented(&mut self, bytes: usize, message: u32, rest: usize) {
         self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
-        if let Some(lanes) = self.waiting.lanes_mut() {
-            lanes.on_cut(bytes, message, rest);
+        if let Some(stream_queues) = self.waiting.stream_queues_mut() {
+            stream_queues.on_fragmented(bytes, message, rest);
             self.waiting.settle();
         }
     }
@@ -213,15 +217,15 @@ impl SendQueue {
     /// Nothing more goes into the packet.
     #[inline]
     pub(crate) fn on_packet_end(&mut self) {
-        if let Some(lanes) = self.waiting.lanes_mut() {
-            lanes.on_packet_end();
+        if let Some(stream_queues) = self.waiting.stream_queues_mut() {
+            stream_queues.on_packet_end();
         }
     }
 
     /// Whether any message is partly sent, where a scheduler chooses a stream for each chunk.
     pub(crate) fn has_begun(&self) -> bool {
-        let lanes = self.waiting.lanes();
-        lanes.is_some_and(|lanes| lanes.has_begun(None))
+        let stream_queues = self.waiting.stream_queues();
+        stream_queues.is_some_and(|stream_queues| stream_queues.has_begun(None))
     }
 
     /// User bytes that were not yet put into a chunk.
@@ -236,7 +240,7 @@ impl SendQueue {
     pub(crate) fn trim(&mut self) {
         match &mut self.waiting {
             Waiting::Arrival(messages) => messages.trim(),
-            Waiting::Scheduled(lanes) => lanes.trim(),
+            Waiting::Scheduled(stream_queues) => stream_queues.trim(),
             Waiting::Finishing(_) | Waiting::Gated(_) => {}
         }
     }
@@ -326,12 +330,12 @@ impl Waiting {
             return self;
         }
         let messages = self.take_all();
-        let begun = match self.lanes_mut() {
-            Some(lanes) => lanes.take_begun(),
+        let begun = match self.stream_queues_mut() {
+            Some(stream_queues) => stream_queues.take_begun(),
             None => begun,
         };
         let mut waiting = match schedule {
-            Some(schedule) => Self::Scheduled(Box::new(Lanes::going_on(schedule, begun))),
+            Some(schedule) => Self::Scheduled(Box::new(StreamQueues::going_on(schedule, begun))),
             None => match begun.and_then(Finishing::of) {
                 Some(finishing) => Self::Finishing(Box::new(finishing)),
                 None => Self::EMPTY,
@@ -359,7 +363,7 @@ impl Waiting {
     fn push(&mut self, outgoing: Outgoing) {
         match self {
             Self::Arrival(messages) => messages.push_back(outgoing),
-            Self::Scheduled(lanes) => lanes.push(outgoing),
+            Self::Scheduled(stream_queues) => stream_queues.push(outgoing),
             Self::Finishing(finishing) => finishing.then.push_back(outgoing),
             Self::Gated(gate) => gate.push(outgoing),
         }
@@ -369,17 +373,17 @@ impl Waiting {
     fn front(&self) -> Option<&Outgoing> {
         match self {
             Self::Arrival(messages) => messages.front(),
-            Self::Scheduled(lanes) => lanes.front(),
+            Self::Scheduled(stream_queues) => stream_queues.front(),
             Self::Finishing(_) => None,
             Self::Gated(gate) => gate.front(),
         }
     }
 
-    #[inline]
+    #[inline(always)] // So that the message is moved once.
     fn pop(&mut self) -> Option<Outgoing> {
         match self {
             Self::Arrival(messages) => messages.existing()?.pop_front(),
-            Self::Scheduled(lanes) => lanes.pop(),
+            Self::Scheduled(stream_queues) => stream_queues.pop(),
             Self::Finishing(_) => None,
             Self::Gated(gate) => gate.pop(),
         }
@@ -388,7 +392,7 @@ impl Waiting {
     fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
         match self {
             Self::Arrival(messages) => messages.get(position(messages, ticket)?),
-            Self::Scheduled(lanes) => lanes.find(stream, ticket),
+            Self::Scheduled(stream_queues) => stream_queues.find(stream, ticket),
             Self::Finishing(finishing) => finishing.find(ticket),
             Self::Gated(gate) => gate.find(stream, ticket),
         }
@@ -400,36 +404,36 @@ impl Waiting {
                 let at = position(messages, ticket)?;
                 messages.existing()?.remove(at)
             }
-            Self::Scheduled(lanes) => lanes.remove(stream, ticket),
+            Self::Scheduled(stream_queues) => stream_queues.remove(stream, ticket),
             Self::Finishing(finishing) => finishing.remove(ticket),
             Self::Gated(gate) => gate.remove(stream, ticket),
         }
     }
 
     #[inline(always)] // See `SendQueue::front_len`.
-    fn lanes(&self) -> Option<&Lanes> {
+    fn stream_queues(&self) -> Option<&StreamQueues> {
         match self {
             Self::Arrival(_) => None,
-            Self::Scheduled(lanes) => Some(lanes),
-            Self::Finishing(finishing) => Some(&finishing.lanes),
-            Self::Gated(gate) => gate.queue.lanes(),
+            Self::Scheduled(stream_queues) => Some(stream_queues),
+            Self::Finishing(finishing) => Some(&finishing.stream_queues),
+            Self::Gated(gate) => gate.queue.stream_queues(),
         }
     }
 
     #[inline]
-    fn lanes_mut(&mut self) -> Option<&mut Lanes> {
+    fn stream_queues_mut(&mut self) -> Option<&mut StreamQueues> {
         match self {
             Self::Arrival(_) => None,
-            Self::Scheduled(lanes) => Some(lanes),
-            Self::Finishing(finishing) => Some(&mut finishing.lanes),
-            Self::Gated(gate) => gate.queue.lanes_mut(),
+            Self::Scheduled(stream_queues) => Some(stream_queues),
+            Self::Finishing(finishing) => Some(&mut finishing.stream_queues),
+            Self::Gated(gate) => gate.queue.stream_queues_mut(),
         }
     }
 
     fn is_empty(&self) -> bool {
         match self {
             Self::Arrival(messages) => messages.is_empty(),
-            Self::Scheduled(lanes) => lanes.is_empty(),
+            Self::Scheduled(stream_queues) => stream_queues.is_empty(),
             Self::Finishing(finishing) => finishing.then.is_empty(),
             Self::Gated(gate) => gate.held.is_empty() && gate.queue.is_empty(),
         }
@@ -438,7 +442,7 @@ impl Waiting {
     fn footprint(&self) -> usize {
         match self {
             Self::Arrival(messages) => messages.room(),
-            Self::Scheduled(lanes) => lanes.footprint(),
+            Self::Scheduled(stream_queues) => stream_queues.footprint(),
             Self::Finishing(finishing) => finishing.footprint(),
             Self::Gated(gate) => {
                 let held = gate.held.capacity() * size_of::<Outgoing>();
@@ -450,7 +454,7 @@ impl Waiting {
     fn take_all(&mut self) -> Vec<Outgoing> {
         match self {
             Self::Arrival(messages) => messages.take().into(),
-            Self::Scheduled(lanes) => lanes.take_all(),
+            Self::Scheduled(stream_queues) => stream_queues.take_all(),
             Self::Finishing(finishing) => finishing.then.take().into(),
             Self::Gated(gate) => {
                 let mut all = gate.queue.take_all();
@@ -463,14 +467,14 @@ impl Waiting {
     fn iter(&self) -> Box<dyn Iterator<Item = &Outgoing> + '_> {
         match self {
             Self::Arrival(messages) => Box::new(messages.iter()),
-            Self::Scheduled(lanes) => Box::new(lanes.iter()),
+            Self::Scheduled(stream_queues) => Box::new(stream_queues.iter()),
             Self::Finishing(finishing) => Box::new(finishing.then.iter()),
             Self::Gated(gate) => Box::new(gate.queue.iter().chain(&gate.held)),
         }
     }
 }
 
-/// Where the message of that ticket stands. Tickets ascend, but for what a gate held back.
+/// The index of the message of that ticket. Tickets ascend, but for what a gate held back.
 fn position(messages: &VecDeque<Outgoing>, ticket: Ticket) -> Option<usize> {
     let is_it = |outgoing: &Outgoing| outgoing.ticket == ticket;
     let at = messages.partition_point(|outgoing| outgoing.ticket.is_before(ticket));

@@ -3,7 +3,7 @@
 
 mod cut;
 mod departures;
-mod least_rtt;
+mod min_rtt;
 mod reordering;
 mod tail;
 mod track;
@@ -14,11 +14,12 @@ use alloc::vec::Vec;
 
 use sheave_wire::Sack;
 
-use self::cut::Cut;
-pub(crate) use self::tail::{NewData, Patience};
-use self::track::{Loss, Track};
+use self::cut::CutVerdict;
+pub(crate) use self::tail::{MaxAckDelay, NewData};
+use self::track::{RackLoss, Track};
 use super::ring::{ChunkState, Ring, Sent};
-use super::{Digest, FastRecovery, Outbound};
+use super::sack_outcome::Shares;
+use super::{Digest, FastRecovery, Outbound, Reports, SackOutcome};
 use crate::congestion::{Cumulative, Recovery};
 use crate::path::{Path, PathIndex};
 use crate::{LossDetection, Time};
@@ -26,12 +27,12 @@ use crate::{LossDetection, Time};
 /// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.
 const MOST_RESENT: usize = 1024;
 
-/// What the sender knows of times, path by path.
-#[derive(Debug, Default)]
+/// The sender's times of departure and delivery, path by path.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rack {
     /// In the order of the paths.
     tracks: Vec<Track>,
-    /// What was sent again because time showed it to be lost, and where.
+    /// Chunks sent again because time showed them to be lost, and the path of each.
     resent: BTreeMap<u64, PathIndex>,
     pub(super) tail_probes: u64,
     pub(super) spurious: u64,
@@ -89,13 +90,13 @@ impl Rack {
         }
     }
 
-    /// What was sent too long before something that was delivered there, if anything was.
+    /// The first chunk that was sent too long before one that was delivered there, if there is one.
     fn overdue(&mut self, ring: &Ring, path: PathIndex, now: Time) -> Option<(u64, Sent)> {
         let track = self.tracks.get_mut(usize::from(path.0))?;
         let (seq, chunk) = track.departures.oldest(ring, path)?;
         match track.judge(&chunk, seq, now) {
-            Loss::Lost => Some((seq, chunk)),
-            Loss::Perhaps | Loss::TooYoung => None,
+            RackLoss::Lost => Some((seq, chunk)),
+            RackLoss::Perhaps | RackLoss::TooYoung => None,
         }
     }
 
@@ -142,10 +143,11 @@ impl Outbound {
         sack: &Sack<'_>,
         was: Recovery,
         paths: &mut [Path],
+        shares: &mut Shares,
     ) -> bool {
         self.note_duplicates(now, sack, paths);
         let ended = was == Recovery::Fast && self.recovery() == Recovery::Open;
-        if let Some(rack) = self.rare.rack() {
+        if let Some(rack) = self.extensions.rack() {
             if ended {
                 rack.on_recovery_ended();
             }
@@ -153,15 +155,17 @@ impl Outbound {
                 track.window.on_acknowledged(self.ring.first_seq());
             }
         }
-        let repaired = self.answer_tail_repairs(now, paths);
-        self.mark_overdue(now, paths) || repaired
+        let repaired = self.answer_tail_repairs(now, shares);
+        self.mark_overdue(now, paths, shares) || repaired
     }
 
     /// The peer got something twice: if it was sent twice, once was too often, and the reordering
     /// window was too narrow (RFC 8985 §6.2, step 4).
     fn note_duplicates(&mut self, now: Time, sack: &Sack<'_>, paths: &mut [Path]) {
         let next = self.ring.next_seq();
-        let Some(rack) = self.rare.rack() else { return };
+        let Some(rack) = self.extensions.rack() else {
+            return;
+        };
         for tsn in &sack.duplicates {
             let Some(seq) = self.ring.sent_seq(tsn) else {
                 continue;
@@ -180,7 +184,7 @@ impl Outbound {
                 continue;
             };
             track.window.on_spurious(next);
-            if track.cut.on_spurious(seq) == Cut::Refuted {
+            if track.cut.on_spurious(seq) == CutVerdict::Refuted {
                 congestion.congestion.on_spurious_loss(now);
             }
         }
@@ -188,30 +192,30 @@ impl Outbound {
 
     /// Marks what was sent too long before something that was delivered, and notes when the next
     /// of the others will have been. Whether a window is to be cut for it.
-    fn mark_overdue(&mut self, now: Time, paths: &mut [Path]) -> bool {
+    fn mark_overdue(&mut self, now: Time, paths: &mut [Path], shares: &mut Shares) -> bool {
         let recovery = self.recovery();
-        let Some(rare) = self.rare.existing() else {
+        let Some(extensions) = self.extensions.existing() else {
             return false;
         };
-        let Some(rack) = &mut rare.rack else {
+        let Some(rack) = &mut extensions.rack else {
             return false;
         };
         let tracks = rack.tracks.iter_mut().zip(paths.iter());
         for (index, (track, path)) in (0..).map(PathIndex).zip(tracks) {
-            let lanes = rare.lanes.as_ref();
-            let recovery = lanes.map_or(recovery, |lanes| lanes.recovery(index));
+            let concurrent = extensions.concurrent.as_ref();
+            let recovery = concurrent.map_or(recovery, |concurrent| concurrent.recovery(index));
             track.begin_search(recovery, path.rto.srtt());
         }
         let mut found = Found::Nothing;
         for index in (0..).map(PathIndex).take(paths.len()) {
-            while let Some(rack) = self.rare.rack()
+            while let Some(rack) = self.extensions.rack()
                 && let Some((seq, chunk)) = rack.overdue(&self.ring, index, now)
             {
-                found = found.max(self.lose(seq, &chunk, paths));
+                found = found.max(self.lose(seq, &chunk, paths, shares));
             }
         }
-        let cut = self.enter_recovery_if(found == Found::News, now, paths);
-        if let Some(rack) = self.rare.rack() {
+        let cut = self.enter_recovery_if(found == Found::News, now, shares);
+        if let Some(rack) = self.extensions.rack() {
             for track in &mut rack.tracks {
                 track.cut.on_search_ended();
             }
@@ -219,9 +223,9 @@ impl Outbound {
         cut
     }
 
-    fn lose(&mut self, seq: u64, chunk: &Sent, paths: &mut [Path]) -> Found {
+    fn lose(&mut self, seq: u64, chunk: &Sent, paths: &mut [Path], shares: &mut Shares) -> Found {
         self.mark(seq, ChunkState::MarkedFast, paths);
-        let Some(rack) = self.rare.rack() else {
+        let Some(rack) = self.extensions.rack() else {
             return Found::Nothing;
         };
         rack.on_resent(seq, chunk.path);
@@ -232,59 +236,59 @@ impl Outbound {
         if !track.is_news(chunk) {
             return Found::Known;
         }
-        if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-            path.flow.on_loss_reported(seq);
-        }
+        shares.on_loss_reported(chunk.path, seq);
         Found::News
     }
 
     /// Enters Fast Recovery anew: of each path's window one cut answers all losses of what was sent
     /// before it, and a loss of what was sent after it is another round trip's.
-    fn enter_recovery_if(&mut self, news: bool, now: Time, paths: &[Path]) -> bool {
+    fn enter_recovery_if(&mut self, news: bool, now: Time, shares: &Shares) -> bool {
         if !news {
             return false;
         }
         self.fast_recovery = FastRecovery::In {
             until: self.recovery_point(),
         };
-        if let Some(rack) = self.rare.rack() {
-            for (track, path) in rack.tracks.iter_mut().zip(paths) {
-                if path.flow.tally.lost_below > 0 {
+        if let Some(rack) = self.extensions.rack() {
+            for (track, is_lossy) in rack.tracks.iter_mut().zip(shares.losses()) {
+                if is_lossy {
                     track.on_cut(now);
                 }
             }
         }
-        self.enter_lane_recoveries(paths);
+        self.enter_path_recoveries(shares);
         true
     }
 
     /// When something may have become old enough to be lost on that path.
-    pub(crate) fn overdue_at(&self, path: PathIndex) -> Option<Time> {
-        self.rare.rack.as_ref()?.track(path)?.overdue_at()
+    pub(crate) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
+        self.extensions.rack.as_ref()?.track(path)?.reo_timeout()
     }
 
     /// Whether losses are found by time.
     #[inline]
     pub(crate) fn watches_time(&self) -> bool {
-        self.rare.get(|rare| &rare.rack).is_some()
+        self.extensions.get(|extensions| &extensions.rack).is_some()
     }
 
     /// The reordering timer expired: looks again for what is lost.
-    pub(crate) fn on_reordering_timeout(&mut self, now: Time, paths: &mut [Path]) -> Digest {
-        self.begin_tallies(paths);
+    pub(crate) fn on_reordering_timeout(&mut self, now: Time, paths: &mut [Path]) -> SackOutcome {
+        let mut shares = self.begin_shares(paths);
         let recovery = self.recovery();
-        let entered_recovery = self.mark_overdue(now, paths);
-        self.settle(paths);
-        Digest {
+        let entered_recovery = self.mark_overdue(now, paths, &mut shares);
+        self.settle(paths, &mut shares);
+        let digest = Digest {
             cumulative: Cumulative::Unmoved,
             recovery,
             entered_recovery,
-        }
+            reports: Reports::Taken,
+        };
+        SackOutcome { digest, shares }
     }
 
     /// Probes of tails sent, and retransmissions that turned out to be needless.
     pub(crate) fn rack_counts(&self) -> (u64, u64) {
-        self.rare
+        self.extensions
             .rack
             .as_ref()
             .map_or((0, 0), |rack| (rack.tail_probes, rack.spurious))

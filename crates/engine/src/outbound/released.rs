@@ -1,4 +1,4 @@
-//! What the peer will never drop need not be kept (draft-natarajan-tsvwg-sctp-nrsack).
+//! Release of chunks that the peer will never drop (draft-natarajan-tsvwg-sctp-nrsack).
 
 use sheave_wire::{GapBlock, List, Tsn};
 
@@ -16,13 +16,14 @@ impl Outbound {
             return;
         }
         let released = self
-            .rare
-            .part_or_else(|rare| &mut rare.released, AckedRanges::default);
+            .extensions
+            .part_or_else(|extensions| &mut extensions.released, AckedRanges::default);
         let valid = released.classify(base, self.ring.next_seq(), blocks);
         if !matches!(valid, Ok(true)) {
             return;
         }
         for range in released.newly() {
+            self.work += range.end - range.start;
             for seq in range {
                 let freed = self.ring.release(seq);
                 self.buffered = self.buffered.saturating_sub(freed);

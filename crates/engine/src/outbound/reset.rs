@@ -45,6 +45,11 @@ impl Outbound {
         self.ring.next_tsn()
     }
 
+    /// The endpoint that the association comes from may have reset its TSNs a moment ago.
+    pub(crate) const fn expect_earlier_tsns(&mut self) {
+        self.ring.expect_earlier();
+    }
+
     /// From now on TSNs are counted from `next`; nothing must be outstanding.
     pub(crate) fn rebase(&mut self, next: Tsn) {
         self.ring.rebase(next);
@@ -53,7 +58,7 @@ impl Outbound {
     /// SSNs of these streams begin with 0 again; of all streams if there are none.
     pub(crate) fn restart_ssns(&mut self, streams: &[StreamId]) {
         self.ssns.reset(streams);
-        if let Some(mids) = self.rare.mids() {
+        if let Some(mids) = self.extensions.mids() {
             mids.reset(streams);
         }
     }

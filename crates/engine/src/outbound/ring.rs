@@ -1,10 +1,13 @@
 mod given_up;
+mod sent;
 
 use alloc::collections::{BTreeSet, VecDeque};
 
-use sheave_wire::{Data, DataFlags, StreamId, Tsn};
+use sheave_wire::{DataFlags, StreamId, Tsn};
 
-use super::messages::{Cut, Messages};
+use self::sent::FastRetransmit;
+pub(crate) use self::sent::{ChunkState, Sent, wire_len};
+use super::messages::{FragmentPosition, Messages, OutstandingMessage};
 use super::queue::Ticket;
 use super::{Flow, Outgoing, Piece, Slot};
 use crate::Time;
@@ -12,129 +15,38 @@ use crate::error::PeerFault;
 use crate::on_demand::{Blank, OnDemand};
 use crate::path::PathIndex;
 
-/// Where an outstanding chunk stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ChunkState {
-    /// On its way.
-    InFlight,
-    /// To be sent again, after a timeout.
-    Marked,
-    /// To be sent again, since SACKs showed it to be lost.
-    MarkedFast,
-    /// Reported by a gap block.
-    Acked,
-    /// Reported by one as never to be dropped: nothing is held of it.
-    Released,
-    /// Given up, to be skipped by the peer (RFC 3758 §3.5).
-    Abandoned,
-}
-
-/// One outstanding DATA chunk: a slice of a flying message.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
-    /// Which message, counted as the ring counts them.
-    message: u32,
-    /// Where in the message it begins, bytes.
-    offset: u32,
-    /// How many chunks of the message come before it.
-    fsn: u32,
-    /// User bytes.
-    pub(crate) len: u16,
-    /// Beginning and ending bits.
-    flags: DataFlags,
-    pub(crate) state: ChunkState,
-    /// The path that it was last sent on: what is credited when it is acknowledged, even where it
-    /// is marked to go elsewhere (RFC 9260 §8.2).
-    pub(crate) path: PathIndex,
-    /// The path that it goes to if it is marked.
-    pub(crate) next_path: PathIndex,
-    /// Whether it may still be fast retransmitted.
-    fast: FastRetransmit,
-    /// How often it was sent again, up to 255.
-    pub(crate) retransmissions: u8,
-    /// When it was last sent.
-    pub(crate) sent_at: Time,
-}
-
-/// A chunk is fast retransmitted once; after that only T3-rtx repairs it (RFC 9260 §7.2.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FastRetransmit {
-    Eligible,
-    Spent,
-}
-
-impl Sent {
-    /// Where in its message it stands.
-    const fn place(&self) -> Cut {
-        Cut {
-            offset: self.offset,
-            fsn: self.fsn,
-            flags: self.flags,
-        }
-    }
-
-    /// Bytes of the chunk without padding.
-    pub(crate) const fn wire_len_unpadded(&self) -> usize {
-        Data::HEADER_LEN + self.len as usize
-    }
-
-    /// Bytes of the chunk with padding, as congestion control counts them.
-    pub(crate) const fn wire_len(&self) -> u64 {
-        wire_len(self.len as usize)
-    }
-
-    pub(crate) fn is_fast_eligible(&self) -> bool {
-        self.fast == FastRetransmit::Eligible
-    }
-
-    /// It was sent once so far.
-    pub(crate) const fn is_first_transmission(&self) -> bool {
-        self.retransmissions == 0
-    }
-
-    pub(crate) const fn is_acked(&self) -> bool {
-        matches!(self.state, ChunkState::Acked | ChunkState::Released)
-    }
-
-    const fn is_marked(&self) -> bool {
-        matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
-    }
-}
-
-/// Bytes of a chunk with `len` user bytes, padding included.
-#[inline]
-pub(crate) const fn wire_len(len: usize) -> u64 {
-    ((Data::HEADER_LEN + len) as u64).next_multiple_of(4)
-}
-
 /// The outstanding chunks, indexed by TSN, and the messages that they are slices of.
 ///
 /// Chunks are counted from 0 (`seq`), which is easier to compare than TSNs that wrap.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ring {
     initial_tsn: Tsn,
+    /// Whether TSNs may have begun anew: SACKs for those before may come yet.
+    restarted: bool,
     first_seq: u64,
     order: Order,
     flight: OnDemand<Flight>,
 }
 
-/// How messages follow each other.
+/// The order of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// One ends before the next begins.
+    /// A message ends before the next begins.
     InRow,
     /// Several may be partly cut (RFC 8260).
     Interleaved,
 }
 
-/// What is outstanding.
-#[derive(Debug)]
+/// The outstanding chunks.
+#[derive(Clone, Debug)]
 struct Flight {
     chunks: VecDeque<Sent>,
     messages: Messages,
     marked: BTreeSet<u64>,
     /// User bytes of chunks in flight.
     bytes_in_flight: u32,
+    /// User bytes of chunks that are marked for retransmission.
+    bytes_marked: u32,
 }
 
 impl Flight {
@@ -144,6 +56,16 @@ impl Flight {
             messages: Messages::IN_ROW,
             marked: BTreeSet::new(),
             bytes_in_flight: 0,
+            bytes_marked: 0,
+        }
+    }
+}
+
+impl Flight {
+    /// A chunk of that many bytes is no longer to be sent again.
+    fn unmark(&mut self, seq: u64, len: u16) {
+        if self.marked.remove(&seq) {
+            self.bytes_marked -= u32::from(len);
         }
     }
 }
@@ -164,6 +86,7 @@ impl Ring {
     pub(crate) const fn new(initial_tsn: Tsn) -> Self {
         Self {
             initial_tsn,
+            restarted: false,
             first_seq: 0,
             order: Order::InRow,
             flight: OnDemand::NONE,
@@ -201,6 +124,10 @@ impl Ring {
         self.flight.bytes_in_flight
     }
 
+    pub(crate) fn bytes_marked(&self) -> u32 {
+        self.flight.bytes_marked
+    }
+
     pub(crate) fn get(&self, seq: u64) -> Option<&Sent> {
         self.flight
             .chunks
@@ -221,6 +148,12 @@ impl Ring {
         self.find_marked(|chunk| chunk.next_path == path)
     }
 
+    /// The newest marked chunk that is to go to that path.
+    pub(crate) fn last_marked_onto(&self, path: PathIndex) -> Option<u64> {
+        let mut marked = self.flight.marked.iter().rev().copied();
+        marked.find(|seq| self.get(*seq).is_some_and(|chunk| chunk.next_path == path))
+    }
+
     /// The oldest marked chunk that was last sent on that path.
     pub(crate) fn first_marked_from(&self, path: PathIndex) -> Option<u64> {
         self.find_marked(|chunk| chunk.path == path)
@@ -236,7 +169,7 @@ impl Ring {
     }
 
     /// By how many chunks `cumulative_tsn_ack` moves the Cumulative TSN Ack Point; `None` if it
-    /// lies behind it.
+    /// lies behind it, or is of the TSNs before a reset (RFC 6525 §5.2.4): a SACK may be overtaken.
     pub(crate) fn cumulative_advance(
         &self,
         cumulative_tsn_ack: Tsn,
@@ -247,6 +180,10 @@ impl Ring {
         }
         let advance = u64::from(cumulative_tsn_ack.distance_from(point));
         if advance > self.flight.chunks.len() as u64 {
+            // A reset of TSNs leads half of their space away, or back (RFC 6525 §5.2.4).
+            if self.restarted && advance >= 1 << 30 {
+                return Ok(None);
+            }
             return Err(PeerFault::violation(
                 "acknowledged a TSN that was never sent",
             ));
@@ -271,8 +208,14 @@ impl Ring {
         self.tsn(self.next_seq())
     }
 
+    /// TSNs may have begun anew.
+    pub(crate) const fn expect_earlier(&mut self) {
+        self.restarted = true;
+    }
+
     /// Gives the chunk that will be cut next that TSN; nothing must be outstanding.
     pub(crate) fn rebase(&mut self, next: Tsn) {
+        self.expect_earlier();
         let offset = next.distance_from(self.next_tsn());
         self.initial_tsn = self.initial_tsn.plus(offset);
     }
@@ -280,18 +223,23 @@ impl Ring {
     /// Takes a message in, whose first `len` bytes are cut off; it is an SSN or MID on the wire.
     /// Returns its number.
     #[inline]
-    pub(crate) fn begin(&mut self, outgoing: Outgoing, ordinal: u32, len: u16) -> (u32, Cut) {
+    pub(crate) fn begin(
+        &mut self,
+        outgoing: Outgoing,
+        ssn_or_mid: u32,
+        len: u16,
+    ) -> (u32, FragmentPosition) {
         let messages = &mut self.flight.messages;
         if self.order == Order::Interleaved {
             messages.interleave();
         }
-        messages.begin(outgoing, ordinal, len)
+        messages.begin(outgoing, ssn_or_mid, len)
     }
 
     /// Cuts the next `len` bytes of a message off that was begun.
     #[inline]
-    pub(crate) fn cut(&mut self, message: u32, len: u16) -> Option<Cut> {
-        Some(self.flight.messages.get_mut(message)?.cut(len))
+    pub(crate) fn fragment(&mut self, message: u32, len: u16) -> Option<FragmentPosition> {
+        Some(self.flight.messages.get_mut(message)?.fragment(len))
     }
 
     /// Makes what was just cut off a message a chunk, and gives it as it goes on the wire.
@@ -299,7 +247,7 @@ impl Ring {
     pub(crate) fn launch(
         &mut self,
         message: u32,
-        cut: Cut,
+        fragment: FragmentPosition,
         len: u16,
         slot: Slot,
     ) -> Option<Piece<'_>> {
@@ -308,10 +256,10 @@ impl Ring {
         flight.bytes_in_flight += u32::from(len);
         flight.chunks.push_back(Sent {
             message,
-            offset: cut.offset,
-            fsn: cut.fsn,
+            offset: fragment.offset,
+            fsn: fragment.fsn,
             len,
-            flags: cut.flags,
+            flags: fragment.flags,
             state: ChunkState::InFlight,
             path: slot.path,
             next_path: slot.path,
@@ -319,15 +267,15 @@ impl Ring {
             retransmissions: 0,
             sent_at: slot.now,
         });
-        let flying = flight.messages.get(message)?;
-        flying.piece(tsn, cut, len, slot.flags)
+        let outstanding = flight.messages.get(message)?;
+        outstanding.piece(tsn, fragment, len, slot.flags)
     }
 
     /// The chunk as it goes on the wire.
     pub(crate) fn data(&self, seq: u64, extra: DataFlags) -> Option<Piece<'_>> {
         let chunk = self.get(seq)?;
-        let flying = self.flight.messages.get(chunk.message)?;
-        flying.piece(self.tsn(seq), chunk.place(), chunk.len, extra)
+        let outstanding = self.flight.messages.get(chunk.message)?;
+        outstanding.piece(self.tsn(seq), chunk.fragment(), chunk.len, extra)
     }
 
     /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, the
@@ -339,11 +287,17 @@ impl Ring {
         match chunk.state {
             ChunkState::InFlight => flight.bytes_in_flight -= u32::from(chunk.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
-                flight.marked.remove(&self.first_seq);
+                flight.unmark(self.first_seq, chunk.len);
             }
             ChunkState::Acked | ChunkState::Released | ChunkState::Abandoned => {}
         }
         self.first_seq += 1;
+        if self.order == Order::Interleaved
+            && !chunk.is_resolved()
+            && let Some(outstanding) = flight.messages.get_mut(chunk.message)
+        {
+            outstanding.on_resolved();
+        }
         let held = (chunk.state != ChunkState::Released).then_some(chunk.len);
         let (released, done) = flight.messages.release(chunk.message, held);
         Some((chunk, released, done))
@@ -365,14 +319,26 @@ impl Ring {
             }
             ChunkState::InFlight => self.flight.bytes_in_flight -= u32::from(before.len),
             ChunkState::Marked | ChunkState::MarkedFast => {
-                self.flight.marked.remove(&seq);
+                self.flight.unmark(seq, before.len);
             }
         }
+        self.with_interleaved(before.message, OutstandingMessage::on_resolved);
         Some(before)
     }
 
-    /// The receiver will never drop a chunk that it has reported: nothing more is held of it. Returns
-    /// the bytes of send buffer that this frees.
+    /// Tells a message whose chunks may stand anywhere what became of one.
+    #[inline]
+    fn with_interleaved(&mut self, message: u32, tell: impl FnOnce(&mut OutstandingMessage)) {
+        if self.order == Order::Interleaved
+            && let Some(flight) = self.flight.existing()
+            && let Some(outstanding) = flight.messages.get_mut(message)
+        {
+            tell(outstanding);
+        }
+    }
+
+    /// The receiver will never drop a chunk that it has reported: nothing more is held of it.
+    /// Returns the bytes of send buffer that this frees.
     pub(crate) fn release(&mut self, seq: u64) -> usize {
         let Some(chunk) = self.get_mut(seq) else {
             return 0;
@@ -385,7 +351,7 @@ impl Ring {
         let flight = self.flight.existing();
         flight
             .and_then(|flight| flight.messages.get_mut(message))
-            .map_or(0, |flying| flying.let_go(len))
+            .map_or(0, |outstanding| outstanding.let_go(len))
     }
 
     /// The receiver has dropped a chunk that it had reported: it counts as in flight again.
@@ -397,6 +363,7 @@ impl Ring {
         chunk.state = ChunkState::InFlight;
         let chunk = *chunk;
         self.flight.bytes_in_flight += u32::from(chunk.len);
+        self.with_interleaved(chunk.message, OutstandingMessage::on_reneged);
         Some(chunk)
     }
 
@@ -414,16 +381,17 @@ impl Ring {
             chunk.fast = FastRetransmit::Spent;
         }
         self.flight.bytes_in_flight -= u32::from(before.len);
+        self.flight.bytes_marked += u32::from(before.len);
         self.flight.marked.insert(seq);
         Some(before)
     }
 
-    /// Marks all that is in flight on `path` for retransmission on `onto`. Returns the user bytes
-    /// marked.
-    pub(crate) fn mark_path(&mut self, path: PathIndex, onto: PathIndex) -> u32 {
+    /// Marks all that is in flight on `path` for retransmission on `onto`. What gap
+    /// reports marked and waits there has timed out, too.
+    pub(crate) fn mark_path(&mut self, path: PathIndex, onto: PathIndex) {
         let mut bytes = 0;
         let Some(flight) = self.flight.existing() else {
-            return bytes;
+            return;
         };
         for (seq, chunk) in (self.first_seq..).zip(flight.chunks.iter_mut()) {
             if chunk.path == path && chunk.state == ChunkState::InFlight {
@@ -431,10 +399,12 @@ impl Ring {
                 chunk.next_path = onto;
                 bytes += u32::from(chunk.len);
                 flight.marked.insert(seq);
+            } else if chunk.next_path == path && chunk.state == ChunkState::MarkedFast {
+                chunk.state = ChunkState::Marked;
             }
         }
         flight.bytes_in_flight -= bytes;
-        bytes
+        flight.bytes_marked += bytes;
     }
 
     /// The outstanding chunk of that TSN.
@@ -463,6 +433,15 @@ impl Ring {
         {
             chunk.next_path = onto;
             chunk.fast = FastRetransmit::Spent;
+        }
+    }
+
+    /// Sends a marked chunk to `onto`.
+    pub(crate) fn redirect(&mut self, seq: u64, onto: PathIndex) {
+        if let Some(chunk) = self.get_mut(seq)
+            && chunk.is_marked()
+        {
+            chunk.next_path = onto;
         }
     }
 
@@ -500,11 +479,24 @@ impl Ring {
         }
     }
 
+    /// Counts the chunks that went by `from`, where nothing is in flight, as sent by `onto`: they may
+    /// yet be acknowledged, and taken back. Returns their bytes.
+    pub(crate) fn rehome(&mut self, from: PathIndex, onto: PathIndex) -> u64 {
+        let mut bytes = 0;
+        let Some(flight) = self.flight.existing() else {
+            return bytes;
+        };
+        for chunk in &mut flight.chunks {
+            if chunk.path == from {
+                chunk.path = onto;
+                bytes += chunk.wire_len();
+            }
+        }
+        bytes
+    }
+
     /// A marked chunk is in flight again.
     pub(crate) fn resend(&mut self, seq: u64, now: Time) {
-        if self.flight.marked.is_empty() || !self.flight.marked.remove(&seq) {
-            return;
-        }
         if let Some(chunk) = self.get_mut(seq)
             && chunk.is_marked()
         {
@@ -513,19 +505,23 @@ impl Ring {
             chunk.retransmissions = chunk.retransmissions.saturating_add(1);
             chunk.sent_at = now;
             let len = chunk.len;
+            self.flight.unmark(seq, len);
             self.flight.bytes_in_flight += u32::from(len);
         }
     }
 
-    /// Moves the path's note of its oldest chunk in flight forward past all that is no longer.
-    pub(crate) fn settle_earliest(&self, path: PathIndex, flow: &mut Flow) {
-        let Some(noted) = flow.earliest() else { return };
+    /// Moves the path's note of its oldest chunk in flight forward past all that is no longer. Whether
+    /// it moved.
+    pub(crate) fn settle_earliest(&self, path: PathIndex, flow: &mut Flow) -> bool {
+        let Some(noted) = flow.earliest() else {
+            return false;
+        };
         let start = noted.max(self.first_seq);
         let skip = usize::try_from(start - self.first_seq).unwrap_or(usize::MAX);
         let found = (start..)
             .zip(self.flight.chunks.iter().skip(skip))
             .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight);
-        flow.set_earliest(found.map(|(seq, _)| seq));
+        flow.set_earliest(found.map(|(seq, _)| seq))
     }
 
     /// Gives back the room for what is outstanding, if nothing is.
@@ -542,7 +538,7 @@ impl Ring {
             + self.flight.messages.footprint()
     }
 
-    pub(crate) fn into_flying(mut self) -> impl Iterator<Item = Outgoing> {
+    pub(crate) fn into_outstanding(mut self) -> impl Iterator<Item = Outgoing> {
         let messages = self.flight.take().messages;
         messages.into_outgoing()
     }

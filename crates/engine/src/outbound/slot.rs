@@ -3,7 +3,7 @@ use sheave_wire::{Data, DataFlags, IData, Mid};
 use crate::Time;
 use crate::path::PathIndex;
 
-/// How a chunk may be sent.
+/// The space and the limits for a chunk in a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) now: Time,
@@ -17,23 +17,24 @@ pub(crate) struct Slot {
     pub(crate) overlong: Overlong,
 }
 
-/// What becomes of a chunk that is longer than the packet: it was cut for a larger path MTU.
+/// The treatment of a chunk that is longer than the packet: it was cut for a larger path MTU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overlong {
-    /// It goes all the same, alone.
+    /// The chunk goes all the same, alone.
     Taken,
-    /// It waits: the packet is not empty, or must not be longer than those before it in its train.
+    /// The chunk waits: the packet is not empty, or must not be longer than those before it in its
+    /// train.
     Refused,
 }
 
 /// A chunk, to be written as DATA or as I-DATA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece<'a> {
-    /// What DATA says of it.
+    /// The fields of the DATA chunk.
     pub(crate) data: Data<'a>,
     /// The number of its message, where it goes as I-DATA.
     pub(crate) mid: u32,
-    /// How many chunks of its message come before it.
+    /// Number of chunks of its message before it.
     pub(crate) fsn: u32,
 }
 
@@ -66,6 +67,6 @@ impl<'a> Piece<'a> {
 /// A chunk that goes out again.
 pub(crate) struct Resent<'a> {
     pub(crate) piece: Piece<'a>,
-    /// It is the oldest in flight on its path (RFC 9260 §6.1).
+    /// True if it is the oldest in flight on its path (RFC 9260 §6.1).
     pub(crate) earliest: bool,
 }

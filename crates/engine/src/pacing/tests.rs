@@ -1,4 +1,5 @@
 use super::*;
+use crate::Profile;
 
 const PMDCS: u64 = 1000;
 
@@ -12,7 +13,7 @@ fn pace(bytes_per_second: u64) -> Pace {
 fn pacer() -> Pacer {
     let options = Options {
         pacing: Pacing::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     *Pacer::chosen(&options).unwrap()
 }
@@ -22,7 +23,7 @@ fn run(pace: &Pace) -> alloc::vec::Vec<(Time, u64)> {
     run_in_turns(pace, Duration::from_nanos(1))
 }
 
-/// As [`run`], but the driver gets its turn only so often.
+/// Runs like [`run`], but the driver gets its turn only so often.
 fn run_in_turns(pace: &Pace, turn: Duration) -> alloc::vec::Vec<(Time, u64)> {
     let mut pacer = pacer();
     let mut now = Time::ZERO;

@@ -8,7 +8,7 @@ use crate::{Options, Time};
 const MAX_WINDOW: u64 = u32::MAX as u64;
 
 impl Path {
-    /// What is known of it while nothing is in flight.
+    /// The state to export while nothing is in flight.
     pub(crate) fn standing(&self) -> PathStanding {
         PathStanding {
             local: self.local,

@@ -5,7 +5,7 @@ use core::time::Duration;
 /// Probes of one size that go unanswered before the size is ruled out (RFC 8899 §5.1.2).
 const MAX_PROBES: u8 = 3;
 
-/// How long a search that is complete rests (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
+/// Time for which a search that is complete rests (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
 pub(crate) const RAISE_AFTER: Duration = Duration::from_secs(600);
 
 /// A search ends when what it could still gain is less than this, bytes. Ours.
@@ -32,7 +32,7 @@ pub(crate) struct Bounds {
     pub(crate) most: u16,
 }
 
-/// Where a search stands (RFC 8899 §5.2).
+/// The state of a search (RFC 8899 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MtuState {
     /// The size in use is to be confirmed, or one that is smaller.
@@ -45,7 +45,7 @@ pub(crate) enum MtuState {
     Error,
 }
 
-/// What was in flight when T3-rtx expired.
+/// The packets in flight when T3-rtx expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unanswered {
     /// A single packet, longer than the size that got through meanwhile, and no longer than the
@@ -57,9 +57,10 @@ pub(crate) enum Unanswered {
 
 /// A size to be probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Probe {
+struct MtuProbe {
     size: u16,
-    /// What its answer must bear: of all probes of that size, so that a late answer counts.
+    /// The nonce that the answer must bear: of all probes of that size, so that a late answer
+    /// counts.
     nonce: Option<u64>,
     sent: u8,
     due: Due,
@@ -69,14 +70,14 @@ struct Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Now,
-    /// It is on its way.
+    /// The probe is in flight.
     No,
 }
 
 /// T3-rtx has expired, and nothing was acknowledged since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Suspicion {
-    /// How often, in a row.
+    /// Number of timeouts in a row.
     timeouts: u8,
     /// A smaller size that got through meanwhile.
     carried: Option<u16>,
@@ -86,8 +87,8 @@ struct Suspicion {
 ///
 /// The size in use only falls when a smaller one has been seen to get through where it does not: a
 /// path that is dead says nothing about sizes.
-// DEVIATION RFC 8899 §5.2: so the error state, too, keeps the size in use until a probe of the
-// least size is answered.
+// DEVIATION RFC 8899 §5.2: the error state keeps the size in use, too, until a probe of the least
+// size is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct MtuSearch {
     bounds: Bounds,
@@ -97,11 +98,11 @@ pub(crate) struct MtuSearch {
     floor: u16,
     /// The largest size that is not ruled out.
     ceiling: u16,
-    probe: Option<Probe>,
+    probe: Option<MtuProbe>,
     suspicion: Option<Suspicion>,
 }
 
-impl Probe {
+impl MtuProbe {
     const fn of(size: u16) -> Self {
         Self {
             size,
@@ -121,13 +122,13 @@ impl MtuSearch {
             using,
             floor: bounds.least.min(using),
             ceiling: bounds.most.max(using),
-            probe: Some(Probe::of(using)),
+            probe: Some(MtuProbe::of(using)),
             suspicion: None,
         }
     }
 
-    /// Packets of `hoped` bytes may get through, and nobody fragments them where they do not: those of
-    /// the least size are in use until a probe has shown it.
+    /// Packets of `hoped` bytes may get through, and nobody fragments them where they do not: those
+    /// of the least size are in use until a probe has shown it.
     pub(crate) fn cautious(hoped: u16, bounds: Bounds) -> Self {
         Self {
             using: bounds.least.min(hoped),
@@ -138,6 +139,14 @@ impl MtuSearch {
     /// The size of packets to use.
     pub(crate) const fn using(&self) -> u16 {
         self.using
+    }
+
+    /// The largest size in use that is known to get through.
+    pub(crate) const fn proved(&self) -> u16 {
+        match self.state {
+            MtuState::Base | MtuState::Error => self.floor,
+            MtuState::Searching | MtuState::Complete => self.using,
+        }
     }
 
     #[cfg(test)]
@@ -171,7 +180,7 @@ impl MtuSearch {
 
     /// A probe with that nonce was answered. Whether it was one that counts.
     pub(crate) fn on_answer(&mut self, nonce: u64) -> bool {
-        let Some(Probe { size, .. }) = self.probe.take_if(|probe| probe.nonce == Some(nonce))
+        let Some(MtuProbe { size, .. }) = self.probe.take_if(|probe| probe.nonce == Some(nonce))
         else {
             return false;
         };
@@ -207,7 +216,7 @@ impl MtuSearch {
         }
     }
 
-    /// It is time to look whether the path carries more by now.
+    /// Starts to look whether the path carries more by now.
     pub(crate) fn on_raise(&mut self) {
         if self.state == MtuState::Error {
             *self = Self::new(self.using, self.bounds);
@@ -229,14 +238,14 @@ impl MtuSearch {
             self.ceiling = mtu;
             self.state = MtuState::Base;
             self.suspicion = None;
-            self.probe = Some(Probe::of(mtu));
+            self.probe = Some(MtuProbe::of(mtu));
         } else if matches!(self.state, MtuState::Base | MtuState::Searching)
             && self.probe.is_some_and(|probe| mtu < probe.size)
         {
             self.ceiling = mtu;
             self.go_on();
             // What a router says is the likeliest.
-            self.probe = self.probe.map(|_| Probe::of(mtu));
+            self.probe = self.probe.map(|_| MtuProbe::of(mtu));
         }
     }
 
@@ -263,7 +272,7 @@ impl MtuSearch {
             };
             let sizes = [first, self.bounds.least];
             let smaller = sizes.into_iter().find(|size| *size < self.using);
-            self.probe = smaller.map(Probe::of);
+            self.probe = smaller.map(MtuProbe::of);
         }
     }
 
@@ -279,7 +288,7 @@ impl MtuSearch {
             MtuState::Error if self.probe.is_none() => *self = Self::new(self.using, self.bounds),
             MtuState::Base | MtuState::Error if suspected => {
                 self.state = MtuState::Base;
-                self.probe = Some(Probe::of(self.using));
+                self.probe = Some(MtuProbe::of(self.using));
             }
             _ if suspected => self.go_on(),
             _ => {}
@@ -292,11 +301,11 @@ impl MtuSearch {
         if than <= base {
             self.state = MtuState::Error;
         }
-        self.probe = smaller.map(Probe::of);
+        self.probe = smaller.map(MtuProbe::of);
     }
 
     fn go_on(&mut self) {
-        self.probe = self.next_size().map(Probe::of);
+        self.probe = self.next_size().map(MtuProbe::of);
         self.state = match self.probe {
             Some(_) => MtuState::Searching,
             None => MtuState::Complete,

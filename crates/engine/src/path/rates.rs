@@ -1,10 +1,10 @@
-//! What a path tells of its rate to a congestion control that goes by it.
+//! The delivery rate that a path reports to a congestion control that uses it.
 
 use super::Path;
 use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::{Delivery, DeliveryRate, FirstTransmission, Limit, Standing};
-use crate::outbound::{ChunkState, Sent};
+use crate::delivery_rate::{ChunkStanding, Delivery, DeliveryRate, FirstTransmission, Limit};
+use crate::outbound::{ChunkState, PathShare, Sent};
 use crate::pacing::Pacer;
 
 impl Path {
@@ -26,22 +26,24 @@ impl Path {
 
     fn note_departure(&mut self, bytes: u64, now: Time) {
         let flight = self.flow.flight();
-        if let Some(rates) = self.rare.rates() {
+        if let Some(rates) = self.extensions.rates() {
             rates.on_sent(now, bytes, flight);
         }
     }
 
-    /// A chunk that was sent here was acknowledged for the first time.
+    /// A chunk that was sent here was acknowledged for the first time, which is part of the path's
+    /// `share` in a SACK.
     #[inline]
-    pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, now: Time) {
+    pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, now: Time, share: &mut PathShare) {
         let bytes = chunk.wire_len();
         let in_flight = chunk.state == ChunkState::InFlight;
-        self.flow.on_acked(seq, bytes, in_flight, now);
-        if let Some(rates) = self.rare.rates() {
+        let round_trip = self.flow.on_acked(seq, bytes, in_flight, now);
+        share.on_acked(chunk, round_trip);
+        if let Some(rates) = self.extensions.rates() {
             let standing = if in_flight {
-                Standing::InFlight
+                ChunkStanding::InFlight
             } else {
-                Standing::Marked
+                ChunkStanding::Marked
             };
             let first_transmission = if chunk.is_first_transmission() {
                 FirstTransmission::Yes
@@ -64,7 +66,7 @@ impl Path {
     /// The peer has dropped a chunk that it had acknowledged.
     pub(crate) fn on_reneged(&mut self, seq: u64, bytes: u64) {
         self.flow.on_reneged(seq, bytes);
-        if let Some(rates) = self.rare.rates() {
+        if let Some(rates) = self.extensions.rates() {
             rates.on_taken_back(bytes);
         }
     }
@@ -73,7 +75,7 @@ impl Path {
     pub(crate) fn on_marked(&mut self, chunk: &Sent, now: ChunkState, seq: u64) {
         let bytes = chunk.wire_len();
         self.flow.on_marked(bytes);
-        if let Some(rates) = self.rare.rates() {
+        if let Some(rates) = self.extensions.rates() {
             if now == ChunkState::MarkedFast {
                 rates.on_lost(seq, bytes, chunk.sent_at);
             } else {
@@ -82,29 +84,37 @@ impl Path {
         }
     }
 
+    /// The data in flight here is to be sent elsewhere.
+    pub(crate) fn on_withdrawn(&mut self) {
+        let flight = self.flow.flight();
+        if let Some(rates) = self.extensions.rates() {
+            rates.on_timeout(flight);
+        }
+    }
+
     /// The sender has nothing to send.
     pub(crate) fn on_starved(&mut self) {
-        if self.rare.rates.is_some() && self.may_send() {
+        if self.extensions.rates.is_some() && self.may_send() {
             let flight = self.flow.flight();
-            if let Some(rates) = self.rare.rates() {
+            if let Some(rates) = self.extensions.rates() {
                 rates.on_starved(flight);
             }
         }
     }
 
-    /// What held the sender back lately, as far as is known.
+    /// The limit of the sender's rate lately, as far as is known.
     pub(super) fn limit(&self) -> Limit {
-        let rates = self.rare.get(|rare| &rare.rates);
+        let rates = self.extensions.get(|extensions| &extensions.rates);
         rates.map_or(Limit::Network, DeliveryRate::limit)
     }
 
     /// Tells the congestion control what was measured since it was told last.
     pub(super) fn tell_rates(&mut self, ack: &Ack) {
-        let Some(sample) = self.rare.rates().and_then(DeliveryRate::take_sample) else {
+        let Some(sample) = self.extensions.rates().and_then(DeliveryRate::take_sample) else {
             return;
         };
         if self.congestion.on_delivery(ack, &sample) == Limit::Supply
-            && let Some(rates) = self.rare.rates()
+            && let Some(rates) = self.extensions.rates()
         {
             rates.on_starved(ack.flight);
         }
@@ -112,14 +122,13 @@ impl Path {
 
     /// Bytes on the heap that rates cost.
     pub(crate) fn rates_footprint(&self) -> usize {
-        let rates = self.rare.get(|rare| &rare.rates);
+        let rates = self.extensions.get(|extensions| &extensions.rates);
         rates.map_or(0, DeliveryRate::footprint)
     }
 
     /// Gives back what only a busy path needs.
     pub(crate) fn trim(&mut self) {
-        self.flow.trim();
-        if let Some(rates) = self.rare.rates() {
+        if let Some(rates) = self.extensions.rates() {
             rates.trim();
         }
     }

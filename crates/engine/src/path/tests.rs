@@ -1,6 +1,7 @@
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::*;
+use crate::Profile;
 
 fn path(remote: PeerAddress) -> Path {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -9,7 +10,7 @@ fn path(remote: PeerAddress) -> Path {
         local,
         remote,
         PathState::Active,
-        &Options::default(),
+        &Profile::Rfc9260.options(),
     )
 }
 
@@ -55,8 +56,13 @@ fn the_window_is_exceeded_by_at_most_one_packet() {
     assert!(!path.may_send());
 }
 
+fn share(path: &Path) -> PathShare {
+    PathShare::new(path.flow.flight())
+}
+
 fn digest() -> Digest {
     Digest {
+        reports: crate::outbound::Reports::Taken,
         cumulative: congestion::Cumulative::Unmoved,
         recovery: congestion::Recovery::Open,
         entered_recovery: false,
@@ -67,11 +73,11 @@ fn digest() -> Digest {
 fn one_sack_releases_no_more_than_a_burst() {
     let options = Options {
         max_burst: Some(2),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let mut path = path(v4());
     path.flow.on_sent(0, 100, Time::ZERO);
-    path.on_digest(Time::ZERO, &digest(), None, &options);
+    path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);
     for _ in 0..2 {
         assert!(path.may_send());
         path.on_poll(Time::ZERO);
@@ -84,20 +90,20 @@ fn one_sack_releases_no_more_than_a_burst() {
 fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
     let options = Options {
         max_burst: Some(2),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let mut path = path(v4());
-    path.on_digest(Time::ZERO, &digest(), None, &options);
-    path.on_digest(Time::ZERO, &digest(), None, &options);
+    path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);
+    path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);
     assert_eq!(path.burst, 4 * path.pmdcs());
     path.on_poll(Time::ZERO);
-    path.on_digest(Time::ZERO, &digest(), None, &options);
+    path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);
     assert_eq!(path.burst, 2 * path.pmdcs());
 }
 
 #[test]
 fn sacks_that_arrive_together_grow_the_window_as_if_they_came_one_by_one() {
-    let options = Options::default();
+    let options = Profile::Rfc9260.options();
     let mut path = path(v4());
     let (cwnd, pmdcs) = (path.congestion.cwnd(), path.pmdcs());
     path.flow.on_sent(0, 4 * pmdcs, Time::ZERO);
@@ -106,16 +112,23 @@ fn sacks_that_arrive_together_grow_the_window_as_if_they_came_one_by_one() {
         ..digest()
     };
     for seq in 0..2 {
-        path.flow.begin_tally();
+        let mut share = share(&path);
         path.flow.on_acked(seq, 2 * pmdcs, true, Time::ZERO);
-        path.on_digest(Time::ZERO, &digest, Some(Loss::GapReports), &options);
+        share.acked = 2 * pmdcs;
+        path.on_digest(
+            Time::ZERO,
+            &digest,
+            &share,
+            Some(Loss::GapReports),
+            &options,
+        );
     }
     assert_eq!(path.congestion.cwnd(), cwnd + 2 * pmdcs);
 }
 
 #[test]
 fn another_source_address_is_another_route() {
-    let options = Options::default();
+    let options = Profile::Rfc9260.options();
     let mut path = path(v4());
     let fresh = path.congestion.cwnd();
     path.on_timeout(Time::ZERO, &options);
@@ -136,7 +149,7 @@ fn a_path_mtu_that_no_link_has_is_not_believed() {
 #[test]
 fn after_a_timeout_one_packet_goes_out_however_small() {
     let mut path = path(v4());
-    path.on_timeout(Time::ZERO, &Options::default());
+    path.on_timeout(Time::ZERO, &Profile::Rfc9260.options());
     assert!(path.may_send());
     path.flow.on_sent(0, 20, Time::ZERO);
     assert!(!path.may_send());
@@ -144,7 +157,7 @@ fn after_a_timeout_one_packet_goes_out_however_small() {
 
 #[test]
 fn the_last_round_trip_is_told_as_it_was_measured() {
-    let options = Options::default();
+    let options = Profile::Rfc9260.options();
     let mut path = path(v4());
     assert_eq!(path.stats(true).rtt, None);
     for millis in [100, 900] {

@@ -11,7 +11,7 @@ use crate::path::PathIndex;
 ///
 /// Each side numbers its requests from its initial TSN on, and has one chunk of requests
 /// outstanding at a time (RFC 6525 §5.1.1).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Dialogue {
     /// The number of our next request.
     next: u32,
@@ -20,38 +20,44 @@ pub(crate) struct Dialogue {
     expected: u32,
     /// A request of the peer that was told to come again.
     deferred: Option<u32>,
-    /// What the last requests were answered: as many as fit a chunk.
-    answers: [Option<Answer>; 2],
+    /// Answers to the last requests: as many as fit a chunk.
+    answers: [Option<ReConfigAnswer>; 2],
     /// Our last request to reset incoming streams, until the peer's own that follows from it.
     pub(crate) invited_reset: Option<u32>,
     /// Streams that we asked the peer to ask for.
     pub(crate) invited_streams: u16,
+    /// Our last request, if a request of the peer was taken for its answer that tells no number: the
+    /// peer may have made that of itself, and ours be lost.
+    presumed: Option<u32>,
 }
 
-/// How far a request of ours has come.
-#[derive(Debug)]
+/// The progress of a request of ours.
+#[derive(Clone, Debug)]
 pub(crate) enum Stage {
     /// There is none.
     Idle,
-    /// It waits for data to be acknowledged: all chunks before `barrier`, once that is known.
+    /// The request waits for data to be acknowledged: all chunks before `barrier`, once that is
+    /// known.
     Waiting { ask: Ask, barrier: Option<u64> },
-    /// It was sent.
-    Outstanding(Outstanding),
+    /// The request was sent.
+    Outstanding(OutstandingRequest),
 }
 
 /// A request that was sent.
-#[derive(Debug)]
-pub(crate) struct Outstanding {
+#[derive(Clone, Debug)]
+pub(crate) struct OutstandingRequest {
     pub(crate) ask: Ask,
     pub(crate) number: u32,
     /// The whole chunk: it is sent again as it was.
     pub(crate) chunk: Bytes,
-    /// Where it was sent last.
+    /// The path that it was sent on last.
     pub(crate) path: PathIndex,
     pub(crate) progress: Progress,
+    /// Number of times that the peer was asked, and said that it is at it.
+    pub(crate) deferrals: u32,
 }
 
-/// What was heard of a request since it was sent last.
+/// The news of a request since it was sent last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     Silence,
@@ -59,17 +65,27 @@ pub(crate) enum Progress {
     AtWork,
 }
 
+impl OutstandingRequest {
+    /// Notes the answer "in progress". Whether it is the first since the request was sent last.
+    pub(crate) fn defer(&mut self) -> bool {
+        let first = self.progress == Progress::Silence;
+        self.progress = Progress::AtWork;
+        self.deferrals += u32::from(first);
+        first
+    }
+}
+
 /// A request of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ask {
-    pub(crate) kind: Kind,
+    pub(crate) kind: RequestKind,
     /// The request of the peer that it follows from.
     pub(crate) answers: Option<u32>,
 }
 
-/// What a request asks for. No streams means all.
+/// The kind of a request. No streams means all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RequestKind {
     ResetOutgoing(Vec<StreamId>),
     ResetIncoming(Vec<StreamId>),
     ResetTsns,
@@ -77,15 +93,15 @@ pub(crate) enum Kind {
     AddIncoming(u16),
 }
 
-/// What a request of the peer was answered.
+/// The answer to a request of the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct ReConfigAnswer {
     pub(crate) request: u32,
     pub(crate) result: ReConfigResult,
     pub(crate) next_tsns: Option<(Tsn, Tsn)>,
 }
 
-impl Answer {
+impl ReConfigAnswer {
     pub(crate) const fn new(request: u32, result: ReConfigResult) -> Self {
         Self {
             request,
@@ -95,12 +111,12 @@ impl Answer {
     }
 }
 
-/// Whether a request of the peer is due.
+/// The position of a peer's request in the sequence (RFC 6525 §5.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    Due,
-    /// It was answered before: this again, and nothing else (RFC 6525 §5.2.1).
-    Again(Answer),
+pub(crate) enum ReConfigSequence {
+    Next,
+    /// The request was answered before: the same answer again, and nothing else (RFC 6525 §5.2.1).
+    Repeated(ReConfigAnswer),
     Bad,
 }
 
@@ -114,6 +130,7 @@ impl Dialogue {
             answers: [None; 2],
             invited_reset: None,
             invited_streams: 0,
+            presumed: None,
         }
     }
 
@@ -133,25 +150,51 @@ impl Dialogue {
         number
     }
 
-    pub(crate) fn turn(&mut self, request: u32) -> Turn {
+    /// A request of the peer is taken for the answer to ours of that number.
+    pub(crate) const fn presume(&mut self, number: u32) {
+        self.presumed = Some(number);
+    }
+
+    /// The peer has answered the request of that number itself.
+    pub(crate) fn confirm(&mut self, number: u32) {
+        if self.presumed == Some(number) {
+            self.presumed = None;
+        }
+    }
+
+    /// The peer awaits another number than that of our outstanding request. Where it never got the one
+    /// before, which was presumed to be answered, the request is to leave again under that number.
+    /// Returns the chunk that it was sent in.
+    pub(crate) fn step_back(&mut self, number: u32) -> Option<Bytes> {
+        let lost = self
+            .presumed
+            .filter(|lost| lost.wrapping_add(1) == number)?;
+        let OutstandingRequest { ask, chunk, .. } = self.outstanding(number)?.clone();
+        self.stage = Stage::Waiting { ask, barrier: None };
+        self.next = lost;
+        self.presumed = None;
+        Some(chunk)
+    }
+
+    pub(crate) fn classify(&mut self, request: u32) -> ReConfigSequence {
         if request == self.expected {
-            return Turn::Due;
+            return ReConfigSequence::Next;
         }
         // What was told to come again may come under a new number.
         if self.deferred == Some(self.expected) && request == self.expected.wrapping_add(1) {
             self.expected = request;
             self.deferred = None;
-            return Turn::Due;
+            return ReConfigSequence::Next;
         }
         let known = self.answers.iter().flatten();
         match known.copied().find(|answer| answer.request == request) {
-            Some(answer) => Turn::Again(answer),
-            None => Turn::Bad,
+            Some(answer) => ReConfigSequence::Repeated(answer),
+            None => ReConfigSequence::Bad,
         }
     }
 
     /// Notes the answer to the request that was due; one in progress remains due.
-    pub(crate) fn remember(&mut self, answer: Answer) {
+    pub(crate) fn remember(&mut self, answer: ReConfigAnswer) {
         if answer.request != self.expected {
             return;
         }
@@ -164,8 +207,8 @@ impl Dialogue {
         self.answers = [Some(answer), self.answers[0]];
     }
 
-    /// What our request at hand asks for.
-    pub(crate) fn kind(&self) -> Option<&Kind> {
+    /// The kind of our request at hand.
+    pub(crate) fn kind(&self) -> Option<&RequestKind> {
         self.ask().map(|ask| &ask.kind)
     }
 
@@ -177,12 +220,22 @@ impl Dialogue {
     const fn ask(&self) -> Option<&Ask> {
         match &self.stage {
             Stage::Idle => None,
-            Stage::Waiting { ask, .. } | Stage::Outstanding(Outstanding { ask, .. }) => Some(ask),
+            Stage::Waiting { ask, .. } | Stage::Outstanding(OutstandingRequest { ask, .. }) => {
+                Some(ask)
+            }
+        }
+    }
+
+    /// The request that is outstanding.
+    pub(crate) fn sent(&mut self) -> Option<&mut OutstandingRequest> {
+        match &mut self.stage {
+            Stage::Outstanding(outstanding) => Some(outstanding),
+            Stage::Idle | Stage::Waiting { .. } => None,
         }
     }
 
     /// The request of that number, if it is outstanding.
-    pub(crate) fn outstanding(&mut self, number: u32) -> Option<&mut Outstanding> {
+    pub(crate) fn outstanding(&mut self, number: u32) -> Option<&mut OutstandingRequest> {
         match &mut self.stage {
             Stage::Outstanding(outstanding) if outstanding.number == number => Some(outstanding),
             _ => None,
@@ -192,8 +245,8 @@ impl Dialogue {
     /// The number of our request to add incoming streams, if it is outstanding.
     pub(crate) const fn asked_for_streams(&self) -> Option<u32> {
         match &self.stage {
-            Stage::Outstanding(Outstanding { ask, number, .. }) => match ask.kind {
-                Kind::AddIncoming(_) => Some(*number),
+            Stage::Outstanding(OutstandingRequest { ask, number, .. }) => match ask.kind {
+                RequestKind::AddIncoming(_) => Some(*number),
                 _ => None,
             },
             _ => None,
@@ -201,7 +254,7 @@ impl Dialogue {
     }
 
     /// Takes out the request that was sent: it is settled.
-    pub(crate) fn settle(&mut self) -> Option<Outstanding> {
+    pub(crate) fn settle(&mut self) -> Option<OutstandingRequest> {
         match core::mem::replace(&mut self.stage, Stage::Idle) {
             Stage::Outstanding(outstanding) => Some(outstanding),
             other => {

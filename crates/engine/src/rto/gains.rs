@@ -1,6 +1,7 @@
 use crate::{Options, RtoGains};
 
-/// How fast SRTT and RTTVAR follow the measurements: RTO.Alpha and RTO.Beta as right shifts.
+/// The gains by which SRTT and RTTVAR follow the measurements: RTO.Alpha and RTO.Beta as right
+/// shifts.
 ///
 /// [`RtoGains::Adaptive`] is our own reading of the future work that the paper "multihoming
 /// failure avoidance" names, an RTO whose constants adapt. While measurements differ from SRTT by

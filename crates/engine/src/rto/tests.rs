@@ -11,7 +11,7 @@ const fn ms(millis: u64) -> Duration {
 fn wide() -> Options {
     Options {
         rto_min: ms(10),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -75,7 +75,7 @@ fn the_gains_are_options() {
 
 #[test]
 fn the_timeout_stays_between_rto_min_and_rto_max() {
-    let options = Options::default();
+    let options = Profile::Rfc9260.options();
     assert_eq!(after(&[ms(100)], &options).rto(), options.rto_min);
     let slow = after(&[Duration::from_secs(50)], &options);
     assert_eq!(slow.rto(), options.rto_max);

@@ -1,10 +1,10 @@
 use sheave_wire::StreamId;
 
 use super::weighted::Weighted;
-use super::{Left, Schedule};
+use super::{HasMore, Schedule};
 
 /// Streams send equally many bytes (RFC 8260 §3.5): weighted ones whose weights stay equal.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Fair(Weighted);
 
 impl Schedule for Fair {
@@ -16,8 +16,8 @@ impl Schedule for Fair {
         self.0.next()
     }
 
-    fn on_sent(&mut self, stream: StreamId, bytes: usize, left: Left) {
-        self.0.on_sent(stream, bytes, left);
+    fn on_sent(&mut self, stream: StreamId, bytes: usize, more: HasMore) {
+        self.0.on_sent(stream, bytes, more);
     }
 
     fn on_withdrawn(&mut self, stream: StreamId) {

@@ -10,18 +10,18 @@ pub(super) struct Row {
 }
 
 /// The neighbours of each stream in the one [`Row`] that it stands in.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Links(PerStream<Link>);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Link {
     before: Option<StreamId>,
     after: Option<StreamId>,
-    standing: Standing,
+    standing: Membership,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Standing {
+enum Membership {
     #[default]
     Out,
     In,
@@ -40,7 +40,7 @@ impl Row {
 impl Links {
     /// Whether the stream stands in a row.
     pub(super) fn has(&self, stream: StreamId) -> bool {
-        self.0.get(stream).standing == Standing::In
+        self.0.get(stream).standing == Membership::In
     }
 
     /// Puts a stream that stands in no row at the end of one.
@@ -48,7 +48,7 @@ impl Links {
         let link = Link {
             before: row.last,
             after: None,
-            standing: Standing::In,
+            standing: Membership::In,
         };
         self.0.replace(stream, link);
         match row.last {
@@ -61,7 +61,7 @@ impl Links {
     /// Takes a stream out of the row that it stands in.
     pub(super) fn remove(&mut self, row: &mut Row, stream: StreamId) {
         let link = self.0.replace(stream, Link::default());
-        if link.standing == Standing::Out {
+        if link.standing == Membership::Out {
             return;
         }
         match link.before {

@@ -1,10 +1,10 @@
 use sheave_wire::StreamId;
 
 use super::links::{Links, Row};
-use super::{Left, Schedule};
+use super::{HasMore, Schedule};
 
 /// Streams take turns, packet by packet (RFC 8260 §3.3). What is sent again is bundled regardless.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Packets {
     row: Row,
     links: Links,
@@ -24,9 +24,9 @@ impl Schedule for Packets {
         }
     }
 
-    fn on_sent(&mut self, stream: StreamId, _bytes: usize, left: Left) {
+    fn on_sent(&mut self, stream: StreamId, _bytes: usize, more: HasMore) {
         self.packet = Some(stream);
-        if left == Left::Nothing {
+        if more == HasMore::No {
             self.links.remove(&mut self.row, stream);
         }
     }

@@ -3,11 +3,11 @@ use alloc::collections::BTreeMap;
 use sheave_wire::StreamId;
 
 use super::links::{Links, Row};
-use super::{Left, Schedule};
+use super::{HasMore, Schedule};
 use crate::per_stream::PerStream;
 
 /// The lowest priority number goes first; streams of one take turns (RFC 8260 §3.4).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Priority {
     /// None is empty.
     rows: BTreeMap<u16, Row>,
@@ -37,8 +37,8 @@ impl Schedule for Priority {
         self.rows.first_key_value()?.1.first()
     }
 
-    fn on_sent(&mut self, stream: StreamId, _bytes: usize, left: Left) {
-        if left == Left::Nothing {
+    fn on_sent(&mut self, stream: StreamId, _bytes: usize, more: HasMore) {
+        if more == HasMore::No {
             return self.remove(stream);
         }
         if let Some(row) = self.rows.get_mut(&self.priorities.get(stream)) {

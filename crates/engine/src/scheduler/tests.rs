@@ -32,9 +32,9 @@ impl Bench {
         let chunks = self.left.get_mut(&stream.0).unwrap();
         let bytes = chunks.pop().expect("a stream that has something");
         let left = if chunks.is_empty() {
-            Left::Nothing
+            HasMore::No
         } else {
-            Left::More
+            HasMore::Yes
         };
         self.schedule.on_sent(stream, bytes, left);
         Some((stream.0, bytes))
@@ -213,7 +213,7 @@ fn what_a_choice_costs_does_not_grow_with_the_streams() {
             let start = Instant::now();
             for _ in 0..200_000 {
                 let stream = schedule.next().unwrap();
-                schedule.on_sent(stream, 1000, Left::More);
+                schedule.on_sent(stream, 1000, HasMore::Yes);
                 schedule.on_packet_end();
             }
             times.push(start.elapsed());

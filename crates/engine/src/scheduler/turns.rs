@@ -1,10 +1,10 @@
 use sheave_wire::StreamId;
 
 use super::links::{Links, Row};
-use super::{Left, Schedule};
+use super::{HasMore, Schedule};
 
 /// Streams take turns (RFC 8260 §3.2).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
     row: Row,
     links: Links,
@@ -19,10 +19,10 @@ impl Schedule for Turns {
         self.row.first()
     }
 
-    fn on_sent(&mut self, stream: StreamId, _bytes: usize, left: Left) {
-        match left {
-            Left::Nothing => self.links.remove(&mut self.row, stream),
-            Left::More => self.links.rotate(&mut self.row, stream),
+    fn on_sent(&mut self, stream: StreamId, _bytes: usize, more: HasMore) {
+        match more {
+            HasMore::No => self.links.remove(&mut self.row, stream),
+            HasMore::Yes => self.links.rotate(&mut self.row, stream),
         }
     }
 

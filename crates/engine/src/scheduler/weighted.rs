@@ -4,7 +4,7 @@ use core::num::NonZeroU16;
 
 use sheave_wire::StreamId;
 
-use super::{Left, Schedule};
+use super::{HasMore, Schedule};
 use crate::per_stream::PerStream;
 
 /// Bits of fraction in a tag.
@@ -14,10 +14,10 @@ const FRACTION: u32 = 16;
 /// stream sends moves its tag on by bytes over weight, and the least tag goes first. A stream that
 /// had nothing to send begins where the others are, so that it neither saves a share up nor loses
 /// one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Weighted {
     ready: BinaryHeap<Reverse<Waiting>>,
-    /// Where each stream's next chunk begins, unless the others are already farther.
+    /// Start of each stream's next chunk, unless the others are already farther.
     tags: PerStream<Tag>,
     /// Weights; 0 stands for 1.
     weights: PerStream<u16>,
@@ -59,7 +59,7 @@ impl Schedule for Weighted {
         self.ready.peek().map(|Reverse(next)| next.stream)
     }
 
-    fn on_sent(&mut self, stream: StreamId, bytes: usize, left: Left) {
+    fn on_sent(&mut self, stream: StreamId, bytes: usize, more: HasMore) {
         let Some(Reverse(sent)) = self.ready.pop() else {
             return;
         };
@@ -68,7 +68,7 @@ impl Schedule for Weighted {
         let tag = sent.tag + ((bytes as Tag) << FRACTION) / weight;
         self.farthest = self.farthest.max(tag);
         self.tags.replace(stream, tag);
-        if left == Left::More {
+        if more == HasMore::Yes {
             self.push(stream, tag);
         } else if self.ready.is_empty() {
             // What was sent while others had nothing is no debt.

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 use sheave_engine::{Endpoint, EndpointOptions, Event, Node, Options, Time};
 
-use self::choices::options;
+use self::choices::{options, source_share};
 use self::network::Parcel;
 use self::script::Script;
 
@@ -203,6 +203,7 @@ fn fresh(node: usize, born: u8, options: &Options) -> Endpoint {
     let limits = EndpointOptions {
         max_associations: ASSOCIATIONS,
         max_memory: MEMORY,
+        source_share: source_share(options),
         secret_life: Duration::from_secs(2),
         ..EndpointOptions::default()
     };

@@ -10,7 +10,7 @@ use sheave_engine::wire::{ChunkType, StreamId};
 use sheave_engine::{
     AddressChanges, AssocId, Authentication, ChunkSet, Connect, Datagram, Ecn, Endpoint,
     EndpointOptions, ExplicitCongestion, Heartbeats, Interleaving, Message, Node, Options,
-    PeerAddress, PeerRequests, Reconfiguration, SendOptions, Time,
+    PeerAddress, PeerRequests, Profile, Reconfiguration, SendOptions, Time,
 };
 
 const MEMORY: usize = 200_000;
@@ -51,7 +51,7 @@ fn options(choice: u8) -> Options {
         path_max_retrans: 1,
         outbound_streams: 4,
         reconfiguration: Reconfiguration::On(PeerRequests::ALL),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     if choice & 1 != 0 {
         options.interleaving = Interleaving::On;

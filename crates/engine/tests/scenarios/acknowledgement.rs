@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags, GapBlock, Tsn};
-use sheave_engine::{CloseReason, Heartbeats, Options};
+use sheave_engine::{CloseReason, Heartbeats, Options, Profile};
 
 use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, secs, text};
 
@@ -11,7 +11,7 @@ use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, secs, text};
 fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
     let mut options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     edit(&mut options);
     let (mut world, mut peer) = Peer::serving(options);
@@ -27,7 +27,7 @@ fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
 fn the_first_packet_of_all_is_acknowledged_at_once() {
     let options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (mut world, mut peer) = Peer::serving(options);
     let began = world.now();

@@ -1,6 +1,6 @@
 //! Addresses that come and go while an association lives (RFC 5061).
 
-mod by_hand;
+mod scripted;
 
 use core::net::IpAddr;
 
@@ -10,7 +10,9 @@ use sheave_engine::{
     PathChange, PathState,
 };
 
-use crate::world::{A, HostId, Setup, Verdict, World, Z, address, blob, ms, secs, text};
+use crate::world::{
+    A, HostId, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs, text,
+};
 
 /// Both change addresses, and authenticate that.
 fn changing() -> Setup {
@@ -188,6 +190,31 @@ fn the_last_address_cannot_be_deleted_nor_a_strangers_added() {
         assert_eq!(change(&mut world, A, step), Err(error), "{step:?}");
     }
     assert_eq!(world.count(A, ChunkType::ASCONF), 0);
+}
+
+#[test]
+fn a_path_that_nothing_can_leave_on_rests_until_there_is_an_address_for_it() {
+    let mut setup = changing();
+    let own = address(Z, 1);
+    setup.a_addresses = vec![address(A, 1), address6(A, 1)];
+    setup.z_addresses = vec![own, address6(Z, 1)];
+    let mut world = setup.established();
+    world.run_for(secs(1));
+    change(&mut world, Z, AddressChange::Delete(own)).unwrap();
+    world.wait_for(Z, &done(AddressChange::Delete(own)), secs(5));
+    let before = world.now();
+    world.send(A, blob(1, 10_000));
+    world.send(Z, blob(1, 10_000));
+    world.run_for(secs(40));
+    assert_eq!(world.received(Z).len(), 1);
+    assert_eq!(world.received(A).len(), 1);
+    let stranded = |record: &Record| record.at >= before && record.from == own;
+    assert_eq!(world.sent(Z).filter(|record| stranded(record)).count(), 0);
+    assert_eq!(world.path(Z, address(A, 1)).state, PathState::Unconfirmed);
+    change(&mut world, Z, AddressChange::Add(own)).unwrap();
+    world.wait_for(Z, &done(AddressChange::Add(own)), secs(5));
+    world.run_for(secs(1));
+    assert_eq!(world.path(Z, address(A, 1)).state, PathState::Active);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Chunks that prove who sent them (RFC 4895).
 
-mod by_hand;
+mod scripted;
 mod setup;
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Packet, TagReflection};
 use sheave_engine::{
     Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, CloseReason, Event,
-    HmacAlgorithm, KeyError, KeyId, Options, SharedKey, Unauthenticated,
+    HmacAlgorithm, KeyError, KeyId, Options, Phase, SharedKey, Unauthenticated,
 };
 
 use crate::world::{A, Record, Setup, Verdict, Z, address, blob, ms, reseal, secs, text};
@@ -136,7 +136,7 @@ fn another_secret_gets_nothing_across() {
 
 #[test]
 fn data_that_is_not_authenticated_is_dropped_and_counted() {
-    let (mut world, mut peer, _) = setup::by_hand(data_only());
+    let (mut world, mut peer, _) = setup::scripted(data_only());
     peer.send_data(&mut world, 0, 0, b"trust me");
     peer.take(&world);
     peer.expect_silence(&mut world, secs(2));
@@ -147,7 +147,7 @@ fn data_that_is_not_authenticated_is_dropped_and_counted() {
 
 #[test]
 fn an_abort_that_is_not_authenticated_ends_nothing() {
-    let (mut world, mut peer, auth) = setup::by_hand(ChunkSet::of([ChunkType::ABORT]));
+    let (mut world, mut peer, auth) = setup::scripted(ChunkSet::of([ChunkType::ABORT]));
     let abort = Chunk::Abort(sheave_engine::wire::Abort {
         reflected: TagReflection::Own,
         causes: sheave_engine::wire::Causes::EMPTY,
@@ -370,4 +370,33 @@ fn options_that_contradict_themselves_are_refused() {
 /// DATA with both fragment bits.
 fn whole() -> DataFlags {
     DataFlags::BEGINNING.union(DataFlags::ENDING)
+}
+
+/// RFC 9260 §5.2.6 between ends that take nothing that is not authenticated.
+#[test]
+fn a_handshake_slower_than_the_cookies_life_succeeds_where_all_is_authenticated() {
+    let mut setup = asking_all();
+    setup.z.valid_cookie_life = ms(200);
+    setup.link.delay = ms(150);
+    let mut world = setup.connecting();
+    world.run_for(secs(20));
+    assert!(world.count(Z, ChunkType::ERROR) > 0);
+    assert!(world.sent_with(Z, ChunkType::ERROR).all(is_authenticated));
+    for host in [A, Z] {
+        assert_eq!(world.assoc(host).phase(), Phase::Established);
+    }
+}
+
+#[test]
+fn who_has_no_room_for_an_association_says_so_behind_auth() {
+    let mut setup = asking_all();
+    setup.endpoints.max_associations = 1;
+    let mut world = setup.established();
+    let elsewhere = setup.engine(&mut world, &setup.a_addresses);
+    world.reboot(A, elsewhere);
+    setup.connect(&mut world);
+    world.run_for(secs(1));
+    let refusal = world.sent_with(Z, ChunkType::ABORT).next().unwrap();
+    assert!(is_authenticated(refusal), "{refusal}");
+    assert!(world.close_reason(A).is_some());
 }

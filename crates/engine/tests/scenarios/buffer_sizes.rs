@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{BufferSizes, Heartbeats, LossDetection, Options};
+use sheave_engine::{BufferSizes, Heartbeats, LossDetection, Options, Profile, SourceShare};
 
 use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, ms, secs};
 
@@ -106,6 +106,7 @@ fn neither_buffer_grows_beyond_the_maximum() {
 fn windows_grow_only_into_memory_that_the_endpoint_has_left() {
     let mut setup = setup(AUTO, |_| {});
     setup.endpoints.max_memory = 150_000;
+    setup.endpoints.source_share = SourceShare::All;
     let mut world = busy(&setup, 14_520, 20 << 20);
     for _ in 0..300 {
         world.run_for(ms(10));
@@ -141,7 +142,7 @@ fn a_flood_that_is_not_read_makes_nothing_grow() {
         buffers: BufferSizes::Auto { max: 1 << 30 },
         receive_buffer: START,
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (mut world, mut peer) = Peer::before_listener(options);
     peer.connect(&mut world, &[]);

@@ -1,14 +1,17 @@
 //! Receive windows, and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
 
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags};
-use sheave_engine::{Event, Heartbeats, Options, SendError, SendFailure, SendOptions};
+use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Parameter, RawParameter};
+use sheave_engine::{
+    Event, Heartbeats, Options, PartialReliability, Profile, Reliability, SendError, SendFailure,
+    SendOptions,
+};
 
 use crate::world::{A, Peer, Reading, Record, Setup, World, Z, blob, ms, secs, text};
 
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -399,4 +402,76 @@ fn a_message_to_a_reader_who_sleeps_wakes_with_him() {
     world.send(A, text(0, "the end"));
     world.run_for(secs(120));
     assert_eq!(world.texts(Z).last().map(String::as_str), Some("the end"));
+}
+
+// RFC 9260 §6.2.1: the probe itself is no reason to keep it back.
+#[test]
+fn a_window_with_room_for_the_probe_and_no_more_lets_it_go_again_at_once() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, blob(0, 1000));
+    for _ in 0..5 {
+        peer.expect(&mut world, ChunkType::DATA);
+        peer.send_sack_with(&mut world, 0, 0, &[]);
+    }
+    world.run_for(secs(1));
+    for (a_rwnd, again) in [(999, false), (1000, true)] {
+        peer.take(&world);
+        peer.send_sack_with(&mut world, 0, a_rwnd, &[]);
+        let sent = peer.listen(&mut world, ms(100));
+        let repeated = sent.iter().any(|record| record.has(ChunkType::DATA));
+        assert_eq!(repeated, again, "{a_rwnd}");
+    }
+}
+
+// RFC 9260 §6.1 A: the first after one RTO, then each time twice as long.
+#[test]
+fn the_interval_between_probes_doubles_from_the_first_on() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, blob(0, 100));
+    peer.expect(&mut world, ChunkType::DATA);
+    peer.send_sack_with(&mut world, 1, 0, &[]);
+    world.run_for(ms(100));
+    let mut last = world.now();
+    world.send(A, blob(0, 1000));
+    let mut intervals = Vec::new();
+    for _ in 0..5 {
+        let probe = peer.expect(&mut world, ChunkType::DATA);
+        peer.send_sack_with(&mut world, 1, 0, &[]);
+        intervals.push(probe.at.since(last).as_secs_f64().round());
+        last = probe.at;
+    }
+    assert_eq!(intervals, [1.0, 2.0, 4.0, 8.0, 16.0]);
+}
+
+// RFC 9260 §6.2.1: what was marked and then given up leaves the window as it was told.
+#[test]
+fn a_message_given_up_leaves_no_room_in_a_closed_window() {
+    let mut setup = Setup::with(Options {
+        partial_reliability: PartialReliability::On,
+        ..quiet()
+    });
+    setup.link.mtu = 65_535;
+    let (mut world, mut peer) = Peer::before(&setup);
+    let supported = RawParameter::parse(&[0xC0, 0, 0, 4]).unwrap();
+    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    let once = SendOptions {
+        reliability: Reliability::Retransmissions(0),
+        ..SendOptions::default()
+    };
+    for _ in 0..2 {
+        world.send_with(A, blob(0, 1000), once);
+    }
+    peer.expect(&mut world, ChunkType::DATA);
+    peer.send_sack_with(&mut world, 0, 0, &[]);
+    world.run_for(ms(500));
+    world.send(A, blob(1, 1000));
+    let arrived = peer.listen(&mut world, secs(2));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::FORWARD_TSN))
+    );
+    let fresh = arrived.iter().flat_map(Record::data);
+    let fresh = fresh.filter(|data| data.stream.0 == 1).count();
+    assert_eq!(fresh, 0, "the window is closed");
 }

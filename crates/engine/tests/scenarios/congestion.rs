@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Heartbeats, Options, PathStats};
+use sheave_engine::{Heartbeats, Options, PathStats, Profile};
 
 use crate::world::{
     A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs,
@@ -17,7 +17,7 @@ const FULL: usize = 1452;
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

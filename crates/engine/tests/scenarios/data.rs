@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Ppid, Ssn, StreamId};
 use sheave_engine::{
-    Acknowledgement, Coalescing, Event, Heartbeats, Message, Options, Part, SendError, SendOptions,
+    Acknowledgement, Coalescing, Event, Heartbeats, Message, Options, Part, Profile, SendError,
+    SendOptions,
 };
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, address, blob, ms, secs, text};
@@ -11,7 +12,7 @@ use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, address, blob, m
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Node, Time};
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{AddressChanges, Node, SendOptions, Time};
 
-use crate::world::{A, Calls, Setup, World, Z, blob, ms, secs};
+use crate::world::{A, Calls, Setup, World, Z, address, blob, ms, secs};
 
 fn busy(calls: Calls, max_segments: usize) -> World {
     let mut setup = Setup {
@@ -152,4 +153,32 @@ fn the_buffer_of_poll_transmit_need_not_be_empty() {
     assert_eq!(transmit.segment_size, None);
     assert!(buf.len() < 1500);
     sheave_engine::wire::Packet::parse(&buf).expect("the INIT alone");
+}
+
+// A train is cut into equal pieces: nothing longer than its first packet may stand in it.
+#[test]
+fn a_chunk_that_stands_alone_joins_no_train_of_shorter_packets() {
+    let mut setup = Setup::quiet(|options| {
+        options.address_changes = AddressChanges::Unauthenticated;
+    });
+    setup.a_addresses.push(address(A, 2));
+    let mut world = setup.established();
+    world.own(A, address(A, 3));
+    let now = world.now();
+    let engine = world.endpoint(A);
+    engine.add_local_address(address(A, 3));
+    let mut assoc = world.assoc(A);
+    // The probe is the shorter packet.
+    assoc.request_heartbeat(now, address(Z, 1)).unwrap();
+    assoc.add_address(now, address(A, 3)).unwrap();
+    for _ in 0..10 {
+        let sent = assoc.send(now, blob(0, 1000), SendOptions::default());
+        assert_eq!(sent, Ok(()));
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.count(A, ChunkType::ASCONF), 1);
+    assert_eq!(world.messages(Z).len(), 10);
+    assert_eq!(world.stats(A).retransmissions, 0);
+    let full = world.sent_with(A, ChunkType::DATA);
+    assert!(full.map(|record| record.bytes.len()).all(|len| len > 1000));
 }

@@ -1,9 +1,9 @@
 //! Explicit congestion notification (RFC 3168, RFC 4960 Appendix A).
 
 use sheave_engine::wire::{
-    ChunkType, CommonHeader, Cwr, EcnEcho, PacketWriter, Parameter, RawChunk, Tsn,
+    Chunk, ChunkType, CommonHeader, Cwr, EcnEcho, PacketWriter, Parameter, RawChunk, Tsn,
 };
-use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Heartbeats, Options, PathStats};
+use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Heartbeats, Options, PathStats, Profile};
 
 use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -38,20 +38,20 @@ fn path(world: &mut World) -> PathStats {
 
 fn echoes(record: &Record) -> Vec<Tsn> {
     let chunks = record.packet().chunks().flatten();
-    let raw = chunks.filter_map(|chunk| match chunk {
-        sheave_engine::wire::Chunk::Unknown(raw) => EcnEcho::from_raw(&raw),
+    let typed = chunks.filter_map(|chunk| match chunk {
+        Chunk::EcnEcho(echo) => Some(echo),
         _ => None,
     });
-    raw.map(|echo| echo.lowest_tsn).collect()
+    typed.map(|echo| echo.lowest_tsn).collect()
 }
 
 fn answers(record: &Record) -> Vec<Tsn> {
     let chunks = record.packet().chunks().flatten();
-    let raw = chunks.filter_map(|chunk| match chunk {
-        sheave_engine::wire::Chunk::Unknown(raw) => Cwr::from_raw(&raw),
+    let typed = chunks.filter_map(|chunk| match chunk {
+        Chunk::Cwr(cwr) => Some(cwr),
         _ => None,
     });
-    raw.map(|cwr| cwr.lowest_tsn).collect()
+    typed.map(|cwr| cwr.lowest_tsn).collect()
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_restarted_peer_decides_anew() {
 fn abused(packets: usize) -> (World, Peer) {
     let mut options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     ecn(&mut options);
     let (mut world, mut peer) = Peer::before_listener(options);
@@ -335,9 +335,9 @@ fn echo(world: &mut World, peer: &Peer, number: u32) {
     let header: CommonHeader = peer.header(peer.engine_tag);
     let mut bytes = Vec::new();
     let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    writer.push_ecn_echo(EcnEcho {
+    writer.push(&Chunk::EcnEcho(EcnEcho {
         lowest_tsn: Tsn(peer.engine_tsn.0.wrapping_add(number)),
-    });
+    }));
     writer.finish();
     peer.inject(world, bytes);
 }
@@ -375,9 +375,9 @@ fn answer(world: &mut World, peer: &Peer, number: u32) {
     let header = peer.header(peer.engine_tag);
     let mut bytes = Vec::new();
     let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    writer.push_cwr(Cwr {
+    writer.push(&Chunk::Cwr(Cwr {
         lowest_tsn: peer.tsn.plus(number),
-    });
+    }));
     writer.finish();
     peer.inject(world, bytes);
 }
@@ -417,9 +417,9 @@ fn many_echoes_in_a_packet_bring_one_answer() {
     let mut bytes = Vec::new();
     let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
     for n in 0..150 {
-        writer.push_ecn_echo(EcnEcho {
+        writer.push(&Chunk::EcnEcho(EcnEcho {
             lowest_tsn: peer.engine_tsn.plus(n % 3),
-        });
+        }));
     }
     writer.finish();
     peer.inject(&mut world, bytes);
@@ -433,7 +433,7 @@ fn broken_chunks_of_the_extension_are_survived() {
     let (mut world, mut peer) = abused(0);
     for bytes in [[12, 0, 0, 4, 0, 0, 0, 0], [13, 0, 0, 7, 1, 2, 3, 0]] {
         let raw = RawChunk::parse(&bytes).unwrap();
-        peer.send(&mut world, &[sheave_engine::wire::Chunk::Unknown(raw)]);
+        peer.send(&mut world, &[Chunk::Unknown(raw)]);
         world.run_for(ms(15));
     }
     peer.expect_alive(&mut world);
@@ -443,7 +443,7 @@ fn broken_chunks_of_the_extension_are_survived() {
 fn an_echo_without_agreement_is_an_unknown_chunk() {
     let options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (mut world, mut peer) = Peer::serving(options);
     send(&mut world, 3);

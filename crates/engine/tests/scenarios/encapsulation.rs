@@ -3,14 +3,14 @@
 use std::net::IpAddr;
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, Parameter, Vtag};
-use sheave_engine::{Event, Heartbeats, Options, Phase, RestartPorts};
+use sheave_engine::{Event, Heartbeats, Options, Phase, Profile, RestartPorts};
 
 use crate::world::{A, Peer, Setup, World, Z, address, secs};
 
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

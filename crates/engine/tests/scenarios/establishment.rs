@@ -3,13 +3,15 @@
 mod collision;
 mod cookies;
 mod refusal;
+mod renegotiation;
 mod retransmission;
+mod used_cookie;
 
 use core::net::IpAddr;
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, StreamId, TagReflection, Vtag};
 use sheave_engine::{
-    CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase, SendFailure,
+    CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase, Profile, SendFailure,
 };
 
 use crate::world::{
@@ -20,7 +22,7 @@ use crate::world::{
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -331,7 +333,7 @@ fn connect_says_what_is_wrong_with_where_to() {
         local: Vec::new(),
         remote_port: PORT,
         remote: vec![PeerAddress::native(address(Z, 1))],
-        options: Options::default(),
+        options: Profile::Rfc9260.options(),
     };
     let to = |ip: &str| vec![PeerAddress::native(ip.parse().unwrap())];
     let cases = [

@@ -5,20 +5,23 @@ mod addresses;
 mod amplification;
 mod blind;
 mod cookies;
+mod cost;
 mod heartbeats;
 mod memory;
 mod multipath;
 mod parsing;
 mod setup;
+mod sources;
 mod table;
+mod timers;
 mod zero_checksum;
 
-use sheave_engine::{Heartbeats, Options};
+use sheave_engine::{Heartbeats, Options, Profile};
 
 /// Options without heartbeats: what is on the network then was caused by the attacker.
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }

@@ -1,12 +1,12 @@
 //! User message interleaving (RFC 8260), in virtual time.
 
-mod by_hand;
+mod scripted;
 mod shares;
 
-use sheave_engine::wire::{ChunkType, DataFlags, IData, Mid, Packet, StreamId};
+use sheave_engine::wire::{Chunk, ChunkType, DataFlags, IData, Mid, Packet, StreamId};
 use sheave_engine::{
     ChunkChecksum, Delivery, Event, Interleaving, LossRecovery, Message, Options, Part,
-    PeerRequests, Reconfiguration, StreamDirection, StreamScheduler,
+    PeerRequests, Profile, Reconfiguration, StreamDirection, StreamScheduler,
 };
 
 use crate::world::{A, Reading, Record, Setup, World, Z, blob, ms, secs};
@@ -24,7 +24,7 @@ fn i_data(record: &Record) -> Vec<(u16, u32, u32, usize)> {
     packet
         .chunks()
         .filter_map(|chunk| match chunk {
-            Ok(sheave_engine::wire::Chunk::Unknown(raw)) => IData::from_raw(&raw),
+            Ok(Chunk::IData(data)) => Some(data),
             _ => None,
         })
         .map(|chunk| {
@@ -160,10 +160,7 @@ fn of_one_stream_one_message_at_a_time_is_begun() {
     let mut begun: Vec<(StreamId, bool, Mid)> = Vec::new();
     for record in world.sent(A) {
         for chunk in record.packet().chunks().flatten() {
-            let sheave_engine::wire::Chunk::Unknown(raw) = chunk else {
-                continue;
-            };
-            let Some(chunk) = IData::from_raw(&raw) else {
+            let Chunk::IData(chunk) = chunk else {
                 continue;
             };
             let key = (
@@ -337,7 +334,7 @@ fn it_cannot_be_had_together_with_the_chunk_checksum() {
     let options = Options {
         interleaving: Interleaving::On,
         chunk_checksum: ChunkChecksum::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     assert_eq!(options.validate().unwrap_err().option, "interleaving");
 }

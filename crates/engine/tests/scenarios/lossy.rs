@@ -154,6 +154,11 @@ impl Scenario {
                 StreamScheduler::WeightedFairQueueing,
             ][random.index(6)];
         }
+        for options in [&mut scenario.setup.a, &mut scenario.setup.z] {
+            if random.chance(200) {
+                modernise(options);
+            }
+        }
         scenario
     }
 
@@ -402,6 +407,21 @@ fn options(random: &mut Random) -> Options {
     options.initial_pmtu = [576, 1280, 1500][random.index(3)];
     options.max_burst = [None, Some(1), Some(4)][random.index(3)];
     options
+}
+
+/// Adds what sets the profile `Modern` apart, but for the timing.
+fn modernise(options: &mut Options) {
+    let modern = Profile::Modern.options();
+    options.path_max_retrans = modern.path_max_retrans;
+    options.potentially_failed_max_retrans = modern.potentially_failed_max_retrans;
+    options.dead_peer_timeout = modern.dead_peer_timeout;
+    options.loss_detection = modern.loss_detection;
+    options.congestion = modern.congestion;
+    options.window_rules = modern.window_rules;
+    // Coupled windows are New Reno's.
+    if let Multipath::Concurrent(transfer) = &mut options.multipath {
+        transfer.coupling = Coupling::Uncoupled;
+    }
 }
 
 fn transfer(random: &mut Random) -> ConcurrentTransfer {

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
 use sheave_engine::{
-    CloseReason, Event, Heartbeats, Options, PathChange, PathError, PathState, Time,
+    CloseReason, Event, Heartbeats, Options, PathChange, PathError, PathState, Profile, Time,
 };
 
 use crate::world::{A, HostId, Peer, Setup, World, Z, address, blob, ms, secs, text};
@@ -353,7 +353,7 @@ fn an_idle_path_is_probed_every_interval_plus_rto_with_jitter_of_half_an_rto() {
 
 #[test]
 fn a_heartbeat_is_answered_at_once_with_its_own_bytes() {
-    let (mut world, mut peer) = Peer::connected(Options::default());
+    let (mut world, mut peer) = Peer::connected(Profile::Rfc9260.options());
     let info: Vec<u8> = (0..77).collect();
     let began = world.now();
     peer.send(&mut world, &[Chunk::Heartbeat(Heartbeat { info: &info })]);
@@ -499,7 +499,7 @@ fn few_heartbeats_leave_at_once_however_many_addresses() {
 fn heartbeats_end_with_the_shutdown() {
     let (mut world, mut peer) = Peer::connected(Options {
         heartbeats: Heartbeats::Every(ms(100)),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     });
     world.shutdown(A);
     peer.take(&world);
@@ -513,7 +513,7 @@ fn heartbeats_end_with_the_shutdown() {
 
 #[test]
 fn an_address_that_the_peer_did_not_list_is_no_path() {
-    let (mut world, mut peer) = Peer::connected(Options::default());
+    let (mut world, mut peer) = Peer::connected(Profile::Rfc9260.options());
     let right = peer.address;
     let IpAddr::V4(_) = right else { unreachable!() };
     peer.address = address(Z, 5);
@@ -531,7 +531,7 @@ fn an_address_that_the_peer_did_not_list_is_no_path() {
 
 #[test]
 fn addresses_listed_twice_make_one_path() {
-    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let (mut world, mut peer) = Peer::before_listener(Profile::Rfc9260.options());
     let (IpAddr::V4(first), IpAddr::V4(second)) = (address(Z, 1), address(Z, 2)) else {
         unreachable!()
     };

@@ -2,16 +2,16 @@
 //! 2006).
 
 mod blocking;
-mod by_hand;
 mod coupling;
 mod detection;
 mod failure;
+mod scripted;
 
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    ConcurrentTransfer, LossDetection, Multipath, Options, PathScheduler, PathState,
+    ConcurrentTransfer, LossDetection, Multipath, Options, PathScheduler, PathState, Profile,
 };
 
 use crate::world::{A, HostId, Link, Setup, World, Z, address, blob, secs};
@@ -170,7 +170,7 @@ fn a_peer_that_knows_nothing_of_it_gets_everything_as_fast() {
     let mut setup = setup.paths(2);
     setup.z = Options {
         receive_buffer: 4 << 20,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     setup.link = road.link();
     let mut world = setup.established();

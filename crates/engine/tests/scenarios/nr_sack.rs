@@ -4,7 +4,8 @@ use sheave_engine::wire::{
     Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
 };
 use sheave_engine::{
-    Heartbeats, LossDetection, LossRecovery, Options, PeerRequests, Reconfiguration, SelectiveAcks,
+    Heartbeats, LossDetection, LossRecovery, Options, PeerRequests, Profile, Reconfiguration,
+    SelectiveAcks,
 };
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs};
@@ -177,7 +178,7 @@ fn run_short_of_memory(prepare: impl Fn(&mut World)) {
 fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
     let packet = record.packet();
     let chunk = packet.chunks().flatten().find_map(|chunk| match chunk {
-        Chunk::Unknown(raw) => NrSack::from_raw(&raw),
+        Chunk::NrSack(sack) => Some(sack),
         _ => None,
     });
     let chunk = chunk.expect("an NR-SACK");
@@ -194,7 +195,7 @@ fn sender() -> (World, Peer) {
     let options = Options {
         heartbeats: Heartbeats::Off,
         selective_acks: SelectiveAcks::NonRenegable,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (mut world, mut peer) = Peer::awaited(options);
     let extensions = RawParameter::parse(&[0x80, 8, 0, 5, 16, 0, 0, 0]).expect("a parameter");
@@ -237,7 +238,7 @@ fn inject(
         vtag: sheave_engine::wire::Vtag(0),
     };
     let mut writer = PacketWriter::new(&mut bytes, header, 1500);
-    writer.push_nr_sack(&chunk);
+    writer.push(&Chunk::NrSack(chunk));
     writer.finish();
     let packet = peer.packet_of(&bytes[12..]);
     peer.inject(world, packet);
@@ -301,7 +302,7 @@ fn an_nr_sack_whose_counts_pass_its_end_is_passed_over() {
 // A14
 #[test]
 fn an_nr_sack_that_was_not_agreed_on_acknowledges_nothing() {
-    let (mut world, mut peer) = Peer::serving(Options::default());
+    let (mut world, mut peer) = Peer::serving(Profile::Rfc9260.options());
     world.send(A, blob(0, FULL));
     peer.listen(&mut world, ms(20));
     let before = world.stats(A).send_buffered;

@@ -3,8 +3,9 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    BufferSizes, CongestionAlgorithm, Connect, ConnectError, DecreaseTrigger, Heartbeats,
-    ListenError, Options, PeerAddress, Profile,
+    AddressChanges, BufferSizes, ConcurrentTransfer, CongestionAlgorithm, Connect, ConnectError,
+    DecreaseTrigger, Heartbeats, ListenError, LossRecovery, Multipath, Options, PathMtuDiscovery,
+    PeerAddress, Profile,
 };
 
 use crate::world::{A, PORT, Setup, Z, address, blob, ms, secs};
@@ -35,6 +36,10 @@ fn an_option_out_of_its_range_is_refused_by_name() {
             o.potentially_failed_max_retrans = Some(2);
             o.primary_switchover_max_retrans = Some(1);
         }),
+        ("dead_peer_timeout", |o| o.dead_peer_timeout = Some(ms(99))),
+        ("dead_peer_timeout", |o| {
+            o.dead_peer_timeout = Some(secs(86_401));
+        }),
         ("max_init_retransmits", |o| o.max_init_retransmits = 1001),
         ("heartbeats", |o| o.heartbeats = Heartbeats::Every(ms(9))),
         ("hb_max_burst", |o| o.hb_max_burst = 0),
@@ -48,6 +53,21 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         }),
         ("congestion", |o| {
             o.congestion = CongestionAlgorithm::EcnDiscrimination;
+        }),
+        ("rto_alpha_shift", |o| o.rto_alpha_shift = 9),
+        ("rto_beta_shift", |o| o.rto_beta_shift = 0),
+        ("hb_max_burst", |o| o.hb_max_burst = 9),
+        ("sack_frequency", |o| o.sack_frequency = 65),
+        ("receive_buffer", |o| o.receive_buffer = (1 << 30) + 1),
+        ("path_mtu_discovery", |o| {
+            o.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 575 };
+        }),
+        ("multipath", |o| {
+            o.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
+            o.loss_recovery = LossRecovery::GoBackN;
+        }),
+        ("address_changes", |o| {
+            o.address_changes = AddressChanges::On;
         }),
         ("missing_reports", |o| o.missing_reports = 5),
         ("initial_pmtu", |o| o.initial_pmtu = 575),
@@ -66,7 +86,7 @@ fn an_option_out_of_its_range_is_refused_by_name() {
     let setup = Setup::default();
     let mut world = setup.world();
     for (name, edit) in cases {
-        let mut options = Options::default();
+        let mut options = Profile::Rfc9260.options();
         edit(&mut options);
         let error = options.validate().expect_err(name);
         assert_eq!(error.option, *name);
@@ -92,7 +112,7 @@ fn an_option_out_of_its_range_is_refused_by_name() {
 #[test]
 fn listening_twice_or_on_port_zero_is_refused() {
     let mut world = Setup::default().world();
-    let options = Options::default();
+    let options = Profile::Rfc9260.options();
     assert_eq!(
         world.endpoint(Z).listen(PORT, options.clone()),
         Err(ListenError::InUse)
@@ -105,7 +125,8 @@ fn listening_twice_or_on_port_zero_is_refused() {
     assert_eq!(world.endpoint(Z).listen(PORT, options), Ok(()));
 }
 
-const PROFILES: [(&str, Profile); 5] = [
+const PROFILES: [(&str, Profile); 6] = [
+    ("modern", Profile::Modern),
     ("rfc9260", Profile::Rfc9260),
     ("linux", Profile::Linux),
     ("telecom", Profile::Telecom),
@@ -116,11 +137,12 @@ const PROFILES: [(&str, Profile); 5] = [
 #[test]
 fn profiles_are_found_by_name_and_are_valid() {
     for (name, profile) in PROFILES {
-        assert_eq!(Profile::from_name(name), Some(profile));
+        assert_eq!(name.parse(), Ok(profile));
         assert_eq!(profile.options().validate(), Ok(()));
     }
-    assert_eq!(Profile::from_name("Linux"), None);
-    assert_eq!(Options::default(), Profile::Rfc9260.options());
+    let unknown = "Linux".parse::<Profile>().unwrap_err();
+    assert_eq!(unknown.option, "profile");
+    assert_eq!(Options::default(), Profile::Modern.options());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use sheave_engine::wire::{
     Abort, Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Heartbeat, ShutdownComplete,
     TagReflection, Vtag,
 };
-use sheave_engine::{Heartbeats, Options};
+use sheave_engine::{Heartbeats, Options, Profile};
 
 use crate::world::{A, Peer, World, secs};
 
@@ -13,7 +13,7 @@ const TAG: Vtag = Vtag(0x0dd_ba11);
 fn stranger() -> (World, Peer) {
     let options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (world, mut peer) = Peer::before_listener(options);
     peer.engine_tag = TAG;

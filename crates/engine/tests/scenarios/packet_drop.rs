@@ -1,10 +1,9 @@
 //! Reports of packets that arrive damaged (draft-stewart-sctp-pktdrprep).
 
 use sheave_engine::wire::{
-    Chunk, ChunkType, CommonHeader, PacketDrop, PacketDropFlags, PacketWriter, Parameter, RawChunk,
-    RawParameter,
+    Chunk, ChunkType, PacketDrop, PacketDropFlags, Parameter, RawChunk, RawParameter,
 };
-use sheave_engine::{BufferSizes, Options, PacketDropReports};
+use sheave_engine::{Authentication, BufferSizes, ChunkSet, Options, PacketDropReports};
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -91,7 +90,7 @@ fn a_report_fits_its_packet_and_says_how_long_the_damaged_one_was() {
         assert!(report.ip_len() <= 1500);
         let chunks = report.chunks();
         let drop = chunks.iter().find_map(|chunk| match chunk {
-            Chunk::Unknown(raw) => PacketDrop::from_raw(raw),
+            Chunk::PacketDrop(drop) => Some(*drop),
             _ => None,
         });
         let drop = drop.expect("a report");
@@ -106,7 +105,7 @@ fn a_report_fits_its_packet_and_says_how_long_the_damaged_one_was() {
 fn told(report: &Record) -> (u32, u32) {
     let chunks = report.chunks();
     let drop = chunks.iter().find_map(|chunk| match chunk {
-        Chunk::Unknown(raw) => PacketDrop::from_raw(raw),
+        Chunk::PacketDrop(drop) => Some(*drop),
         _ => None,
     });
     let drop = drop.expect("a report");
@@ -209,16 +208,15 @@ fn unacknowledged() -> (World, Peer, Vec<u8>) {
 
 fn report(flags: PacketDropFlags, quoted: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), usize::MAX);
-    writer.push_packet_drop(&PacketDrop {
+    let report = PacketDrop {
         flags,
         bandwidth: u32::MAX,
         queued: 0,
         full_len: 0,
         quoted,
-    });
-    writer.finish();
-    bytes.split_off(CommonHeader::LEN)
+    };
+    Chunk::PacketDrop(report).write(&mut bytes);
+    bytes
 }
 
 /// The peer sends a report; how often the engine has then sent DATA again.
@@ -233,7 +231,7 @@ fn tell(world: &mut World, peer: &mut Peer, chunk: &[u8]) -> u64 {
 const BAD: PacketDropFlags = PacketDropFlags::BAD_CHECKSUM;
 
 #[test]
-fn a_report_by_hand_is_heeded() {
+fn a_scripted_report_is_acted_on() {
     let (mut world, mut peer, packet) = unacknowledged();
     assert_eq!(tell(&mut world, &mut peer, &report(BAD, &packet)), 1);
 }
@@ -334,4 +332,21 @@ fn a_damaged_packet_with_a_guessed_tag_is_not_reported() {
     peer.inject(&mut world, packet);
     world.run_for(ms(50));
     assert!(!world.sent(A).any(is_report));
+}
+
+#[test]
+fn a_report_leaves_room_for_the_proof_that_it_needs() {
+    let mut setup = setup();
+    for options in [&mut setup.a, &mut setup.z] {
+        options.authentication = Authentication::with_key("secret", ChunkSet::all());
+    }
+    let mut world = setup.established();
+    damage(&mut world, &[60]);
+    world.send(A, blob(0, 200_000));
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z), [blob(0, 200_000)]);
+    let report = world.sent(Z).find(|record| is_report(record)).unwrap();
+    assert!(report.has(ChunkType::AUTH), "{report}");
+    assert!(world.log().iter().all(|record| record.ip_len() <= 1500));
+    assert_eq!(world.stats(A).damage_retransmissions, 1);
 }

@@ -1,12 +1,13 @@
 //! Messages that are given up (RFC 3758, RFC 7496).
 
 mod beside;
-mod by_hand;
 mod ending;
 mod random;
+mod scripted;
+mod settling;
 mod skipping;
 
-use sheave_engine::wire::{Chunk, ChunkType, ForwardTsn, StreamId};
+use sheave_engine::wire::{Chunk, ChunkType, StreamId};
 use sheave_engine::{
     CloseReason, Event, Message, Options, PartialReliability, Policy, Reliability, SendError,
     SendFailure, SendOptions,
@@ -61,8 +62,7 @@ fn skips(world: &World, host: HostId) -> Vec<Vec<(u16, u16)>> {
     let mut skips = Vec::new();
     for record in world.sent(host) {
         for chunk in record.chunks() {
-            let Chunk::Unknown(raw) = chunk else { continue };
-            if let Some(forward) = ForwardTsn::from_raw(&raw) {
+            if let Chunk::ForwardTsn(forward) = chunk {
                 let named = forward.skipped.iter();
                 skips.push(named.map(|one| (one.stream.0, one.ssn.0)).collect());
             }

@@ -3,7 +3,7 @@
 mod discovery;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Complaint, Icmp, PeerAddress};
+use sheave_engine::{Icmp, IcmpError, PeerAddress};
 
 use crate::world::{
     A, Fate, Loss, PORT, Record, Setup, World, Z, address, address6, blob, ms, secs,
@@ -152,7 +152,7 @@ fn a_chunk_cut_for_a_larger_mtu_joins_no_train_of_shorter_packets() {
     let now = world.now();
     let icmp = Icmp {
         remote: address(Z, 1),
-        complaint: Complaint::PacketTooBig { mtu: 1300 },
+        error: IcmpError::PacketTooBig { mtu: 1300 },
         quoted: &quoted,
     };
     world.endpoint(A).handle_icmp(now, icmp);

@@ -6,7 +6,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Heartbeats, LossDetection, Options, PathState};
+use sheave_engine::{Heartbeats, LossDetection, Options, PathState, Profile};
 
 use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -251,7 +251,7 @@ fn a_probe_of_a_tail_that_was_not_lost_cuts_nothing() {
 fn unanswered(messages: usize) -> (World, Peer) {
     let mut options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     rack(&mut options);
     let (mut world, mut peer) = Peer::serving(options);

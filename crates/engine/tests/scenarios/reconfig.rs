@@ -1,10 +1,8 @@
 //! Resetting and adding streams (RFC 6525).
 
-mod by_hand;
+mod scripted;
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, ReConfig, ReConfigParameter, ReConfigResult, StreamId,
-};
+use sheave_engine::wire::{Chunk, ChunkType, ReConfigParameter, ReConfigResult, StreamId};
 use sheave_engine::{
     CloseReason, Event, PeerRequests, Phase, Reconfiguration, ReconfigurationError,
     ReconfigurationFailure, SendError, SendOptions, StreamDirection,
@@ -72,8 +70,7 @@ fn results(world: &World, host: HostId) -> Vec<ReConfigResult> {
     let mut results = Vec::new();
     for record in world.sent(host) {
         for chunk in record.chunks() {
-            let Chunk::Unknown(raw) = chunk else { continue };
-            let Some(chunk) = ReConfig::from_raw(&raw) else {
+            let Chunk::ReConfig(chunk) = chunk else {
                 continue;
             };
             for parameter in chunk.parameters.iter().flatten() {
@@ -220,6 +217,20 @@ fn the_peer_that_has_data_to_deliver_is_asked_until_it_can() {
     // Nothing is left open: another request can be made.
     reset(&mut world, A, &[4], OUT);
     world.wait_for(A, &was_reset(OUT, &[4]), secs(5));
+}
+
+#[test]
+fn a_reset_that_was_deferred_and_then_made_holds_up_no_handover() {
+    let mut world = both_grant_all().established();
+    world.send(Z, blob(4, 20_000));
+    world.run_for(ms(5));
+    reset(&mut world, A, &[4], IN);
+    world.wait_for(A, &was_reset(IN, &[4]), secs(60));
+    world.run_for(secs(5));
+    assert_eq!(results(&world, Z)[..1], [ReConfigResult::IN_PROGRESS]);
+    for host in [A, Z] {
+        assert_eq!(world.assoc(host).handover_obstacles(), [], "{host:?}");
+    }
 }
 
 #[test]

@@ -3,14 +3,16 @@
 use core::net::IpAddr;
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Ssn, StreamId, Vtag};
-use sheave_engine::{CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase};
+use sheave_engine::{
+    CloseReason, Connect, Event, Heartbeats, Options, Part, PeerAddress, Phase, Profile,
+};
 
 use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, secs, text};
 
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -182,6 +184,53 @@ fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
     world.send(A, text(4, "whole"));
     world.run_for(secs(1));
     assert_eq!(world.texts(Z), ["whole"]);
+}
+
+/// Parts are made when they are read: none of a message that was broken off is left behind the event.
+#[test]
+fn no_part_of_a_message_is_read_after_its_end_was_told() {
+    let setup = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 16_000;
+    });
+    let mut world = setup.established();
+    world.send(A, blob(4, 1_000_000));
+    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    world.set_reading(Z, Reading::Stopped);
+    world.run_for(secs(2));
+    assert!(world.stats(Z).receive_buffered > 30_000, "parts wait");
+    reboot(&setup, &mut world);
+    world.run_for(secs(5));
+    let stream = StreamId(4);
+    assert!(world.saw(Z, &Event::PartialDeliveryAborted { stream }));
+    let before = world.received(Z).len();
+    world.set_reading(Z, Reading::Eager);
+    world.send(A, text(4, "whole"));
+    world.run_for(secs(1));
+    let after = world.received(Z).iter().skip(before);
+    let after: Vec<_> = after.map(|(_, _, received)| received.part).collect();
+    assert_eq!(after, [Part::Whole]);
+    assert_eq!(world.texts(Z), ["whole"]);
+}
+
+#[test]
+fn a_last_part_that_waits_is_read_and_no_end_is_told() {
+    let setup = Setup::quiet(|options| {
+        options.receive_buffer = 64_000;
+        options.partial_delivery_point = 16_000;
+    });
+    let mut world = setup.established();
+    world.send(A, blob(4, 40_000));
+    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    world.set_reading(Z, Reading::Stopped);
+    world.run_for(secs(2));
+    reboot(&setup, &mut world);
+    world.run_for(secs(5));
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(1));
+    let stream = StreamId(4);
+    assert!(!world.saw(Z, &Event::PartialDeliveryAborted { stream }));
+    assert_eq!(world.messages(Z), [blob(4, 40_000)]);
 }
 
 #[test]

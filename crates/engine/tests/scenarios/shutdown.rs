@@ -1,14 +1,14 @@
 //! Ending an association (RFC 9260 §9).
 
 mod abort;
-mod by_hand;
 mod remains;
+mod scripted;
 
 use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Shutdown};
 use sheave_engine::{
-    CloseReason, Event, Heartbeats, Options, Phase, SendError, SendOptions, ShutdownError,
+    CloseReason, Event, Heartbeats, Options, Phase, Profile, SendError, SendOptions, ShutdownError,
 };
 
 use crate::world::{
@@ -18,7 +18,7 @@ use crate::world::{
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

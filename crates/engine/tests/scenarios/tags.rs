@@ -4,14 +4,14 @@ use sheave_engine::wire::{
     Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Shutdown, ShutdownComplete,
     TagReflection, Vtag,
 };
-use sheave_engine::{CloseReason, Heartbeats, Options, Phase};
+use sheave_engine::{CloseReason, Heartbeats, Options, Phase, Profile};
 
 use crate::world::{A, Peer, Verdict, World, ms, secs};
 
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

@@ -1,14 +1,14 @@
 //! Chunks and parameters of types that the engine does not know (RFC 9260 §3.2, §3.2.1).
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter};
-use sheave_engine::{Heartbeats, Options};
+use sheave_engine::{Heartbeats, Options, Profile};
 
 use crate::world::{A, Peer, Record, ms, secs};
 
 fn quiet() -> Options {
     Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -87,6 +87,31 @@ fn chunks_of_extensions_that_are_off_are_unknown_chunks() {
     }
     peer.take(&world);
     peer.expect_alive(&mut world);
+}
+
+/// Ill-formed, each of them: no body at all.
+#[test]
+fn the_body_of_a_chunk_of_an_extension_that_is_off_is_not_read() {
+    for chunk_type in [12, 13, 15, 16, 64, 128, 129, 158, 159, 192, 193, 194] {
+        let chunk_type = ChunkType(chunk_type);
+        let action = chunk_type.unknown_action();
+        let (mut world, mut peer) = Peer::connected(quiet());
+        let data = peer.data(0, 0, b"after it");
+        let bytes = [chunk_type.0, 0, 0, 4];
+        peer.send(&mut world, &[unknown(&bytes), Chunk::Data(data)]);
+        world.run_for(secs(1));
+        let kept = !world.received(A).is_empty();
+        assert_eq!(kept, action.continues(), "{chunk_type}");
+        let errors = peer.take(&world);
+        let errors = errors.iter().filter_map(Record::error);
+        let causes: Vec<u16> = errors
+            .flat_map(|error| error.causes.iter().flatten().map(|cause| cause.code()))
+            .collect();
+        let expected = if action.reports() { &[6][..] } else { &[] };
+        assert_eq!(causes, expected, "{chunk_type}");
+        assert_eq!(world.endpoint(A).stats().malformed, 0, "{chunk_type}");
+        peer.expect_alive(&mut world);
+    }
 }
 
 /// A parameter of that type, 8 bytes long.

@@ -35,6 +35,13 @@ use link::Line;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostId(usize);
 
+impl HostId {
+    /// The other one of the two hosts that there are in most worlds.
+    pub(crate) const fn other(self) -> Self {
+        Self(1 - self.0)
+    }
+}
+
 /// The host that connects.
 pub(crate) const A: HostId = HostId(0);
 /// The host that listens.

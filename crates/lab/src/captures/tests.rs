@@ -7,6 +7,7 @@ use crate::{Effort, Extent, Run, UserScenario, studies};
 const QUICK: Effort = Effort {
     extent: Extent::Quick,
     seeds: Some(1),
+    after: 0,
 };
 
 /// Packets in a capture, and those of them that tshark finds fault with; `None` where there is no

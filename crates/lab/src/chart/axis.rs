@@ -1,4 +1,4 @@
-/// How an axis is scaled.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scale {
     /// In equal steps; from 0 on where nothing is below it.
@@ -17,7 +17,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// One on which all values find room.
+    /// Makes an axis on which all values find room.
     pub(super) fn new(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
         let positive = |value: &f64| scale == Scale::Linear || *value > 0.0;
         let values: Vec<f64> = values
@@ -38,7 +38,7 @@ impl Axis {
         Self { scale, low, high }
     }
 
-    /// How far along the axis a value stands, 0 to 1.
+    /// The place of a value along the axis, 0 to 1.
     pub(super) fn share(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -55,7 +55,7 @@ impl Axis {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Where the axis is marked: round values.
+    /// The marks of the axis: round values.
     pub(super) fn ticks(&self) -> Vec<f64> {
         match self.scale {
             Scale::Linear => self.linear_ticks(),

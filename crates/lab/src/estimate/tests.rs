@@ -1,4 +1,4 @@
-use super::{Estimate, Paired, Spread, shown, student_t};
+use super::{Estimate, Paired, Spread, shown, student_t, student_tail};
 
 fn near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-3
@@ -23,6 +23,30 @@ fn student_t_is_that_of_the_printed_tables() {
 }
 
 #[test]
+fn the_tail_of_student_t_is_the_printed_quantile_turned_round() {
+    // Quantiles at 95 %, 97.5 %, 99 % and 99.95 % of the printed tables.
+    let printed = [
+        (6.314, 1, 0.05),
+        (2.776, 4, 0.025),
+        (8.610, 4, 0.0005),
+        (2.571, 5, 0.025),
+        (3.365, 5, 0.01),
+        (2.228, 10, 0.025),
+        (2.485, 25, 0.01),
+        (3.725, 25, 0.0005),
+    ];
+    for (t, degrees, tail) in printed {
+        assert!(
+            (student_tail(t, degrees) / tail - 1.0).abs() < 2e-3,
+            "{t} {degrees}"
+        );
+        let below = student_tail(-t, degrees);
+        assert!((below - (1.0 - tail)).abs() < 1e-4, "{t} {degrees}");
+    }
+    assert!(near(student_tail(0.0, 7), 0.5));
+}
+
+#[test]
 fn an_estimate_has_the_interval_of_the_textbook() {
     // Mean 5, sum of squares 32, s = sqrt(32 / 7) = 2.138; t(7) = 2.365.
     let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
@@ -36,7 +60,8 @@ fn an_estimate_has_the_interval_of_the_textbook() {
 #[test]
 fn a_single_value_has_no_interval() {
     let estimate = Estimate::of(&[3.0]).expect("a value");
-    assert!(near(estimate.half_width, 0.0));
+    assert!(estimate.half_width.is_infinite());
+    assert_eq!(estimate.to_string(), "3.000");
     assert_eq!(Estimate::of(&[]), None);
 }
 

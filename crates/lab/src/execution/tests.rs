@@ -9,6 +9,7 @@ fn runs() -> Vec<Run> {
     let effort = Effort {
         extent: Extent::Quick,
         seeds: Some(1),
+        ..Effort::default()
     };
     let mut runs = study.plan(effort);
     runs.retain(|run| run.experiment == "bit-errors");

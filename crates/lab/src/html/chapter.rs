@@ -123,7 +123,7 @@ fn exhibits(out: &mut String, chapter: &Chapter) {
     }
 }
 
-/// Where the data is, and how to get it again.
+/// Writes where the data is, and the command that makes it again.
 fn source(out: &mut String, chapter: &Chapter) {
     out.push_str("<h3>Data</h3><ul class=\"source\">");
     let name = escaped(&chapter.name);

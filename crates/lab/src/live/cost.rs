@@ -3,27 +3,32 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-/// What counts a process's work.
+use super::processors;
+
+/// The counters of a process's work.
 #[derive(Debug)]
 pub struct Meter {
     counters: Result<Counters, String>,
     began: Instant,
     cpu: Duration,
+    user_seconds: f64,
     counted: Option<Counted>,
 }
 
-/// What a process has spent between two moments.
+/// The work of a process between two moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Seconds that passed.
     pub seconds: f64,
     /// Seconds of processor time of all its threads, in the program and in the kernel for it.
     pub cpu_seconds: f64,
-    /// What the processor counted, where it counts.
+    /// Those in the program alone, in hundredths; 0 where the system does not tell.
+    pub user_seconds: f64,
+    /// Counts of the processor, where it has counters.
     pub counted: Option<Counted>,
 }
 
-/// What a processor counts, in the program and in the kernel for it.
+/// Counts of the processor, in the program and in the kernel for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// Instructions.
@@ -41,11 +46,12 @@ impl Meter {
             counters: Counters::open(),
             began: Instant::now(),
             cpu: cpu_time(),
+            user_seconds: user_seconds(),
             counted: None,
         }
     }
 
-    /// Why the processor's counters cannot be read, if they cannot.
+    /// The reason why the processor's counters cannot be read, if they cannot.
     #[must_use]
     pub fn missing_counters(&self) -> Option<&str> {
         self.counters.as_ref().err().map(String::as_str)
@@ -55,10 +61,11 @@ impl Meter {
     pub fn start(&mut self) {
         self.counted = self.read();
         self.cpu = cpu_time();
+        self.user_seconds = user_seconds();
         self.began = Instant::now();
     }
 
-    /// What was spent since the start.
+    /// Stops the meter; returns the work since its start.
     pub fn stop(&mut self) -> Cost {
         let seconds = self.began.elapsed().as_secs_f64();
         let cpu_seconds = cpu_time().saturating_sub(self.cpu).as_secs_f64();
@@ -70,6 +77,7 @@ impl Meter {
         Cost {
             seconds,
             cpu_seconds,
+            user_seconds: user_seconds() - self.user_seconds,
             counted,
         }
     }
@@ -77,6 +85,10 @@ impl Meter {
     fn read(&mut self) -> Option<Counted> {
         self.counters.as_mut().ok()?.read()
     }
+}
+
+fn user_seconds() -> f64 {
+    processors::this_program().unwrap_or_default()
 }
 
 /// Processor time of all threads of this process.

@@ -4,25 +4,17 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sheave_emulate::switch_segmentation_off;
 
 use super::Process;
 
 /// Bytes of an IP packet at most, on a stage of its own.
 const MTU: u16 = 1500;
 
-/// How `ethtool` is told to switch segmentation off, of TCP and of UDP.
-const OFFLOADS: [&str; 8] = [
-    "-K",
-    "lo",
-    "tso",
-    "off",
-    "gso",
-    "off",
-    "tx-udp-segmentation",
-    "off",
-];
+/// The beginning of what is said where the interface cannot be made what a sample needs.
+pub(crate) const UNFIT: &str = "the network cannot be set up";
 
-/// Where the parts of a live run meet.
+/// The network between the parts of a live run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A network namespace of their own, of which they use the loopback interface with an MTU of
@@ -35,9 +27,9 @@ pub enum Stage {
 /// The right by which a namespace is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// Of the superuser.
+    /// The rights of the superuser.
     Root,
-    /// Of any user, within a user namespace.
+    /// The rights of any user, within a user namespace.
     User,
 }
 
@@ -46,7 +38,7 @@ pub enum Right {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Segmentation {
-    /// One packet at a time.
+    /// Segmentation off: packets go one at a time.
     Off,
     /// Whatever the kernel puts together.
     On,
@@ -65,11 +57,7 @@ impl Stage {
     /// A stage of its own if this machine allows one.
     #[must_use]
     pub fn best() -> Self {
-        let tools = [
-            ("nsenter", "--version"),
-            ("ip", "-V"),
-            ("ethtool", "--version"),
-        ];
+        let tools = [("nsenter", "--version"), ("ip", "-V")];
         if let Some((missing, _)) = tools.iter().find(|(tool, word)| !has(tool, &[word])) {
             return Self::Shared(format!("there is no {missing} to make another one with"));
         }
@@ -128,13 +116,26 @@ impl Stage {
     /// In the first part of a stage of its own: sets the loopback interface up.
     ///
     /// # Errors
-    /// What `ip` or `ethtool` says.
+    /// What `ip` or the kernel says.
     pub fn set(segmentation: Segmentation) -> Result<(), String> {
         let mtu = MTU.to_string();
-        run("ip", &["link", "set", "lo", "up", "mtu", &mtu])?;
+        run("ip", &["link", "set", "lo", "up", "mtu", &mtu])
+            .map_err(|error| format!("{UNFIT}: {error}"))?;
         match segmentation {
             Segmentation::On => Ok(()),
-            Segmentation::Off => run("ethtool", &OFFLOADS),
+            Segmentation::Off => switch_segmentation_off("lo")
+                .map_err(|error| format!("{UNFIT}: segmentation offload: {error}")),
+        }
+    }
+
+    /// The reason why a sample that wants packets of the papers' size cannot be taken here.
+    pub fn shortcoming(&self) -> Option<String> {
+        match self {
+            Self::Own(_) => None,
+            Self::Shared(why) => Some(format!(
+                "packets of {MTU} bytes without segmentation offload take a network of their own: \
+                 {why}"
+            )),
         }
     }
 }

@@ -21,8 +21,8 @@ pub(super) struct Column {
 pub(super) struct Columns(pub(super) Vec<Column>);
 
 impl Columns {
-    /// What names the run first, then the settings, then the metrics. A metric of the name of a
-    /// setting would be ambiguous; a study has none.
+    /// Makes columns of the run's name first, then the settings, then the metrics. A metric of the
+    /// name of a setting would be ambiguous; a study has none.
     pub(super) fn of(records: &[&Record]) -> Self {
         let mut columns = vec![
             texts("study", records, |record| Some(record.run.study.clone())),

@@ -8,7 +8,7 @@ mod pair;
 
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
 
-/// What the four-way handshake, the verification tag and the checksum are worth.
+/// The study of the four-way handshake, the verification tag and the checksum.
 #[derive(Debug)]
 pub(super) struct Establishment;
 

@@ -9,9 +9,9 @@ mod urgent;
 use sheave_sim::scenario::Scenario;
 
 use self::part::Part;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Study, Summary};
+use crate::{Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Study, Summary};
 
-/// What SCTP's extensions are worth, each in a part of its own.
+/// The study of SCTP's extensions, each in a part of its own.
 #[derive(Debug)]
 pub(super) struct Extensions;
 
@@ -69,6 +69,14 @@ impl Study for Extensions {
 
     fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
         (part(&run.experiment)?.scenario)(&run.settings).map(Some)
+    }
+
+    fn looks(&self, run: &Run) -> u32 {
+        let dear = [&large_windows::PART, &time_and_tails::PART];
+        match dear.iter().any(|part| part.experiment == run.experiment) {
+            true => 2,
+            false => LOOKS,
+        }
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {

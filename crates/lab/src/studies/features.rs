@@ -13,7 +13,7 @@ use crate::{
 
 use self::properties::PROPERTIES;
 
-/// What TCP, UDP and SCTP can do, shown by doing it.
+/// The study of the features of TCP, UDP and SCTP, each shown by a run.
 #[derive(Debug)]
 pub(super) struct Features;
 
@@ -125,7 +125,7 @@ fn cells(summary: &Summary) -> Table {
     table
 }
 
-/// What the cells follow from.
+/// The evidence behind the cells.
 fn evidence(summary: &Summary) -> Table {
     let head = ["feature", "TCP", "UDP", "SCTP"];
     let mut table = Table::new("What was seen (means over the seeds)", &head);

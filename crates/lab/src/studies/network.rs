@@ -1,4 +1,4 @@
-//! What the simulated studies have in common.
+//! The common parts of the simulated studies.
 
 use core::time::Duration;
 
@@ -41,6 +41,7 @@ pub(super) fn sctp(options: Options, workload: FlowWorkload) -> Flow {
     flow(FlowKind::Sctp {
         reliability: Reliability::Reliable,
         options: Box::new(options),
+        endpoint: Box::default(),
         workload,
     })
 }
@@ -63,7 +64,7 @@ fn flow(kind: FlowKind) -> Flow {
     }
 }
 
-/// As much as the transport takes, in messages of that many bytes.
+/// A workload of as much as the transport takes, in messages of that many bytes.
 pub(super) const fn bulk(message: usize, streams: u16, count: Option<u64>) -> FlowWorkload {
     FlowWorkload::Bulk {
         message,
@@ -88,7 +89,7 @@ pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Run, String> {
     finish(built)
 }
 
-/// As [`run`], with all that the associations tell.
+/// Runs a scenario like [`run`], with the whole history of the associations.
 pub(super) fn run_watched(scenario: &Scenario, seed: u64) -> Result<Run, String> {
     let built = scenario.build_watched(seed);
     finish(built)
@@ -100,7 +101,7 @@ fn finish(built: Result<Run, ScenarioError>) -> Result<Run, String> {
     Ok(run)
 }
 
-/// What the main flow has delivered, and how fast: over the time from the opening to the last
+/// Measures the delivery of the main flow and its rate: over the time from the opening to the last
 /// message where the flow has an end, else over the whole run.
 pub(super) fn delivered(run: &Run) -> Measured {
     let mut measured = Measured::new();

@@ -5,18 +5,19 @@ mod live;
 use core::time::Duration;
 
 use serde_json::Value;
-use sheave_engine::Options;
+use sheave_engine::{Options, Profile};
 use sheave_sim::scenario::FlowWorkload;
 use sheave_sim::scenario::Scenario;
+use sheave_sim::tcp::{self, Congestion};
 use sheave_sim::{
-    Arrivals, Bitrate, Delay, Errors, LinkSpec, Order, Outgoing, Probability, Variation, tcp,
+    Arrivals, Bitrate, Delay, Errors, LinkSpec, Order, Outgoing, Probability, Variation,
 };
 
-use super::network;
+use super::{network, rivals};
 use crate::live::Parent;
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
 
-/// What several streams are worth.
+/// The study of the number of streams.
 #[derive(Debug)]
 pub(super) struct Streams;
 
@@ -25,8 +26,26 @@ const NAME: &str = "streams";
 const DELAY: &str = "delay";
 /// A file over different numbers of streams.
 const COUNT: &str = "stream-count";
+/// A file over different receive buffers and numbers of streams.
+const BUFFER: &str = "receive-buffer";
 /// Messages that come into being one after the other, over different numbers of streams.
 const BLOCKING: &str = "head-of-line";
+
+/// SCTP, beside the [`rivals`].
+const SCTP: &str = "sctp";
+/// Both as they are today, TCP first.
+const TODAY: [&str; 2] = [rivals::TODAY, rivals::SCTP_TODAY];
+/// The kernel's TCP of a live run, and its simulated twin.
+const KERNEL: &str = "tcp";
+
+/// The receive buffer of the paper's kernel, KiB.
+const USUAL_KIB: f64 = 64.0;
+/// The receive buffer that both have today by default, KiB.
+const KIB_TODAY: f64 = 1024.0;
+/// Delays one way at which losses are swept, milliseconds.
+const LOSS_DELAYS: [f64; 2] = [5.0, 50.0];
+/// Losses at which receive buffers are swept, per cent.
+const BUFFER_LOSSES: [f64; 3] = [0.0, 5.0, 10.0];
 
 /// Bytes of a message: one fills a packet of SCTP.
 const MESSAGE: u16 = 1448;
@@ -49,10 +68,12 @@ impl Study for Streams {
          loss, and finds an optimal number of streams. It names neither the size of the file nor \
          the delay at which it varied the losses, so the latter is swept. One association has one \
          congestion control whatever its streams: their number can change the throughput only \
-         through the messages that wait for others. What streams are for is the delay of the \
-         messages, and that is measured, too. The same is then run live: processes with real \
-         sockets, SCTP over UDP and the kernel's TCP, over the same links in real time; beside each \
-         live run stands a simulated one with the same settings."
+         through the receive buffer, which messages fill that wait for others on their stream. So \
+         the receive buffer is swept, and the claims are judged at 64 KiB, about what the paper's \
+         kernel had. What streams are for is the delay of the messages, and that is measured, too. \
+         The same is then run live: processes with real sockets, SCTP over UDP and the kernel's \
+         TCP, over the same links in real time; beside each live run stands a simulated one with \
+         the same settings."
     }
 
     fn drawing(&self) -> Drawing {
@@ -64,11 +85,15 @@ impl Study for Streams {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        vec![
+        let mut parameters = vec![
             Parameter::paper("links", "100 Mb/s"),
             Parameter::paper("mean delay", "0 to 200 ms with random variation"),
             Parameter::paper("loss", "0, 5 and 10 %"),
             Parameter::paper("streams", "1 to 10"),
+            Parameter::ours(
+                "receive buffer",
+                "64 KiB, about what Linux 2.6.16 had; swept from 16 KiB to 1 MiB; today 1 MiB",
+            ),
             Parameter::ours(
                 "variation of the delay",
                 "uniform, a fifth of the mean each way; order kept",
@@ -77,14 +102,11 @@ impl Study for Streams {
             Parameter::ours("delay where losses are swept", "5 and 50 ms one way"),
             Parameter::ours(
                 "file",
-                "2 MB (quick) or 10 MB (full) where there are no losses, 1 MB where there are",
+                "2 MB (quick) or 10 MB (full) where there are no losses, 1 MB where there are or \
+                 where the receive buffer is swept",
             ),
             Parameter::ours("messages", "1448 bytes, on the streams in turn"),
             Parameter::ours("queue", "100 packets, drop-tail"),
-            Parameter::ours(
-                "TCP",
-                "NewReno, SACK, delayed acknowledgements, least timeout 1 s",
-            ),
             Parameter::ours("SCTP", "RFC 9260's parameters"),
             Parameter::ours(
                 "messages whose delay is measured",
@@ -92,57 +114,18 @@ impl Study for Streams {
             ),
             Parameter::ours(
                 "live, beside simulated twins",
-                "file of 2 MB over delays, of 1 MB and 100 kB without and with losses at 5 ms one \
-                 way; 200 messages, one every 5 ms; SCTP over UDP, TCP of this kernel, with \
-                 NewReno as its twin",
+                "files that take a second or more; 200 messages, one every 5 ms; SCTP over UDP, \
+                 TCP of this kernel with NewReno, whose twin is the Linux of today with NewReno",
             ),
-        ]
+        ];
+        parameters.extend(rivals::parameters());
+        parameters
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
-        let mut settings = Vec::new();
-        let bytes = effort.choose(2e6, 1e7);
-        for delay in effort.choose(
-            vec![0.0, 25.0, 50.0, 100.0, 200.0],
-            vec![0.0, 10.0, 25.0, 50.0, 75.0, 100.0, 150.0, 200.0],
-        ) {
-            for transport in ["tcp", "sctp"] {
-                let one = Settings::new()
-                    .with("delay_ms", delay)
-                    .with("transport", transport)
-                    .with("bytes", bytes);
-                settings.push((DELAY, one));
-            }
-        }
-        let counts = effort.choose(
-            vec![1.0, 2.0, 4.0, 6.0, 10.0],
-            vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0],
-        );
-        for loss in [0.0, 5.0, 10.0] {
-            for delay in [5.0, 50.0] {
-                let one = Settings::new()
-                    .with("loss_percent", loss)
-                    .with("delay_ms", delay)
-                    .with("bytes", if loss > 0.0 { 1e6 } else { bytes });
-                settings.push((
-                    COUNT,
-                    one.clone().with("transport", "tcp").with("streams", 1.0),
-                ));
-                for count in &counts {
-                    let one = one.clone().with("transport", "sctp");
-                    settings.push((COUNT, one.with("streams", *count)));
-                }
-            }
-            let one = Settings::new().with("loss_percent", loss);
-            settings.push((
-                BLOCKING,
-                one.clone().with("transport", "tcp").with("streams", 1.0),
-            ));
-            for count in &counts {
-                let one = one.clone().with("transport", "sctp");
-                settings.push((BLOCKING, one.with("streams", *count)));
-            }
-        }
+        let mut settings = over_delays(effort);
+        settings.extend(over_losses(effort));
+        settings.extend(over_buffers(effort));
         let runs = settings.into_iter().flat_map(|(experiment, settings)| {
             effort.seeds().map(move |seed| Run {
                 study: NAME.to_owned(),
@@ -158,8 +141,8 @@ impl Study for Streams {
         simulated(run).map(|scenario| (!live::is_live(run)).then_some(scenario))
     }
 
-    fn is_live(&self, run: &Run) -> bool {
-        live::is_live(run)
+    fn live_time(&self, run: &Run) -> Option<Duration> {
+        live::is_live(run).then_some(live::TIME)
     }
 
     fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
@@ -184,9 +167,103 @@ impl Study for Streams {
     }
 }
 
+/// An experiment and the settings of some of its runs.
+type Wanted = (&'static str, Settings);
+
+fn over_delays(effort: Effort) -> Vec<Wanted> {
+    let delays = effort.choose(
+        vec![0.0, 25.0, 50.0, 100.0, 200.0],
+        vec![0.0, 10.0, 25.0, 50.0, 75.0, 100.0, 150.0, 200.0],
+    );
+    let mut wanted = Vec::new();
+    for delay in delays {
+        let one = Settings::new()
+            .with("delay_ms", delay)
+            .with("buffer_kib", USUAL_KIB)
+            .with("bytes", effort.choose(2e6, 1e7));
+        let transports = rivals::ALL.into_iter().chain([SCTP]);
+        wanted.extend(transports.map(|name| (DELAY, one.clone().with("transport", name))));
+        let one = one.with("buffer_kib", KIB_TODAY);
+        wanted.extend(TODAY.map(|name| (DELAY, one.clone().with("transport", name))));
+    }
+    wanted
+}
+
+fn over_losses(effort: Effort) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
+    for loss in [0.0, 5.0, 10.0] {
+        let one = Settings::new()
+            .with("loss_percent", loss)
+            .with("buffer_kib", USUAL_KIB);
+        for delay in LOSS_DELAYS {
+            let bytes = if loss > 0.0 {
+                1e6
+            } else {
+                effort.choose(2e6, 1e7)
+            };
+            let file = one.clone().with("delay_ms", delay).with("bytes", bytes);
+            wanted.extend(all(effort, &file).map(|settings| (COUNT, settings)));
+        }
+        wanted.extend(all(effort, &one).map(|settings| (BLOCKING, settings)));
+    }
+    wanted
+}
+
+/// SCTP with different numbers of streams and each TCP, and both once more as they are today.
+fn all(effort: Effort, one: &Settings) -> impl Iterator<Item = Settings> {
+    let [tcp, sctp] = TODAY;
+    let today = one.clone().with("buffer_kib", KIB_TODAY);
+    let today = beside(effort, &today, sctp, &[tcp]);
+    beside(effort, one, SCTP, &rivals::ALL).chain(today)
+}
+
+/// An SCTP with different numbers of streams, and those TCPs.
+fn beside(
+    effort: Effort,
+    one: &Settings,
+    sctp: &str,
+    tcps: &[&str],
+) -> impl Iterator<Item = Settings> + use<> {
+    let one_stream = |name: &&str| one.clone().with("transport", *name).with("streams", 1.0);
+    let tcps: Vec<Settings> = tcps.iter().map(one_stream).collect();
+    let counts = effort.choose(
+        vec![1.0, 2.0, 4.0, 6.0, 10.0],
+        vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0],
+    );
+    let sctp = one.clone().with("transport", sctp);
+    let sctp = counts
+        .into_iter()
+        .map(move |count| sctp.clone().with("streams", count));
+    tcps.into_iter().chain(sctp)
+}
+
+fn over_buffers(effort: Effort) -> Vec<Wanted> {
+    let sizes = effort.choose(
+        vec![16.0, 64.0, 256.0, 1024.0],
+        vec![16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0],
+    );
+    let counts = effort.choose(vec![1.0, 2.0, 10.0], vec![1.0, 2.0, 4.0, 6.0, 10.0]);
+    let mut wanted = Vec::new();
+    for loss in BUFFER_LOSSES {
+        for delay in LOSS_DELAYS {
+            for size in &sizes {
+                let one = Settings::new()
+                    .with("loss_percent", loss)
+                    .with("delay_ms", delay)
+                    .with("buffer_kib", *size)
+                    .with("bytes", 1e6)
+                    .with("transport", SCTP);
+                let counts = counts.iter();
+                wanted.extend(counts.map(|count| (BUFFER, one.clone().with("streams", *count))));
+            }
+        }
+    }
+    wanted
+}
+
 fn simulated(run: &Run) -> Result<Scenario, String> {
     match run.experiment.as_str() {
-        DELAY | COUNT | live::DELAY | live::COUNT => Ok(file(&run.settings)),
+        DELAY | COUNT | BUFFER | live::DELAY | live::COUNT => Ok(file(&run.settings)),
         BLOCKING | live::BLOCKING => Ok(single_messages(&run.settings)),
         other => Err(format!("there is no experiment {other}")),
     }
@@ -231,6 +308,40 @@ fn streams(settings: &Settings) -> u16 {
     u16::try_from(whole(settings.number("streams"))).map_or(u16::MAX, |streams| streams.max(1))
 }
 
+/// Bytes of the receive buffer.
+fn receive_buffer(settings: &Settings) -> usize {
+    usize::try_from(whole(settings.number("buffer_kib") * 1024.0)).unwrap_or(usize::MAX)
+}
+
+fn sctp_options(settings: &Settings) -> Options {
+    let receive_buffer = receive_buffer(settings);
+    let usual = match settings.text("transport") {
+        rivals::SCTP_TODAY => Profile::default().options(),
+        _ => Profile::Rfc9260.options(),
+    };
+    Options {
+        partial_delivery_point: usual.partial_delivery_point.min(receive_buffer / 2),
+        receive_buffer,
+        ..usual
+    }
+}
+
+fn tcp_options(name: &str, settings: &Settings) -> tcp::Options {
+    let receive_buffer = receive_buffer(settings);
+    let options = match name {
+        // As the kernel of a live run is told to.
+        KERNEL => tcp::Options {
+            congestion: Congestion::NewReno,
+            ..rivals::options(rivals::TODAY)
+        },
+        name => rivals::options(name),
+    };
+    tcp::Options {
+        receive_buffer,
+        ..options
+    }
+}
+
 fn scenario(settings: &Settings, delay_ms: f64, workload: FlowWorkload) -> Scenario {
     let base = Duration::from_secs_f64(delay_ms / 1000.0);
     let loss = Probability::new(settings.number("loss_percent") / 100.0);
@@ -248,14 +359,9 @@ fn scenario(settings: &Settings, delay_ms: f64, workload: FlowWorkload) -> Scena
         queue: network::packets(100),
         ..LinkSpec::new(Bitrate::mbit(100), Duration::ZERO)
     };
-    let flow = if settings.text("transport") == "tcp" {
-        let options = tcp::Options {
-            nagle: tcp::Nagle::Off,
-            ..tcp::Options::default()
-        };
-        network::tcp(options, workload)
-    } else {
-        network::sctp(Options::default(), workload)
+    let flow = match settings.text("transport") {
+        SCTP | rivals::SCTP_TODAY => network::sctp(sctp_options(settings), workload),
+        name => network::tcp(tcp_options(name, settings), workload),
     };
     let mut scenario = network::scenario("streams", Duration::from_secs(3600));
     scenario.routers = vec!["R".to_owned()];

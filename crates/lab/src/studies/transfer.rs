@@ -4,14 +4,15 @@ mod measure;
 
 use core::time::Duration;
 
-use sheave_engine::Options;
+use sheave_engine::Profile;
 use sheave_sim::scenario::{FileProtocol, Flow, FlowKind, Scenario};
-use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests, tcp};
+use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests};
 
-use super::network;
+use super::{network, rivals};
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
 
-/// What FTP's connections and commands cost, beside one connection and one association.
+/// The study of the cost of FTP's connections and commands, beside one connection and one
+/// association.
 #[derive(Debug)]
 pub(super) struct Transfer;
 
@@ -23,7 +24,7 @@ const HTTP: &str = "http";
 const PIPELINED: &str = "http, pipelined";
 const SCTP: &str = "sctp";
 /// In the order in which they are shown.
-const PROTOCOLS: [&str; 4] = [FTP, HTTP, PIPELINED, SCTP];
+const PROTOCOLS: [&str; 5] = [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY];
 
 const COUNTS: [u32; 4] = [1, 10, 100, 1000];
 const SIZES: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
@@ -65,7 +66,7 @@ impl Study for Transfer {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        vec![
+        let mut parameters = vec![
             Parameter::paper("overheads", "named in the abstract, without figures"),
             Parameter::ours("identifiers of the claims", "TR-1 to TR-6"),
             Parameter::ours("files", "1 to 1000 equal files of 1 kB to 10 MB each"),
@@ -77,11 +78,7 @@ impl Study for Transfer {
                 "queue",
                 "drop-tail, rate times round trip, at least 10 packets",
             ),
-            Parameter::ours(
-                "TCP",
-                "NewReno, SACK, delayed acknowledgements, least timeout 1 s, buffers of 1 MiB, no \
-                 Nagle",
-            ),
+            Parameter::ours("buffers of TCP", "1 MiB"),
             Parameter::ours(
                 "SCTP",
                 "RFC 9260's parameters, buffers of 1 MiB, 8 + 1 streams",
@@ -92,14 +89,16 @@ impl Study for Transfer {
                  soon as its send buffer has the last byte",
             ),
             Parameter::ours("seeds", "one where nothing is lost: then nothing is random"),
-        ]
+        ];
+        parameters.extend(rivals::parameters());
+        parameters
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
         let most = effort.choose(100_000_000, 1_000_000_000);
         let mut plan = Vec::new();
         for (count, bytes, settings) in grid() {
-            if u64::from(count) * u64::from(bytes) > most {
+            if u64::from(count) * u64::from(bytes) > most || !is_wanted(effort, &settings) {
                 continue;
             }
             let lossless = settings.number("loss_percent") == 0.0;
@@ -126,7 +125,11 @@ impl Study for Transfer {
             return Err(format!("{run} is not simulated"));
         };
         let finished = network::run(&scenario, run.seed)?;
-        measure::measured(finished)
+        let measured = measure::measured(finished)?;
+        Ok(match run.settings.number("loss_percent") {
+            0.0 => measured.without_chance(),
+            _ => measured,
+        })
     }
 
     fn claims(&self) -> Vec<Claim> {
@@ -150,17 +153,37 @@ fn grid() -> impl Iterator<Item = (u32, u32, Settings)> {
         networks.clone().flat_map(move |(rtt, loss)| {
             let protocols = PROTOCOLS.into_iter();
             let apart = protocols.filter(move |protocol| count > 1 || *protocol != PIPELINED);
-            apart.map(move |protocol| {
+            apart.flat_map(move |protocol| {
                 let settings = Settings::new()
                     .with("files", count)
                     .with("bytes", bytes)
                     .with("rtt_ms", rtt)
                     .with("loss_percent", loss)
                     .with("protocol", protocol);
-                (count, bytes, settings)
+                let all = match protocol {
+                    SCTP | rivals::SCTP_TODAY => vec![settings],
+                    _ => over_each_tcp(&settings),
+                };
+                all.into_iter()
+                    .map(move |settings| (count, bytes, settings))
             })
         })
     })
+}
+
+fn over_each_tcp(settings: &Settings) -> Vec<Settings> {
+    let all = rivals::ALL.into_iter();
+    all.map(|name| settings.clone().with("tcp", name)).collect()
+}
+
+/// Whether a run is made: where time is short, no sizes that no claim is about, and at one round
+/// trip only the TCP that judges nothing.
+fn is_wanted(effort: Effort, settings: &Settings) -> bool {
+    let (bytes, files) = (settings.number("bytes"), settings.number("files"));
+    let judges = settings.text("tcp") != rivals::RFC;
+    let claimed = bytes <= claims::SMALL || (bytes == claims::LARGE && files == 1.0);
+    let short = claimed && (judges || settings.number("rtt_ms") == 10.0);
+    effort.choose(short, true)
 }
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
@@ -176,7 +199,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
     };
     let kind = FlowKind::Files {
         files: files(settings),
-        protocol: protocol(settings.text("protocol"))?,
+        protocol: protocol(settings.text("protocol"), settings.text("tcp"))?,
     };
     let mut scenario = network::scenario("files", Duration::from_secs(24 * 3600));
     scenario.links = vec![network::links("wire", ["A", "B"], link.clone(), link)];
@@ -213,11 +236,8 @@ fn files(settings: &Settings) -> Files {
     }
 }
 
-fn protocol(name: &str) -> Result<FileProtocol, String> {
-    let options = Box::new(tcp::Options {
-        nagle: tcp::Nagle::Off,
-        ..tcp::Options::default()
-    });
+fn protocol(name: &str, tcp: &str) -> Result<FileProtocol, String> {
+    let options = Box::new(rivals::options(tcp));
     let http = |requests| FileProtocol::Http {
         options: options.clone(),
         requests,
@@ -226,11 +246,16 @@ fn protocol(name: &str) -> Result<FileProtocol, String> {
         FTP => Ok(FileProtocol::Ftp(options)),
         HTTP => Ok(http(Requests::OneByOne)),
         PIPELINED => Ok(http(Requests::Pipelined)),
-        SCTP => Ok(FileProtocol::Sheave {
-            options: Box::new(Options::default()),
-            streams: STREAMS,
-        }),
+        SCTP => Ok(sheave(Profile::Rfc9260)),
+        rivals::SCTP_TODAY => Ok(sheave(Profile::default())),
         other => Err(format!("there is no protocol {other}")),
+    }
+}
+
+fn sheave(profile: Profile) -> FileProtocol {
+    FileProtocol::Sheave {
+        options: Box::new(profile.options()),
+        streams: STREAMS,
     }
 }
 

@@ -9,7 +9,7 @@ use sheave_sim::scenario::Scenario;
 use super::network;
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Study, Summary};
 
-/// What it is worth to tell a damaged chunk from a lost one.
+/// The study of telling a damaged chunk from a lost one.
 #[derive(Debug)]
 pub(super) struct Wireless;
 
@@ -22,10 +22,12 @@ const PERIOD: &str = "period";
 const LOSS: &str = "loss";
 /// Over the receive window.
 const WINDOW: &str = "window";
-/// One cause taken away, or added, at a time.
+/// Over the number of wrong bits in a packet that is hit.
+const DAMAGE: &str = "damage-size";
+/// The experiment that takes away or adds one cause at a time.
 const CAUSE: &str = "cause";
 
-/// What is compared: user kilobytes delivered per second.
+/// The metric: user kilobytes delivered per second.
 const THROUGHPUT: &str = "kbyte_per_s";
 
 impl Study for Wireless {
@@ -69,6 +71,11 @@ impl Study for Wireless {
 
     fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
         radio::scenario(run).map(Some)
+    }
+
+    fn looks(&self, _run: &Run) -> u32 {
+        // A run of 100 s is dear.
+        2
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {

@@ -53,7 +53,7 @@ fn in_order<'a>(mut cells: Vec<&'a Cell>, swept: &[Swept]) -> Vec<&'a Cell> {
 
 struct Shown<'a> {
     scenario: &'a Scenario,
-    /// What is really varied.
+    /// The keys that have more than one value.
     swept: Vec<&'a Swept>,
     cells: Vec<&'a Cell>,
 }

@@ -126,7 +126,7 @@ fn of_files(run: &Run, flow: &Flow, files: Files, mut measured: Measured) -> Mea
     transport(run, flow, measured)
 }
 
-/// What came, how fast, and how long it took.
+/// Measures messages, rate and delay of a flow.
 fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Measured {
     let named = |metric: &str| format!("{}.{metric}", flow.name);
     let finished = sink.progress() == Progress::Done;
@@ -248,7 +248,7 @@ fn of_link(name: &str, stats: LinkStats, measured: Measured) -> Measured {
     })
 }
 
-/// What changes in the course of a run, at equal steps; the steps become longer as it goes on.
+/// The course of a run at equal steps; the steps become longer as it goes on.
 struct Course {
     step: Duration,
     curves: Vec<Curve>,

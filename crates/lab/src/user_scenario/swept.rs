@@ -1,3 +1,4 @@
+use sheave_engine::quantity::{read_rate, read_size, read_time};
 use sheave_sim::scenario::Case;
 
 use crate::Setting;
@@ -5,72 +6,52 @@ use crate::Setting;
 /// A key that is varied.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Swept {
-    /// Its column in the records: the key, and the unit.
+    /// The column in the records: the key, and the unit.
     pub(super) column: String,
     /// For people: the end of the key, and the unit in brackets.
     pub(super) label: String,
-    /// Its value in each case: numbers in one unit, or texts.
+    /// The value in each case: numbers in one unit, or texts.
     pub(super) values: Vec<Setting>,
 }
 
-/// Units of one quantity: how each is written, and how many of the one that we show it is.
+/// A quantity: the unit that is shown, and how a text is read as a number of them.
 struct Quantity {
     shown: &'static str,
     column: &'static str,
-    units: &'static [(&'static str, f64)],
+    read: fn(&str) -> Option<f64>,
 }
 
 const QUANTITIES: [Quantity; 5] = [
     Quantity {
         shown: "",
         column: "",
-        units: &[("", 1.0)],
+        read: |text| text.parse().ok(),
     },
     Quantity {
         shown: "%",
         column: "percent",
-        units: &[("%", 1.0)],
+        read: |text| text.strip_suffix('%')?.trim().parse().ok(),
     },
     Quantity {
         shown: "ms",
         column: "ms",
-        units: &[
-            ("ns", 1e-6),
-            ("us", 1e-3),
-            ("µs", 1e-3),
-            ("ms", 1.0),
-            ("s", 1e3),
-            ("min", 60e3),
-            ("h", 3600e3),
-        ],
-    },
-    Quantity {
-        shown: "Mbit/s",
-        column: "mbit_per_s",
-        units: &[
-            ("bit/s", 1e-6),
-            ("kbit/s", 1e-3),
-            ("Mbit/s", 1.0),
-            ("Gbit/s", 1e3),
-        ],
+        read: |text| Some(read_time(text).ok()?.as_nanos() as f64 / 1e6),
     },
     Quantity {
         shown: "B",
         column: "bytes",
-        units: &[
-            ("B", 1.0),
-            ("kB", 1e3),
-            ("MB", 1e6),
-            ("GB", 1e9),
-            ("KiB", 1024.0),
-            ("MiB", 1_048_576.0),
-            ("GiB", 1_073_741_824.0),
-        ],
+        read: |text| Some(read_size(text).ok()? as f64),
+    },
+    // After sizes: a letter alone is one.
+    Quantity {
+        shown: "Mbit/s",
+        column: "mbit_per_s",
+        read: |text| Some(read_rate(text).ok()? as f64 / 1e6),
     },
 ];
 
 impl Swept {
-    /// All keys of a sweep, in its order.
+    /// The keys of a sweep, in its order.
     pub(super) fn of(cases: &[Case]) -> Vec<Self> {
         let keys = cases.first().map_or(0, |case| case.settings.len());
         (0..keys).map(|at| Self::key(cases, at)).collect()
@@ -114,13 +95,7 @@ impl Swept {
 impl Quantity {
     /// The number that a text says, in the unit that is shown.
     fn number(&self, text: &str) -> Option<f64> {
-        let text = text.trim();
-        let candidates = self.units.iter().filter_map(|(unit, scale)| {
-            let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
-            // 0.1 s is 100 ms, and not a little more.
-            Some((number * scale * 1e9).round() / 1e9)
-        });
-        candidates.into_iter().find(|number| number.is_finite())
+        (self.read)(text.trim()).filter(|number| number.is_finite())
     }
 }
 
@@ -140,7 +115,7 @@ fn bracketed(key: &str, unit: &str) -> String {
     }
 }
 
-/// What a key is about: its last two words.
+/// The last two words of a key.
 fn ending(key: &str) -> &str {
     let mut dots = key.rmatch_indices('.');
     dots.nth(1).map_or(key, |(at, _)| &key[at + 1..])

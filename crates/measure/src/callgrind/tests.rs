@@ -26,7 +26,7 @@ fn=(1)
 ";
 
 #[test]
-fn what_a_callee_cost_counts_once_and_in_its_own_function() {
+fn the_cost_of_a_callee_counts_once_and_in_its_own_function() {
     assert_eq!(
         Instructions::parse(PROFILE),
         Some(Instructions {
@@ -37,6 +37,6 @@ fn what_a_callee_cost_counts_once_and_in_its_own_function() {
 }
 
 #[test]
-fn what_is_no_profile_says_nothing() {
+fn a_malformed_profile_gives_no_counts() {
     assert_eq!(Instructions::parse("valgrind: no such program\n"), None);
 }

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-/// What a turn of [`Pair::carry`](super::Pair::carry) takes in virtual time where packets take none.
+/// Virtual time of one turn of [`Pair::carry`](super::Pair::carry) where packets take none.
 const TURN: Duration = Duration::from_micros(10);
 /// The same where packets take a time of their own, which it should not add to.
 const FINE_TURN: Duration = Duration::from_nanos(10);
@@ -42,7 +42,7 @@ impl Clock {
         self.origin + self.passed
     }
 
-    /// How far from the origin `instant` lies.
+    /// Time from the origin to `instant`.
     #[must_use]
     pub fn since_origin(&self, instant: Instant) -> Duration {
         instant.saturating_duration_since(self.origin)

@@ -3,15 +3,14 @@ use std::iter;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use bytes::Bytes;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     AssocId, Checksum, Connect, Datagram, Delivery, Ecn, Endpoint, EndpointOptions, Event, Message,
     Node, Options, PeerAddress, SendError, SendOptions, Time,
 };
 
-use super::air::LANDING;
-use super::{Air, Clock, Dice, Pair, Patience, Reading, Toward, Troubles, Weather};
+use super::link::ARRIVALS_PER_ROUND;
+use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Rng, Toward, Troubles, UserData};
 
 /// Packets that are asked for at once, as the kernel would split them.
 const TRAIN: usize = 64;
@@ -20,14 +19,14 @@ const PORT: u16 = 5000;
 const LEFT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 const RIGHT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
-/// What two endpoints of ours do.
+/// The set-up of a pair of our endpoints.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Of all associations.
+    /// Options of every association.
     pub options: Options,
     /// Whether packets have checksums.
     pub checksum: Checksum,
-    /// Of a thousand packets with data, so many are lost.
+    /// Packets with data that are lost, per thousand.
     pub lost_per_mille: u16,
     /// Streams that take turns.
     pub streams: u16,
@@ -36,7 +35,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// One ordered stream, checksums, no losses.
+    /// A set-up with one ordered stream, checksums, and no losses.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -55,11 +54,13 @@ pub struct SheavePair {
     right: End,
     setup: Setup,
     next_stream: u16,
-    dice: Dice,
-    air: Option<Air<Vec<u8>>>,
+    /// The message that had no room last.
+    refused: Option<Message>,
+    rng: Rng,
+    link: Option<Link<Vec<u8>>>,
     clock: Clock,
     next_port: u16,
-    /// Where the right end listened last.
+    /// The port on which the right end listened last.
     port: u16,
     buffer: Vec<u8>,
     answers: u64,
@@ -93,8 +94,9 @@ impl SheavePair {
             right,
             setup,
             next_stream: 0,
-            dice: Dice(0x9e37_79b9_7f4a_7c15),
-            air: None,
+            refused: None,
+            rng: Rng(0x9e37_79b9_7f4a_7c15),
+            link: None,
             clock: Clock::new(),
             next_port: 1024,
             port: PORT,
@@ -129,7 +131,7 @@ impl SheavePair {
     /// Lets what is sent set out, and what has arrived be received.
     fn carry_through_air(&mut self) -> u64 {
         let (now, passed) = (self.now(), self.clock.passed());
-        let Some(air) = &mut self.air else {
+        let Some(link) = &mut self.link else {
             return 0;
         };
         let mut moved = 0;
@@ -139,14 +141,14 @@ impl SheavePair {
                 Toward::Left => (&mut self.right, &mut self.left),
             };
             let launched = from.launch_all(now, &mut self.buffer, |packet| {
-                air.launch(passed, toward, packet.to_vec());
+                link.send(passed, toward, packet.to_vec());
             });
             moved += launched;
             if toward == Toward::Left {
                 self.answers += launched;
             }
-            let landing = iter::from_fn(|| air.land(passed, toward));
-            for packet in landing.take(LANDING) {
+            let arrivals = iter::from_fn(|| link.arrive(passed, toward));
+            for packet in arrivals.take(ARRIVALS_PER_ROUND) {
                 to.handle(now, from.address, &packet);
                 moved += 1;
             }
@@ -181,26 +183,32 @@ impl Pair for SheavePair {
             .connect(now, to)
             .expect("the peer can be called");
         let wanted = self.left.established + 1;
-        let mut patience = Patience::default();
+        let mut idle_rounds = IdleRounds::default();
         while self.left.established < wanted || self.right.established < wanted {
-            if patience.is_spent(self.carry()) {
+            if idle_rounds.is_spent(self.carry()) {
                 assert!(self.wait(), "the handshake came to a standstill");
             }
         }
         self.carry();
     }
 
-    fn offer(&mut self, message: &Bytes, most: u64) -> u64 {
+    fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let now = self.now();
         let Some(mut assoc) = self.left.last.and_then(|id| self.left.endpoint.assoc(id)) else {
             return 0;
         };
         for taken in 0..most {
-            let mut copy = Message::new(StreamId(self.next_stream), message.clone());
-            copy.delivery = self.setup.delivery;
-            match assoc.send(now, copy, SendOptions::default()) {
+            let message = self.refused.take().unwrap_or_else(|| {
+                let mut message = Message::new(StreamId(self.next_stream), data.next_bytes());
+                message.delivery = self.setup.delivery;
+                message
+            });
+            match assoc.send(now, message, SendOptions::default()) {
                 Ok(()) => self.next_stream = (self.next_stream + 1) % self.setup.streams,
-                Err(SendError::BufferFull(_)) => return taken,
+                Err(SendError::BufferFull(message)) => {
+                    self.refused = Some(message);
+                    return taken;
+                }
                 Err(error) => panic!("a message is refused: {error}"),
             }
         }
@@ -211,11 +219,11 @@ impl Pair for SheavePair {
         self.clock.turn();
         let now = self.now();
         self.run_timers();
-        if self.air.is_some() {
+        if self.link.is_some() {
             return self.carry_through_air();
         }
         let lost = self.setup.lost_per_mille;
-        let fate = |_: usize| lost > 0 && self.dice.roll(1000) < u64::from(lost);
+        let fate = |_: usize| lost > 0 && self.rng.below(1000) < u64::from(lost);
         let buffer = &mut self.buffer;
         let carried = self.left.send_train(&mut self.right, now, buffer, fate);
         loop {
@@ -253,7 +261,7 @@ impl Pair for SheavePair {
     fn wait(&mut self) -> bool {
         let due = [&self.left, &self.right].map(|end| end.endpoint.poll_timeout());
         let due = due.map(|due| Some(due?.since(Time::ZERO)));
-        let arrival = self.air.as_ref().and_then(Air::next);
+        let arrival = self.link.as_ref().and_then(Link::next);
         let Some(due) = due.into_iter().chain([arrival]).flatten().min() else {
             return false;
         };
@@ -262,9 +270,9 @@ impl Pair for SheavePair {
         true
     }
 
-    fn set_weather(&mut self, weather: Weather) {
+    fn set_impairment(&mut self, impairment: Impairment) {
         self.clock.refine();
-        self.air = Some(Air::new(weather));
+        self.link = Some(Link::new(impairment));
     }
 
     fn passed(&self) -> Duration {
@@ -321,18 +329,13 @@ impl End {
         packets
     }
 
-    /// Gives each packet that is to be sent to `launch`; returns how many.
-    fn launch_all(
-        &mut self,
-        now: Time,
-        buffer: &mut Vec<u8>,
-        mut launch: impl FnMut(&[u8]),
-    ) -> u64 {
+    /// Gives each packet that is to be sent to `send`; returns how many.
+    fn launch_all(&mut self, now: Time, buffer: &mut Vec<u8>, mut send: impl FnMut(&[u8])) -> u64 {
         let mut packets = 0;
         while let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) {
             let segment = transmit.segment_size.unwrap_or(buffer.len()).max(1);
             for packet in buffer.chunks(segment) {
-                launch(packet);
+                send(packet);
                 packets += 1;
             }
         }

@@ -12,6 +12,6 @@ fn the_median_of_an_even_number_lies_between_the_middle_two() {
 }
 
 #[test]
-fn nothing_measured_is_no_number() {
+fn an_empty_measurement_prints_no_number() {
     assert!(Spread::of([]).median.is_nan());
 }

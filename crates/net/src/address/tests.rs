@@ -30,7 +30,7 @@ fn a_far_peer_is_reached_from_the_other_addresses_of_its_families() {
 }
 
 #[test]
-fn where_no_address_fits_all_are_tried() {
+fn all_addresses_are_tried_where_none_fits() {
     let local = [ip("127.0.0.1")];
     assert_eq!(in_scope(&local, &[peer("198.51.100.1")]), local);
 }

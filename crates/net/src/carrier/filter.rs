@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 
 use socket2::{SockFilter, Socket};
 
-/// Where the SCTP header begins in what the filter sees of a packet.
+/// The place of the SCTP header in the filter's view of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeaderAt {
     /// Behind an IPv4 header.
@@ -23,7 +23,7 @@ pub(super) fn attach(
     socket.attach_filter(&program)
 }
 
-/// One classic BPF instruction.
+/// An instruction of classic BPF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
     code: u16,

@@ -9,12 +9,13 @@ use socket2::{Domain, Protocol, Type};
 
 use super::socket::{Framing, Socket, ecn};
 use super::{Unbindable, tune};
-use crate::{BindError, Config};
+use crate::Config;
+use crate::error::BindError;
 
 /// SCTP's number among the protocols over IP.
 const PROTOCOL: i32 = 132;
 
-/// One raw socket per address.
+/// Binds a raw socket per address.
 pub(super) fn bind(
     addresses: &[IpAddr],
     config: &Config,

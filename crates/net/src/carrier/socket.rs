@@ -12,10 +12,11 @@ use sheave_engine::wire::Verifier;
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Integrity, PeerAddress, Transmit};
 
 #[cfg(target_os = "linux")]
-use super::complaints::{self, Heard};
-#[cfg(target_os = "linux")]
 use super::filter::{self, HeaderAt};
+#[cfg(target_os = "linux")]
+use super::icmp::{self, IcmpReport};
 use super::raw;
+use super::system::System;
 use crate::address;
 use crate::sys::{self, IntOption};
 
@@ -26,7 +27,10 @@ const BATCH: usize = 8;
 /// Bytes of the largest datagram or joined train.
 const LARGEST: usize = 65_536;
 
-/// What stands around the SCTP packet in what the socket sends and receives.
+/// Signals in a row that a send survives.
+const INTERRUPTIONS: usize = 16;
+
+/// The headers around the SCTP packet in what the socket sends and receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// The kernel handles the UDP header.
@@ -37,7 +41,7 @@ pub(super) enum Framing {
     RawV6,
 }
 
-/// One socket, bound to one local address.
+/// A socket, bound to one local address.
 #[derive(Debug)]
 pub(crate) struct Socket {
     socket: socket2::Socket,
@@ -47,7 +51,7 @@ pub(crate) struct Socket {
     offload: Offloaded,
     mtu: Option<u16>,
     unplugged: AtomicBool,
-    /// What the kernel was last told of packets that are sent.
+    /// The fragmentation setting that the kernel was last told.
     fragmentation: Mutex<Fragmentation>,
 }
 
@@ -67,7 +71,7 @@ impl Socket {
     ) -> io::Result<Self> {
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         allow_fragments(&socket, local)?;
-        // Without it the network's complaints are not heard: then probes alone tell.
+        // Without it the network's ICMP errors are not read: then probes alone tell.
         #[cfg(target_os = "linux")]
         let _ = match local {
             IpAddr::V4(_) => sys::set(&socket, IntOption::ErrorsV4),
@@ -125,7 +129,7 @@ impl Socket {
         let _ = self.socket.set_send_buffer_size(bytes / 2);
     }
 
-    /// One packet per send and receive from now on.
+    /// Sends and receives one packet per call from now on.
     pub(super) fn refuse_offload(&mut self) {
         self.offload = Offloaded::Never;
         #[cfg(target_os = "linux")]
@@ -167,7 +171,13 @@ impl Socket {
     }
 
     /// Sends one packet, or several of `segment` bytes each (the last may be shorter).
-    pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8], segment: usize) -> io::Result<()> {
+    pub(crate) fn send(
+        &self,
+        system: &dyn System,
+        transmit: &Transmit,
+        bytes: &[u8],
+        segment: usize,
+    ) -> io::Result<()> {
         if self.is_unplugged() {
             return Err(io::ErrorKind::NetworkDown.into());
         }
@@ -186,16 +196,22 @@ impl Socket {
             src_ip: None,
         };
         self.set_fragmentation(fragmentation)?;
-        match self.try_send(&transmit) {
+        match self.try_send(system, &transmit) {
             // The kernel tells of an earlier packet, and has not sent this one.
-            Err(error) if is_of_another(&error) => self.try_send(&transmit),
+            Err(error) if is_of_another(&error) => self.try_send(system, &transmit),
             done => done,
         }
     }
 
-    fn try_send(&self, transmit: &quinn_udp::Transmit<'_>) -> io::Result<()> {
-        self.state
-            .try_send(UdpSockRef::from(&self.socket), transmit)
+    fn try_send(&self, system: &dyn System, transmit: &quinn_udp::Transmit<'_>) -> io::Result<()> {
+        for _ in 0..INTERRUPTIONS {
+            let sent = system.send(UdpSockRef::from(&self.socket), &self.state, transmit);
+            match sent {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return done,
+            }
+        }
+        Err(io::ErrorKind::Interrupted.into())
     }
 
     /// Has routers, and the kernel, fragment what is sent, or not. It seldom changes.
@@ -211,16 +227,16 @@ impl Socket {
         Ok(())
     }
 
-    /// What is said of packets that were sent: the oldest of it, as far as it matters.
+    /// Takes the reports about sent packets: the oldest of them, as far as they matter.
     #[cfg(target_os = "linux")]
-    pub(super) fn take_complaints(&self, mut hear: impl FnMut(Heard)) {
+    pub(super) fn take_icmp_reports(&self, mut on_socket_error: impl FnMut(IcmpReport)) {
         let mut quoted = [0; 128];
         // An empty queue ends it; and a flood has to wait.
         for _ in 0..64 {
             match sys::error_queue::take(&self.socket, &mut quoted) {
                 Ok(Some(error)) => {
-                    if let Some(heard) = complaints::heard(&error, self.framing, &quoted) {
-                        hear(heard);
+                    if let Some(report) = icmp::report(&error, self.framing, &quoted) {
+                        on_socket_error(report);
                     }
                 }
                 Ok(None) | Err(_) => return,
@@ -229,13 +245,14 @@ impl Socket {
     }
 
     /// Receives what waits, at most a batch.
-    pub(crate) fn receive(&self, batch: &mut Batch) -> io::Result<()> {
+    pub(crate) fn receive(&self, system: &dyn System, batch: &mut Batch) -> io::Result<()> {
         batch.filled = 0;
         let mut chunks = batch.bytes.chunks_exact_mut(LARGEST);
         let mut slices: [IoSliceMut<'_>; BATCH] =
             std::array::from_fn(|_| IoSliceMut::new(chunks.next().unwrap_or_default()));
-        batch.filled = self.state.recv(
+        batch.filled = system.receive(
             UdpSockRef::from(&self.socket),
+            &self.state,
             &mut slices,
             &mut batch.metas,
         )?;
@@ -321,7 +338,7 @@ pub(crate) struct Batch {
     metas: [RecvMeta; BATCH],
     filled: usize,
     local: Option<(IpAddr, Framing)>,
-    /// What is known of each packet; none before [`verify`](Self::verify).
+    /// The integrity of each packet; empty before [`verify`](Self::verify).
     known: Vec<Integrity>,
 }
 

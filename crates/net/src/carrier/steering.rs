@@ -1,4 +1,4 @@
-//! How the kernel spreads packets over the shards of a UDP port.
+//! The kernel's distribution of packets over the shards of a UDP port.
 
 #[cfg(target_os = "linux")]
 mod program;

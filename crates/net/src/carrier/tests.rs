@@ -12,7 +12,7 @@ fn localhost(last: u8) -> IpAddr {
 fn udp(last: u8, offload: Offload) -> Carrier {
     let mut config = Config::udp([localhost(last)], 0);
     config.offload = offload;
-    Carrier::bind(&config).unwrap()
+    Carrier::bind_on(&config, Arc::new(Real)).unwrap()
 }
 
 /// Everything that arrives at `carrier` until `count` packets did, as sizes.
@@ -92,7 +92,7 @@ fn a_train_larger_than_a_datagram_leaves_in_several_calls() {
 #[test]
 fn all_addresses_share_one_port() {
     let config = Config::udp([localhost(3), localhost(4), localhost(5)], 0);
-    let carrier = Carrier::bind(&config).unwrap();
+    let carrier = Carrier::bind_on(&config, Arc::new(Real)).unwrap();
     let ports: Vec<_> = carrier
         .sockets()
         .map(|socket| socket.port().unwrap())
@@ -104,7 +104,7 @@ fn all_addresses_share_one_port() {
 fn a_taken_port_is_refused_with_its_address() {
     let holder = udp(6, Offload::Automatic);
     let config = Config::udp([localhost(6)], holder.udp_port().unwrap());
-    let refusal = Carrier::bind(&config).unwrap_err();
+    let refusal = Carrier::bind_on(&config, Arc::new(Real)).unwrap_err();
     assert!(matches!(refusal, BindError::Address { ip, .. } if ip == localhost(6)));
 }
 
@@ -126,7 +126,7 @@ fn a_packet_to_the_wrong_carrier_is_lost_and_counted() {
 fn an_overflowing_socket_counts_its_drops() {
     let (one, mut config) = (udp(1, Offload::Automatic), Config::udp([localhost(2)], 0));
     config.socket_buffer = 8192;
-    let two = Carrier::bind(&config).unwrap();
+    let two = Carrier::bind_on(&config, Arc::new(Real)).unwrap();
     let transmit = train_to(&two, &one, 1000);
     for _ in 0..50 {
         one.send(&transmit, &[7; 10_000]);

@@ -5,12 +5,16 @@ use socket2::{Domain, Protocol, Type};
 
 use super::socket::{Framing, Socket};
 use super::{Unbindable, tune};
-use crate::{BindError, Config, PortSharing, Shard};
+use crate::Config;
+use crate::config::PortSharing;
+use crate::error::BindError;
+use crate::options::Shard;
 
-/// How often a port chosen by the system is given up because another address has it taken.
+/// Number of ports chosen by the system that are given up because another address has them taken.
 const ATTEMPTS: usize = 16;
 
-/// One socket per address, all on one UDP port (RFC 6951 §5.1); port 0 lets the system choose it.
+/// Binds a socket per address, all on one UDP port (RFC 6951 §5.1); port 0 lets the system choose
+/// it.
 pub(super) fn bind(
     addresses: &[IpAddr],
     port: u16,

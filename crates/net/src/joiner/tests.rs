@@ -11,7 +11,7 @@ fn joined(joiner: &mut Joiner, received: Received) -> Option<Result<Vec<u8>, Rec
 }
 
 #[test]
-fn parts_join_to_the_message_and_other_streams_pass_by() {
+fn parts_are_joined_while_other_streams_pass_by() {
     let mut joiner = Joiner::default();
     assert_eq!(joined(&mut joiner, part(1, Part::First, "ab")), None);
     assert_eq!(

@@ -8,15 +8,15 @@ use libc::{cmsghdr, msghdr, socklen_t};
 /// An error that the network, or this machine, reports of a packet that a socket sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedError {
-    /// Where the packet was going.
+    /// Destination of the packet.
     pub(crate) remote: IpAddr,
-    /// Who reports it: `SO_EE_ORIGIN_*`.
+    /// Reporter of the error: `SO_EE_ORIGIN_*`.
     pub(crate) origin: u8,
     /// Type of the ICMP message.
     pub(crate) kind: u8,
-    /// Its code.
+    /// Code of the error.
     pub(crate) code: u8,
-    /// What it adds: an MTU, bytes.
+    /// Additional information: an MTU, bytes.
     pub(crate) info: u32,
     /// Bytes of the packet that are quoted, from behind the headers that the kernel wrote.
     pub(crate) quoted: usize,

@@ -1,10 +1,10 @@
 use std::net::UdpSocket;
 use std::time::Duration;
 
-use sheave::{
-    AddressChange, AddressChanges, Association, Authentication, ChunkSet, Event, Events, Message,
-    Options, PathChange, StreamId, Target,
-};
+use sheave::authentication::ChunkSet;
+use sheave::events::{AddressChange, PathChange};
+use sheave::options::{AddressChanges, Authentication};
+use sheave::{Association, Event, Events, Message, Options, StreamId, Target};
 
 use crate::pair::{LONG, PORT, Pair, endpoint, localhost, next, quick, within};
 
@@ -62,7 +62,7 @@ fn an_association_moves_to_an_address_that_its_endpoint_got_later() {
 }
 
 #[test]
-fn what_the_network_says_of_packets_from_an_address_added_later_is_heard() {
+fn icmp_errors_are_read_for_an_address_added_later() {
     let pair = Pair::over(endpoint(&[1]), endpoint(&[2]), moving());
     let Pair { near, client, .. } = &pair;
     let (mine, theirs) = (near.events(), pair.far.events());

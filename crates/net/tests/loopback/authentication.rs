@@ -1,7 +1,7 @@
-use sheave::{
-    Authentication, AuthenticationChange, ChunkSet, Event, KeyId, Message, Options, SharedKey,
-    StreamId,
-};
+use sheave::authentication::{ChunkSet, KeyId, SharedKey};
+use sheave::events::AuthenticationChange;
+use sheave::options::Authentication;
+use sheave::{Event, Message, Options, StreamId};
 
 use crate::pair::{LONG, Pair, next, quick, within};
 

@@ -1,7 +1,8 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Options, SendError, SendOptions};
+use sheave::error::SendError;
+use sheave::{Options, SendOptions};
 
 use crate::pair::{LONG, Pair, next, number_of, numbered, quick, within};
 

@@ -1,7 +1,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{CloseReason, Event, ReceiveError, SendError};
+use sheave::error::{ReceiveError, SendError};
+use sheave::{CloseReason, Event};
 
 use crate::pair::{LONG, Pair, endpoint, next, number_of, numbered, quick, target, within};
 
@@ -106,7 +107,7 @@ fn an_abort_reaches_the_peer_with_its_reason() {
 }
 
 #[test]
-fn what_arrived_before_an_abort_is_still_received() {
+fn messages_that_arrived_before_an_abort_are_still_received() {
     within(LONG, || {
         let Pair { near, far, .. } = Pair::new(quick());
         for number in 0..10 {
@@ -153,7 +154,7 @@ fn a_blocked_receive_is_woken_by_the_end() {
 }
 
 #[test]
-fn closing_the_endpoint_ends_whoever_waits_on_it() {
+fn closing_the_endpoint_ends_every_wait_on_it() {
     within(LONG, || {
         let Pair {
             near: _near,
@@ -173,7 +174,7 @@ fn closing_the_endpoint_ends_whoever_waits_on_it() {
 }
 
 #[test]
-fn what_does_not_finish_in_time_is_aborted() {
+fn associations_that_do_not_finish_in_time_are_aborted() {
     within(LONG, || {
         let pair = Pair::new(quick());
         pair.server.unplug(crate::pair::localhost(2));

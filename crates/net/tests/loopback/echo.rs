@@ -2,7 +2,10 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Config, Endpoint, Message, Offload, Options, Part, Ppid, ReceiveError, StreamId};
+use sheave::config::Offload;
+use sheave::error::ReceiveError;
+use sheave::message::Part;
+use sheave::{CloseReason, Config, Endpoint, Message, Options, Ppid, StreamId};
 
 use crate::pair::{LONG, PORT, Pair, localhost, next, number_of, numbered, quick, target, within};
 
@@ -53,22 +56,22 @@ fn nothing_arrives_where_nothing_was_sent() {
 }
 
 #[test]
-fn both_directions_flow_at_once_through_the_halves() {
+fn both_directions_flow_at_once_through_clones() {
     within(LONG, || {
         let Pair { near, far, .. } = Pair::new(quick());
         let threads: Vec<_> = [near, far]
             .into_iter()
             .flat_map(|association| {
-                let (sender, receiver) = association.split();
+                let (sender, receiver) = (association.clone(), association);
                 let sending = thread::spawn(move || {
                     for number in 0..500 {
                         sender.send(numbered(0, number, 20_000)).unwrap();
                     }
                 });
                 let receiving = thread::spawn(move || {
-                    for number in 0..500 {
-                        let received = receiver.receive().unwrap().unwrap();
-                        assert_eq!(number_of(&received.message.payload), number);
+                    for (number, received) in (0..500).zip(receiver.messages()) {
+                        let payload = received.unwrap().message.payload;
+                        assert_eq!(number_of(&payload), number);
                     }
                 });
                 [sending, receiving]
@@ -77,6 +80,34 @@ fn both_directions_flow_at_once_through_the_halves() {
         for thread in threads {
             thread.join().unwrap();
         }
+    });
+}
+
+#[test]
+fn messages_end_with_the_peers_shutdown() {
+    within(LONG, || {
+        let Pair { near, far, .. } = Pair::new(quick());
+        near.send(numbered(0, 1, 100)).unwrap();
+        near.send(numbered(0, 2, 100)).unwrap();
+        near.start_shutdown();
+        let numbers: Vec<u32> = far
+            .messages()
+            .map(|received| number_of(&received.unwrap().message.payload))
+            .collect();
+        assert_eq!(numbers, [1, 2]);
+    });
+}
+
+#[test]
+fn messages_end_after_an_error() {
+    within(LONG, || {
+        let Pair { near, far, .. } = Pair::new(quick());
+        near.abort("for a test");
+        let items: Vec<_> = far.messages().collect();
+        assert!(matches!(
+            items[..],
+            [Err(ReceiveError::Closed(CloseReason::AbortedByPeer { .. }))]
+        ));
     });
 }
 

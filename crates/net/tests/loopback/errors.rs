@@ -1,14 +1,12 @@
 use std::time::{Duration, Instant};
 
-use sheave::{
-    BindError, Config, ConnectError, Endpoint, ListenError, Message, Options, PeerAddress,
-    SendError, StreamId, Target,
-};
+use sheave::error::{BindError, ConnectError, ListenError, SendError};
+use sheave::{Config, Endpoint, Message, Options, PeerAddress, StreamId, Target};
 
 use crate::pair::{LONG, PORT, Pair, endpoint, localhost, quick, target, within};
 
 #[test]
-fn nobody_there_is_told_after_the_time_allowed() {
+fn connecting_to_nobody_fails_after_the_time_allowed() {
     within(LONG, || {
         let (client, server) = (endpoint(&[1]), endpoint(&[2]));
         server.unplug(localhost(2));
@@ -88,10 +86,15 @@ fn a_message_that_can_never_be_sent_is_refused() {
             pair.near
                 .send(Message::new(StreamId(stream), vec![0; size]))
         };
-        assert_eq!(send(0, 1001), Err(SendError::TooLarge));
+        let too_large = send(0, 1001).unwrap_err();
+        let (size, limit) = (1001, 1000);
+        assert_eq!(too_large, SendError::TooLarge { size, limit });
+        assert!(too_large.to_string().contains("`max_message_size`"));
         assert_eq!(send(0, 0), Err(SendError::Empty));
         let beyond = pair.near.outbound_streams();
-        assert_eq!(send(beyond, 1), Err(SendError::InvalidStream));
+        let refused = send(beyond, 1).unwrap_err();
+        let expected = format!("stream {beyond} of {beyond}, which count from 0: raise `outb");
+        assert!(refused.to_string().starts_with(&expected), "{refused}");
         assert_eq!(send(0, 1000), Ok(()));
     });
 }
@@ -106,5 +109,35 @@ fn all_addresses_of_the_machine_serve_a_loopback_peer() {
         let to = Target::over_udp([localhost(1)], port, PORT).with_options(quick());
         let association = client.connect(to).unwrap();
         association.shutdown().unwrap();
+    });
+}
+
+#[test]
+fn a_shutdown_that_fails_is_an_error_for_the_question_mark() {
+    fn close(association: &sheave::Association) -> Result<(), Box<dyn std::error::Error>> {
+        association.shutdown()?;
+        Ok(())
+    }
+    within(LONG, || {
+        let pair = Pair::new(quick());
+        pair.far.abort("enough");
+        let error = close(&pair.near).unwrap_err();
+        let expected = "the peer aborted it, cause 12: enough";
+        assert_eq!(error.to_string(), expected);
+    });
+}
+
+#[test]
+fn the_peers_address_is_known_beyond_the_end() {
+    within(LONG, || {
+        let pair = Pair::new(quick());
+        let server = PeerAddress {
+            ip: localhost(2),
+            encapsulation: pair.server.udp_port(),
+        };
+        assert_eq!(pair.near.peer_addr(), Some(server));
+        assert_eq!(pair.far.peer_addr().map(|peer| peer.ip), Some(localhost(1)));
+        pair.near.shutdown().unwrap();
+        assert_eq!(pair.near.peer_addr(), Some(server));
     });
 }

@@ -3,10 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{
-    Association, CloseReason, Config, Endpoint, Event, ExportError, ImportError, ImportRefusal,
-    Obstacle, PortSharing,
-};
+use sheave::config::PortSharing;
+use sheave::error::{ExportError, ImportError, ImportRefusal, Obstacle};
+use sheave::{Association, CloseReason, Config, Endpoint, Event};
 
 use crate::pair::{LONG, Pair, endpoint, localhost, next, number_of, numbered, quick, within};
 
@@ -97,7 +96,7 @@ fn a_server_is_replaced_and_the_client_does_not_notice() {
 }
 
 #[test]
-fn what_cannot_be_exported_or_imported_says_why() {
+fn a_refused_export_or_import_says_why() {
     within(LONG, || {
         let Pair {
             near,

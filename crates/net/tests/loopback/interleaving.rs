@@ -5,10 +5,10 @@
 
 use std::num::NonZeroU16;
 
-use sheave::{
-    CustomScheduler, Interleaving, Left, Message, Options, Part, Schedule, StreamId,
-    StreamScheduler,
-};
+use sheave::message::Part;
+use sheave::options::Interleaving;
+use sheave::streams::{CustomScheduler, HasMore, Schedule, StreamScheduler};
+use sheave::{Message, Options, StreamId};
 
 use crate::pair::{Pair, next, quick};
 
@@ -70,7 +70,7 @@ fn race(scheduler: StreamScheduler, bytes: usize) -> ([StreamId; 2], usize) {
 }
 
 /// The user's own: the stream with the highest id goes first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct HighestFirst(std::collections::BTreeSet<u16>);
 
 impl Schedule for HighestFirst {
@@ -82,8 +82,8 @@ impl Schedule for HighestFirst {
         self.0.last().copied().map(StreamId)
     }
 
-    fn on_sent(&mut self, stream: StreamId, _bytes: usize, left: Left) {
-        if left == Left::Nothing {
+    fn on_sent(&mut self, stream: StreamId, _bytes: usize, more: HasMore) {
+        if more == HasMore::No {
             self.0.remove(&stream.0);
         }
     }
@@ -116,7 +116,7 @@ fn a_short_message_does_not_wait_for_a_long_one_whatever_the_scheduler() {
 }
 
 #[test]
-fn first_come_is_first_served_even_so() {
+fn first_come_first_served_sends_the_long_message_first() {
     let (ended, _) = race(StreamScheduler::FirstCome, 1000);
     assert_eq!(ended, [FIRST, SECOND]);
 }

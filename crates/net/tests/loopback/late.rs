@@ -6,8 +6,9 @@ use std::task::{Context, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
+use sheave::options::Heartbeats;
 use sheave::tokio::Endpoint;
-use sheave::{Config, Heartbeats, Options, Target};
+use sheave::{Config, Options, Profile, Target};
 
 use crate::pair::{PORT, localhost, numbered};
 use crate::tasks::run;
@@ -15,7 +16,7 @@ use crate::tasks::run;
 const RTO: Duration = Duration::from_millis(250);
 /// SACKs come in time for the timer.
 const SACK_DELAY: Duration = Duration::from_millis(100);
-/// How long the driver is held up: until after the timer.
+/// Time for which the driver is held up: until after the timer.
 const HELD_UP: Duration = Duration::from_millis(500);
 
 /// Holds up the thread that wakes it.
@@ -34,7 +35,7 @@ fn options() -> Options {
         rto_max: RTO,
         sack_delay: SACK_DELAY,
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -47,7 +48,7 @@ fn target(last: u8, endpoint: &Endpoint) -> Target {
     Target::over_udp([localhost(last)], port, PORT).with_options(options())
 }
 
-/// One that lost its processor for a while reads what has come before it runs timers.
+/// A driver that lost its processor for a while reads what has come before it runs timers.
 #[test]
 fn a_sack_that_came_in_time_counts_however_late_the_driver_is() {
     run(async {

@@ -6,6 +6,7 @@ mod backpressure;
 mod close;
 mod echo;
 mod errors;
+mod fork;
 mod handover;
 mod interleaving;
 #[cfg(feature = "tokio")]
@@ -17,8 +18,9 @@ mod paths;
 mod raw;
 mod relay;
 #[cfg(target_os = "linux")]
-mod road;
+mod routed;
 mod scale;
+mod scopes;
 mod shards;
 mod streams;
 #[cfg(feature = "tokio")]

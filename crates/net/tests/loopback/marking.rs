@@ -8,11 +8,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use quinn_udp::{EcnCodepoint, RecvMeta, Transmit, UdpSockRef, UdpSocketState};
-use sheave::{Config, Endpoint, ExplicitCongestion, Offload, Options, PathMtuDiscovery, Target};
+use sheave::config::Offload;
+use sheave::options::{ExplicitCongestion, PathMtuDiscovery};
+use sheave::{Config, Endpoint, Options, Target};
 
 use crate::pair::{LONG, PORT, endpoint, localhost, next, number_of, numbered, quick};
 
-/// One in so many ECN-capable packets is marked.
+/// Number of ECN-capable packets of which one is marked.
 const EVERY: usize = 50;
 
 /// Passes datagrams between one client and a server, and marks some of those that may be.
@@ -93,8 +95,8 @@ fn pass(socket: &UdpSocket, server: SocketAddr, capable: &AtomicUsize, stop: &At
     }
 }
 
-/// Sends 1000 messages through a router. How many packets were ECN-capable, marked on arrival, and cuts of
-/// the window.
+/// Sends 1000 messages through a router. How many packets were ECN-capable, marked on arrival, and
+/// cuts of the window.
 fn transfer(lasts: [u8; 3], ecn: ExplicitCongestion) -> (usize, u64, u64) {
     let options = Options {
         ecn,

@@ -32,7 +32,7 @@ pub(crate) fn quick() -> Options {
     Profile::Datacenter.options()
 }
 
-/// Where `server` listens.
+/// The target at which `server` listens.
 pub(crate) fn target(server: &Endpoint, options: Options) -> Target {
     let remote = server.local_addresses().iter().copied();
     Target::over_udp(remote, server.udp_port().unwrap(), PORT).with_options(options)

@@ -1,8 +1,9 @@
 use core::time::Duration;
 
-use sheave::{
-    Event, Message, Options, PartialReliability, Policy, SendFailure, SendOptions, StreamId,
-};
+use sheave::events::SendFailure;
+use sheave::options::PartialReliability;
+use sheave::stats::Policy;
+use sheave::{Event, Message, Options, SendOptions, StreamId};
 
 use crate::pair::{LONG, Pair, next, quick, within};
 
@@ -52,7 +53,7 @@ fn a_message_that_grows_stale_behind_a_slow_reader_is_given_up_and_told() {
 }
 
 #[test]
-fn without_agreement_the_user_can_see_it() {
+fn without_agreement_partial_reliability_reads_off() {
     let pair = Pair::new(quick());
     assert_eq!(pair.near.partial_reliability(), PartialReliability::Off);
 }

@@ -2,7 +2,8 @@ use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv6Addr};
 use std::thread;
 
-use sheave::{Association, BindError, Config, Endpoint, Target};
+use sheave::error::BindError;
+use sheave::{Association, Config, Endpoint, Target};
 
 use crate::pair::{LONG, localhost, next, number_of, numbered, quick, within};
 

@@ -1,7 +1,7 @@
-use sheave::{
-    Event, Message, Options, PeerRequests, Reconfiguration, ReconfigurationError, StreamDirection,
-    StreamId, StreamScheduler,
-};
+use sheave::error::ReconfigurationError;
+use sheave::options::{PeerRequests, Reconfiguration};
+use sheave::streams::{StreamDirection, StreamScheduler};
+use sheave::{Event, Message, Options, StreamId};
 
 use crate::pair::{LONG, Pair, next, quick, within};
 
@@ -50,7 +50,7 @@ fn streams_are_added_and_counted() {
 }
 
 #[test]
-fn what_was_not_chosen_cannot_be_asked_for() {
+fn a_reconfiguration_without_the_option_is_refused() {
     let pair = Pair::new(quick());
     assert_eq!(
         pair.near.reset_tsns(),

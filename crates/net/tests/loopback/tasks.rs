@@ -1,10 +1,15 @@
+use std::future::poll_fn;
+use std::num::NonZero;
+use std::pin::Pin;
 use std::time::Duration;
 
-use sheave::tokio::{Association, Endpoint};
-use sheave::{
-    Config, Event, PortSharing, ReceiveError, SendError, SendOptions, StreamId, StreamScheduler,
-    Target,
-};
+use futures_core::Stream;
+
+use sheave::config::PortSharing;
+use sheave::error::{ReceiveError, SendError};
+use sheave::streams::StreamScheduler;
+use sheave::tokio::{Association, Endpoint, Shards};
+use sheave::{Config, Event, SendOptions, StreamId, Target};
 
 use crate::pair::{PORT, localhost, number_of, numbered, quick};
 
@@ -53,7 +58,7 @@ fn tasks_echo_messages() {
             client: _client,
             _server,
         } = pair().await;
-        let (sender, receiver) = near.split();
+        let (sender, receiver) = (near.clone(), near);
         let echoing = tokio::spawn(async move {
             while let Some(received) = far.receive().await.unwrap() {
                 far.send(received.message).await.unwrap();
@@ -70,8 +75,50 @@ fn tasks_echo_messages() {
             assert_eq!(number_of(&echo.message.payload), number);
         }
         let sender = sending.await.unwrap();
-        sender.association().shutdown().await.unwrap();
+        sender.shutdown().await.unwrap();
         echoing.await.unwrap();
+    });
+}
+
+#[test]
+fn messages_are_a_stream_that_ends_with_the_association() {
+    run(async {
+        let pair = pair().await;
+        pair.near.send(numbered(0, 1, 100)).await.unwrap();
+        pair.near.start_shutdown();
+        let mut messages = pair.far.messages();
+        let mut numbers = Vec::new();
+        while let Some(received) =
+            poll_fn(|context| Pin::new(&mut messages).poll_next(context)).await
+        {
+            numbers.push(number_of(&received.unwrap().message.payload));
+        }
+        assert_eq!(numbers, [1]);
+    });
+}
+
+#[test]
+fn tasks_connect_from_shards() {
+    run(async {
+        let two = NonZero::new(2).unwrap();
+        let client = Shards::bind(Config::udp([localhost(1)], 0), two).unwrap();
+        let server = Endpoint::bind(Config::udp([localhost(2)], 0)).unwrap();
+        let listener = server.listen(PORT, quick()).unwrap();
+        let port = server.udp_port().unwrap();
+        let mut open = Vec::new();
+        for number in 0..2 {
+            let target = Target::over_udp([localhost(2)], port, PORT).with_options(quick());
+            let near = client.connect(target).await.unwrap();
+            let far = listener.accept().await.unwrap();
+            near.send(numbered(0, number, 100)).await.unwrap();
+            let received = far.receive().await.unwrap().unwrap();
+            assert_eq!(number_of(&received.message.payload), number);
+            // One that is dropped closes, and is counted no more.
+            open.push((near, far));
+        }
+        let connected = client.endpoints().iter();
+        let connected = connected.map(|endpoint| endpoint.stats().associations);
+        assert_eq!(connected.collect::<Vec<_>>(), [1, 1]);
     });
 }
 

@@ -5,10 +5,10 @@ use sheave_engine::Time;
 use super::{ErrorModel, Hit};
 use crate::{Probability, Random};
 
-/// One of the two states of a [`Gilbert`] channel.
+/// A state of a [`Gilbert`] channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// How long it lasts: its mean, or the period after which it is decided whether it goes on.
+    /// Mean duration of the state, or the period after which it is decided whether it goes on.
     pub period: Duration,
     /// The probability that it goes on when that is decided; means nothing to
     /// [`Reading::Exponential`].
@@ -24,19 +24,19 @@ pub struct Gilbert {
     pub good: State,
     /// The bad state.
     pub bad: State,
-    /// How a state ends.
+    /// The rule by which the state ends.
     pub reading: Reading,
 }
 
-/// How a state of a [`Gilbert`] channel ends.
+/// The rule by which a state of a [`Gilbert`] channel ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// It lasts its period; from then on each packet that comes draws whether the state goes on
+    /// The state lasts its period; from then on each packet draws whether the state goes on
     /// (`gilbert-ns2`: what the multi-state model of ns-2 does).
     Ns2,
-    /// It is drawn once at the end of each period whether it goes on (`gilbert-periodic`).
+    /// A draw at the end of each period decides whether the state goes on (`gilbert-periodic`).
     Periodic,
-    /// It lasts an exponentially distributed time with the period as mean
+    /// The state lasts an exponentially distributed time with the period as mean
     /// (`gilbert-exponential`).
     Exponential,
 }

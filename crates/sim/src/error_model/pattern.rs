@@ -11,7 +11,7 @@ pub struct Pattern {
     after: After,
 }
 
-/// What follows the end of a [`Pattern`].
+/// The continuation after the end of a [`Pattern`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     Repeat,
@@ -19,8 +19,8 @@ enum After {
 }
 
 impl Pattern {
-    /// One character a packet, `1` for a hit and `0` for none, over and over; white space does
-    /// not count. `None` if there is any other character, or none at all.
+    /// Parses a pattern: a character for each packet, `1` for a hit and `0` for none, repeated for
+    /// ever; white space does not count. `None` if there is any other character, or none at all.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let hits: Option<Arc<[bool]>> = text

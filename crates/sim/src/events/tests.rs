@@ -13,15 +13,12 @@ fn events_come_in_the_order_of_time_and_then_of_planning() {
     let mut came = Vec::new();
     for number in 0..2000 {
         let time = Time::ZERO + Duration::from_nanos(random.below(500));
-        let place = events.place(time);
-        events.plan(place, Event::Free(LinkId(number)));
-        expected.push((place, Event::Free(LinkId(number))));
+        let key = events.key(time);
+        events.plan(key, Event::Free(LinkId(number)));
+        expected.push((key, Event::Free(LinkId(number))));
         // Some are taken while others are still planned.
         if number % 3 == 0 && number < 300 {
-            let first = *expected
-                .iter()
-                .min_by_key(|(place, _)| *place)
-                .expect("one");
+            let first = *expected.iter().min_by_key(|(key, _)| *key).expect("one");
             expected.retain(|entry| *entry != first);
             assert_eq!(events.next_time(), Some(first.0.time));
             assert_eq!(events.pop_until(Time::MAX), Some(first));
@@ -30,7 +27,7 @@ fn events_come_in_the_order_of_time_and_then_of_planning() {
     while let Some(next) = events.pop_until(Time::MAX) {
         came.push(next);
     }
-    expected.sort_by_key(|(place, _)| *place);
+    expected.sort_by_key(|(key, _)| *key);
     assert_eq!(came, expected);
     assert!(events.is_empty());
 }
@@ -38,9 +35,9 @@ fn events_come_in_the_order_of_time_and_then_of_planning() {
 #[test]
 fn what_comes_after_the_end_stays() {
     let mut events = Events::default();
-    let place = events.place(Time::ZERO + Duration::from_secs(2));
-    events.plan(place, Event::Free(LinkId(0)));
+    let key = events.key(Time::ZERO + Duration::from_secs(2));
+    events.plan(key, Event::Free(LinkId(0)));
     assert_eq!(events.pop_until(Time::ZERO + Duration::from_secs(1)), None);
     assert!(!events.is_empty());
-    assert!(events.pop_until(place.time).is_some());
+    assert!(events.pop_until(key.time).is_some());
 }

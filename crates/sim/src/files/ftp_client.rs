@@ -25,10 +25,10 @@ pub struct FtpClient {
     receipts: FileReceipts,
 }
 
-/// What an [`FtpClient`] waits for.
+/// The event that an [`FtpClient`] waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FtpStage {
-    /// Its time to start.
+    /// Start time of the client.
     Before,
     /// The server's greeting, 220.
     Greeting,
@@ -105,13 +105,13 @@ impl FtpClient {
         &self.receipts
     }
 
-    /// What it waits for.
+    /// The event that the client waits for.
     #[must_use]
     pub const fn stage(&self) -> FtpStage {
         self.stage
     }
 
-    /// Its stack: for its statistics.
+    /// The TCP stack, for its statistics.
     #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack

@@ -27,12 +27,12 @@ pub struct FtpServer {
     commands: Lines,
     next_data_port: u16,
     data: Option<DataPort>,
-    /// What RETR asked for and is not sent yet.
+    /// The file that RETR asked for and that is not sent yet.
     wanted: Option<Wanted>,
     listening: Listening,
 }
 
-/// Where the next file goes.
+/// The address and port that the next file goes to.
 #[derive(Clone, Copy, Debug)]
 struct DataPort {
     port: u16,
@@ -82,7 +82,7 @@ impl FtpServer {
         self
     }
 
-    /// Its stack: for its statistics.
+    /// The TCP stack, for its statistics.
     #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
@@ -186,7 +186,7 @@ impl FtpServer {
         }
     }
 
-    /// As much of the wanted file as there is room for, and its end.
+    /// Sends as much of the wanted file as there is room for, and its end.
     fn send_file(&mut self) {
         let (Some(wanted), Some(id)) = (
             &mut self.wanted,

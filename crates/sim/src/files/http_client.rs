@@ -30,9 +30,9 @@ pub struct HttpClient {
 /// The response that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Response {
-    /// Its head, which has named the length of the body or not.
+    /// The head of a response, with the length of the body if it named one.
     Head { len: Option<u64> },
-    /// Its body, of that length, of which so much is missing.
+    /// The body: its length and the number of bytes that are missing.
     Body { len: u64, left: u64 },
 }
 
@@ -111,7 +111,7 @@ impl HttpClient {
     }
 }
 
-/// What a plain client says.
+/// A minimal request.
 fn request(number: u32) -> Bytes {
     let name = Files::name(number);
     let text = format!(

@@ -15,7 +15,7 @@ pub struct HttpServer {
     requests: Lines,
     /// The first line of the request that is being read.
     request: Option<String>,
-    /// What is still to be sent.
+    /// Responses that are still to be sent.
     outgoing: VecDeque<Outgoing>,
 }
 
@@ -78,7 +78,7 @@ impl HttpServer {
     }
 }
 
-/// What a plain server says.
+/// A minimal response head.
 fn head(status: &str, len: u64) -> Bytes {
     let text = format!(
         "HTTP/1.1 {status}\r\nServer: sheave\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\

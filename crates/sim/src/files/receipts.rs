@@ -8,13 +8,13 @@ use crate::Progress;
 /// When a file was there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileReceipt {
-    /// Which one, from 0 on.
+    /// Number of the file, from 0 on.
     pub number: u32,
     /// When its last byte was there, and the receiver knew that it was the last.
     pub whole: Time,
 }
 
-/// What has become of the files at the side that gets them.
+/// The files that the receiving side has got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReceipts {
     files: Files,
@@ -38,7 +38,7 @@ impl FileReceipts {
         }
     }
 
-    /// One for each file that is there, in the order of their arrival.
+    /// Receipts of complete files, in the order of their arrival.
     #[must_use]
     pub fn receipts(&self) -> &[FileReceipt] {
         &self.receipts
@@ -63,7 +63,7 @@ impl FileReceipts {
         Some(last.whole.since(start))
     }
 
-    /// How far the side is that gets the files.
+    /// Progress of the receiving side.
     #[must_use]
     pub fn progress(&self) -> Progress {
         if self.is_complete() || self.failed == Failed::Yes {

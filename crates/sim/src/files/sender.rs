@@ -22,7 +22,7 @@ pub struct FileSender {
     lanes: Vec<Lane>,
     next_lane: usize,
     control: VecDeque<TransferMessage>,
-    /// What the transport had no room for.
+    /// The message that the transport had no room for.
     refused: Option<(u16, Bytes)>,
 }
 

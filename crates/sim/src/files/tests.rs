@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use sheave_engine::{Options, Time};
+use sheave_engine::{Profile, Time};
 
 use super::transfer_message::TransferMessage;
 use super::*;
@@ -222,5 +222,5 @@ fn lines_come_whole_however_they_are_cut() {
 
 #[test]
 fn default_options_carry_the_longest_message() {
-    assert!(Options::default().max_message_size > CHUNK as usize + 64);
+    assert!(Profile::Rfc9260.options().max_message_size > CHUNK as usize + 64);
 }

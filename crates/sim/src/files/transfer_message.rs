@@ -34,15 +34,15 @@ pub(super) enum TransferMessage {
     Welcome,
     /// There is a file.
     Entry(u32),
-    /// It is wanted.
+    /// Request for a file.
     Want(u32),
-    /// It begins.
+    /// Begin of a file.
     Begin(u32),
     /// So many bytes of it.
     Data(u32, u64),
-    /// It ends.
+    /// End of a file.
     End(u32),
-    /// It is there.
+    /// Confirmation that a file has arrived.
     Settled(u32),
     /// There are no more.
     Finish,
@@ -51,7 +51,7 @@ pub(super) enum TransferMessage {
 }
 
 impl TransferMessage {
-    /// Its kind on the wire.
+    /// The type byte on the wire.
     const fn kind(self) -> u8 {
         match self {
             Self::Hello => 1,
@@ -79,7 +79,7 @@ impl TransferMessage {
         }
     }
 
-    /// Its bytes on the wire.
+    /// Length in bytes on the wire.
     fn len(self) -> usize {
         match self {
             Self::Hello => HELLO,

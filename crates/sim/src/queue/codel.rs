@@ -13,11 +13,11 @@ pub struct Codel {
     pub limit: usize,
     /// The standing delay that is acceptable; usually 5 ms.
     pub target: Duration,
-    /// How long the delay may stay above it; usually 100 ms.
+    /// Time for which the delay may exceed the target; usually 100 ms.
     pub interval: Duration,
     /// The largest packet, bytes: with no more than that waiting there is no standing queue.
     pub mtu: u32,
-    /// What happens to packets of ECN-capable transports.
+    /// The signal to packets of ECN-capable transports.
     pub signal: Signal,
 }
 
@@ -39,7 +39,7 @@ impl Default for Codel {
 enum Mode {
     /// The delay is acceptable, or was until a short while ago.
     Watching,
-    /// One packet after the other gets a signal.
+    /// Packets get signals, one after the other.
     Signalling,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct CodelQueue {
     late_from: Option<Time>,
     /// Signals of this bout.
     count: u32,
-    /// What `count` was when this bout began.
+    /// The value of `count` when this bout began.
     first_count: u32,
 }
 

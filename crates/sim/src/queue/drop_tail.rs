@@ -5,7 +5,7 @@ use sheave_engine::Time;
 use super::{Queue, Verdict, Waiting};
 use crate::packets::PacketId;
 
-/// What may wait at most.
+/// The capacity of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
     /// Anything.

@@ -22,7 +22,7 @@ pub struct Red {
     pub most: Probability,
     /// Weight of a new length in the average, 0 to 1.
     pub weight: f64,
-    /// What happens to packets of ECN-capable transports.
+    /// The signal to packets of ECN-capable transports.
     pub signal: Signal,
 }
 

@@ -1,15 +1,17 @@
 use core::fmt;
 
-/// What is wrong with a scenario, and where.
+use sheave_engine::OptionError;
+
+/// An error in a scenario, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
     /// The key, with all that it is under: `link.radio.loss`. Empty for the text as a whole.
     pub at: String,
-    /// What is wrong there.
+    /// The error at that place.
     pub problem: Problem,
 }
 
-/// What can be wrong with a scenario.
+/// The kind of an error in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The text is no TOML.
@@ -19,17 +21,24 @@ pub enum Problem {
         /// The nearest one that there is.
         nearest: Option<String>,
     },
-    /// It must be there and is not.
+    /// A required key is missing.
     Missing,
     /// The value is not what it should be.
     Unexpected {
-        /// What it should be.
+        /// Description of valid values.
         expected: String,
-        /// What it is.
+        /// Description of the value found.
         found: String,
     },
-    /// It contradicts something else.
+    /// The value contradicts another one.
     Conflict(String),
+    /// A protocol parameter cannot have its value.
+    Option {
+        /// The value, as text.
+        value: String,
+        /// The remedy.
+        reason: String,
+    },
 }
 
 impl ScenarioError {
@@ -39,10 +48,18 @@ impl ScenarioError {
             problem,
         }
     }
+
+    pub(super) fn of_option(at: &str, error: OptionError) -> Self {
+        let OptionError { value, reason, .. } = error;
+        Self::new(at, Problem::Option { value, reason })
+    }
 }
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Problem::Option { value, reason } = &self.problem {
+            return write!(f, "{} = {value}: {reason}", self.at);
+        }
         if !self.at.is_empty() {
             write!(f, "{}: ", self.at)?;
         }
@@ -57,6 +74,7 @@ impl fmt::Display for ScenarioError {
                 write!(f, "must be {expected}, and is {found}")
             }
             Problem::Conflict(error) => f.write_str(error),
+            Problem::Option { reason, .. } => f.write_str(reason),
         }
     }
 }

@@ -1,6 +1,6 @@
 use core::net::IpAddr;
 
-use sheave_engine::{Checksum, EndpointOptions, Options, Time};
+use sheave_engine::{Checksum, CustomPolicies, EndpointOptions, Options, Time};
 
 use super::flow::{FlowKind, first, required_table};
 use super::section::Section;
@@ -14,8 +14,8 @@ use crate::{
 /// Streams that `sheave send` spreads files over.
 const STREAMS: u16 = 8;
 
-/// How files travel. The host that begins a flow fetches them over FTP and HTTP, and has them over
-/// SCTP, as `sheave send` does.
+/// The protocol that files travel by. The host that begins a flow fetches them over FTP and HTTP,
+/// and has them over SCTP, as `sheave send` does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileProtocol {
     /// FTP in passive mode, with TCP parameters for both ends.
@@ -55,8 +55,12 @@ pub(super) fn http(section: &mut Section<'_>) -> Result<FlowKind, ScenarioError>
     kind(section, FileProtocol::Http { options, requests })
 }
 
-pub(super) fn sheave(section: &mut Section<'_>) -> Result<FlowKind, ScenarioError> {
-    let options = section.table("sctp", sctp::options)?.unwrap_or_default();
+pub(super) fn sheave(
+    section: &mut Section<'_>,
+    policies: &CustomPolicies,
+) -> Result<FlowKind, ScenarioError> {
+    let options = section.table("sctp", |table| sctp::options(table, policies))?;
+    let options = options.unwrap_or_default();
     let streams = section.optional("streams", quantity::count)?;
     let protocol = FileProtocol::Sheave {
         options: options.into(),
@@ -147,7 +151,7 @@ fn watched(sctp: Sctp, watching: Watching) -> Sctp {
     }
 }
 
-/// One stream more than files are spread over, for control.
+/// Returns options with one stream more than files are spread over, for control.
 fn spread(options: &Options, streams: u16) -> Options {
     Options {
         outbound_streams: streams.saturating_add(1),

@@ -1,7 +1,9 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use sheave_engine::{Checksum, EndpointOptions, Options, PartialReliability, Reliability, Time};
+use sheave_engine::{
+    Checksum, CustomPolicies, EndpointOptions, Options, PartialReliability, Reliability, Time,
+};
 use toml::Table;
 
 use super::file_flow::{self, FileProtocol};
@@ -14,13 +16,14 @@ use crate::{
     Sink, Source, Traffic, Transport, UrgentAndBulk, UrgentBesideBulk, World,
 };
 
-/// The first port; each flow has one of its own. Wireshark knows none of them as another protocol's.
+/// The first port; each flow has one of its own. Wireshark knows none of them as another
+/// protocol's.
 const FIRST_PORT: u16 = 51_000;
 
 /// Somebody who talks to somebody.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
-    /// What it is called.
+    /// The name of the flow.
     pub name: String,
     /// The host that begins, or sends.
     pub from: String,
@@ -28,34 +31,37 @@ pub struct Flow {
     pub to: String,
     /// When it begins.
     pub start: Duration,
-    /// How they talk.
+    /// The protocol of the flow and its traffic.
     pub kind: FlowKind,
 }
 
-/// How two hosts talk.
+/// The protocol between two hosts, and the traffic.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowKind {
     /// Over an association of the engine, with all interfaces of both.
     Sctp {
         /// The protocol parameters of both ends.
         options: Box<Options>,
-        /// How far both ends go to get a message across.
+        /// The limits of both endpoints; the checksum is computed where a link can deliver wrong
+        /// bits.
+        endpoint: Box<EndpointOptions>,
+        /// The reliability of messages, for both ends.
         reliability: Reliability,
-        /// What is sent.
+        /// The traffic.
         workload: FlowWorkload,
     },
     /// Over a TCP connection, between the first interfaces of both. There is one stream only.
     Tcp {
         /// The parameters of both ends.
         options: Box<tcp::Options>,
-        /// What is sent.
+        /// The traffic.
         workload: FlowWorkload,
     },
     /// Files, between the first interfaces of both; over SCTP between all.
     Files {
-        /// Which.
+        /// The files.
         files: Files,
-        /// How they travel.
+        /// The protocol that they travel by.
         protocol: FileProtocol,
     },
     /// UDP packets that nobody answers, between the first interfaces of both.
@@ -69,26 +75,32 @@ pub enum FlowKind {
     },
 }
 
-/// What is sent over a transport.
+/// The traffic that is sent over a transport.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowWorkload {
-    /// As much as it takes, as messages of that many bytes on so many streams; endlessly, or so
-    /// many of them.
+    /// As many bytes as the transport takes, as messages of that many bytes on so many streams;
+    /// endlessly, or so many of them.
     Bulk {
         /// Bytes of each message.
         message: usize,
         /// Streams, used in turn.
         streams: u16,
-        /// How many messages.
+        /// Number of messages.
         count: Option<u64>,
     },
     /// Messages whose delay is of interest.
     Messages(Outgoing),
-    /// As much as it takes on one stream, and beside it messages whose delay is of interest.
+    /// As many bytes as the transport takes on one stream, and beside it messages whose delay is
+    /// measured.
     UrgentAndBulk(UrgentAndBulk),
 }
 
-pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, ScenarioError> {
+pub(super) fn flow(
+    path: &str,
+    table: &Table,
+    hosts: &[String],
+    policies: &CustomPolicies,
+) -> Result<Flow, ScenarioError> {
     #[derive(Clone, Copy)]
     enum Kind {
         Sctp,
@@ -121,13 +133,16 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
     ];
     let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
         Kind::Sctp => {
-            let mut options = section.table("sctp", sctp::options)?.unwrap_or_default();
+            let options = section.table("sctp", |table| sctp::options(table, policies))?;
+            let mut options = options.unwrap_or_default();
             let reliability = sctp::reliability(&mut section)?;
             if reliability != Reliability::Reliable {
                 options.partial_reliability = PartialReliability::On;
             }
+            let endpoint = section.table("endpoint", sctp::limits)?;
             FlowKind::Sctp {
                 options: Box::new(options),
+                endpoint: Box::new(endpoint.unwrap_or_default()),
                 reliability,
                 workload: required_table(&mut section, "workload", workload)?,
             }
@@ -148,7 +163,7 @@ pub(super) fn flow(path: &str, table: &Table, hosts: &[String]) -> Result<Flow, 
         },
         Kind::Ftp => file_flow::ftp(&mut section)?,
         Kind::Http => file_flow::http(&mut section)?,
-        Kind::Files => file_flow::sheave(&mut section)?,
+        Kind::Files => file_flow::sheave(&mut section, policies)?,
     };
     section.finish()?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -270,12 +285,13 @@ impl Flow {
         match &self.kind {
             FlowKind::Sctp {
                 options,
+                endpoint,
                 reliability,
                 workload,
             } => {
                 let endpoint = EndpointOptions {
                     checksum,
-                    ..EndpointOptions::default()
+                    ..endpoint.as_ref().clone()
                 };
                 let options = options.as_ref().clone();
                 let client = Sctp::client(

@@ -425,7 +425,7 @@ fn outages(section: &mut Section<'_>) -> Result<Vec<Outage>, ScenarioError> {
     outages.collect()
 }
 
-/// Of which kind something is.
+/// Reads the `kind` key of a table.
 pub(super) fn kind<T: Copy>(
     section: &mut Section<'_>,
     kinds: &[(&'static str, T)],

@@ -19,7 +19,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Where a key of this table is.
+    /// The full path of a key of this table.
     pub(super) fn at(&self, key: &str) -> String {
         if self.path.is_empty() {
             key.to_owned()
@@ -109,7 +109,7 @@ impl<'a> Section<'a> {
         named.collect()
     }
 
-    /// One of several words.
+    /// Reads a key whose value is one of several words.
     pub(super) fn word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -132,7 +132,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// All keys must have been asked for.
+    /// Checks that all keys have been asked for.
     pub(super) fn finish(self) -> Result<(), ScenarioError> {
         let unknown = self
             .table

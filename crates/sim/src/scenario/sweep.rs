@@ -1,19 +1,23 @@
+use sheave_engine::CustomPolicies;
 use toml::{Table, Value};
 
 use super::section::unexpected;
 use super::{Problem, Scenario, ScenarioError, shown};
 
-/// One combination of the values that a sweep varies.
+/// A combination of the values that a sweep varies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// Which keys have which values in this case, in the order of the sweep.
+    /// Keys and values of this case, in the order of the sweep.
     pub settings: Vec<(String, String)>,
     /// The scenario with these values.
     pub scenario: Scenario,
 }
 
-/// All combinations; the last key varies fastest.
-pub(super) fn cases(mut table: Table) -> Result<Vec<Case>, ScenarioError> {
+/// Returns all combinations; the last key varies fastest.
+pub(super) fn cases(
+    mut table: Table,
+    policies: &CustomPolicies,
+) -> Result<Vec<Case>, ScenarioError> {
     let sweep = match table.remove("sweep") {
         None => Table::new(),
         Some(Value::Table(sweep)) => sweep,
@@ -39,7 +43,7 @@ pub(super) fn cases(mut table: Table) -> Result<Vec<Case>, ScenarioError> {
         combinations = longer;
     }
     let cases = combinations.into_iter().map(|(settings, table)| {
-        let scenario = Scenario::from_table(&table)?;
+        let scenario = Scenario::from_table(&table, policies)?;
         Ok(Case { settings, scenario })
     });
     cases.collect()

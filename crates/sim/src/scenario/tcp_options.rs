@@ -98,7 +98,7 @@ fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), Scen
     Ok(())
 }
 
-/// One for that many segments, and at the latest after a timeout; for each if it is one.
+/// Reads the acknowledgement policy: after so many segments, and at the latest after a timeout.
 fn acknowledgement(mut section: Section<'_>) -> Result<Acknowledgement, ScenarioError> {
     let segments = section.required("segments", quantity::count)?;
     let acknowledgement = if segments == 1 {

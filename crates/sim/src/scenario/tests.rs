@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use super::{Problem, ScenarioError, read, read_network};
+use super::{Problem, ScenarioError, read, read_network, read_with};
 use crate::{
     Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading,
     VantagePoint,
@@ -35,7 +35,7 @@ const TWO_PATHS: &str = r#"
     from = "A"
     to = "B"
     workload = { kind = "messages", message = "4 kB", count = 100, streams = 5 }
-    sctp = { profile = "linux", rto_min = "500 ms", heartbeats = "off", max_burst = "none" }
+    sctp = { profile = "linux", rto_min = "500 ms", heartbeats = "off", max_burst = "off" }
 
     [flow.noise]
     from = "A"
@@ -121,7 +121,7 @@ fn a_watched_run_is_the_same_and_tells_more() {
 #[test]
 fn tcp_takes_the_same_workloads() {
     let tcp = TWO_PATHS.replace(
-        "sctp = { profile = \"linux\", rto_min = \"500 ms\", heartbeats = \"off\", max_burst = \"none\" }",
+        "sctp = { profile = \"linux\", rto_min = \"500 ms\", heartbeats = \"off\", max_burst = \"off\" }",
         "transport = \"tcp\"\ntcp = { profile = \"linux-like\", congestion = \"new-reno\", \
          acknowledgement = { segments = 1 } }",
     );
@@ -184,12 +184,13 @@ fn a_wrong_value_is_named_with_what_is_expected() {
     let wrong = |from: &str, to: &str| error(&TWO_PATHS.replacen(from, to, 1)).to_string();
     assert_eq!(
         wrong("10 Mbit/s", "10 MB/s"),
-        "link.upper.rate: must be a rate, such as \"11 Mbit/s\" (bit/s, kbit/s, Mbit/s, Gbit/s), \
+        "link.upper.rate: must be a rate, such as 11 Mbit/s or 2.5G (bit/s, kbit/s, Mbit/s, Gbit/s), \
          and is 10 MB/s"
     );
     assert_eq!(
         wrong("\"20 ms\"", "20"),
-        "link.upper.delay: must be a time, such as \"20 ms\" (s, ms, us, ns, min, h), and is 20"
+        "link.upper.delay: must be a time, such as 20 ms or 1.5s (ns, us, ms, s, min, h, d), and is \
+         20"
     );
     assert_eq!(
         wrong("gilbert-periodic", "gilbert"),
@@ -203,7 +204,7 @@ fn a_wrong_value_is_named_with_what_is_expected() {
     );
     assert_eq!(
         wrong("500 ms", "5 ms"),
-        "flow.files.sctp.rto_min: must be 10 ms to rto_max"
+        "flow.files.sctp.rto_min = 5 ms: must be 10 ms to 600 s"
     );
     assert_eq!(wrong("duration", "# "), "duration: is missing");
 }
@@ -224,7 +225,8 @@ fn interleaving_and_the_scheduler_are_chosen_by_name() {
 #[test]
 fn when_a_path_gives_way_and_how_losses_are_repaired_is_chosen() {
     use sheave_engine::{ChunkChecksum, LossRecovery};
-    let keys = "potentially_failed_max_retrans = 0, primary_switchover_max_retrans = \"none\", \
+    let keys = "potentially_failed_max_retrans = 0, primary_switchover_max_retrans = \"off\", \
+                dead_peer_timeout = \"5 s\", \
                 loss_recovery = \"go-back-n\", chunk_checksum = \"on\", missing_reports = 4";
     let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
     let cases = read(&text).expect("a scenario");
@@ -233,15 +235,20 @@ fn when_a_path_gives_way_and_how_losses_are_repaired_is_chosen() {
     };
     assert_eq!(options.potentially_failed_max_retrans, Some(0));
     assert_eq!(options.primary_switchover_max_retrans, None);
+    assert_eq!(options.dead_peer_timeout, Some(Duration::from_secs(5)));
     assert_eq!(options.loss_recovery, LossRecovery::GoBackN);
     assert_eq!(options.chunk_checksum, ChunkChecksum::On);
     assert_eq!(options.missing_reports, 4);
 }
 
 #[test]
-fn authentication_is_switched_on_by_name() {
+fn a_shared_key_switches_authentication_on() {
     use sheave_engine::Authentication;
-    let text = TWO_PATHS.replacen("profile = \"linux\"", "authentication = \"on\"", 1);
+    let text = TWO_PATHS.replacen(
+        "profile = \"linux\"",
+        "authentication_key = \"scenario\"",
+        1,
+    );
     let cases = read(&text).expect("a scenario");
     let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
         panic!("another kind of flow");
@@ -274,7 +281,7 @@ fn messages_that_should_not_wait_go_beside_others() {
         from = "A"
         to = "B"
         transport = "sctp"
-        sctp = { send_buffer = "4 MiB", receive_buffer = "128 KiB" }
+        sctp = { profile = "rfc9260", send_buffer = "4 MiB", receive_buffer = "128 KiB" }
         [flow.main.workload]
         kind = "urgent-and-bulk"
         message = "100 B"
@@ -306,7 +313,7 @@ fn buffers_are_fixed_or_follow_the_path_up_to_a_size() {
     for (word, expected) in [
         ("fixed", BufferSizes::Fixed),
         ("auto", BufferSizes::AUTO),
-        ("8 MiB", BufferSizes::Auto { max: 8 << 20 }),
+        ("auto:8 MiB", BufferSizes::Auto { max: 8 << 20 }),
     ] {
         let keys = format!("buffers = \"{word}\"");
         let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
@@ -341,6 +348,31 @@ fn congestion_controls_and_pacing_are_chosen_by_name() {
 }
 
 #[test]
+fn a_scenario_names_policies_of_the_users_own() {
+    use sheave_engine::{CongestionAlgorithm, CustomCongestion, CustomPolicies, NewReno};
+    let mine = CustomCongestion {
+        name: "mine",
+        signals: sheave_engine::CongestionSignals::Acknowledgements,
+        make: |path| Box::new(NewReno::new(path.pmdcs, path.rules, path.initial)),
+    };
+    let policies = CustomPolicies::default().with_congestion(mine);
+    let text = TWO_PATHS.replacen("profile = \"linux\"", "congestion = \"mine\"", 1);
+    let cases = read_with(&text, &policies).expect("a scenario");
+    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    assert_eq!(options.congestion, CongestionAlgorithm::Custom(mine));
+    let mut run = cases[0].scenario.build(1).expect("it can be built");
+    run.world.run_until(run.end);
+    assert_eq!(run.sink("files").map(crate::Sink::messages), Some(100));
+    assert!(
+        error(&text)
+            .to_string()
+            .starts_with("flow.files.sctp.congestion = mine")
+    );
+}
+
+#[test]
 fn several_paths_at_a_time_are_chosen_by_name() {
     use sheave_engine::{
         BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
@@ -348,7 +380,7 @@ fn several_paths_at_a_time_are_chosen_by_name() {
     let how = "path_scheduler = \"round-robin\", retransmission_path = \"same\", \
                buffer_splitting = \"even\", coupling = \"pooled-rates\"";
     let with = |multipath: &str| {
-        let keys = format!("multipath = \"{multipath}\", {how}");
+        let keys = format!("profile = \"rfc9260\", multipath = \"{multipath}\", {how}");
         TWO_PATHS.replacen("profile = \"linux\"", &keys, 1)
     };
     let cases = read(&with("concurrent")).expect("a scenario");
@@ -364,7 +396,7 @@ fn several_paths_at_a_time_are_chosen_by_name() {
     assert_eq!(options.multipath, Multipath::Concurrent(transfer));
     assert_eq!(
         error(&with("off")).to_string(),
-        "flow.files.sctp.coupling: needs multipath = \"concurrent\""
+        "flow.files.sctp.path_scheduler = round-robin: needs multipath = concurrent"
     );
 }
 
@@ -428,7 +460,7 @@ fn quantities_have_units() {
     assert_eq!(duration(&value("1.5us")), Ok(Duration::from_nanos(1500)));
     assert_eq!(duration(&value("2 min")), Ok(Duration::from_secs(120)));
     assert!(duration(&value("-1 s")).is_err() && duration(&value("1")).is_err());
-    assert_eq!(rate(&value("1e3 kbit/s")), Ok(crate::Bitrate::mbit(1)));
+    assert_eq!(rate(&value("1000 kbit/s")), Ok(crate::Bitrate::mbit(1)));
     assert!(rate(&value("0 bit/s")).is_err());
     assert_eq!(bytes::<u32>(&value("64 KiB")), Ok(65_536));
     assert!(bytes::<u16>(&value("64 KiB")).is_err());
@@ -511,5 +543,77 @@ fn a_network_may_be_just_a_link() {
     assert_eq!(
         error.to_string(),
         "dely: there is no such key; did you mean `delay`?"
+    );
+}
+
+/// The text of a scenario with these options.
+fn with_options(keys: &str) -> String {
+    TWO_PATHS.replacen("profile = \"linux\"", keys, 1)
+}
+
+#[test]
+fn every_option_is_read_by_its_name() {
+    use sheave_engine::{OptionUnit, Options, Profile};
+    for declaration in Options::declarations() {
+        let value = match declaration.unit() {
+            OptionUnit::Text => "secret".to_owned(),
+            _ => declaration.value(&Profile::Datacenter.options()),
+        };
+        let name = declaration.name();
+        let keys = format!("profile = \"linux\", {name} = \"{value}\"");
+        // Two of the keys stand in the text already.
+        let text = match TWO_PATHS.contains(&format!("{name} =")) {
+            true => continue,
+            false => with_options(&keys),
+        };
+        let cases = read(&text).unwrap_or_else(|error| panic!("{error}"));
+        let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
+            panic!("another kind of flow");
+        };
+        if declaration.unit() != OptionUnit::Text {
+            assert_eq!(options.get(name), Some(value));
+        }
+    }
+}
+
+#[test]
+fn the_limits_of_the_endpoints_are_read_by_their_names() {
+    let with_limits = |keys: &str| {
+        let keys = format!("endpoint = {{ {keys} }}\n[flow.noise]");
+        TWO_PATHS.replacen("[flow.noise]", &keys, 1)
+    };
+    let text = with_limits("max_memory = \"1 MiB\", max_associations = 3");
+    let cases = read(&text).unwrap_or_else(|error| panic!("{error}"));
+    let super::FlowKind::Sctp { endpoint, .. } = &cases[0].scenario.flows[0].kind else {
+        panic!("another kind of flow");
+    };
+    let limits = (endpoint.max_memory, endpoint.max_associations);
+    assert_eq!(limits, (1 << 20, 3));
+    assert_eq!(
+        error(&with_limits("max_associations = 0")).to_string(),
+        "flow.files.endpoint.max_associations = 0: must be 1 to 1000000000"
+    );
+}
+
+#[test]
+fn every_option_refuses_nonsense_with_its_range() {
+    use sheave_engine::Options;
+    for declaration in Options::declarations() {
+        let name = declaration.name();
+        if TWO_PATHS.contains(&format!("{name} =")) {
+            continue;
+        }
+        let message = error(&with_options(&format!("{name} = [7]"))).to_string();
+        let range = declaration.range();
+        let expected = format!("flow.files.sctp.{name}: must be {range}, and is [7]");
+        assert_eq!(message, expected);
+    }
+}
+
+#[test]
+fn an_option_of_another_one_names_it() {
+    assert_eq!(
+        error(&with_options("congestion = \"dctcp\"")).to_string(),
+        "flow.files.sctp.congestion = dctcp: needs ecn = on"
     );
 }

@@ -12,7 +12,7 @@ use sheave_engine::Time;
 
 use super::{Congestion, InitialWindow, Options};
 
-/// What one acknowledgement of new data says.
+/// The content of an acknowledgement of new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
     /// When it arrived.
@@ -34,7 +34,7 @@ pub enum UseOfWindow {
     Partial,
 }
 
-/// How a loss showed.
+/// The way in which a loss showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// By duplicate acknowledgements.
@@ -102,7 +102,7 @@ fn initial_window(window: InitialWindow, smss: u64, syn: SynLoss) -> u64 {
     }
 }
 
-/// What all congestion controls have in common: how the window opens.
+/// The slow start that all congestion controls share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowStart {
     /// The sender's maximum segment size, bytes.
@@ -114,7 +114,7 @@ pub struct SlowStart {
 }
 
 impl SlowStart {
-    /// What an acknowledgement adds to the window (RFC 5681 §3.1, equation 2).
+    /// Bytes that an acknowledgement adds to the window (RFC 5681 §3.1, equation 2).
     fn growth(&self, bytes: u64) -> u64 {
         bytes.min(self.limit)
     }

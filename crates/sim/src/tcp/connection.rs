@@ -4,7 +4,7 @@ use super::stack::ConnectionId;
 use super::tcb::ConnectionStats;
 use super::{Phase, Stack, Tuple};
 
-/// Why bytes were not taken.
+/// The reason why bytes were not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// This end has said that it has no more to say.
@@ -92,7 +92,7 @@ impl<'a> Connection<'a> {
             .map_or(0, super::receiver::Receiver::readable)
     }
 
-    /// What can be seen of it now.
+    /// The current statistics of the connection.
     #[must_use]
     pub fn stats(&self) -> Option<ConnectionStats> {
         Some(self.stack.tcb(self.id)?.stats())

@@ -1,7 +1,6 @@
 use core::fmt;
-use std::collections::VecDeque;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 /// Bytes before each message: its length, most significant byte first.
 pub const LENGTH_LEN: usize = 4;
@@ -30,23 +29,23 @@ pub fn length_prefix(len: u32) -> [u8; LENGTH_LEN] {
 /// Finds the messages in a byte stream: each stands behind its length.
 #[derive(Clone, Debug)]
 pub struct FrameReader {
-    bytes: VecDeque<u8>,
+    bytes: BytesMut,
     max: usize,
 }
 
 impl FrameReader {
     /// Takes messages of at most `max` bytes.
     #[must_use]
-    pub const fn new(max: usize) -> Self {
+    pub fn new(max: usize) -> Self {
         Self {
-            bytes: VecDeque::new(),
+            bytes: BytesMut::new(),
             max,
         }
     }
 
     /// Takes in the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend(bytes);
+        self.bytes.extend_from_slice(bytes);
     }
 
     /// The next message, once all of it has come.
@@ -54,22 +53,18 @@ impl FrameReader {
     /// # Errors
     /// [`TooLong`]; the stream is of no more use then.
     pub fn poll_message(&mut self) -> Result<Option<Bytes>, TooLong> {
-        let mut prefix = [0; LENGTH_LEN];
-        if self.bytes.len() < LENGTH_LEN {
+        let Some(prefix) = self.bytes.first_chunk::<LENGTH_LEN>() else {
             return Ok(None);
-        }
-        for (to, from) in prefix.iter_mut().zip(&self.bytes) {
-            *to = *from;
-        }
-        let len = usize::try_from(u32::from_be_bytes(prefix)).unwrap_or(usize::MAX);
+        };
+        let len = usize::try_from(u32::from_be_bytes(*prefix)).unwrap_or(usize::MAX);
         if len > self.max {
             return Err(TooLong { len });
         }
         if self.bytes.len() - LENGTH_LEN < len {
             return Ok(None);
         }
-        self.bytes.drain(..LENGTH_LEN);
-        Ok(Some(self.bytes.drain(..len).collect()))
+        let _prefix = self.bytes.split_to(LENGTH_LEN);
+        Ok(Some(self.bytes.split_to(len).freeze()))
     }
 }
 

@@ -10,10 +10,10 @@ pub enum Congestion {
     Cubic,
 }
 
-/// How NewReno's congestion avoidance counts.
+/// The way in which NewReno's congestion avoidance counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Counting {
-    /// One segment per window of acknowledged bytes, what RFC 5681 §3.1 recommends: delayed
+    /// A segment per window of acknowledged bytes, as RFC 5681 §3.1 recommends: delayed
     /// acknowledgements do not slow the growth.
     #[default]
     Bytes,
@@ -25,17 +25,17 @@ pub enum Counting {
 /// Whether selective acknowledgements are offered (RFC 2018) and lead the recovery (RFC 6675).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Selective {
-    /// They are.
+    /// SACK is offered.
     #[default]
     On,
-    /// They are not: losses are repaired one a round trip (RFC 6582).
+    /// SACK is not offered: losses are repaired one a round trip (RFC 6582).
     Off,
 }
 
 /// Whether a window scale is offered (RFC 7323 §2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowScaling {
-    /// As large a shift as the receive buffer needs.
+    /// The shift is as large as the receive buffer needs.
     #[default]
     On,
     /// No window above 65535 bytes.
@@ -45,10 +45,10 @@ pub enum WindowScaling {
 /// Whether a small segment waits while anything is unacknowledged (RFC 9293 §3.7.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Nagle {
-    /// It waits.
+    /// Small segments wait.
     #[default]
     On,
-    /// It leaves at once (TCP_NODELAY).
+    /// Small segments leave at once (TCP_NODELAY).
     Off,
 }
 
@@ -76,7 +76,7 @@ pub enum InitialWindow {
     Rfc6928,
 }
 
-/// How a connection behaves. The default is the letter of the RFCs; see also
+/// Options of a connection. The default is the letter of the RFCs; see also
 /// [`linux_like`](Self::linux_like).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -89,7 +89,7 @@ pub struct Options {
     pub receive_buffer: usize,
     /// The congestion control.
     pub congestion: Congestion,
-    /// How NewReno counts.
+    /// The way in which NewReno counts.
     pub counting: Counting,
     /// SACK.
     pub selective: Selective,
@@ -115,7 +115,7 @@ pub struct Options {
     /// Unanswered retransmissions of data before the connection is given up (R2 of RFC 9293
     /// §3.8.3); default 15.
     pub retries: u32,
-    /// How long TIME-WAIT lasts, twice the maximum segment lifetime; default 60 s.
+    /// Duration of TIME-WAIT, twice the maximum segment lifetime; default 60 s.
     pub time_wait: Duration,
 }
 
@@ -147,9 +147,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// As close to a Linux kernel's defaults as this TCP gets: CUBIC, ten segments to begin with,
-    /// at most two segments of growth an acknowledgement, RTO of 200 ms at least, acknowledgements
-    /// 40 ms late at most.
+    /// Options as close to a Linux kernel's defaults as this TCP gets: CUBIC, ten segments to begin
+    /// with, at most two segments of growth an acknowledgement, RTO of 200 ms at least,
+    /// acknowledgements 40 ms late at most.
     ///
     /// It has no timestamps, RACK-TLP, F-RTO, pacing or HyStart.
     #[must_use]

@@ -19,13 +19,13 @@ pub enum Phase {
     Closing,
     /// Both have finished, the peer first; our FIN is not acknowledged.
     LastAck,
-    /// All is said; stray segments die out.
+    /// Both sides have closed; stray segments die out.
     TimeWait,
-    /// It is over.
+    /// The connection is over.
     Closed,
 }
 
-/// What moves a connection from one phase to the next (RFC 9293 figure 5).
+/// An event that moves a connection from one phase to the next (RFC 9293 figure 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     /// The peer's SYN came, without an acknowledgement of ours.

@@ -130,7 +130,7 @@ impl RangeSet {
         self.ranges.back().copied()
     }
 
-    /// All ranges, the highest first.
+    /// Iterates over all ranges, the highest first.
     pub(crate) fn highest_first(&self) -> impl Iterator<Item = Range> {
         self.ranges.iter().rev().copied()
     }

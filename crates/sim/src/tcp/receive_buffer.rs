@@ -11,7 +11,7 @@ pub(crate) struct ReceiveBuffer {
     start: u64,
     /// Position of the first byte that is missing.
     nxt: u64,
-    /// What has arrived beyond `nxt`.
+    /// Ranges that have arrived beyond `nxt`.
     ahead: RangeSet,
     /// The ranges of `ahead` that changed last, the most recent first.
     recent: Vec<Range>,
@@ -20,14 +20,14 @@ pub(crate) struct ReceiveBuffer {
 /// Ranges remembered for SACK options; four fit into one.
 const RECENT: usize = 4;
 
-/// What a segment's bytes did.
+/// The effect of a segment's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrived {
-    /// All of them had arrived before.
+    /// The bytes had all arrived before.
     Nothing,
-    /// They were the next, and nothing was missing.
+    /// The bytes were the next ones, and nothing was missing.
     InOrder,
-    /// They lie beyond something that is missing, or filled a hole in whole or in part.
+    /// The bytes lie beyond a hole, or filled a hole in whole or in part.
     OutOfOrder,
 }
 
@@ -109,7 +109,7 @@ impl ReceiveBuffer {
         self.recent.insert(0, whole);
     }
 
-    /// What has arrived beyond the first hole, the most recent first, four ranges at most.
+    /// The ranges beyond the first hole, the most recent first, four at most.
     pub(crate) fn blocks(&self) -> &[Range] {
         &self.recent
     }

@@ -34,9 +34,9 @@ pub(crate) struct Receiver {
 enum PeerFin {
     /// Not that we know.
     Open,
-    /// Its FIN came, with data before it still missing.
+    /// The FIN came, with data before it still missing.
     At(u64),
-    /// All has come.
+    /// The FIN and all data before it have come.
     Reached,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Piece<'a> {
     pub(crate) end: PieceEnd,
 }
 
-/// What comes after a segment's bytes.
+/// The end of a segment's bytes: whether a FIN follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PieceEnd {
     More,
@@ -235,7 +235,7 @@ impl Receiver {
         }
     }
 
-    /// What has arrived beyond the first hole, the most recent first.
+    /// The ranges beyond the first hole, the most recent first.
     pub(crate) fn blocks(&self) -> &[Range] {
         self.buffer.blocks()
     }

@@ -4,7 +4,7 @@ use sheave_engine::Time;
 
 use super::Options;
 
-/// How exactly timers are kept (G of RFC 6298 §2).
+/// The granularity of timers (G of RFC 6298 §2).
 const GRANULARITY: Duration = Duration::from_millis(1);
 /// The least timeout for data where the SYN had to be sent again (RFC 6298 §5.7).
 const AFTER_LOST_SYN: Duration = Duration::from_secs(3);

@@ -3,14 +3,14 @@ use super::range_set::{Range, RangeSet};
 /// Duplicates that show a loss (DupThresh of RFC 6675 §2).
 const DUP_THRESH: u64 = 3;
 
-/// What the sender knows of each byte in flight (RFC 6675).
+/// The sender's record of each byte in flight (RFC 6675).
 ///
 /// HighACK and HighData are the caller's `una` and `nxt`.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoreboard {
     smss: u64,
     sacked: RangeSet,
-    /// What is not SACKed below it is lost, by the rule of `IsLost()`.
+    /// Bytes below this number that are not SACKed are lost, by the rule of `IsLost()`.
     reported: u64,
     /// The same by order of a timeout.
     forced: u64,

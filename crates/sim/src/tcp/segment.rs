@@ -66,10 +66,10 @@ impl Flags {
     }
 }
 
-/// One block of a SACK option (RFC 2018 §3): received from `left` up to, not including, `right`.
+/// A block of a SACK option (RFC 2018 §3): received from `left` up to, not including, `right`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SackBlock {
-    /// Its first sequence number.
+    /// The first sequence number of the block.
     pub left: Seq,
     /// The sequence number after its last.
     pub right: Seq,
@@ -112,7 +112,7 @@ impl SackBlocks {
     }
 }
 
-/// What a segment says of selective acknowledgement.
+/// The selective acknowledgement options of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sack {
     /// Nothing.
@@ -153,7 +153,7 @@ pub struct Header {
     pub seq: Seq,
     /// The acknowledgement number, `None` without the ACK flag.
     pub ack: Option<Seq>,
-    /// All flags but ACK, which `ack` stands for.
+    /// Flags other than ACK, which `ack` stands for.
     pub flags: Flags,
     /// The window as it stands in the header, not yet scaled.
     pub window: u16,

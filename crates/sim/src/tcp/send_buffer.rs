@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use super::range_set::Range;
 
-/// What the application has written and the peer has not yet acknowledged.
+/// The bytes that the application has written and the peer has not yet acknowledged.
 #[derive(Clone, Debug)]
 pub(crate) struct SendBuffer {
     bytes: VecDeque<u8>,

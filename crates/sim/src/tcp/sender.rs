@@ -59,13 +59,13 @@ pub(crate) struct Sender {
 /// Whether the application has finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fin {
-    /// It may write more.
+    /// The application may write more.
     Open,
-    /// What is in the buffer is all; the FIN comes after it.
+    /// The application has closed; the FIN follows the buffer.
     Wanted,
 }
 
-/// What the retransmission timer's expiry led to.
+/// The effect of the retransmission timer's expiry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expiry {
     /// Nothing was due, or something is sent again.
@@ -256,7 +256,7 @@ impl Sender {
         }
     }
 
-    /// What to send now, at most `max` bytes of payload; it counts as sent.
+    /// The next range to send, at most `max` bytes of payload; it counts as sent.
     pub(crate) fn poll(&mut self, now: Time, max: u64) -> Option<Range> {
         if self.una == 0 {
             return self.poll_syn(now);

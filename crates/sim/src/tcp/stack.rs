@@ -10,7 +10,7 @@ use sheave_engine::{Checksum, Time};
 
 pub use self::error::{ConnectError, ListenError};
 pub use self::event::Event;
-use self::slot::{Opener, Slot, Turn, Writable};
+use self::slot::{Opener, ReadyState, Slot, Writable};
 use super::receiver::Receiver;
 use super::segment::Header;
 use super::tcb::{CloseReason, Reaction, Tcb, Tuple};
@@ -33,7 +33,7 @@ pub struct StackStats {
     /// Segments that were no segments.
     pub malformed: u64,
     /// Segments for which there was no connection and no listener.
-    pub strays: u64,
+    pub misdirected: u64,
     /// SYNs that were dropped because too many connections were half open.
     pub backlog_drops: u64,
     /// Connections whose handshake was completed, whoever began it.
@@ -58,7 +58,7 @@ pub struct Stack {
     /// State of the generator of initial sequence numbers.
     isn: u64,
     stats: StackStats,
-    /// What the connections that are over have sent.
+    /// Segments sent by the connections that are over.
     sent: SendCounts,
 }
 
@@ -88,7 +88,7 @@ impl Stack {
             stats: StackStats {
                 checksum_errors: 0,
                 malformed: 0,
-                strays: 0,
+                misdirected: 0,
                 backlog_drops: 0,
                 opened: 0,
             },
@@ -197,7 +197,7 @@ impl Stack {
         self.stats
     }
 
-    /// What all connections have sent, those that are over included.
+    /// Segments sent by all connections, including those that are over.
     #[must_use]
     pub fn sent(&self) -> SendCounts {
         let open = self.connections.values();
@@ -304,8 +304,8 @@ impl Stack {
         let Some(slot) = self.connections.get_mut(&id) else {
             return;
         };
-        if slot.turn == Turn::None && slot.tcb.phase() != Phase::Closed {
-            slot.turn = Turn::Queued;
+        if slot.ready == ReadyState::No && slot.tcb.phase() != Phase::Closed {
+            slot.ready = ReadyState::Queued;
             self.ready.push_back(id);
         }
         slot.file_deadline(id, &mut self.deadlines);

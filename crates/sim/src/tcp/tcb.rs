@@ -29,7 +29,7 @@ pub struct Tuple {
     pub remote_port: u16,
 }
 
-/// Why a connection is over.
+/// The reason why a connection is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CloseReason {
     /// Both ends had finished.
@@ -44,7 +44,7 @@ pub enum CloseReason {
     Aborted,
 }
 
-/// What a segment or a timer led to, beyond the connection itself.
+/// The effect of a segment or a timer beyond the connection itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
     Nothing,
@@ -54,7 +54,7 @@ pub(crate) enum Reaction {
     Over(CloseReason),
 }
 
-/// What can be seen of a connection at one moment.
+/// A snapshot of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionStats {
     /// The phase.
@@ -88,7 +88,7 @@ pub(crate) struct Tcb {
     options: Options,
     phase: Phase,
     origin: Origin,
-    /// What the peer's SYN said; `None` before it came.
+    /// The options of the peer's SYN; `None` before it came.
     peer: Option<Peer>,
     sender: Sender,
     time_wait: Option<Time>,
@@ -96,7 +96,7 @@ pub(crate) struct Tcb {
     bare_acks: u64,
 }
 
-/// What the peer's SYN said, and what we receive from it.
+/// The options of the peer's SYN, and the receiver for its data.
 #[derive(Debug)]
 struct Peer {
     origin: Origin,

@@ -110,7 +110,7 @@ fn large() -> Options {
     }
 }
 
-/// All that a connection can be made of.
+/// All variants of a connection.
 fn variants() -> Vec<(&'static str, Options)> {
     let reno = Options {
         selective: Selective::Off,
@@ -197,10 +197,10 @@ fn goodput_falls_with_the_square_root_of_the_loss_rate() {
     }
 }
 
-/// Down to 2 % the plain law holds in the set-up that its constant, the root of 3/2, was derived for:
-/// every segment is acknowledged. The least timeout is Linux's 200 ms, two round trips, since the law
-/// knows of no timeouts. At 2 % eight seeds had 83 to 93 % of the law, 88 % in the mean (with the
-/// 1 s of RFC 6298 82 to 91 %, 86 % in the mean), so that one run says little there.
+/// Down to 2 % the plain law holds in the set-up that its constant, the root of 3/2, was derived
+/// for: every segment is acknowledged. The least timeout is Linux's 200 ms, two round trips, since
+/// the law knows of no timeouts. At 2 % eight seeds had 83 to 93 % of the law, 88 % in the mean
+/// (with the 1 s of RFC 6298 82 to 91 %, 86 % in the mean), so that one run says little there.
 #[test]
 fn the_law_holds_down_to_two_percent_where_every_segment_is_acknowledged() {
     let options = Options {

@@ -22,7 +22,7 @@ pub enum Framing {
     Stream,
 }
 
-/// Who begins.
+/// The side that begins the connection.
 #[derive(Clone, Debug)]
 enum Role {
     Client {
@@ -34,7 +34,7 @@ enum Role {
     },
 }
 
-/// One TCP connection, for workloads.
+/// A TCP connection, for workloads.
 #[derive(Debug)]
 pub struct Tcp {
     stack: Stack,
@@ -44,14 +44,14 @@ pub struct Tcp {
     id: Option<ConnectionId>,
     framing: Framing,
     frames: FrameReader,
-    /// What the application has given and the send buffer has had no room for.
+    /// Bytes from the application that the send buffer has had no room for.
     backlog: Bytes,
     log: Vec<(Time, Event)>,
 }
 
 impl Tcp {
-    /// The side that connects, from `local` to a port of a peer. `seed` decides its sequence numbers:
-    /// see [`World::seed`](crate::World::seed).
+    /// The side that connects, from `local` to a port of a peer. `seed` decides its sequence
+    /// numbers: see [`World::seed`](crate::World::seed).
     #[must_use]
     pub fn client(local: IpAddr, remote: (IpAddr, u16), options: Options, seed: [u8; 32]) -> Self {
         Self::new(Role::Client { local, remote }, options, seed)
@@ -115,7 +115,8 @@ impl Tcp {
         &self.stack
     }
 
-    /// What the connection told, but for what only says that it can be read from or written to.
+    /// The events of the connection, except those that only announce that it can be read or
+    /// written.
     #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log

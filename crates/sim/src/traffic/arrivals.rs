@@ -22,9 +22,9 @@ pub enum Arrivals {
     OnOff {
         /// From one to the next while it is on.
         interval: Duration,
-        /// How long it is on, on average.
+        /// Mean duration of an on period.
         on: Duration,
-        /// How long it is off, on average.
+        /// Mean duration of an off period.
         off: Duration,
     },
 }

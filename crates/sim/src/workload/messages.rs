@@ -7,12 +7,12 @@ use super::{Stamp, Workload};
 use crate::traffic::Beat;
 use crate::{Admission, Arrivals, Progress, Random, Standing, Transport};
 
-/// What a [`Messages`] workload sends.
+/// The messages that a [`Messages`] workload sends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
     /// Bytes of each message, at least 16.
     pub len: usize,
-    /// How many; then the connection is closed in good order.
+    /// Number of messages; then the connection is closed in good order.
     pub count: u64,
     /// Streams, used in turn.
     pub streams: u16,

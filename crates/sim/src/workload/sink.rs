@@ -5,7 +5,7 @@ use sheave_engine::Time;
 use super::{Stamp, Workload};
 use crate::{Progress, Standing, Transport};
 
-/// How much a [`Sink`] waits for.
+/// The amount that a [`Sink`] waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// Whatever comes, until the connection ends.
@@ -16,7 +16,7 @@ pub enum Expected {
     Bytes(u64),
 }
 
-/// What a [`Sink`] keeps of each message.
+/// The record that a [`Sink`] keeps of each message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     Counts,
@@ -24,14 +24,14 @@ enum Keep {
     ReceiptsOf(u16),
 }
 
-/// How a message of a [`Messages`](super::Messages) workload fared.
+/// The delivery of a message of a [`Messages`](super::Messages) workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// Which one it was, from 0 on.
+    /// Number of the message, from 0 on.
     pub number: u64,
     /// The stream that it came on.
     pub stream: u16,
-    /// Its bytes.
+    /// Length of the message, in bytes.
     pub len: usize,
     /// When it came into being.
     pub created: Time,
@@ -40,7 +40,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// How long it took from its creation to its delivery.
+    /// Time from the creation of the message to its delivery.
     #[must_use]
     pub const fn delay(&self) -> Duration {
         self.delivered.since(self.created)
@@ -88,8 +88,8 @@ impl Sink {
         }
     }
 
-    /// As [`with_receipts`](Self::with_receipts), of the messages on one stream only; the others
-    /// may come from anywhere.
+    /// Makes a sink like [`with_receipts`](Self::with_receipts) for the messages on one stream
+    /// only; the others may come from anywhere.
     #[must_use]
     pub fn with_receipts_of(stream: u16, expected: Expected) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl Sink {
         self.ended
     }
 
-    /// One for each message, in the order of delivery.
+    /// A receipt for each message, in the order of delivery.
     #[must_use]
     pub fn receipts(&self) -> &[Receipt] {
         &self.receipts

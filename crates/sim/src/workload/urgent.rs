@@ -10,7 +10,7 @@ pub(crate) const URGENT_STREAM: u16 = 0;
 /// The stream of the rest.
 const BULK_STREAM: u16 = 1;
 
-/// What an [`UrgentBesideBulk`] workload sends.
+/// The messages that an [`UrgentBesideBulk`] workload sends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UrgentAndBulk {
     /// The messages that should not wait, all on stream 0.

@@ -1,18 +1,18 @@
 //! The way of a packet from the end of a link on.
 
-use sheave_engine::{Complaint, Datagram, ErrorWarning, Icmp, PeerAddress};
+use sheave_engine::{Datagram, ErrorWarning, Icmp, IcmpError, PeerAddress};
 
 use super::{AgentId, InterfaceId, LinkId, Port, RouterId, World};
-use crate::events::Place;
-use crate::notice::{self, Word};
+use crate::events::EventKey;
+use crate::icmp::{self, Word};
 use crate::packets::{PacketId, Parcel};
 use crate::{Protocol, Visitor};
 
 impl World {
     /// A packet, or what was made of it, reaches the end of a link.
-    pub(super) fn on_arrival(&mut self, link: LinkId, place: Place) {
+    pub(super) fn on_arrival(&mut self, link: LinkId, key: EventKey) {
         let (link, mut around) = self.at(link);
-        let Some(packet) = link.land(&mut around, place) else {
+        let Some(packet) = link.land(&mut around, key) else {
             return;
         };
         match link.to {
@@ -22,16 +22,16 @@ impl World {
     }
 
     /// The node before a link tells the sender of a packet what became of it.
-    pub(super) fn on_notice(&mut self, link: LinkId, notice: PacketId) {
-        let parcel = self.packets.get_mut(notice);
+    pub(super) fn on_icmp(&mut self, link: LinkId, icmp: PacketId) {
+        let parcel = self.packets.get_mut(icmp);
         let Some(to) = self.topology.find(parcel.packet.destination) else {
-            self.strays.unroutable += 1;
-            return self.packets.give_back(notice);
+            self.misdirected.unroutable += 1;
+            return self.packets.give_back(icmp);
         };
         parcel.to = to;
         match self.topology.start(link) {
-            Port::Router(router) => self.forward(router, notice),
-            Port::Interface(interface) => self.deliver(interface, notice),
+            Port::Router(router) => self.forward(router, icmp),
+            Port::Interface(interface) => self.deliver(interface, icmp),
         }
     }
 
@@ -43,7 +43,7 @@ impl World {
                 link.offer(&mut around, packet);
             }
             None => {
-                self.strays.unroutable += 1;
+                self.misdirected.unroutable += 1;
                 self.packets.give_back(packet);
             }
         }
@@ -68,7 +68,7 @@ impl World {
         }
         let claimed = self.claimant(at, packet.protocol, packet.destination_port());
         let Some(agent) = claimed else {
-            self.strays.unclaimed += 1;
+            self.misdirected.unclaimed += 1;
             return self.packets.give_back(id);
         };
         let datagram = Datagram {
@@ -77,45 +77,45 @@ impl World {
             ecn: packet.ecn,
             payload: &packet.payload,
         };
-        let seat = &mut self.seats[agent.0];
-        seat.agent.handle_datagram(self.now, datagram);
+        let slot = &mut self.agents[agent.0];
+        slot.agent.handle_datagram(self.now, datagram);
         self.packets.give_back(id);
         self.serve(agent);
     }
 
     fn deliver_notice(&mut self, at: InterfaceId, id: PacketId) {
-        let notice = &self.packets.get(id).packet;
-        let quotation = notice::quotation(notice);
+        let icmp = &self.packets.get(id).packet;
+        let quotation = icmp::quotation(icmp);
         let claimed = quotation.and_then(|quotation| {
             let agent = self.claimant(at, quotation.protocol, quotation.source_port());
             agent.map(|agent| (agent, quotation))
         });
         let Some((agent, quotation)) = claimed else {
-            self.strays.unclaimed += 1;
+            self.misdirected.unclaimed += 1;
             return self.packets.give_back(id);
         };
         let (remote, quoted) = (quotation.remote, quotation.beginning);
-        let seat = &mut self.seats[agent.0].agent;
+        let slot = &mut self.agents[agent.0].agent;
         match quotation.word {
             Word::LinkError => {
-                seat.handle_error_warning(self.now, ErrorWarning { remote, quoted });
+                slot.handle_error_warning(self.now, ErrorWarning { remote, quoted });
             }
             Word::TooBig { mtu } => {
-                let complaint = Complaint::PacketTooBig { mtu };
+                let error = IcmpError::PacketTooBig { mtu };
                 let icmp = Icmp {
                     remote,
-                    complaint,
+                    error,
                     quoted,
                 };
-                seat.handle_icmp(self.now, icmp);
+                slot.handle_icmp(self.now, icmp);
             }
         }
         self.packets.give_back(id);
         self.serve(agent);
     }
 
-    /// Who gets what has reached a host for that port of its own. One that nobody owns is for the
-    /// first of the protocol to refuse.
+    /// The agent that gets packets for that port of a host. A port that nobody owns belongs to the
+    /// first agent of the protocol, which may refuse.
     fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
         let mut agents = self.topology.agents(at, protocol);
         let first = agents.next()?;
@@ -125,7 +125,7 @@ impl World {
         }
         let port = port?;
         let mut all = [Some(first), second].into_iter().flatten().chain(agents);
-        let owner = all.find(|agent| self.seats[agent.0].agent.owns_port(port));
+        let owner = all.find(|agent| self.agents[agent.0].agent.owns_port(port));
         owner.or(Some(first))
     }
 }

@@ -21,7 +21,7 @@ pub struct InterfaceId(pub(crate) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub(crate) usize);
 
-/// Where a link begins or ends.
+/// The beginning or the end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// At a host.
@@ -42,7 +42,7 @@ impl From<RouterId> for Port {
     }
 }
 
-/// What cannot be built.
+/// The reason why a topology cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopologyError {
     /// Another interface has that address.
@@ -83,9 +83,9 @@ struct Host {
 #[derive(Debug)]
 struct Router {
     label: String,
-    /// What was set by hand.
+    /// Routes set by the user.
     fixed: BTreeMap<InterfaceId, LinkId>,
-    /// One for each interface of the world.
+    /// The first link of the way to each interface of the world.
     routes: Vec<Option<LinkId>>,
 }
 
@@ -97,7 +97,7 @@ enum Routes {
     Outdated,
 }
 
-/// Who is linked to whom.
+/// The hosts, routers and links, and the routes between them.
 #[derive(Debug, Default)]
 pub(super) struct Topology {
     interfaces: Vec<Interface>,
@@ -197,7 +197,7 @@ impl Topology {
             .map(|(_, agent)| *agent)
     }
 
-    /// Where a link begins.
+    /// The beginning of a link.
     pub(super) fn start(&self, link: LinkId) -> Port {
         self.links[link.0].0
     }

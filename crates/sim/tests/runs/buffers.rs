@@ -1,4 +1,4 @@
-use sheave_engine::{BufferSizes, CongestionAlgorithm, LossDetection, Options};
+use sheave_engine::{BufferSizes, CongestionAlgorithm, LossDetection, Options, Profile};
 use sheave_sim::{Bitrate, Discipline, Limit, LinkSpec};
 
 use crate::town::{ms, secs, town};
@@ -19,7 +19,7 @@ fn share(buffers: BufferSizes, start: usize) -> f64 {
         loss_detection: LossDetection::Rack,
         // Else each SACK releases four packets, and slow start takes longer.
         max_burst: None,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (_, server) = town.greedy(&options);
     town.world.run_until(secs(5));

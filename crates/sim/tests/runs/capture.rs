@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
 
-use sheave_engine::{ExplicitCongestion, Options, Time};
+use sheave_engine::{ExplicitCongestion, Options, Profile, Time};
 use sheave_sim::tcp::{self, Tcp};
 use sheave_sim::{
     Arrivals, Bitrate, Bulk, Discipline, ErrorWarning, Errors, Expected, LinkId, LinkSpec,
@@ -14,7 +14,8 @@ use sheave_sim::{
 
 use crate::town::{Client, PORT, address, ms, secs, town};
 
-/// What tshark says of those fields of each packet of a capture; `None` where there is no tshark.
+/// The values of those fields that tshark reads in each packet of a capture; `None` where there is
+/// no tshark.
 fn dissect(file: &PathBuf, fields: &[&str]) -> Option<Vec<Vec<String>>> {
     let mut tshark = Command::new("tshark");
     tshark.args(["-r"]).arg(file);
@@ -48,7 +49,7 @@ fn tshark_reads_what_passed_a_link() {
     let mut town = town(1, &[LinkSpec::new(Bitrate::mbit(10), ms(20))]);
     let out = Box::new(fs::File::create(&file).expect("a file"));
     town.world.capture(town.links[0].0, Tap::Arrival, out);
-    town.greedy(&Options::default());
+    town.greedy(&Profile::Rfc9260.options());
     town.world.run_until(secs(1));
     town.world.finish_captures().expect("written");
     let fields = [
@@ -126,7 +127,7 @@ impl Drop for Capture {
     }
 }
 
-/// How many rows have that text in that column.
+/// Number of rows with that text in that column.
 fn count(rows: &[Vec<String>], column: usize, text: &str) -> usize {
     let has = |row: &&Vec<String>| row[column].split(',').any(|part| part == text);
     rows.iter().filter(has).count()
@@ -145,7 +146,7 @@ fn tshark_reads_a_run_with_ecn() {
     let capture = Capture::begin("ecn", &mut town.world, town.links[0]);
     let options = Options {
         ecn: ExplicitCongestion::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     town.greedy(&options);
     town.world.run_until(secs(5));
@@ -241,7 +242,7 @@ fn the_event_log_is_a_sequence_of_json_texts_in_order_of_time() {
         ..LinkSpec::new(Bitrate::mbit(10), ms(20))
     };
     let mut town = town(1, &[lossy]);
-    let (client, _) = town.greedy(&Options::default());
+    let (client, _) = town.greedy(&Profile::Rfc9260.options());
     town.world.run_until(secs(20));
     let client: &Client<Bulk> = town.world.agent(client).expect("a client");
     let mut log = Vec::new();
@@ -278,7 +279,7 @@ fn what_the_hosts_send_is_captured_with_checksums_until_there_is_no_more_room() 
     let mut town = town(1, &[LinkSpec::new(Bitrate::mbit(10), ms(20))]);
     let out = Box::new(fs::File::create(&file).expect("a file"));
     town.world.capture_hosts(100, out);
-    town.greedy(&Options::default());
+    town.greedy(&Profile::Rfc9260.options());
     assert!(!town.world.capture_is_full());
     town.world.run_until(secs(1));
     assert!(town.world.capture_is_full());

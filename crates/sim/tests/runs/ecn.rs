@@ -1,6 +1,6 @@
 //! Explicit congestion notification, from the queue that marks to the window that shrinks.
 
-use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options};
+use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options, Profile};
 use sheave_sim::{
     Bitrate, Bulk, Codel, Discipline, Errors, LinkSpec, Probability, Red, Signal, Stats,
 };
@@ -10,7 +10,7 @@ use crate::town::{Client, ms, secs, town};
 fn with_ecn() -> Options {
     Options {
         ecn: ExplicitCongestion::On,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -61,7 +61,7 @@ fn a_queue_that_marks_keeps_a_flow_in_check_without_a_retransmission() {
 #[test]
 fn to_a_flow_without_ecn_the_same_queue_drops() {
     for queue in marking() {
-        let (_, stats, link) = run(&Options::default(), queue, Errors::None);
+        let (_, stats, link) = run(&Profile::Rfc9260.options(), queue, Errors::None);
         assert_eq!(link.marked, 0);
         assert!(link.dropped > 5 && stats.assoc.retransmissions > 5);
     }

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use sheave_engine::{Checksum, EndpointOptions, Event, Options, PathChange};
+use sheave_engine::{Checksum, EndpointOptions, Event, Options, PathChange, Profile};
 use sheave_sim::{
     Arrivals, Bitrate, Bulk, Corruption, Delay, Discipline, Errors, Expected, Flips, Limit,
     LinkSpec, Messages, Order, Outage, Outcome, Outgoing, Probability, Sink, Time, Variation,
@@ -11,7 +11,7 @@ use crate::town::{Client, address, ms, secs, town};
 #[test]
 fn a_greedy_sender_fills_a_lossless_pipe() {
     let mut town = town(1, &[LinkSpec::new(Bitrate::mbit(100), ms(5))]);
-    let (_, server) = town.greedy(&Options::default());
+    let (_, server) = town.greedy(&Profile::Rfc9260.options());
     town.world.run_until(secs(10));
     let bytes = town.server(server).workload().bytes() as f64;
     // 1452 of each 1500 bytes are the user's.
@@ -32,7 +32,7 @@ fn an_association_goes_on_when_one_of_two_paths_dies() {
     let mut town = town(1, &[dying, fine]);
     let options = Options {
         path_max_retrans: 1,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let (client, server) = town.greedy(&options);
     town.world.run_until(secs(5));
@@ -65,7 +65,7 @@ fn messages_arrive_whole_in_order_and_late_by_what_the_network_takes() {
     };
     let messages = Messages::new(outgoing, town.world.random("messages"));
     let sink = Sink::with_receipts(Expected::Messages(100));
-    let (_, server) = town.associate(&Options::default(), messages, sink);
+    let (_, server) = town.associate(&Profile::Rfc9260.options(), messages, sink);
     assert_eq!(town.world.run_to_completion(secs(60)), Outcome::Finished);
     let receipts = town.server(server).workload().receipts();
     let numbers: Vec<u64> = receipts.iter().map(|receipt| receipt.number).collect();
@@ -75,7 +75,7 @@ fn messages_arrive_whole_in_order_and_late_by_what_the_network_takes() {
     assert_eq!(least, Some(ms(20) + Duration::from_nanos(838_400)));
 }
 
-/// All that can go wrong at once.
+/// A link with every impairment at once.
 fn hostile() -> LinkSpec {
     LinkSpec {
         loss: Errors::Uniform(Probability::new(0.02)),
@@ -105,7 +105,7 @@ fn everything_arrives_over_a_hostile_link() {
     };
     let messages = Messages::new(outgoing, town.world.random("messages"));
     let sink = Sink::with_receipts(Expected::Messages(1000));
-    let (_, server) = town.associate(&Options::default(), messages, sink);
+    let (_, server) = town.associate(&Profile::Rfc9260.options(), messages, sink);
     assert_eq!(town.world.run_to_completion(secs(1000)), Outcome::Finished);
     let receipts = town.server(server).workload().receipts();
     let mut numbers: Vec<u64> = receipts.iter().map(|receipt| receipt.number).collect();
@@ -135,7 +135,7 @@ fn a_run_without_checksums_is_the_same_run() {
         };
         let bulk = Bulk::counted(1000, 2, 2000);
         let sink = Sink::counting(Expected::Messages(2000));
-        let (client, _) = town.associate_with(&Options::default(), &endpoint, bulk, sink);
+        let (client, _) = town.associate_with(&Profile::Rfc9260.options(), &endpoint, bulk, sink);
         assert_eq!(town.world.run_to_completion(secs(600)), Outcome::Finished);
         let client: &Client<Bulk> = town.world.agent(client).expect("a client");
         (town.world.now(), client.transport().samples().to_vec())

@@ -95,7 +95,7 @@ fn associations_and_connections_share_a_bottleneck() {
         "kind = \"red\", packets = 60, weight = 0.01",
     ] {
         for seed in [1, 2] {
-            let goodput = goodput(queue, ["", ""], seed);
+            let goodput = goodput(queue, ["profile = \"rfc9260\"", ""], seed);
             let index = jain(&goodput);
             assert!(index >= 0.97, "{index:.3} {goodput:?}");
             let [s1, s2, t1, t2] = goodput;
@@ -111,7 +111,7 @@ fn associations_and_connections_share_a_bottleneck() {
 #[test]
 fn cubic_and_the_cubic_of_tcp_share_a_bottleneck() {
     let cubic = [
-        "congestion = \"cubic\", loss_detection = \"rack\"",
+        "profile = \"rfc9260\", congestion = \"cubic\", loss_detection = \"rack\"",
         "congestion = \"cubic\"",
     ];
     for queue in [

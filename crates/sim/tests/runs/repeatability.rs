@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use sheave_engine::Options;
+use sheave_engine::Profile;
 use sheave_sim::{
     Arrivals, BitErrorRate, Bitrate, Corruption, Delay, Discipline, Errors, Fingerprint, Gilbert,
     LinkSpec, Order, Probability, Reading, Red, Signal, State, Variation,
@@ -20,7 +20,7 @@ fn run(seed: u64, other: Option<LinkSpec>) -> (Fingerprint, u64) {
     let mut town = town(seed, &paths);
     let mean = ms(5);
     town.traffic(1500, Arrivals::Poisson { mean }, secs(10));
-    town.greedy(&Options::default());
+    town.greedy(&Profile::Rfc9260.options());
     town.world.run_until(secs(10));
     let lost = town.world.link_stats(town.links[0].0).lost;
     (town.world.fingerprint(), lost)
@@ -72,7 +72,7 @@ fn state(millis: u64, hit: f64) -> State {
     }
 }
 
-/// Which packets a link of that label loses, with or without another link beside it.
+/// Number of packets that a link of that label loses, with or without another link beside it.
 fn losses(with_other: Option<&str>) -> u64 {
     let lossy = LinkSpec {
         loss: Errors::Uniform(Probability::new(0.1)),

@@ -101,7 +101,7 @@ fn each_packet_is_accounted_for_once() {
     assert_eq!(town.world.packets_in_flight(), 0);
 }
 
-/// What was cut off at the far end.
+/// Number of packets that were cut off at the far end.
 fn in_cut(stats: &sheave_sim::LinkStats) -> u64 {
     let entered = stats.sent + stats.lost + stats.dropped + stats.too_long;
     stats.cut - (stats.offered - entered)

@@ -16,9 +16,9 @@ use crate::{Causes, ChunkType};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abort<'a> {
-    /// Whose verification tag the packet carries.
+    /// The owner of the verification tag in the packet.
     pub reflected: TagReflection,
-    /// Why.
+    /// The reasons for the abort.
     pub causes: Causes<'a>,
 }
 

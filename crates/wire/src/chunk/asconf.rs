@@ -10,12 +10,9 @@ pub use request::AsconfRequest;
 
 use crate::tlv::HEADER_LEN;
 use crate::tlv_list::TlvList;
-use crate::{ChunkType, Parameter, RawChunk};
+use crate::{ChunkType, Parameter};
 
 /// ASCONF: changes of the sender's addresses (RFC 5061 §4.1.1).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -35,19 +32,15 @@ pub struct Asconf<'a> {
     pub serial: u32,
     /// An address of the sender that the receiver knows already.
     pub address: IpAddr,
-    /// What is to be changed, in order.
+    /// The requested changes, in order.
     pub requests: TlvList<'a, AsconfRequest<'a>>,
 }
 
 impl<'a> Asconf<'a> {
-    /// Reads a chunk of type [`ChunkType::ASCONF`]; `None` for another type, or if it does not
-    /// begin with a number and an address. Requests are checked when they are walked.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        if raw.chunk_type != ChunkType::ASCONF {
-            return None;
-        }
-        let (serial, rest) = raw.value.split_first_chunk()?;
+    /// `None` if it does not begin with a number and an address. Requests are checked when they are
+    /// walked.
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
+        let (serial, rest) = value.split_first_chunk()?;
         let (address, requests) = match Parameter::parse(rest).ok()? {
             Parameter::Ipv4Address(ip) => (ip.into(), rest.get(8..)?),
             Parameter::Ipv6Address(ip) => (ip.into(), rest.get(20..)?),
@@ -89,9 +82,6 @@ impl fmt::Display for Asconf<'_> {
 /// ASCONF ACK: what became of the changes (RFC 5061 §4.1.2). Those that it does not name were
 /// made.
 ///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
-///
 /// ```text
 /// 0       8       16              31
 /// +-------+-------+---------------+
@@ -106,17 +96,15 @@ impl fmt::Display for Asconf<'_> {
 pub struct AsconfAck<'a> {
     /// The number of the ASCONF chunk.
     pub serial: u32,
-    /// One for each request of which there is something to say.
+    /// An outcome for each request that needs one.
     pub outcomes: TlvList<'a, AsconfOutcome<'a>>,
 }
 
 impl<'a> AsconfAck<'a> {
-    /// Reads a chunk of type [`ChunkType::ASCONF_ACK`]; `None` for another type, or if it does not
-    /// begin with a number. Outcomes are checked when they are walked.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        let (serial, outcomes) = raw.value.split_first_chunk()?;
-        (raw.chunk_type == ChunkType::ASCONF_ACK).then_some(Self {
+    /// `None` if it does not begin with a number. Outcomes are checked when they are walked.
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
+        let (serial, outcomes) = value.split_first_chunk()?;
+        Some(Self {
             serial: u32::from_be_bytes(*serial),
             outcomes: TlvList::from_wire(outcomes),
         })

@@ -1,13 +1,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::ChunkType;
 use crate::print::Hex;
-use crate::{ChunkType, RawChunk};
 
 /// AUTH: proves who sent the chunks that follow it in the packet (RFC 4895 §5.1).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -33,11 +30,9 @@ impl<'a> Auth<'a> {
     /// Bytes before the HMAC.
     pub const HEADER_LEN: usize = 8;
 
-    /// Reads a chunk of type [`ChunkType::AUTH`]; `None` for another type, or if it is too short.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        let (&[k0, k1, h0, h1], hmac) = raw.value.split_first_chunk()?;
-        (raw.chunk_type == ChunkType::AUTH).then_some(Self {
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
+        let (&[k0, k1, h0, h1], hmac) = value.split_first_chunk()?;
+        Some(Self {
             key: u16::from_be_bytes([k0, k1]),
             algorithm: u16::from_be_bytes([h0, h1]),
             hmac,
@@ -50,7 +45,7 @@ impl<'a> Auth<'a> {
         Self::HEADER_LEN + self.hmac.len()
     }
 
-    /// What stands before the HMAC of a chunk.
+    /// The bytes of the chunk that precede its HMAC.
     #[must_use]
     pub fn head(&self) -> [u8; 8] {
         let [a, b, c, d] = super::header(ChunkType::AUTH, 0, self.encoded_len());

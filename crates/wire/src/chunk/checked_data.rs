@@ -1,13 +1,11 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{ChunkType, CommonHeader, Data, DataFlags, RawChunk, crc32c, tlv};
+use crate::{Chunk, ChunkType, CommonHeader, Data, RawChunk, crc32c, tlv};
 
 /// CHECKED DATA: a DATA chunk with a checksum of its own header, from the paper "chunk checksum".
 ///
-/// Only sent to a peer that has agreed to it; of a type that others pass over in silence. A
-/// receiver parses it as [`Chunk::Unknown`](crate::Chunk::Unknown) and reads that with
-/// [`from_raw`](Self::from_raw).
+/// Only sent to a peer that has agreed to it; of a type that others pass over in silence.
 ///
 /// ```text
 /// 0       8       16              31
@@ -31,7 +29,7 @@ use crate::{ChunkType, CommonHeader, Data, DataFlags, RawChunk, crc32c, tlv};
 /// taken as zero, too: that checksum covers this one, so neither could be computed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckedData<'a> {
-    /// What a DATA chunk would say.
+    /// The fields of a DATA chunk.
     pub data: Data<'a>,
     /// The header CRC32c that the chunk carries.
     pub header_checksum: u32,
@@ -41,65 +39,49 @@ impl<'a> CheckedData<'a> {
     /// Bytes before the payload, the chunk header included.
     pub const HEADER_LEN: usize = 20;
 
-    /// Reads a chunk of type [`ChunkType::CHECKED_DATA`]; `None` for another type, or below 20
-    /// bytes. The header checksum is not verified.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        if raw.chunk_type != ChunkType::CHECKED_DATA {
-            return None;
-        }
-        let (fixed, rest) = raw.value.split_first_chunk::<12>()?;
+    /// Bytes on the wire, header included, padding not.
+    pub(crate) const fn encoded_len(&self) -> usize {
+        Self::HEADER_LEN + self.data.payload.len()
+    }
+
+    /// The header checksum is not verified.
+    pub(crate) fn from_wire(flags: u8, value: &'a [u8]) -> Option<Self> {
+        let (fixed, rest) = value.split_first_chunk::<12>()?;
         let (checksum, payload) = rest.split_first_chunk::<4>()?;
-        let data = Data::from_wire(raw.flags, fixed)?;
+        let data = Data::from_wire(flags, fixed)?;
         Some(Self {
             data: Data { payload, ..data },
             header_checksum: u32::from_le_bytes(*checksum),
         })
     }
 
-    /// Reads such a chunk if its header is as it was sent, although the packet may not be.
-    /// `first`: the packet's common header, for the first such chunk of a packet.
+    /// Reads a chunk of type [`ChunkType::CHECKED_DATA`] if its header is as it was sent, every bit
+    /// of it, although the packet may not be. `first`: the packet's common header, for the first
+    /// such chunk of a packet.
     #[must_use]
     pub fn verified(raw: &RawChunk<'a>, first: Option<CommonHeader>) -> Option<Self> {
-        let checked = Self::from_raw(raw)?;
+        let Ok(Chunk::CheckedData(checked)) = Chunk::from_raw(raw) else {
+            return None;
+        };
         let header = raw.bytes().first_chunk::<{ CheckedData::HEADER_LEN }>()?;
         (header_crc32c(first, header) == checked.header_checksum).then_some(checked)
     }
 
-    /// Appends `data` as such a chunk, without padding.
-    pub(crate) fn write(data: &Data<'_>, first: Option<CommonHeader>, out: &mut Vec<u8>) {
-        let mut header = [0; Self::HEADER_LEN];
-        let [high, low] = tlv::length_field(Self::HEADER_LEN + data.payload.len());
-        let [t0, t1, t2, t3] = data.tsn.0.to_be_bytes();
-        let [i0, i1] = data.stream.0.to_be_bytes();
-        let [n0, n1] = data.ssn.0.to_be_bytes();
-        let [p0, p1, p2, p3] = data.ppid.0.to_be_bytes();
-        let flags = DataFlags::bits(data.flags);
-        let fields = [
-            ChunkType::CHECKED_DATA.0,
-            flags,
-            high,
-            low,
-            t0,
-            t1,
-            t2,
-            t3,
-            i0,
-            i1,
-            n0,
-            n1,
-            p0,
-            p1,
-            p2,
-            p3,
-        ];
-        if let Some(start) = header.first_chunk_mut::<16>() {
-            *start = fields;
-        }
-        let crc = header_crc32c(first, &header).to_le_bytes();
+    /// Appends the chunk with the header checksum that it carries, without padding.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let [fields @ .., _, _, _, _] = header_of(&self.data);
         out.extend_from_slice(&fields);
-        out.extend_from_slice(&crc);
-        out.extend_from_slice(data.payload);
+        out.extend_from_slice(&self.header_checksum.to_le_bytes());
+        out.extend_from_slice(self.data.payload);
+    }
+
+    /// `data` as such a chunk, with the checksum of its header. `first`: the packet's common
+    /// header, for the first such chunk of a packet.
+    pub(crate) fn of(data: Data<'a>, first: Option<CommonHeader>) -> Self {
+        Self {
+            data,
+            header_checksum: header_crc32c(first, &header_of(&data)),
+        }
     }
 }
 
@@ -107,6 +89,19 @@ impl fmt::Display for CheckedData<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} header crc {:08x}", self.data, self.header_checksum)
     }
+}
+
+/// The 20 bytes before the payload, with a checksum of zero.
+fn header_of(data: &Data<'_>) -> [u8; CheckedData::HEADER_LEN] {
+    let [high, low] = tlv::length_field(CheckedData::HEADER_LEN + data.payload.len());
+    let [t0, t1, t2, t3] = data.tsn.0.to_be_bytes();
+    let [i0, i1] = data.stream.0.to_be_bytes();
+    let [n0, n1] = data.ssn.0.to_be_bytes();
+    let [p0, p1, p2, p3] = data.ppid.0.to_be_bytes();
+    let (kind, flags) = (ChunkType::CHECKED_DATA.0, data.flags.bits());
+    [
+        kind, flags, high, low, t0, t1, t2, t3, i0, i1, n0, n1, p0, p1, p2, p3, 0, 0, 0, 0,
+    ]
 }
 
 /// CRC32c of a chunk's 20 bytes, its checksum field taken as zero, perhaps after a common header.

@@ -49,12 +49,12 @@ impl ChunkType {
     pub const NR_SACK: Self = Self(16);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
-    /// Which messages not to wait for, where I-DATA is in use (RFC 8260).
+    /// Messages that the receiver shall no longer wait for, where I-DATA is in use (RFC 8260).
     pub const I_FORWARD_TSN: Self = Self(194);
     /// Padding (RFC 4820 §3).
     pub const PAD: Self = Self(132);
 
-    /// What the sender has given up (RFC 3758).
+    /// TSNs that the sender has given up (RFC 3758).
     pub const FORWARD_TSN: Self = Self(192);
 
     /// User data with a header checksum; ours, for the paper "chunk checksum".
@@ -65,7 +65,21 @@ impl ChunkType {
     /// A change of the sender's addresses (RFC 5061).
     pub const ASCONF: Self = Self(193);
 
-    /// What a receiver that does not know this type does with the chunk.
+    /// The types that are known here, in ascending order.
+    pub fn known() -> impl Iterator<Item = Self> {
+        let all = (0..=u8::MAX).map(Self);
+        all.filter(|chunk_type| chunk_type.name().is_some())
+    }
+
+    /// Whether RFC 9260 defines the chunk's body, so that every association knows it. ECNE and CWR
+    /// are only reserved there.
+    #[inline]
+    #[must_use]
+    pub const fn is_basic(self) -> bool {
+        matches!(self.0, 0..=11 | 14)
+    }
+
+    /// The action of a receiver that does not know this type.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
         UnknownAction::from_high_bits(self.0 >> 6)

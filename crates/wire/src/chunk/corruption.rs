@@ -2,12 +2,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::list::Element;
-use crate::{ChunkType, List, RawChunk, Tsn};
+use crate::{ChunkType, List, Tsn};
 
 /// CORRUPTION: which chunks arrived with a damaged payload, from the paper "chunk checksum".
 ///
-/// Stands right before a SACK. Of a type that a peer without it passes over in silence; parsed as
-/// [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with [`from_raw`](Self::from_raw).
+/// Stands right before a SACK. Of a type that a peer without it passes over in silence.
 ///
 /// ```text
 /// 0       8       16              31
@@ -21,11 +20,11 @@ use crate::{ChunkType, List, RawChunk, Tsn};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corruption<'a> {
-    /// What was found, in any order.
+    /// The damaged chunks, in any order.
     pub events: List<'a, CorruptionEvent>,
 }
 
-/// One chunk whose header arrived whole in a packet that did not.
+/// A chunk whose header arrived intact in a damaged packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CorruptionEvent {
     /// The chunk.
@@ -38,14 +37,8 @@ impl<'a> Corruption<'a> {
     /// Bytes before the events, the chunk header included.
     pub const HEADER_LEN: usize = 4;
 
-    /// Reads a chunk of type [`ChunkType::CORRUPTION`]; `None` for another type, or if its length
-    /// is not that of whole events.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        (raw.chunk_type == ChunkType::CORRUPTION)
-            .then(|| List::from_wire(raw.value))
-            .flatten()
-            .map(|events| Self { events })
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
+        List::from_wire(value).map(|events| Self { events })
     }
 
     pub(crate) const fn encoded_len(&self) -> usize {

@@ -1,13 +1,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{ChunkType, RawChunk, Tsn};
+use crate::{ChunkType, Tsn};
 
 /// CWR: the window was reduced because of an [`EcnEcho`](crate::EcnEcho), or had been already
 /// (RFC 4960 Appendix A).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -27,11 +24,10 @@ impl Cwr {
     /// Bytes of the whole chunk.
     pub const LEN: usize = 8;
 
-    /// Reads a chunk of type [`ChunkType::CWR`]; `None` for another type, or if it is too short.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'_>) -> Option<Self> {
-        let tsn = raw.value.first_chunk()?;
-        (raw.chunk_type == ChunkType::CWR).then_some(Self {
+    /// Reads the TSN; bytes after it are passed over.
+    pub(crate) fn from_wire(value: &[u8]) -> Option<Self> {
+        let tsn = value.first_chunk()?;
+        Some(Self {
             lowest_tsn: Tsn(u32::from_be_bytes(*tsn)),
         })
     }

@@ -1,13 +1,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{ChunkType, RawChunk, Tsn};
+use crate::{ChunkType, Tsn};
 
 /// ECNE: a packet arrived with the mark Congestion Experienced (RFC 4960 Appendix A, which RFC 9260
 /// leaves out; its type is still reserved).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -27,13 +24,11 @@ impl EcnEcho {
     /// Bytes of the whole chunk.
     pub const LEN: usize = 8;
 
-    /// Reads a chunk of type [`ChunkType::ECNE`]; `None` for another type, or if it is too short.
     /// What follows the TSN is passed over: some stacks tell a number of packets there
     /// (draft-stewart-tsvwg-sctpecn).
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'_>) -> Option<Self> {
-        let tsn = raw.value.first_chunk()?;
-        (raw.chunk_type == ChunkType::ECNE).then_some(Self {
+    pub(crate) fn from_wire(value: &[u8]) -> Option<Self> {
+        let tsn = value.first_chunk()?;
+        Some(Self {
             lowest_tsn: Tsn(u32::from_be_bytes(*tsn)),
         })
     }

@@ -16,7 +16,7 @@ use crate::{Causes, ChunkType};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorChunk<'a> {
-    /// What went wrong, one cause or more.
+    /// The errors, one cause or more.
     pub causes: Causes<'a>,
 }
 

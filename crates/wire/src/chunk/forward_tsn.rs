@@ -2,13 +2,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::list::Element;
-use crate::{ChunkType, List, RawChunk, Ssn, StreamId, Tsn};
+use crate::{ChunkType, List, Ssn, StreamId, Tsn};
 
 /// FORWARD TSN: what the sender has given up, and the receiver shall no longer wait for (RFC 3758
 /// §3.2).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -41,11 +38,9 @@ impl<'a> ForwardTsn<'a> {
     /// Bytes before the streams, the chunk header included.
     pub const HEADER_LEN: usize = 8;
 
-    /// Reads a chunk of type [`ChunkType::FORWARD_TSN`]; `None` for another type, or if its length
-    /// is not that of a TSN and whole pairs. Flags have no meaning.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        let (new_cumulative_tsn, skipped) = read(raw, ChunkType::FORWARD_TSN)?;
+    /// `None` if the length is not that of a TSN and whole pairs. Flags have no meaning.
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
+        let (new_cumulative_tsn, skipped) = read(value)?;
         Some(Self {
             new_cumulative_tsn,
             skipped,
@@ -66,14 +61,8 @@ impl<'a> ForwardTsn<'a> {
 }
 
 /// The TSN and the list of FORWARD TSN or I-FORWARD-TSN.
-pub(super) fn read<'a, T: Element>(
-    raw: &RawChunk<'a>,
-    chunk_type: ChunkType,
-) -> Option<(Tsn, List<'a, T>)> {
-    if raw.chunk_type != chunk_type {
-        return None;
-    }
-    let (tsn, skipped) = raw.value.split_first_chunk()?;
+pub(super) fn read<T: Element>(value: &[u8]) -> Option<(Tsn, List<'_, T>)> {
+    let (tsn, skipped) = value.split_first_chunk()?;
     let tsn = Tsn(u32::from_be_bytes(*tsn));
     Some((tsn, List::from_wire(skipped)?))
 }

@@ -19,7 +19,7 @@ use crate::{ChunkType, ParameterType, tlv};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heartbeat<'a> {
-    /// What the prober wants back, opaque to the peer: the Heartbeat Info parameter's value.
+    /// The value of the Heartbeat Info parameter, which the peer sends back unread.
     pub info: &'a [u8],
 }
 

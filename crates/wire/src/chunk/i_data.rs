@@ -2,13 +2,12 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::print::Text;
-use crate::{ChunkType, DataFlags, Fsn, Mid, Ppid, RawChunk, StreamId, Tsn, tlv};
+use crate::{ChunkType, DataFlags, Fsn, Mid, Ppid, StreamId, Tsn, tlv};
 
 /// I-DATA: a user message or one fragment of it, numbered so that fragments of messages on several
 /// streams may alternate (RFC 8260 §2.1).
 ///
-/// Only sent to a peer that has agreed to it. Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown),
-/// to be read with [`from_raw`](Self::from_raw).
+/// Only sent to a peer that has agreed to it.
 ///
 /// ```text
 /// 0       8       16              31
@@ -47,16 +46,12 @@ impl<'a> IData<'a> {
     /// Bytes before the payload, the chunk header included.
     pub const HEADER_LEN: usize = 20;
 
-    /// Reads a chunk of type [`ChunkType::I_DATA`]; `None` for another type, or below 20 bytes.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        if raw.chunk_type != ChunkType::I_DATA {
-            return None;
-        }
-        let (fixed, payload) = raw.value.split_first_chunk::<16>()?;
+    #[inline]
+    pub(crate) fn from_wire(flags: u8, value: &'a [u8]) -> Option<Self> {
+        let (fixed, payload) = value.split_first_chunk::<16>()?;
         let [t0, t1, t2, t3, i0, i1, _, _, m0, m1, m2, m3, p0, p1, p2, p3] = *fixed;
         Some(Self {
-            flags: DataFlags::from_bits(raw.flags),
+            flags: DataFlags::from_bits(flags),
             tsn: Tsn(u32::from_be_bytes([t0, t1, t2, t3])),
             stream: StreamId(u16::from_be_bytes([i0, i1])),
             mid: Mid(u32::from_be_bytes([m0, m1, m2, m3])),

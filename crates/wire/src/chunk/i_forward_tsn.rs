@@ -3,13 +3,10 @@ use core::fmt;
 
 use super::forward_tsn;
 use crate::list::Element;
-use crate::{ChunkType, List, Mid, RawChunk, StreamId, Tsn};
+use crate::{ChunkType, List, Mid, StreamId, Tsn};
 
 /// I-FORWARD-TSN: which messages the peer must not wait for any more, where I-DATA is in use (RFC
 /// 8260 §2.3.1).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -42,7 +39,7 @@ pub struct SkippedMessages {
     pub mid: Mid,
 }
 
-/// Which of a stream's two sequences of MIDs is meant: the U bit.
+/// The choice between a stream's two MID sequences: the U bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MessageOrder {
     /// That of ordered messages.
@@ -55,11 +52,9 @@ impl<'a> IForwardTsn<'a> {
     /// Bytes before the skipped messages, the chunk header included.
     pub const HEADER_LEN: usize = 8;
 
-    /// Reads a chunk of type [`ChunkType::I_FORWARD_TSN`]; `None` for another type, or if its
-    /// length is not that of whole entries.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        let (new_cumulative_tsn, skipped) = forward_tsn::read(raw, ChunkType::I_FORWARD_TSN)?;
+    /// `None` if the length is not that of whole entries.
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
+        let (new_cumulative_tsn, skipped) = forward_tsn::read(value)?;
         Some(Self {
             new_cumulative_tsn,
             skipped,

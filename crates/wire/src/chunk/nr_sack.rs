@@ -2,13 +2,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::sack::count_field;
-use crate::{ChunkType, GapBlock, List, RawChunk, Tsn};
+use crate::{ChunkType, GapBlock, List, Tsn};
 
 /// NR-SACK: what the sender has received, and what of it beyond a gap it will never drop
 /// (draft-natarajan-tsvwg-sctp-nrsack).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -34,9 +31,10 @@ pub struct NrSack<'a> {
     pub cumulative_tsn_ack: Tsn,
     /// Free receive window in bytes.
     pub a_rwnd: u32,
-    /// What has been received beyond and may yet be dropped. At most 65535 are expressed.
+    /// Blocks received beyond the cumulative TSN that may still be dropped. At most 65535 are
+    /// expressed.
     pub gap_blocks: List<'a, GapBlock>,
-    /// What has been received beyond and will not be dropped. At most 65535 are expressed.
+    /// Blocks received beyond the cumulative TSN that will be kept. At most 65535 are expressed.
     pub nr_gap_blocks: List<'a, GapBlock>,
     /// TSNs that came more than once. At most 65535 are expressed.
     pub duplicates: List<'a, Tsn>,
@@ -55,15 +53,10 @@ impl<'a> NrSack<'a> {
             + self.duplicates.encoded_len()
     }
 
-    /// Reads a chunk of type [`ChunkType::NR_SACK`]; `None` for another type, or if the counts
-    /// disagree with the length, which alone sets the bounds.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        if raw.chunk_type != ChunkType::NR_SACK {
-            return None;
-        }
+    /// The counts must agree with the length, which alone sets the bounds.
+    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
         let (&[t0, t1, t2, t3, w0, w1, w2, w3, g0, g1, n0, n1, d0, d1, _, _], lists) =
-            raw.value.split_first_chunk::<16>()?;
+            value.split_first_chunk::<16>()?;
         let blocks = |high, low| usize::from(u16::from_be_bytes([high, low])) * 4;
         let (gap_blocks, lists) = lists.split_at_checked(blocks(g0, g1))?;
         let (nr_gap_blocks, duplicates) = lists.split_at_checked(blocks(n0, n1))?;

@@ -1,14 +1,13 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::ChunkType;
 use crate::print::Hex;
-use crate::{ChunkType, RawChunk};
 
 /// PKTDROP: a packet did not get through, and this is how it began
 /// (draft-stewart-sctp-pktdrprep).
 ///
-/// Of a type that a peer without it passes over in silence. Parsed as
-/// [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with [`from_raw`](Self::from_raw).
+/// Of a type that a peer without it passes over in silence.
 ///
 /// ```text
 /// 0       8       16              31
@@ -26,7 +25,7 @@ use crate::{ChunkType, RawChunk};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketDrop<'a> {
-    /// Who tells it, and why.
+    /// The origin and the reason of the report.
     pub flags: PacketDropFlags,
     /// Bytes: of a peer its receive buffer, of a box on the way what its link carries per second.
     pub bandwidth: u32,
@@ -64,7 +63,7 @@ impl PacketDropFlags {
         self.0 & other.0 == other.0
     }
 
-    /// Those of both.
+    /// The flags of both.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -75,14 +74,11 @@ impl<'a> PacketDrop<'a> {
     /// Bytes before the quoted packet, the chunk header included.
     pub const HEADER_LEN: usize = 16;
 
-    /// Reads a chunk of type [`ChunkType::PACKET_DROP`]; `None` for another type, or if it is too
-    /// short.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
+    pub(crate) fn from_wire(flags: u8, value: &'a [u8]) -> Option<Self> {
         let (&[b0, b1, b2, b3, q0, q1, q2, q3, l0, l1, _, _], quoted) =
-            raw.value.split_first_chunk()?;
-        (raw.chunk_type == ChunkType::PACKET_DROP).then_some(Self {
-            flags: PacketDropFlags::from_bits(raw.flags),
+            value.split_first_chunk()?;
+        Some(Self {
+            flags: PacketDropFlags::from_bits(flags),
             bandwidth: u32::from_be_bytes([b0, b1, b2, b3]),
             queued: u32::from_be_bytes([q0, q1, q2, q3]),
             full_len: u16::from_be_bytes([l0, l1]),

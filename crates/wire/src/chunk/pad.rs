@@ -1,12 +1,11 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{ChunkType, RawChunk};
+use crate::ChunkType;
 
 /// PAD: bytes that mean nothing and make a packet longer (RFC 4820 §3).
 ///
-/// Of a type that a peer without it passes over in silence. Parsed as
-/// [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with [`from_raw`](Self::from_raw).
+/// Of a type that a peer without it passes over in silence.
 ///
 /// ```text
 /// 0       8       16              31
@@ -26,11 +25,9 @@ impl Pad {
     /// Bytes of the shortest one.
     pub const LEAST_LEN: usize = 4;
 
-    /// Reads a chunk of type [`ChunkType::PAD`]; `None` for another type.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'_>) -> Option<Self> {
-        let len = u16::try_from(raw.bytes().len()).ok()?;
-        (raw.chunk_type == ChunkType::PAD).then_some(Self { len })
+    pub(crate) fn from_wire(value: &[u8]) -> Option<Self> {
+        let len = u16::try_from(Self::LEAST_LEN + value.len()).ok()?;
+        Some(Self { len })
     }
 
     /// Bytes that are written: a chunk has its header.

@@ -2,20 +2,18 @@ use core::fmt;
 
 use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
-use crate::{
-    Asconf, AsconfAck, Auth, CheckedData, ChunkType, Corruption, Cwr, EcnEcho, ForwardTsn, IData,
-    IForwardTsn, Malformed, NrSack, PacketDrop, Pad, ReConfig,
-};
+use crate::{ChunkType, Malformed};
 
-/// A chunk of a type that is not known here, with every bit of it.
+/// A chunk whose body has not been read, with every bit of it: one of a type that is not known
+/// here, or one whose receiver asks for the type first ([`Chunks::next_raw`](crate::Chunks::next_raw)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RawChunk<'a> {
-    /// The unknown type.
+    /// The type, known here or not.
     pub chunk_type: ChunkType,
     /// The flags, whose meaning the type decides.
     pub flags: u8,
-    /// What follows the four header bytes, without padding.
+    /// Bytes after the four header bytes, without padding.
     pub value: &'a [u8],
     whole: &'a [u8],
 }
@@ -42,6 +40,7 @@ impl<'a> RawChunk<'a> {
         self.whole
     }
 
+    #[inline]
     pub(crate) const fn from_tlv(tlv: &Tlv<'a>) -> Self {
         let [chunk_type, flags] = tlv.head;
         Self {
@@ -53,52 +52,9 @@ impl<'a> RawChunk<'a> {
     }
 }
 
-/// What stands behind the type: of our own types and those of extensions their contents, of others
-/// flags and value.
+/// Text after the type: flags and value.
 impl fmt::Display for RawChunk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(checked) = CheckedData::from_raw(self) {
-            return checked.fmt(f);
-        }
-        if let Some(corruption) = Corruption::from_raw(self) {
-            return corruption.fmt(f);
-        }
-        if let Some(echo) = EcnEcho::from_raw(self) {
-            return echo.fmt(f);
-        }
-        if let Some(cwr) = Cwr::from_raw(self) {
-            return cwr.fmt(f);
-        }
-        if let Some(data) = IData::from_raw(self) {
-            return data.fmt(f);
-        }
-        if let Some(forward) = IForwardTsn::from_raw(self) {
-            return forward.fmt(f);
-        }
-        if let Some(nr_sack) = NrSack::from_raw(self) {
-            return nr_sack.fmt(f);
-        }
-        if let Some(re_config) = ReConfig::from_raw(self) {
-            return re_config.fmt(f);
-        }
-        if let Some(auth) = Auth::from_raw(self) {
-            return auth.fmt(f);
-        }
-        if let Some(asconf) = Asconf::from_raw(self) {
-            return asconf.fmt(f);
-        }
-        if let Some(ack) = AsconfAck::from_raw(self) {
-            return ack.fmt(f);
-        }
-        if let Some(pad) = Pad::from_raw(self) {
-            return pad.fmt(f);
-        }
-        if let Some(drop) = PacketDrop::from_raw(self) {
-            return drop.fmt(f);
-        }
-        if let Some(forward_tsn) = ForwardTsn::from_raw(self) {
-            return forward_tsn.fmt(f);
-        }
         write!(f, "flags {:02x}, {}", self.flags, Hex(self.value))
     }
 }

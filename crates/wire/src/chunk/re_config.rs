@@ -5,14 +5,11 @@ use core::fmt;
 
 pub use parameter::{ReConfigParameter, ReConfigResult};
 
+use crate::ChunkType;
 use crate::tlv::HEADER_LEN;
 use crate::tlv_list::TlvList;
-use crate::{ChunkType, RawChunk};
 
 /// RE-CONFIG: requests to reset or add streams, and answers to them (RFC 6525 §3.1).
-///
-/// Parsed as [`Chunk::Unknown`](crate::Chunk::Unknown), to be read with
-/// [`from_raw`](Self::from_raw).
 ///
 /// ```text
 /// 0       8       16              31
@@ -26,18 +23,16 @@ use crate::{ChunkType, RawChunk};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReConfig<'a> {
-    /// What is asked or answered: one parameter or two.
+    /// The request or response: one parameter or two.
     pub parameters: TlvList<'a, ReConfigParameter<'a>>,
 }
 
 impl<'a> ReConfig<'a> {
-    /// Reads a chunk of type [`ChunkType::RE_CONFIG`]; `None` for another type. Parameters are
-    /// checked when they are walked.
-    #[must_use]
-    pub fn from_raw(raw: &RawChunk<'a>) -> Option<Self> {
-        (raw.chunk_type == ChunkType::RE_CONFIG).then_some(Self {
-            parameters: TlvList::from_wire(raw.value),
-        })
+    /// Parameters are checked when they are walked.
+    pub(crate) const fn from_wire(value: &'a [u8]) -> Self {
+        Self {
+            parameters: TlvList::from_wire(value),
+        }
     }
 
     /// Bytes on the wire, header included, padding not.

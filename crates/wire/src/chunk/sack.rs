@@ -29,13 +29,13 @@ pub struct Sack<'a> {
     pub cumulative_tsn_ack: Tsn,
     /// Free receive window in bytes.
     pub a_rwnd: u32,
-    /// What has been received beyond. At most 65535 are expressed.
+    /// Blocks received beyond the cumulative TSN. At most 65535 are expressed.
     pub gap_blocks: List<'a, GapBlock>,
     /// TSNs that came more than once. At most 65535 are expressed.
     pub duplicates: List<'a, Tsn>,
     /// Packets with DATA since the SACK before, 1 to 3, 3 for more; 0 where that is not told. Only
-    /// receivers of concurrent multipath transfer tell it (Iyengar, Amer and Stewart 2006), in flags
-    /// that RFC 9260 reserves, as FreeBSD and usrsctp do.
+    /// receivers of concurrent multipath transfer tell it (Iyengar, Amer and Stewart 2006), in
+    /// flags that RFC 9260 reserves, as FreeBSD and usrsctp do.
     pub packets: u8,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Sack<'a> {
     pub const HEADER_LEN: usize = 16;
     /// The most that [`packets`](Self::packets) can say.
     pub const MOST_PACKETS: u8 = 3;
-    /// Where in the flags it stands.
+    /// The position of the count in the flags.
     const PACKETS_SHIFT: u32 = 6;
 
     pub(crate) const fn encoded_len(&self) -> usize {

@@ -5,7 +5,9 @@ use crate::captured::{
     COOKIE_ACK, HEADER, SHUTDOWN_ACK, assert_bytes, assert_captured, fault_of, hex, packet_of,
     parse, write,
 };
-use crate::{Chunk, ChunkType, Data, DataFlags, Ppid, RawChunk, Ssn, StreamId, Tsn, UnknownAction};
+use crate::{
+    Chunk, ChunkType, Data, DataFlags, Packet, Ppid, RawChunk, Ssn, StreamId, Tsn, UnknownAction,
+};
 
 #[test]
 fn captured_chunks_without_a_value_are_read_and_written() {
@@ -21,16 +23,15 @@ fn a_value_where_none_belongs_is_malformed() {
 
 #[test]
 fn an_unknown_chunk_keeps_every_bit() {
-    // FORWARD TSN is an extension's chunk.
-    let bytes = hex("c0a5000b 00000064 010203");
+    let bytes = hex("c7a5000b 00000064 010203");
     let packet = packet_of(&bytes);
     let Ok(Chunk::Unknown(raw)) = parse(&packet)[0] else {
         panic!("unknown")
     };
-    assert_eq!((raw.chunk_type, raw.flags), (ChunkType(0xc0), 0xa5));
+    assert_eq!((raw.chunk_type, raw.flags), (ChunkType(0xc7), 0xa5));
     assert_eq!(raw.value, hex("00000064 010203"));
     assert_eq!(raw.bytes(), bytes);
-    assert_bytes("c0a5000b 00000064 010203 00", &Chunk::Unknown(raw));
+    assert_bytes("c7a5000b 00000064 010203 00", &Chunk::Unknown(raw));
 }
 
 #[test]
@@ -43,7 +44,7 @@ fn data_behind_an_unknown_chunk_is_not_lost() {
         ppid: Ppid(4),
         payload: b"kept",
     });
-    let raw = hex("81000007 010203");
+    let raw = hex("87000007 010203");
     let unknown = Chunk::Unknown(RawChunk::parse(&raw).unwrap());
     let packet = write(HEADER, &[unknown, data]);
     assert_eq!(parse(&packet), [Ok(unknown), Ok(data)]);
@@ -63,13 +64,29 @@ fn the_two_high_bits_say_what_to_do_with_an_unknown_type() {
 }
 
 #[test]
-fn reserved_types_are_unknown() {
-    for reserved in [ChunkType::ECNE, ChunkType::CWR] {
-        let packet = packet_of(&[reserved.0, 0, 0, 8, 0, 0, 0, 1]);
-        assert!(
-            matches!(parse(&packet)[..], [Ok(Chunk::Unknown(raw))] if raw.chunk_type == reserved)
-        );
+fn a_type_with_a_name_is_never_an_unknown_chunk() {
+    let known: Vec<ChunkType> = ChunkType::known().collect();
+    for chunk_type in (0..=u8::MAX).map(ChunkType) {
+        let bytes = [&[chunk_type.0, 0, 0, 40][..], &[0; 36]].concat();
+        let unknown = matches!(Chunk::parse(&bytes), Ok(Chunk::Unknown(_)));
+        assert_eq!(unknown, !known.contains(&chunk_type), "{chunk_type}");
     }
+}
+
+#[test]
+fn a_walk_over_unread_bodies_goes_on_behind_a_malformed_one() {
+    let packet = packet_of(&hex("c0000007 000001 00 0b000004"));
+    let chunks = Packet::parse(&packet).unwrap().chunks();
+    let types: Vec<_> = chunks.raw().map(|raw| raw.unwrap().chunk_type).collect();
+    assert_eq!(types, [ChunkType::FORWARD_TSN, ChunkType::COOKIE_ACK]);
+}
+
+#[test]
+fn only_types_whose_bodies_rfc_9260_defines_are_basic() {
+    let basic: Vec<u8> = (0..=u8::MAX)
+        .filter(|number| ChunkType(*number).is_basic())
+        .collect();
+    assert_eq!(basic, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14]);
 }
 
 #[test]

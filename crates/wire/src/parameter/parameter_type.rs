@@ -7,7 +7,7 @@ use crate::UnknownAction;
 pub struct ParameterType(pub u16);
 
 impl ParameterType {
-    /// What a prober wants back.
+    /// Information that a prober gets back unchanged.
     pub const HEARTBEAT_INFO: Self = Self(1);
     /// An IPv4 address of the sender.
     pub const IPV4_ADDRESS: Self = Self(5);
@@ -59,7 +59,7 @@ impl ParameterType {
     pub const SET_PRIMARY_ADDRESS: Self = Self(0xC004);
     /// A change that was made (RFC 5061 §4.2.5).
     pub const SUCCESS_INDICATION: Self = Self(0xC005);
-    /// What the user of the sender speaks above SCTP (RFC 5061 §4.2.6).
+    /// The protocol above SCTP at the sender (RFC 5061 §4.2.6).
     pub const ADAPTATION_LAYER_INDICATION: Self = Self(0xC006);
     /// Bytes that mean nothing and make an INIT longer (RFC 4820 §4).
     pub const PADDING: Self = Self(0x8005);
@@ -72,7 +72,7 @@ impl ParameterType {
     /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
     pub const CHUNK_CHECKSUM: Self = Self(0x9E02);
 
-    /// What a receiver that does not know this type does with the parameter.
+    /// The action of a receiver that does not know this type.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
         let [high, _] = self.0.to_be_bytes();

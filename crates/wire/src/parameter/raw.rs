@@ -7,7 +7,7 @@ use crate::{Malformed, ParameterType};
 pub struct RawParameter<'a> {
     /// The unknown type.
     pub parameter_type: ParameterType,
-    /// What follows type and length, without padding.
+    /// Bytes after type and length, without padding.
     pub value: &'a [u8],
     whole: &'a [u8],
 }

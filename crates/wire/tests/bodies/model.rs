@@ -2,21 +2,17 @@ mod cause;
 mod extension;
 mod parameter;
 
-use std::net::IpAddr;
 use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Unstructured};
 use sheave_wire::{
     Abort, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk, GapBlock,
-    Heartbeat, IData, Init, List, Mid, Parameter, Parameters, Ppid, RawChunk, Sack, Shutdown,
-    ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag,
+    Heartbeat, Init, List, Parameter, Parameters, Ppid, RawChunk, Sack, Shutdown, ShutdownComplete,
+    Ssn, StreamId, TagReflection, Tsn, Vtag,
 };
 
 use self::cause::{CauseModel, with_causes};
-use self::extension::{
-    ChangeModel, ReConfigModel, with_asconf, with_asconf_ack, with_auth, with_forward_tsn,
-    with_i_data, with_i_forward_tsn, with_re_config,
-};
+use self::extension::ExtensionModel;
 use self::parameter::ParameterModel;
 
 /// A packet that owns what a [`Chunk`] borrows, so that it can be drawn from random bytes.
@@ -75,34 +71,7 @@ pub(crate) enum ChunkModel {
     CookieEcho(Opaque),
     CookieAck,
     ShutdownComplete(ReflectionModel),
-    ReConfig(Several<ReConfigModel>),
-    Auth {
-        key: u16,
-        algorithm: u16,
-        hmac: Opaque,
-    },
-    Asconf {
-        serial: u32,
-        address: IpAddr,
-        requests: Several<(ChangeModel, u32, IpAddr)>,
-    },
-    AsconfAck {
-        serial: u32,
-        outcomes: Several<(u32, Option<CauseModel>)>,
-    },
-    ForwardTsn(u32, Several<(u16, u16)>),
-    IData {
-        flags: u8,
-        tsn: u32,
-        stream: u16,
-        mid: u32,
-        ppid_or_fsn: u32,
-        payload: Opaque,
-    },
-    IForwardTsn {
-        new_cumulative_tsn: u32,
-        skipped: Several<(u16, bool, u32)>,
-    },
+    Extension(ExtensionModel),
     Unknown {
         chunk_type: u8,
         flags: u8,
@@ -172,52 +141,14 @@ impl ChunkModel {
                 let reflected = reflected.reflection();
                 f(&Chunk::ShutdownComplete(ShutdownComplete { reflected }));
             }
-            Self::ReConfig(models) => with_re_config(models, f),
-            Self::Auth {
-                key,
-                algorithm,
-                hmac,
-            } => with_auth(*key, *algorithm, hmac, f),
-            Self::Asconf {
-                serial,
-                address,
-                requests,
-            } => with_asconf(*serial, *address, requests, f),
-            Self::AsconfAck { serial, outcomes } => with_asconf_ack(*serial, outcomes, f),
-            Self::ForwardTsn(tsn, streams) => with_forward_tsn(*tsn, streams, f),
-            Self::IData {
-                flags,
-                tsn,
-                stream,
-                mid,
-                ppid_or_fsn,
-                payload,
-            } => with_i_data(
-                &IData {
-                    flags: DataFlags::from_bits(*flags),
-                    tsn: Tsn(*tsn),
-                    stream: StreamId(*stream),
-                    mid: Mid(*mid),
-                    ppid_or_fsn: *ppid_or_fsn,
-                    payload,
-                },
-                f,
-            ),
-            Self::IForwardTsn {
-                new_cumulative_tsn,
-                skipped,
-            } => with_i_forward_tsn(Tsn(*new_cumulative_tsn), skipped, f),
+            Self::Extension(model) => model.with_chunk(f),
             Self::Unknown {
                 chunk_type,
                 flags,
                 value,
             } => {
-                let chunk_type = match ChunkType(*chunk_type) {
-                    known if known <= ChunkType::SHUTDOWN_COMPLETE => known.0 | 0x40,
-                    unknown => unknown.0,
-                };
                 let [high, low] = length_field(value);
-                let whole = [&[chunk_type, *flags, high, low], &value[..]].concat();
+                let whole = [&[unknown(*chunk_type), *flags, high, low], &value[..]].concat();
                 f(&Chunk::Unknown(
                     RawChunk::parse(&whole).expect("a whole chunk"),
                 ));
@@ -269,6 +200,13 @@ impl InitModel {
             parameters: Parameters::from(&parameters[..]),
         });
     }
+}
+
+/// That type, or the next one that is not known.
+fn unknown(chunk_type: u8) -> u8 {
+    let mut next = (0..=u8::MAX).map(|step| ChunkType(chunk_type.wrapping_add(step)));
+    let unknown = next.find(|next| ChunkType::known().all(|known| known != *next));
+    unknown.expect("an unknown type").0
 }
 
 /// The length field before a value that is too short to overflow it.

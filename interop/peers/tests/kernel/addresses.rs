@@ -4,14 +4,13 @@ use std::net::IpAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{
-    AddressChange, AddressChanges, Association, Authentication, Endpoint, Event, Options,
-    PathChange,
-};
-use sheave_interop::KernelPeer;
+use sheave::events::{AddressChange, PathChange};
+use sheave::options::{AddressChanges, Authentication};
+use sheave::{Association, Endpoint, Event, Options};
 use sheave_interop::session::{self, PATIENCE};
+use sheave_interop::{KernelPeer, Told};
 
-use crate::{OURS, Over, THEIRS, Told, options, scenario, serve, set, while_pinging};
+use crate::{OURS, Over, THEIRS, options, scenario, serve, set};
 
 fn moving() -> Options {
     Options {
@@ -96,7 +95,7 @@ fn the_kernel_and_we_change_addresses_while_data_flows_and_we_called() {
         let association = Over::Ip.call_with(moving(), &endpoint, &THEIRS[..1], 1700);
         let association = association.expect("the kernel answers");
         Told::of(&association).wait_for(&Event::PeerAdaptation { indication: 7 });
-        while_pinging(&association, || {
+        session::while_pinging(&association, || {
             move_us(kernel, "moving", &endpoint, &association);
             move_the_kernel(kernel, "moving", &association);
         });

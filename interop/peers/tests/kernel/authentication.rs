@@ -3,11 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{Association, AuthenticationChange, Event, HmacAlgorithm, KeyId, Options, SharedKey};
+use sheave::authentication::{HmacAlgorithm, KeyId, SharedKey};
+use sheave::events::AuthenticationChange;
+use sheave::{Association, Event, Options};
 use sheave_interop::session::{self, Load, PATIENCE};
-use sheave_interop::{Capture, KernelPeer, matching, skip};
+use sheave_interop::{Capture, KernelPeer, Told, matching, skip};
 
-use crate::{OURS, Over, THEIRS, Told, be_pinged, options, scenario, serve, set, while_pinging};
+use crate::{OURS, Over, THEIRS, be_pinged, options, scenario, serve, set};
 
 const LOAD: Load = Load::new(3000, 200, 20);
 
@@ -154,7 +156,7 @@ fn the_key_changes_at_the_kernel_and_here_while_data_flows() {
         let ours = authenticating("sesame", HmacAlgorithm::Sha256);
         let association = Over::Udp.call_with(ours, &endpoint, &THEIRS[..1], 1700);
         let association = association.expect("the kernel answers");
-        while_pinging(&association, || change_keys(kernel, "keyed", &association));
+        session::while_pinging(&association, || change_keys(kernel, "keyed", &association));
         assert_nothing_was_refused(&association);
         assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     });

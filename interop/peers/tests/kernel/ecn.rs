@@ -1,6 +1,7 @@
 //! Marks instead of losses (RFC 3168, RFC 4960 Appendix A).
 
-use sheave::{ExplicitCongestion, Options};
+use sheave::Options;
+use sheave::options::ExplicitCongestion;
 use sheave_interop::session::{self, Load, PATIENCE};
 
 use crate::{OURS, Over, THEIRS, options, scenario};

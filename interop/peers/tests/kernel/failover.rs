@@ -5,24 +5,33 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{
-    ConcurrentTransfer, Multipath, Options, PathChange, PathScheduler, PathState, PathStats, Target,
-};
-use sheave_interop::KernelPeer;
+use sheave::events::PathChange;
+use sheave::options::{ConcurrentTransfer, Multipath, PathScheduler};
+use sheave::stats::{PathState, PathStats};
+use sheave::{Options, Target};
 use sheave_interop::session::{self, Load, PATIENCE};
+use sheave_interop::{Cut, KernelPeer, Told};
 
-use crate::{OURS, Over, QUICK, THEIRS, Told, UDP_PORT, options, scenario};
+use crate::{OURS, Over, QUICK, THEIRS, UDP_PORT, options, scenario};
 
-/// Makes the first link lose everything that is sent on it, silently at both ends.
-fn cut(kernel: &KernelPeer) {
-    let _ = kernel.run("weather eth0 out loss 100%");
-    ip("neigh replace 10.99.1.2 lladdr 02:00:00:00:00:99 nud permanent dev sheave1");
+/// Makes the first link lose what is sent on it that way, silently at both ends.
+pub(super) fn cut(kernel: &KernelPeer, cut: Cut) {
+    if cut != Cut::There {
+        let _ = kernel.run("weather eth0 out loss 100%");
+    }
+    if cut != Cut::Back {
+        ip("neigh replace 10.99.1.2 lladdr 02:00:00:00:00:99 nud permanent dev sheave1");
+    }
 }
 
 /// Makes the first link work again.
-fn heal(kernel: &KernelPeer) {
-    let _ = kernel.run("weather eth0 out");
-    ip("neigh del 10.99.1.2 dev sheave1");
+pub(super) fn heal(kernel: &KernelPeer, cut: Cut) {
+    if cut != Cut::There {
+        let _ = kernel.run("weather eth0 out");
+    }
+    if cut != Cut::Back {
+        ip("neigh del 10.99.1.2 dev sheave1");
+    }
 }
 
 fn ip(words: &str) {
@@ -32,7 +41,7 @@ fn ip(words: &str) {
 
 /// Waits until the kernel has proved our second address by a heartbeat: before that it sends no
 /// acknowledgement there.
-fn wait_until_the_kernel_trusts_both_links(kernel: &KernelPeer) {
+pub(super) fn wait_until_the_kernel_trusts_both_links(kernel: &KernelPeer) {
     wait_for_state(kernel, OURS[1], ACTIVE);
 }
 
@@ -67,11 +76,11 @@ fn fail_over_towards_the_kernel(kernel: &KernelPeer, over: Over) {
     thread::scope(|scope| {
         let sender = scope.spawn(|| session::send(&association, &load));
         wait_until_the_kernel_trusts_both_links(kernel);
-        cut(kernel);
+        cut(kernel, Cut::Both);
         told.wait_for_path(THEIRS[0], PathChange::Down);
         sender.join().expect("everything was sent");
     });
-    heal(kernel);
+    heal(kernel, Cut::Both);
     told.wait_for_path(THEIRS[0], PathChange::Up);
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let log = kernel.wait_for_line("sink", "sink ", PATIENCE);
@@ -107,9 +116,9 @@ fn fail_over_towards_us(kernel: &KernelPeer, over: Over) {
     let tally = thread::scope(|scope| {
         let receiver = scope.spawn(|| session::receive(&association, u32::MAX));
         wait_until_the_kernel_trusts_both_links(kernel);
-        cut(kernel);
+        cut(kernel, Cut::Both);
         wait_for_state(kernel, OURS[0], INACTIVE);
-        heal(kernel);
+        heal(kernel, Cut::Both);
         receiver.join().expect("the kernel ends gracefully")
     });
     assert_eq!(

@@ -1,8 +1,9 @@
 //! User data in I-DATA (RFC 8260), as far as Linux has it: see the last test.
 
-use sheave::{
-    CloseReason, Interleaving, Options, PartialReliability, ReceiveError, StreamScheduler,
-};
+use sheave::error::ReceiveError;
+use sheave::options::{Interleaving, PartialReliability};
+use sheave::streams::StreamScheduler;
+use sheave::{CloseReason, Options};
 use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{Capture, matching, skip};
 

@@ -5,24 +5,24 @@
 
 mod addresses;
 mod authentication;
+mod cuts;
 mod ecn;
 mod failover;
+mod gaps;
 mod interleaving;
+mod meeting;
 mod partial;
 mod plain;
 mod streams;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use sheave::{
-    Association, Config, ConnectError, Endpoint, Event, Events, Heartbeats, Listener, Options,
-    PathChange, Target,
-};
-use sheave_interop::session::{self, Load, PATIENCE};
-use sheave_interop::{KernelPeer, Watchdog, beside_kernel};
+use sheave::error::ConnectError;
+use sheave::options::Heartbeats;
+use sheave::{Association, Config, Endpoint, Listener, Options, Target};
+use sheave_interop::session::{self, PATIENCE};
+use sheave_interop::{KernelPeer, Watchdog, beside_kernel, test_of};
 
 const OURS: [IpAddr; 2] = [v4(1, 1), v4(2, 1)];
 const THEIRS: [IpAddr; 2] = [v4(1, 2), v4(2, 2)];
@@ -42,7 +42,7 @@ const fn v6(host: u16) -> IpAddr {
     IpAddr::V6(Ipv6Addr::new(0xfd99, 1, 0, 0, 0, 0, 0, host))
 }
 
-/// What carries the packets.
+/// The protocol that carries the packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Over {
     Udp,
@@ -95,11 +95,7 @@ fn options() -> Options {
 
 /// Runs the closure of a test beside the kernel, for two minutes at most.
 fn scenario<F: FnOnce(&KernelPeer)>(run: F) {
-    // The test's own name, since it is the test's closure.
-    let path = std::any::type_name::<F>();
-    let test = path.trim_end_matches("::{{closure}}").split_once("::");
-    let (_crate_name, test) = test.expect("the closure of a test");
-    beside_kernel(test, |kernel| {
+    beside_kernel(test_of::<F>(), |kernel| {
         let _watchdog = Watchdog::start(Duration::from_secs(110));
         run(kernel);
     });
@@ -110,8 +106,8 @@ fn set(kernel: &KernelPeer, name: &str, value: u32) {
     let _ = kernel.run(&format!("echo {value} > /proc/sys/net/sctp/{name}"));
 }
 
-/// Starts a server in the kernel, told apart by its log from those that run already: `role`, its port
-/// and its options.
+/// Starts a server in the kernel, told apart by its log from those that run already: `role`, its
+/// port and its options.
 fn serve(kernel: &KernelPeer, log: &str, role: &str, port: u16, words: &str) {
     kernel.start(log, &format!("peer {role} {port} {words} control={log}"));
     let _ = kernel.run(&format!(
@@ -128,61 +124,4 @@ fn be_pinged(kernel: &KernelPeer, listener: &Listener, log: &str, command: &str)
     assert_eq!((tally.messages, tally.wrong), (200, 0));
     let text = kernel.wait_for_line(log, "ping ", PATIENCE);
     assert!(text.contains("messages 200 wrong 0 end shutdown"), "{text}");
-}
-
-/// Lets messages go to the kernel's echo server and back for as long as `changes` takes.
-fn while_pinging(association: &Association, changes: impl FnOnce()) {
-    /// Ends the pinging, also where the changes fail.
-    struct Until<'a>(&'a AtomicBool);
-
-    impl Drop for Until<'_> {
-        fn drop(&mut self) {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-
-    let over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !over.load(Ordering::Relaxed) {
-                session::ping(association, &Load::new(2000, 10, 5));
-            }
-        });
-        let _until = Until(&over);
-        changes();
-    });
-}
-
-/// What an association has told so far.
-struct Told {
-    events: Events,
-    seen: Vec<Event>,
-}
-
-impl Told {
-    fn of(association: &Association) -> Self {
-        Self {
-            events: association.events(),
-            seen: Vec::new(),
-        }
-    }
-
-    /// Waits for an event, which counts once.
-    fn wait_for(&mut self, wanted: &Event) {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(at) = self.seen.iter().position(|event| event == wanted) {
-                self.seen.remove(at);
-                return;
-            }
-            let now = Instant::now();
-            assert!(now < deadline, "no {wanted:?} among {:?}", self.seen);
-            self.seen.extend(self.events.next_timeout(deadline - now));
-        }
-    }
-
-    /// Waits for the change of a path.
-    fn wait_for_path(&mut self, remote: IpAddr, change: PathChange) {
-        self.wait_for(&Event::Path { remote, change });
-    }
 }

@@ -1,28 +1,28 @@
 //! Messages that may be given up (RFC 3758, RFC 7496), over links that lose packets both ways.
 
+use std::thread;
 use std::time::Duration;
 
-use sheave::{
-    Association, Delivery, Interleaving, Message, Options, PartialReliability, Policy, Ppid,
-    SendOptions, StreamId,
-};
+use sheave::options::{Interleaving, PartialReliability};
+use sheave::stats::Policy;
+use sheave::{Association, Delivery, Message, Options, Ppid, SendOptions, StreamId};
 use sheave_interop::session::PATIENCE;
 use sheave_interop::{KernelPeer, pattern};
 
 use crate::{OURS, Over, QUICK, THEIRS, options, scenario, serve, set};
 
-/// How far the message of that index is to be carried.
-type HowFar = fn(u32) -> SendOptions;
+/// The reliability of the message of that index.
+pub(super) type HowFar = fn(u32) -> SendOptions;
 
-/// Messages that are sent in turn on four streams; those on the first one are reliable. The last one of
-/// all is: Linux sends a FORWARD TSN behind which nothing follows only once.
-const MESSAGES: u32 = 321;
+/// Messages that are sent in turn on four streams; those on the first one are reliable. The last
+/// one of all is: Linux sends a FORWARD TSN behind which nothing follows only once.
+pub(super) const MESSAGES: u32 = 321;
 const SIZE: usize = 3000;
 const STREAMS: u16 = 4;
-const RELIABLE: u32 = MESSAGES.div_ceil(STREAMS as u32);
+pub(super) const RELIABLE: u32 = MESSAGES.div_ceil(STREAMS as u32);
 const FIRST_NUMBER: u32 = 1 << 20;
 
-fn giving_up() -> Options {
+pub(super) fn giving_up() -> Options {
     Options {
         partial_reliability: PartialReliability::On,
         // So little that something must make room.
@@ -37,8 +37,9 @@ fn make_links_lossy(kernel: &KernelPeer) {
     let _ = kernel.run("weather eth0 out loss 10%");
 }
 
-/// Sends all messages, those on the first stream reliably, the others with these options.
-fn send_partly(association: &Association, may_be_lost: HowFar) {
+/// Sends all messages, those on the first stream reliably, the others with these options, and pauses
+/// after each.
+pub(super) fn send_partly(association: &Association, may_be_lost: HowFar, pause: Duration) {
     for index in 0..MESSAGES {
         let number = FIRST_NUMBER + index;
         let stream = u16::try_from(index % u32::from(STREAMS)).expect("there are few");
@@ -53,11 +54,12 @@ fn send_partly(association: &Association, may_be_lost: HowFar) {
             _ => may_be_lost(index),
         };
         association.send_with(message, how).expect("it is accepted");
+        thread::sleep(pause);
     }
 }
 
-/// How many messages each stream had, as the peer program says.
-fn counts(text: &str) -> Vec<u32> {
+/// Number of messages on each stream, as the peer program says.
+pub(super) fn counts(text: &str) -> Vec<u32> {
     let line = text.lines().find_map(|line| line.strip_prefix("counts "));
     let line = line.unwrap_or_else(|| panic!("no counts in {text}"));
     let count = |word: &str| {
@@ -89,7 +91,7 @@ fn the_kernel_skips_what_we_give_up() {
             let association = Over::Udp.call_with(giving_up(), &endpoint, &THEIRS[..1], port);
             let association = association.expect("the kernel answers");
             assert_eq!(association.partial_reliability(), PartialReliability::On);
-            send_partly(&association, how);
+            send_partly(&association, how, Duration::ZERO);
             // Its counters are gone with it.
             let given_up = drained(&association, policy);
             assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
@@ -107,7 +109,7 @@ fn the_kernel_skips_what_we_give_up() {
 }
 
 /// Waits until nothing is left to be sent; how many messages were given up for that reason.
-fn drained(association: &Association, policy: Policy) -> u32 {
+pub(super) fn drained(association: &Association, policy: Policy) -> u32 {
     let deadline = std::time::Instant::now() + PATIENCE;
     while association
         .stats()
@@ -117,14 +119,14 @@ fn drained(association: &Association, policy: Policy) -> u32 {
             std::time::Instant::now() < deadline,
             "something stays unsent"
         );
-        std::thread::sleep(Duration::from_millis(5));
+        thread::sleep(Duration::from_millis(5));
     }
     let total = association.abandonments(policy).total();
     u32::try_from(total).expect("there are few")
 }
 
 /// Receives to the end what the kernel sends, messages of `size` bytes; how many of each stream.
-fn receive_partly(association: &Association, size: usize) -> Vec<u32> {
+pub(super) fn receive_partly(association: &Association, size: usize) -> Vec<u32> {
     let mut counts = vec![0; usize::from(STREAMS)];
     let mut newest = vec![0; usize::from(STREAMS)];
     while let Some(message) = association

@@ -4,7 +4,9 @@ use std::net::IpAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::{CloseReason, ConnectError, PathState, ReceiveError, Target};
+use sheave::error::{ConnectError, ReceiveError};
+use sheave::stats::PathState;
+use sheave::{CloseReason, Target};
 use sheave_interop::session::{self, Load, PATIENCE, offering};
 use sheave_interop::{Capture, KernelPeer, skip, tshark};
 

@@ -3,13 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
-use sheave::{
-    Association, Event, Options, PeerRequests, Reconfiguration, StreamDirection, StreamId,
-};
-use sheave_interop::KernelPeer;
+use sheave::options::{PeerRequests, Reconfiguration};
+use sheave::streams::StreamDirection;
+use sheave::{Association, Event, Options, StreamId};
 use sheave_interop::session::{self, Load, PATIENCE};
+use sheave_interop::{KernelPeer, Told};
 
-use crate::{OURS, Over, THEIRS, Told, options, scenario, serve, set};
+use crate::{OURS, Over, THEIRS, options, scenario, serve, set};
 
 const STREAMS: u16 = 8;
 
@@ -32,7 +32,7 @@ fn was_reset(direction: StreamDirection, streams: &[u16]) -> Event {
     }
 }
 
-/// All that we can ask the kernel for.
+/// Makes every request that we can make of the kernel.
 fn ask_the_kernel(kernel: &KernelPeer, log: &str, association: &Association) {
     use StreamDirection::{Incoming, Outgoing};
     let mut told = Told::of(association);
@@ -68,7 +68,7 @@ fn ask_the_kernel(kernel: &KernelPeer, log: &str, association: &Association) {
     assert_eq!(kernel.ask(log, "streams"), "streams in 11 out 10");
 }
 
-/// All that the kernel can ask us for.
+/// Answers every request that the kernel can make of us.
 fn be_asked_by_the_kernel(kernel: &KernelPeer, log: &str, association: &Association) {
     use StreamDirection::{Incoming, Outgoing};
     let mut told = Told::of(association);

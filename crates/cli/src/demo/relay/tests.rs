@@ -11,7 +11,7 @@ fn socket(last: u8, port: u16) -> UdpSocket {
 }
 
 #[test]
-fn what_passes_keeps_its_source_and_a_cut_stops_one_network() {
+fn packets_keep_their_source_and_a_cut_stops_one_network() {
     let ip = |last| IpAddr::from(Ipv4Addr::new(127, 0, 0, last));
     let (a, b) = (socket(21, 0), socket(23, 0));
     let free = socket(22, 0).local_addr().unwrap().port();

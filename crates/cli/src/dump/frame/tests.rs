@@ -97,7 +97,7 @@ fn fragments_are_said_to_be_fragments() {
 }
 
 #[test]
-fn what_the_capture_cut_off_is_counted() {
+fn packets_that_the_capture_cut_are_counted() {
     let packet = ipv4(SCTP, 0, &[7; 100]);
     let Carried::Sctp(segment) = open(Link::Ip, &packet[..60], 9899) else {
         panic!("not found");

@@ -22,7 +22,7 @@ fn some(value: &str) -> Option<String> {
 }
 
 #[test]
-fn one_value_is_for_both_directions_and_two_are_for_one_each() {
+fn a_single_value_applies_to_both_directions() {
     let args = args(|args| {
         args.delay = some("20 ms");
         args.variation = some("2 ms");

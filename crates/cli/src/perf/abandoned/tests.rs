@@ -10,7 +10,7 @@ const fn timed(unsent: u64, sent: u64) -> Abandoned {
 }
 
 #[test]
-fn what_was_given_up_before_does_not_count() {
+fn messages_abandoned_before_the_measurement_do_not_count() {
     assert_eq!(timed(7, 5).since(&timed(3, 5)), timed(4, 0));
 }
 

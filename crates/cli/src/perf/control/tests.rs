@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_values_are_read_back() {
     let plan = Plan::new("abc".to_owned());
     let bytes = serde_json::to_vec(&Control::Begin(plan.clone())).unwrap();
     let Ok(Control::Begin(read)) = Control::parse(&bytes) else {
@@ -40,7 +40,7 @@ fn a_plan_out_of_range_is_refused_with_the_rule() {
             ..good.clone()
         },
         Plan {
-            limit: Limit::Millis(0),
+            limit: Limit::Millis(86_400_001),
             ..good.clone()
         },
         Plan {

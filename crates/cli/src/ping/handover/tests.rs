@@ -6,7 +6,7 @@ use super::*;
 fn only_its_owner_may_open_the_socket() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("echo");
-    let doorway = Doorway::open(&path).unwrap();
+    let doorway = HandoverSocket::open(&path).unwrap();
     let found = fs::symlink_metadata(&path).unwrap();
     assert!(found.file_type().is_socket());
     assert_eq!(found.mode() & 0o777, 0o600);
@@ -26,7 +26,7 @@ fn a_name_that_a_dead_server_left_is_taken() {
     drop(UnixListener::bind(&path).unwrap());
     assert!(path.exists());
     assert!(call(&path).unwrap().is_none());
-    let _doorway = Doorway::open(&path).unwrap();
+    let _doorway = HandoverSocket::open(&path).unwrap();
     assert!(call(&path).unwrap().is_some());
 }
 

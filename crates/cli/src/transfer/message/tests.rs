@@ -1,4 +1,5 @@
 use super::*;
+use crate::transfer::reader::Malformed;
 
 fn entry(kind: Kind) -> Entry {
     Entry {
@@ -14,16 +15,31 @@ fn entry(kind: Kind) -> Entry {
 
 fn to_receiver() -> Vec<ToReceiver<'static>> {
     vec![
-        ToReceiver::Hello {
-            version: 1,
+        ToReceiver::Hello { version: VERSION },
+        ToReceiver::Terms {
+            terms: Terms {
+                run: Run::Dry,
+                update: Update::OlderOnly,
+                detail: Detail::Archive,
+            },
             entries: 3,
             bytes: u64::MAX,
         },
         ToReceiver::Entry(entry(Kind::File {
             size: 1 << 40,
-            mode: FileMode::Executable,
+            mode: Permissions::from_mode(0o100_751),
         })),
-        ToReceiver::Entry(entry(Kind::Directory)),
+        ToReceiver::Entry(entry(Kind::Pipe)),
+        ToReceiver::Entry(entry(Kind::Directory {
+            mode: Permissions::from_mode(0o700),
+        })),
+        ToReceiver::Entry(entry(Kind::HardLink {
+            to: b"a/a".to_vec(),
+        })),
+        ToReceiver::Entry(entry(Kind::DirectoryEnd {
+            directory: 3,
+            mode: Permissions::from_mode(0),
+        })),
         ToReceiver::Entry(entry(Kind::Link {
             target: b"../x".to_vec(),
         })),
@@ -33,6 +49,11 @@ fn to_receiver() -> Vec<ToReceiver<'static>> {
             id: 1,
             offset: 2,
             bytes: b"hello",
+        },
+        ToReceiver::Hole {
+            id: 1,
+            offset: 7,
+            len: MAX_HOLE,
         },
         ToReceiver::End {
             id: 1,
@@ -49,8 +70,9 @@ fn to_receiver() -> Vec<ToReceiver<'static>> {
 fn to_sender() -> Vec<ToSender> {
     vec![
         ToSender::Welcome {
-            version: 1,
+            version: VERSION,
             window: 1024,
+            detail: Detail::Archive,
         },
         ToSender::Want {
             id: 3,
@@ -68,13 +90,14 @@ fn to_sender() -> Vec<ToSender> {
             identical: 2,
             refused: 3,
             failed: 4,
-            bytes: 5,
+            newer: 5,
+            bytes: 6,
         }),
     ]
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_values_are_read_back() {
     for message in to_receiver() {
         assert_eq!(ToReceiver::parse(&message.write()), Ok(message.clone()));
     }
@@ -132,4 +155,50 @@ fn more_data_than_a_chunk_is_malformed() {
         bytes: &bytes,
     };
     assert!(ToReceiver::parse(&message.write()).is_err());
+}
+
+#[test]
+fn a_receiver_of_version_1_can_read_the_version_in_hello() {
+    let bytes = ToReceiver::Hello { version: VERSION }.write();
+    // Kind, magic, version, and two counts.
+    assert_eq!(bytes.len(), 1 + 8 + 2 + 8 + 8);
+    assert_eq!(&bytes[9..11], VERSION.to_be_bytes());
+}
+
+#[test]
+fn another_version_is_read_whatever_follows_it() {
+    let mut hello = ToReceiver::Hello { version: 77 }.write();
+    hello.extend(b"whatever that version says");
+    assert_eq!(
+        ToReceiver::parse(&hello),
+        Ok(ToReceiver::Hello { version: 77 })
+    );
+    let welcome = [65, 0, 1, 0, 0, 4, 0];
+    let parsed = ToSender::parse(&welcome);
+    assert!(matches!(parsed, Ok(ToSender::Welcome { version: 1, .. })));
+}
+
+#[test]
+fn special_mode_bits_are_neither_sent_nor_read() {
+    assert_eq!(Permissions::from_mode(0o104_755).bits(), 0o755);
+    let mode = Permissions::from_mode(0o755);
+    let mut bytes = ToReceiver::Entry(entry(Kind::Directory { mode })).write();
+    let at = bytes.len() - 2;
+    bytes[at] |= 0o4;
+    let expected = Malformed {
+        field: "permissions",
+    };
+    assert_eq!(ToReceiver::parse(&bytes), Err(expected));
+}
+
+#[test]
+fn a_hole_of_nothing_or_of_too_much_is_malformed() {
+    for len in [0, MAX_HOLE + 1] {
+        let message = ToReceiver::Hole {
+            id: 1,
+            offset: 0,
+            len,
+        };
+        assert!(ToReceiver::parse(&message.write()).is_err());
+    }
 }

@@ -72,7 +72,7 @@ fn a_portable_name_exists_on_every_system() {
 }
 
 #[test]
-fn what_is_printed_cannot_drive_a_terminal() {
+fn printed_names_contain_no_terminal_controls() {
     assert_eq!(printable(b"a\x1b[2J\xffb"), "a\\u{1b}[2J\\xffb");
     assert_eq!(printable("é\u{202e}".as_bytes()), "é\\u{202e}");
 }

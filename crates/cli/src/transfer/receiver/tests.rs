@@ -1,7 +1,7 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::transfer::message::{FileMode, ModifiedAt};
+use crate::transfer::message::{MAX_HOLE, ModifiedAt};
 
 /// A receiver that has been greeted, in a directory of its own beside which nothing may appear.
 struct Victim {
@@ -13,12 +13,14 @@ fn victim(policy: Policy) -> Victim {
     let top = tempfile::tempdir().unwrap();
     let tree = Tree::open(&top.path().join("in")).unwrap();
     let mut receiver = Receiver::new(tree, policy, Arc::default());
-    let hello = ToReceiver::Hello {
-        version: VERSION,
+    let hello = ToReceiver::Hello { version: VERSION };
+    receiver.handle_message(0, &hello.write()).unwrap();
+    let terms = ToReceiver::Terms {
+        terms: Terms::default(),
         entries: u64::MAX,
         bytes: u64::MAX,
     };
-    receiver.handle_message(0, &hello.write()).unwrap();
+    receiver.handle_message(0, &terms.write()).unwrap();
     Victim { top, receiver }
 }
 
@@ -52,7 +54,7 @@ impl Victim {
 fn file(size: u64) -> Kind {
     Kind::File {
         size,
-        mode: FileMode::Plain,
+        mode: Permissions::from_mode(0o644),
     }
 }
 
@@ -95,7 +97,9 @@ fn a_link_and_then_a_file_through_it_writes_nothing_outside() {
     symlink("..", victim.top.path().join("in/b")).unwrap();
     victim.announce(2, b"b/x", file(1)).unwrap();
     assert_eq!(victim.outcome(), Some(Outcome::Failed));
-    victim.announce(3, b"b/y", Kind::Directory).unwrap();
+    let mode = Permissions::from_mode(0o755);
+    let directory = Kind::Directory { mode };
+    victim.announce(3, b"b/y", directory).unwrap();
     assert_eq!(victim.outcome(), Some(Outcome::Failed));
     assert_eq!(victim.top.path().read_dir().unwrap().count(), 1);
 }
@@ -219,11 +223,7 @@ fn an_old_version_is_named_in_the_fault() {
     let top = tempfile::tempdir().unwrap();
     let tree = Tree::open(top.path()).unwrap();
     let mut receiver = Receiver::new(tree, Policy::default(), Arc::default());
-    let hello = ToReceiver::Hello {
-        version: 9,
-        entries: 0,
-        bytes: 0,
-    };
+    let hello = ToReceiver::Hello { version: 9 };
     assert_eq!(
         receiver.handle_message(0, &hello.write()),
         Err(Fault::Version(9))
@@ -239,9 +239,99 @@ fn arbitrary_bytes_never_panic() {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(3);
             victim_bytes.push(seed.to_be_bytes()[2]);
         }
-        victim_bytes[0] %= 10;
+        victim_bytes[0] %= 12;
         let _ = ToReceiver::parse(&victim_bytes);
         victim_bytes[0] += 65;
         let _ = ToSender::parse(&victim_bytes);
     }
+}
+
+fn mode_of(path: &std::path::Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+
+    path.metadata().unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn a_directory_that_was_there_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mut victim = victim(Policy::default());
+    let path = victim.top.path().join("in/mine");
+    std::fs::create_dir(&path).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o750)).unwrap();
+    for (at, mode) in (0..).step_by(2).zip([0o777, 0o000]) {
+        let mode = Permissions::from_mode(mode);
+        victim
+            .announce(at, b"mine", Kind::Directory { mode })
+            .unwrap();
+        assert_eq!(victim.outcome(), Some(Outcome::Identical));
+        let end = Kind::DirectoryEnd {
+            directory: at,
+            mode,
+        };
+        victim.announce(at + 1, b"mine", end).unwrap();
+        assert_eq!(victim.outcome(), Some(Outcome::Done));
+        assert_eq!(mode_of(&path), 0o750);
+    }
+}
+
+#[test]
+fn a_hard_link_leads_nowhere_outside_and_to_files_alone() {
+    let mut victim = victim(Policy::default());
+    let top = victim.top.path().to_owned();
+    std::fs::write(top.join("outside"), "secret").unwrap();
+    symlink("../outside", top.join("in/link")).unwrap();
+    std::fs::create_dir(top.join("in/directory")).unwrap();
+    let targets: [(&[u8], Outcome); 5] = [
+        (b"../outside", Outcome::Refused),
+        (b"/etc/passwd", Outcome::Refused),
+        (b"link", Outcome::Failed),
+        (b"directory", Outcome::Failed),
+        (b"missing", Outcome::Failed),
+    ];
+    for (id, (to, outcome)) in (0..).zip(targets) {
+        let to = to.to_vec();
+        victim.announce(id, b"x", Kind::HardLink { to }).unwrap();
+        assert_eq!(victim.outcome(), Some(outcome), "{id}");
+    }
+    assert!(!top.join("in/x").exists());
+}
+
+#[test]
+fn a_hole_is_no_longer_than_the_file_and_stands_where_it_belongs() {
+    let hole = |offset, len| ToReceiver::Hole { id: 0, offset, len };
+    for (offset, len) in [(1, 1), (0, 11), (0, MAX_HOLE)] {
+        let mut victim = victim(Policy::default());
+        victim.announce(0, b"x", file(10)).unwrap();
+        victim
+            .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
+            .unwrap();
+        assert!(victim.say(1, &hole(offset, len)).is_err());
+    }
+}
+
+#[test]
+fn an_unfinished_pipe_leaves_nothing_behind() {
+    let mut victim = victim(Policy::default());
+    victim.announce(0, b"x", Kind::Pipe).unwrap();
+    victim
+        .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
+        .unwrap();
+    let data = ToReceiver::Data {
+        id: 0,
+        offset: 0,
+        bytes: b"some",
+    };
+    victim.say(1, &data).unwrap();
+    let Victim { top, receiver } = victim;
+    drop(receiver);
+    assert_eq!(top.path().join("in").read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn a_full_disk_is_said_to_be_the_receivers() {
+    let error = io::Error::from_raw_os_error(28);
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    assert_eq!(reason_of(&error), "the receiver's disk is full");
 }

@@ -1,19 +1,26 @@
 use super::*;
-use crate::transfer::manifest::LinkPolicy;
+use crate::transfer::manifest::{LinkPolicy, Selection};
 
 /// A sender of one file of ten bytes, welcomed and with its entry announced.
 fn sender() -> (tempfile::TempDir, Sender) {
     let top = tempfile::tempdir().unwrap();
     let path = top.path().join("file");
     std::fs::write(&path, "0123456789").unwrap();
-    let manifest = Manifest::collect(&[path], LinkPolicy::Keep).unwrap();
-    let mut sender = Sender::new(manifest, 2);
+    let selection = Selection {
+        links: LinkPolicy::Keep,
+        exclude: Vec::new(),
+        input_name: "stdin".to_owned(),
+    };
+    let manifest = Manifest::collect(&[path], &selection).unwrap();
+    let mut sender = Sender::new(manifest, Terms::default(), 2);
     assert!(matches!(sender.poll(), Step::Send(0, _)));
     let welcome = ToSender::Welcome {
         version: VERSION,
         window: 8,
+        detail: Detail::Usual,
     };
     sender.handle_message(&welcome.write()).unwrap();
+    assert!(matches!(sender.poll(), Step::Send(0, _)));
     assert!(matches!(sender.poll(), Step::Send(0, _)));
     (top, sender)
 }
@@ -78,14 +85,15 @@ fn a_receiver_cannot_ask_again_and_again() {
 
 #[test]
 fn a_receiver_of_another_version_is_told_so() {
-    let mut sender = Sender::new(Manifest::default(), 1);
+    let mut sender = Sender::new(Manifest::default(), Terms::default(), 1);
     let welcome = ToSender::Welcome {
-        version: 2,
+        version: 9,
         window: 8,
+        detail: Detail::Usual,
     };
     assert_eq!(
         sender.handle_message(&welcome.write()),
-        Err(Fault::Version(2))
+        Err(Fault::Version(9))
     );
 }
 

@@ -5,26 +5,25 @@ use core::net::IpAddr;
 
 use bytes::Bytes;
 use sheave_wire::{
-    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, ChunkType, Parameter, RawChunk,
-    TlvList,
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, Parameter, TlvList,
 };
 
 use super::PathIndex;
-use crate::address_changes::Turn;
-use crate::assoc::closing::Ending;
-use crate::assoc::control::Control;
+use crate::address_changes::AsconfSequence;
+use crate::assoc::control::{self, Control};
+use crate::assoc::handshake::pair;
 use crate::assoc::input::Reading;
-use crate::assoc::opening::pair;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::greeting::{MAX_LISTED, is_usable};
 use crate::path::Path;
+use crate::peer_parameters::{MAX_LISTED, is_usable};
+use crate::reconfiguration::Dialogue;
 use crate::timers::Timer;
-use crate::{Event, PathChange, PathState, PeerAddress, Phase};
+use crate::{Event, PathChange, PathState, PeerAddress, Phase, Time};
 
 /// Requests of one chunk that are carried out at most; what follows them is refused.
 const MAX_REQUESTS: usize = 64;
 
-/// Why a request is refused: the code of the cause, which quotes it.
+/// The reason for a refusal: the code of the cause, which quotes the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refusal {
     LastAddress,
@@ -66,53 +65,40 @@ impl Room {
 }
 
 impl Tcb {
-    /// Handles a chunk of this extension, which came from `source`. Whether it was one.
-    pub(in crate::assoc) fn on_address_change(
-        &mut self,
-        cx: &mut Context<'_>,
-        raw: &RawChunk<'_>,
-        source: PeerAddress,
-        reading: &mut Reading,
-    ) -> Result<bool, Ending> {
-        if self.rare.address_changes.is_none()
-            || !matches!(raw.chunk_type, ChunkType::ASCONF | ChunkType::ASCONF_ACK)
-        {
-            return Ok(false);
-        }
-        let answers = matches!(
+    /// Whether requests and answers count in this phase.
+    pub(super) const fn heeds_address_changes(&self) -> bool {
+        matches!(
             self.phase,
             Phase::Established
                 | Phase::ShutdownPending
                 | Phase::ShutdownSent
                 | Phase::ShutdownReceived
-        );
-        if !answers {
-            return Ok(true);
-        }
-        if let Some(ack) = AsconfAck::from_raw(raw) {
-            self.on_asconf_ack(cx, &ack)?;
-        } else if let Some(asconf) = Asconf::from_raw(raw) {
-            self.on_asconf(cx, &asconf, source, reading);
-        }
-        Ok(true)
+        )
     }
 
-    fn on_asconf(
+    /// Carries out the changes of the peer, which came from `source`, and answers.
+    pub(in crate::assoc) fn on_asconf(
         &mut self,
         cx: &mut Context<'_>,
         asconf: &Asconf<'_>,
         source: PeerAddress,
         reading: &mut Reading,
     ) {
-        let Some(dialogue) = self.rare.address_changes.as_deref() else {
+        let heeded = self.heeds_address_changes();
+        let Some(dialogue) = self
+            .extensions
+            .address_changes
+            .as_deref()
+            .filter(|_| heeded)
+        else {
             return;
         };
-        let answer = match dialogue.turn(asconf.serial) {
-            Turn::Stray => return,
-            Turn::Again(answer) => answer,
-            Turn::Due => {
+        let answer = match dialogue.classify(asconf.serial) {
+            AsconfSequence::OutOfOrder => return,
+            AsconfSequence::Repeated(answer) => answer,
+            AsconfSequence::Next => {
                 let answer = self.perform(cx, asconf, source);
-                if let Some(dialogue) = self.rare.address_changes() {
+                if let Some(dialogue) = self.extensions.address_changes() {
                     dialogue.due = asconf.serial.wrapping_add(1);
                     dialogue.answer = Some(answer.clone());
                 }
@@ -121,8 +107,8 @@ impl Tcb {
         };
         if reading.may_reply(answer.len()) {
             // To where the request came from (RFC 5061 §5.2), known by now or not.
-            let path = self.path_to(source.ip).unwrap_or(self.current);
-            self.queue(path, Control::AsconfAck(answer));
+            let path = self.paths.find(source.ip).unwrap_or(self.paths.current());
+            self.queue(path, Control::Chunk(answer));
         }
     }
 
@@ -167,13 +153,10 @@ impl Tcb {
                     causes: Causes::from(causes),
                 });
         let outcomes: Vec<AsconfOutcome<'_>> = successes.chain(failures).collect();
-        let mut bytes = Vec::new();
-        AsconfAck {
+        control::encode(&Chunk::AsconfAck(AsconfAck {
             serial: asconf.serial,
             outcomes: TlvList::from(&outcomes[..]),
-        }
-        .write(&mut bytes);
-        bytes.into()
+        }))
     }
 
     fn perform_one(
@@ -205,7 +188,7 @@ impl Tcb {
         ip: IpAddr,
         source: PeerAddress,
     ) -> Result<(), Refusal> {
-        if self.path_to(ip).is_some() {
+        if self.paths.find(ip).is_some() {
             return Ok(());
         }
         if !is_usable(ip, source.ip) {
@@ -216,23 +199,16 @@ impl Tcb {
         let state = PathState::Unconfirmed;
         let path = Path::new(cx.now, local, address, state, &self.options);
         // A place that was vacated is taken again once nothing on its way remembers it.
-        let vacant = self.paths.iter().position(Path::is_deleted);
-        let vacant = vacant.filter(|_| self.outbound.is_empty());
+        let vacant = self.paths.vacant().filter(|_| self.outbound.is_empty());
         let index = match vacant {
             Some(at) => {
-                if let Some(place) = self.paths.get_mut(at) {
-                    *place = path;
-                }
-                self.books.routed = 0;
+                self.paths.replace(at, path);
+                self.accounting.routed = 0;
                 at
             }
-            None if self.paths.len() < MAX_LISTED => {
-                self.paths.push(path);
-                self.paths.len() - 1
-            }
+            None if self.paths.len() < MAX_LISTED => self.paths.push(path),
             None => return Err(Refusal::NoRoom),
         };
-        let index = PathIndex(u8::try_from(index).unwrap_or(u8::MAX));
         self.timers.set(Timer::Heartbeat(index), cx.now);
         self.tell_path(cx, ip, PathChange::Added);
         Ok(())
@@ -244,8 +220,8 @@ impl Tcb {
         ip: IpAddr,
         source: IpAddr,
     ) -> Result<(), Refusal> {
-        let index = self.path_to(ip).ok_or(Refusal::Unusable)?;
-        if self.paths.iter().filter(|path| !path.is_deleted()).count() == 1 {
+        let index = self.paths.find(ip).ok_or(Refusal::Unusable)?;
+        if self.paths.existing().count() == 1 {
             return Err(Refusal::LastAddress);
         }
         if ip == source {
@@ -257,66 +233,71 @@ impl Tcb {
 
     /// Deletes all addresses but one (RFC 5061 §4.2.2).
     fn keep_only(&mut self, cx: &mut Context<'_>, source: IpAddr) -> Result<(), Refusal> {
-        let kept = self.path_to(source).ok_or(Refusal::Unusable)?;
-        for index in self.indices() {
-            let there = self.path(index).is_some_and(|path| !path.is_deleted());
-            if index != kept && there {
+        let kept = self.paths.find(source).ok_or(Refusal::Unusable)?;
+        for index in self.paths.indices() {
+            if index != kept && self.paths.get(index).is_some() {
                 self.vacate(cx, index);
             }
         }
         Ok(())
     }
 
-    /// Nothing goes to that address any more: what was on its way there is sent again elsewhere.
+    /// Stops sending to that address; what was on its way there is sent again elsewhere.
     fn vacate(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.path_mut(index) else {
+        let Some(path) = self.paths.get_mut(index) else {
             return;
         };
         let ip = path.remote.ip;
         path.delete();
-        for timer in [
-            Timer::Retransmission(index),
-            Timer::Reordering(index),
-            Timer::TailProbe(index),
-            Timer::Heartbeat(index),
-        ] {
-            self.timers.stop(timer);
-        }
-        self.control.retain(|(path, _)| *path != index);
-        self.control.trim();
         self.leave_path(cx, index);
-        if let Some(dialogue) = self.rare.address_changes() {
+        if let Some(dialogue) = self.extensions.address_changes() {
             dialogue.gone.push_back(ip);
         }
         self.tell_path(cx, ip, PathChange::Removed);
     }
 
-    fn leave_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
-        let there = |index: &PathIndex| self.path(*index).is_some_and(|path| !path.is_deleted());
-        let confirmed = |index: &PathIndex| self.path(*index).is_some_and(Path::is_confirmed);
-        let next = self.indices().find(confirmed);
-        let Some(next) = next.or_else(|| self.indices().find(there)) else {
+    /// Data and replies leave by other paths from here on; what that path was to send itself does not.
+    pub(super) fn leave_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
+        self.timers.stop_path(gone);
+        self.control.leave_path(gone);
+        let Some(next) = self.paths.leave(gone) else {
             return;
         };
-        for role in [&mut self.primary, &mut self.current, &mut self.sack_path] {
-            if *role == gone {
-                *role = next;
-            }
-        }
-        let dialogue = self.rare.address_changes();
+        let dialogue = self.extensions.address_changes();
         if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut())
             && sent.path == gone
         {
             sent.path = next;
         }
-        self.choose_current();
-        let onto = self.current;
+        let dialogue = self.extensions.dialogue();
+        if let Some(sent) = dialogue.and_then(Dialogue::sent)
+            && sent.path == gone
+        {
+            sent.path = next;
+        }
+        self.probe_what_is_left(cx.now);
+        let onto = self.paths.current();
         self.outbound
-            .on_timeout(cx.now, gone, onto, &mut self.paths);
+            .on_timeout(cx.now, gone, onto, self.paths.as_mut_slice());
         self.outbound.redirect_marked(gone, onto);
+        self.outbound.rehome(gone, onto);
     }
 
-    fn tell_path(&self, cx: &mut Context<'_>, remote: IpAddr, change: PathChange) {
+    /// Probes the path in use at once if no remaining path is active: before it is confirmed not even
+    /// a SACK goes there.
+    fn probe_what_is_left(&mut self, now: Time) {
+        let idle = |path: &&Path| !path.is_active() && !path.is_probed();
+        if self.paths.current_path().filter(idle).is_some() {
+            self.timers.set(Timer::Heartbeat(self.paths.current()), now);
+        }
+    }
+
+    pub(in crate::assoc) fn tell_path(
+        &self,
+        cx: &mut Context<'_>,
+        remote: IpAddr,
+        change: PathChange,
+    ) {
         let event = Event::Path { remote, change };
         cx.events.push_if_room(self.id, event);
     }
@@ -324,8 +305,8 @@ impl Tcb {
     /// The path whose address an ASCONF chunk in front of a packet names, for one that comes from
     /// an address that is not known yet (RFC 5061 §5.2).
     pub(in crate::assoc) fn path_named_by(&self, asconf: Option<Asconf<'_>>) -> Option<PathIndex> {
-        self.rare.address_changes.as_ref()?;
-        self.path_to(asconf?.address)
+        self.extensions.address_changes.as_ref()?;
+        self.paths.find(asconf?.address)
     }
 }
 

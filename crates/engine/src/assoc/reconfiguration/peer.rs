@@ -2,15 +2,13 @@
 
 use alloc::vec::Vec;
 
-use sheave_wire::{
-    Cause, ChunkType, List, RawChunk, ReConfig, ReConfigParameter, ReConfigResult, StreamId, Tsn,
-};
+use sheave_wire::{Cause, List, ReConfig, ReConfigParameter, ReConfigResult, StreamId, Tsn};
 
-use super::{Kind, ascending, encode};
+use super::{RequestKind, ascending, encode};
 use crate::assoc::control::Control;
 use crate::assoc::input::Reading;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::reconfiguration::{Answer, Outstanding, Stage, Turn};
+use crate::reconfiguration::{OutstandingRequest, ReConfigAnswer, ReConfigSequence, Stage};
 use crate::timers::Timer;
 use crate::{PeerRequests, Phase, Reconfiguration, StreamDirection};
 
@@ -26,16 +24,13 @@ const OWN_TSN_JUMP: u32 = 1 << 16;
 const RESPONSE_LEN: usize = 24;
 
 impl Tcb {
-    /// Handles a chunk of this extension. Whether it was one.
+    /// Acts on the peer's requests and answers.
     pub(in crate::assoc) fn on_re_config(
         &mut self,
         cx: &mut Context<'_>,
-        raw: &RawChunk<'_>,
+        chunk: &ReConfig<'_>,
         reading: &mut Reading,
-    ) -> bool {
-        if self.rare.dialogue.is_none() || raw.chunk_type != ChunkType::RE_CONFIG {
-            return false;
-        }
+    ) {
         let answers = matches!(
             self.phase,
             Phase::Established
@@ -43,20 +38,19 @@ impl Tcb {
                 | Phase::ShutdownSent
                 | Phase::ShutdownReceived
         );
-        let Some(chunk) = ReConfig::from_raw(raw).filter(|_| answers) else {
-            return true;
-        };
-        match together(&chunk) {
+        if !answers {
+            return;
+        }
+        match together(chunk) {
             Some(parameters) => self.on_parameters(cx, &parameters, reading),
             None => {
                 let cause = Cause::ProtocolViolation(b"RE-CONFIG with an impossible content");
                 if reading.may_reply(cause.encoded_len() + 8) {
-                    let path = self.reply_path(reading.from());
+                    let path = self.paths.reply_path(reading.from());
                     self.queue_error(path, &cause);
                 }
             }
         }
-        true
     }
 
     fn on_parameters(
@@ -84,8 +78,8 @@ impl Tcb {
         }
         // What finds no room now is answered from memory when the peer asks again.
         if !answers.is_empty() && reading.may_reply(RESPONSE_LEN * answers.len()) {
-            let path = self.reply_path(reading.from());
-            self.queue(path, Control::ReConfig(encode(&answers)));
+            let path = self.paths.reply_path(reading.from());
+            self.queue(path, Control::Chunk(encode(&answers)));
         }
     }
 
@@ -94,13 +88,16 @@ impl Tcb {
         &mut self,
         cx: &mut Context<'_>,
         parameter: &ReConfigParameter<'_>,
-    ) -> Option<Answer> {
+    ) -> Option<ReConfigAnswer> {
         let request = number(parameter)?;
-        match self.rare.dialogue()?.turn(request) {
-            Turn::Due => {}
-            Turn::Again(answer) => return Some(answer),
-            Turn::Bad => {
-                return Some(Answer::new(request, ReConfigResult::BAD_SEQUENCE_NUMBER));
+        match self.extensions.dialogue()?.classify(request) {
+            ReConfigSequence::Next => {}
+            ReConfigSequence::Repeated(answer) => return Some(answer),
+            ReConfigSequence::Bad => {
+                return Some(ReConfigAnswer::new(
+                    request,
+                    ReConfigResult::BAD_SEQUENCE_NUMBER,
+                ));
             }
         }
         let mut next_tsns = None;
@@ -125,12 +122,12 @@ impl Tcb {
             }
             ReConfigParameter::Response { .. } | ReConfigParameter::Unknown(_) => return None,
         };
-        let answer = Answer {
+        let answer = ReConfigAnswer {
             request,
             result,
             next_tsns,
         };
-        self.rare.dialogue()?.remember(answer);
+        self.extensions.dialogue()?.remember(answer);
         Some(answer)
     }
 
@@ -150,7 +147,7 @@ impl Tcb {
         streams: &List<'_, StreamId>,
     ) -> ReConfigResult {
         let invited = self
-            .rare
+            .extensions
             .dialogue
             .as_ref()
             .is_some_and(|dialogue| dialogue.invited_reset == Some(response));
@@ -169,7 +166,7 @@ impl Tcb {
         if last_tsn.is_after(self.inbound.cumulative_tsn()) {
             return ReConfigResult::IN_PROGRESS;
         }
-        if let Some(dialogue) = self.rare.dialogue()
+        if let Some(dialogue) = self.extensions.dialogue()
             && invited
         {
             dialogue.invited_reset = None;
@@ -187,9 +184,9 @@ impl Tcb {
         cx: &mut Context<'_>,
         request: u32,
         streams: &List<'_, StreamId>,
-    ) -> Option<Answer> {
+    ) -> Option<ReConfigAnswer> {
         let available = self.outbound.streams();
-        let begun = self.rare.dialogue.as_ref()?.is_answering(request);
+        let begun = self.extensions.dialogue.as_ref()?.is_answering(request);
         let result = if !self.grants(PeerRequests::RESET_OUTGOING) {
             ReConfigResult::DENIED
         } else if streams.iter().any(|stream| stream.0 >= available) {
@@ -203,18 +200,16 @@ impl Tcb {
             ReConfigResult::DENIED
         } else {
             let streams = ascending(streams.iter());
-            self.begin_request(cx, Kind::ResetOutgoing(streams), Some(request));
+            self.begin_request(cx, RequestKind::ResetOutgoing(streams), Some(request));
             ReConfigResult::IN_PROGRESS
         };
-        // A request that has left says it all.
-        let dialogue = self.rare.dialogue()?;
-        if let Stage::Outstanding(Outstanding { ask, .. }) = &dialogue.stage
+        let dialogue = self.extensions.dialogue()?;
+        if let Stage::Outstanding(OutstandingRequest { ask, .. }) = &dialogue.stage
             && ask.answers == Some(request)
         {
-            dialogue.remember(Answer::new(request, ReConfigResult::PERFORMED));
             return None;
         }
-        let answer = Answer::new(request, result);
+        let answer = ReConfigAnswer::new(request, result);
         dialogue.remember(answer);
         Some(answer)
     }
@@ -252,16 +247,19 @@ impl Tcb {
     // RFC 6525 §5.2.5. That we asked for it is answered therewith: Linux says nothing else, others
     // send a response, too (§5.2.6).
     fn on_add_outgoing(&mut self, cx: &mut Context<'_>, count: u16) -> ReConfigResult {
-        let dialogue = self.rare.dialogue();
+        let dialogue = self.extensions.dialogue();
         let invited = dialogue
             .filter(|dialogue| dialogue.invited_streams == count && count > 0)
             .is_some_and(|dialogue| core::mem::take(&mut dialogue.invited_streams) > 0);
         let asked = self
-            .rare
+            .extensions
             .dialogue()
             .and_then(|dialogue| dialogue.asked_for_streams());
         if let Some(request) = asked.filter(|_| invited) {
             self.on_response(cx, request, ReConfigResult::PERFORMED, None);
+            if let Some(dialogue) = self.extensions.dialogue() {
+                dialogue.presume(request);
+            }
         }
         if !invited && !self.grants(PeerRequests::ADD_INCOMING) {
             return ReConfigResult::DENIED;
@@ -299,13 +297,13 @@ impl Tcb {
         if self.is_busy() {
             return ReConfigResult::IN_PROGRESS;
         }
-        self.begin_request(cx, Kind::AddOutgoing(count), Some(request));
+        self.begin_request(cx, RequestKind::AddOutgoing(count), Some(request));
         ReConfigResult::PERFORMED
     }
 
     /// Whether a request of ours is under way.
     fn is_busy(&self) -> bool {
-        self.rare
+        self.extensions
             .dialogue
             .as_ref()
             .is_some_and(|dialogue| !dialogue.is_idle())
@@ -314,21 +312,37 @@ impl Tcb {
     /// Whether a request of ours is under way that the peer is to answer with its own.
     fn is_asking(&self) -> bool {
         let kind = self
-            .rare
+            .extensions
             .dialogue
             .as_ref()
             .and_then(|dialogue| dialogue.kind());
-        matches!(kind, Some(Kind::ResetIncoming(_) | Kind::AddIncoming(_)))
+        matches!(
+            kind,
+            Some(RequestKind::ResetIncoming(_) | RequestKind::AddIncoming(_))
+        )
     }
 
     /// Whether a reset of ours is under way that concerns what we send.
     fn is_resetting(&self) -> bool {
         let kind = self
-            .rare
+            .extensions
             .dialogue
             .as_ref()
             .and_then(|dialogue| dialogue.kind());
-        matches!(kind, Some(Kind::ResetOutgoing(_) | Kind::ResetTsns))
+        matches!(
+            kind,
+            Some(RequestKind::ResetOutgoing(_) | RequestKind::ResetTsns)
+        )
+    }
+
+    /// Whether the peer counts by new TSNs, and the answer to our SSN/TSN reset that tells them was
+    /// overtaken: they lie beyond all that it can have sent by the old ones.
+    pub(in crate::assoc) fn overtakes_answer(&self, tsn: Tsn) -> bool {
+        let dialogue = self.extensions.dialogue.as_ref();
+        let resets =
+            dialogue.is_some_and(|dialogue| dialogue.kind() == Some(&RequestKind::ResetTsns));
+        let last = self.inbound.cumulative_tsn();
+        resets && tsn.is_after(last) && tsn.distance_from(last) >= OWN_TSN_JUMP
     }
 }
 

@@ -1,11 +1,11 @@
-//! What proves chunks, as it leaves for another endpoint and goes on there.
+//! Export and import of an authenticator.
 
 use super::Authenticator;
 use crate::authentication::{AuthenticationOptions, Keyring};
 use crate::handover::Credentials;
 
 impl Authenticator {
-    /// All that the other endpoint must know; `None` if the peer does not authenticate.
+    /// The state to export; `None` if the peer does not authenticate.
     pub(crate) fn credentials(&self) -> Option<Credentials> {
         Some(Credentials {
             vectors: self.vectors()?,

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Entry, KeyId, Keyring, SharedKey, Standing};
+use super::{Entry, KeyId, KeyUse, Keyring, SharedKey};
 use crate::handover::{Key, KeyStanding};
 
 impl Keyring {
@@ -10,8 +10,8 @@ impl Keyring {
         let key = |entry: &Entry| Key {
             id: entry.shared.id,
             standing: match entry.standing {
-                Standing::Usable => KeyStanding::Usable,
-                Standing::Deactivated => KeyStanding::Deactivated,
+                KeyUse::Usable => KeyStanding::Usable,
+                KeyUse::Deactivated => KeyStanding::Deactivated,
             },
             secret: entry.shared.secret.clone(),
         };
@@ -21,8 +21,8 @@ impl Keyring {
     pub(crate) fn resume(active: KeyId, keys: &[Key]) -> Self {
         let entry = |key: &Key| Entry {
             standing: match key.standing {
-                KeyStanding::Usable => Standing::Usable,
-                KeyStanding::Deactivated => Standing::Deactivated,
+                KeyStanding::Usable => KeyUse::Usable,
+                KeyStanding::Deactivated => KeyUse::Deactivated,
             },
             ..Entry::new(SharedKey::new(key.id, key.secret.to_vec()))
         };

@@ -8,7 +8,7 @@ use crate::congestion::{Ack, Rate};
 /// `BBR.ExtraAckedFilterLen`.
 const SPAN: u64 = 5;
 
-/// How much more than expected is acknowledged at a time, on paths that deliver, or whose receivers
+/// The excess of acknowledged over expected bytes, on paths that deliver, or whose receivers
 /// answer, in bursts (§5.5.9).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Aggregation {

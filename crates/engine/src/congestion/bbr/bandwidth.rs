@@ -4,7 +4,7 @@ use super::{BETA, share};
 use crate::congestion::Rate;
 use crate::delivery_rate::{Flown, Limit};
 
-/// What the path can deliver, bytes per second.
+/// The path's delivery rate, bytes per second.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bandwidth {
     /// `BBR.max_bw_filter`: of this cycle of ProbeBW and the one before.

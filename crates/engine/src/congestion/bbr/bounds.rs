@@ -4,7 +4,7 @@ use super::{BETA, LEAST_WINDOW, share};
 /// `BBR.Headroom` taken off, hundredths.
 const WITHOUT_HEADROOM: u64 = 85;
 
-/// What losses have shown to be too much in flight, bytes; without bound until they have.
+/// Bounds of the flight that losses have shown, bytes; without bound until they have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// `BBR.inflight_longterm`.
@@ -43,7 +43,7 @@ impl Bounds {
         long_term.min(self.short_term)
     }
 
-    /// As [`Bandwidth::lower`](super::bandwidth::Bandwidth::lower).
+    /// Lowers the bound like [`Bandwidth::lower`](super::bandwidth::Bandwidth::lower).
     pub(super) fn lower(&mut self, cwnd: u64, latest: u64) {
         let bound = if self.short_term == u64::MAX {
             cwnd

@@ -14,7 +14,7 @@ const MOST_ROUNDS: u64 = 63;
 const LEAST_WAIT: Duration = Duration::from_secs(2);
 const CHANCE_WAIT_NANOS: u64 = 1_000_000_000;
 
-/// Where the cycle stands.
+/// The state of the probing cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cycle {
     /// The round trip in which Drain began.
@@ -36,7 +36,7 @@ pub(super) struct Cycle {
     raise_every: Option<u64>,
 }
 
-/// What SACKs tell of the probe (`BBR.ack_phase`).
+/// The feedback of SACKs about the probe (`BBR.ack_phase`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Feedback {
     #[default]
@@ -55,14 +55,15 @@ pub(super) enum Feed {
     Probe,
 }
 
-/// How the last probe ended (`BBR.prev_probe_too_high`, `BBR.prev_probe_precautionary`).
+/// The end of the last probe (`BBR.prev_probe_too_high`, `BBR.prev_probe_precautionary`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum LastProbe {
     #[default]
     Fine,
     /// Too much was lost.
     TooHigh,
-    /// Where the one before had been too high, it went no further, and nothing bad is known of it.
+    /// The probe went no further than the one before, which had been too high, and nothing bad is
+    /// known of it.
     CutShort,
 }
 
@@ -79,7 +80,7 @@ impl Cycle {
         self.feed == Feed::Probe
     }
 
-    /// What was sent while looking for more is being heard of, but no more of that is sent.
+    /// Ends the probe's sending; SACKs for its packets are still to come.
     pub(super) const fn stop(&mut self) {
         self.feedback = Feedback::Stopping;
     }
@@ -167,7 +168,7 @@ impl Bbr {
             && flight <= self.inflight(self.bandwidth.most(), WHOLE)
     }
 
-    /// How the probe ends, if it is time for that (`IsTimeToGoDown`).
+    /// The end of the probe, if it is time for that (`IsTimeToGoDown`).
     fn end_of_probe(&mut self, flight: u64, newest: Option<&Flown>) -> Option<LastProbe> {
         if self.cycle.last == LastProbe::TooHigh && flight >= self.bounds.long_term {
             return Some(LastProbe::CutShort);

@@ -61,7 +61,7 @@ impl FullPipe {
         self.ever = Ever::Full;
     }
 
-    /// It was not reached after all.
+    /// Withdraws the estimate that the pipe is full.
     pub(super) const fn forget(&mut self) {
         self.ever = Ever::NotYet;
     }

@@ -1,9 +1,9 @@
-//! What losses, marks and timeouts change (§5.5.10, §5.5.11, §5.6.4.4).
+//! Reactions to losses, marks and timeouts (§5.5.10, §5.5.11, §5.6.4.4).
 
 use super::bounds::Bounds;
 use super::cycle::{Feed, LastProbe};
 use super::phase::Phase;
-use super::rounds::Turn;
+use super::rounds::RoundStart;
 use super::{BETA, Bbr, share};
 use crate::Time;
 use crate::delivery_rate::{Excess, Flown, Limit, RateSample};
@@ -19,7 +19,7 @@ pub(super) struct Losses {
     round: Round,
     /// Bytes delivered when the round trip began that is looked at.
     began_at: u64,
-    turn: Turn,
+    round_start: RoundStart,
     delivered: u64,
     /// Runs of chunks lost in it.
     runs: u32,
@@ -27,7 +27,7 @@ pub(super) struct Losses {
     pub(super) undo: Undo,
 }
 
-/// What is known of a round trip.
+/// The state of a round trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Round {
     #[default]
@@ -36,7 +36,7 @@ enum Round {
     Lossy,
 }
 
-/// What is being repaired.
+/// The repair under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Repair {
     #[default]
@@ -46,7 +46,7 @@ enum Repair {
     Timeout(u8),
 }
 
-/// What was before the first loss of a round trip.
+/// The state before the first loss of a round trip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Undo {
     /// The phase that losses have ended.
@@ -68,22 +68,22 @@ impl Default for Undo {
 impl Losses {
     /// Whether the SACK at hand ends a round trip that is looked at for losses.
     pub(super) fn round_starts(&self) -> bool {
-        self.turn == Turn::Begins
+        self.round_start == RoundStart::Yes
     }
 
     pub(super) fn on_delivered(&mut self, newest: &Flown, delivered: u64) {
         self.delivered = delivered;
-        self.turn = Turn::of(newest, self.began_at);
+        self.round_start = RoundStart::of(newest, self.began_at);
         if self.round_starts() {
             self.began_at = delivered;
         }
     }
 
     pub(super) const fn on_nothing(&mut self) {
-        self.turn = Turn::GoesOn;
+        self.round_start = RoundStart::No;
     }
 
-    /// How many runs were lost since it was asked last.
+    /// Takes the number of loss runs since the last call.
     pub(super) const fn take_runs(&mut self) -> u32 {
         core::mem::replace(&mut self.runs, 0)
     }

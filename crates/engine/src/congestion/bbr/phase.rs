@@ -1,4 +1,4 @@
-/// What the flow is doing (§5.1.1), and the gains that go with it (§5.6.1).
+/// The phase of the flow (§5.1.1), and its gains (§5.6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Looks for the rate of the path, doubling its own each round trip.

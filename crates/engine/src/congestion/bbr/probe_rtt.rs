@@ -12,7 +12,7 @@ use crate::delivery_rate::RateSample;
 /// `BBR.ProbeRTTDuration`.
 const DURATION: Duration = Duration::from_millis(200);
 
-/// How far it is.
+/// The progress of a round-trip probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Probation {
     /// Too much is in flight, or it does not run.

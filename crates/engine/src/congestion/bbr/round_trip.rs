@@ -18,7 +18,7 @@ pub(super) struct LeastRoundTrip {
     smoothed: Option<Duration>,
 }
 
-/// How old the recent least round trip is.
+/// The age of the recent least round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Age {
     Fresh,
@@ -60,7 +60,7 @@ impl LeastRoundTrip {
         age
     }
 
-    /// It was looked for; not again for a while.
+    /// Notes the end of a probe; the next one is a while away.
     pub(super) fn on_probed(&mut self, now: Time) {
         if let Some((_, at)) = &mut self.recent {
             *at = now;

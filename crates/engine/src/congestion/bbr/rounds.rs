@@ -7,26 +7,26 @@ pub(super) struct Rounds {
     count: u64,
     /// Bytes delivered when it began.
     began_at: u64,
-    turn: Turn,
+    round_start: RoundStart,
     delivered: u64,
 }
 
-/// What a SACK means for a round trip.
+/// The meaning of a SACK for a round trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum RoundStart {
     #[default]
-    GoesOn,
-    /// One ends with it, and the next begins.
-    Begins,
+    No,
+    /// The round trip ends with this SACK, and the next begins.
+    Yes,
 }
 
-impl Turn {
-    /// Where one began at `began_at` bytes delivered.
+impl RoundStart {
+    /// Classifies a SACK for a round trip that began at `began_at` bytes delivered.
     pub(super) const fn of(newest: &Flown, began_at: u64) -> Self {
         if newest.delivered_before >= began_at {
-            Self::Begins
+            Self::Yes
         } else {
-            Self::GoesOn
+            Self::No
         }
     }
 }
@@ -38,25 +38,25 @@ impl Rounds {
 
     /// Whether the SACK at hand begins one.
     pub(super) fn starts(&self) -> bool {
-        self.turn == Turn::Begins
+        self.round_start == RoundStart::Yes
     }
 
     /// Something was delivered, now `delivered` bytes.
-    pub(super) fn on_delivered(&mut self, newest: &Flown, delivered: u64) -> Turn {
+    pub(super) fn on_delivered(&mut self, newest: &Flown, delivered: u64) -> RoundStart {
         self.delivered = delivered;
-        self.turn = Turn::of(newest, self.began_at);
+        self.round_start = RoundStart::of(newest, self.began_at);
         if self.starts() {
             self.restart();
             self.count += 1;
         }
-        self.turn
+        self.round_start
     }
 
     pub(super) const fn on_nothing(&mut self) {
-        self.turn = Turn::GoesOn;
+        self.round_start = RoundStart::No;
     }
 
-    /// One begins now, whatever was before.
+    /// Begins a round trip now, whatever was before.
     pub(super) const fn restart(&mut self) {
         self.began_at = self.delivered;
     }

@@ -12,15 +12,15 @@ struct Bench {
     recovery: Recovery,
 }
 
-/// What happens in a round trip.
+/// The events of a round trip.
 #[derive(Clone, Copy)]
 struct Round {
-    /// What the path delivers, bytes per second.
+    /// Delivery rate of the path, bytes per second.
     rate: u64,
     lost: u64,
     lost_runs: u32,
     limit: Limit,
-    /// What is in flight afterwards.
+    /// Bytes in flight afterwards.
     flight: u64,
 }
 
@@ -44,7 +44,7 @@ impl Bench {
         }
     }
 
-    /// One that has seen 10 MB/s and its queue run empty.
+    /// A control that has seen 10 MB/s and its queue run empty.
     fn cruising() -> Self {
         let mut bench = Self::new();
         for _ in 0..20 {

@@ -36,7 +36,7 @@ fn slow_start_adds_what_was_acknowledged_up_to_one_chunk() {
 #[test]
 fn a_stretched_slow_start_adds_up_to_eight_packets_for_a_sack_and_never_more_than_it_acknowledges()
 {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Stretched, 4404);
+    let mut cc = NewReno::new(PMDCS, WindowRules::SlowStartL8, 4404);
     cc.on_ack(&ack(4404, 4404));
     assert_eq!(cc.cwnd(), 2 * 4404);
     cc.on_ack(&ack(500, 2 * 4404));

@@ -14,9 +14,9 @@ fn seen(arrival: Arrival) -> PacketSeen {
     seen
 }
 
-/// One that has sent the first, hasty SACK.
-fn settled(frequency: u8) -> Acknowledger {
-    let mut acknowledger = Acknowledger::new(DELAY, frequency);
+/// An acknowledger that has sent the first, hasty SACK.
+fn settled(frequency: u8) -> Standard {
+    let mut acknowledger = Standard::new(DELAY, frequency);
     acknowledger.on_packet(at(0), seen(Arrival::New));
     acknowledger.on_sent(at(0));
     acknowledger
@@ -24,7 +24,7 @@ fn settled(frequency: u8) -> Acknowledger {
 
 #[test]
 fn the_first_packet_is_acknowledged_at_once() {
-    let mut acknowledger = Acknowledger::new(DELAY, 2);
+    let mut acknowledger = Standard::new(DELAY, 2);
     assert!(!acknowledger.is_pending());
     acknowledger.on_packet(at(0), seen(Arrival::New));
     assert!(acknowledger.is_due(at(0)));

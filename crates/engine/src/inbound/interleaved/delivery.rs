@@ -1,4 +1,4 @@
-//! What leaves for the user, and in which order (RFC 8260 §2.2.3).
+//! Delivery to the user, and its order (RFC 8260 §2.2.3).
 
 use alloc::vec::Vec;
 
@@ -6,10 +6,9 @@ use bytes::Bytes;
 use sheave_wire::{IData, MessageOrder, Mid, SkippedMessages, Ssn, StreamId};
 
 use super::super::fragment::Label;
-use super::super::gathering::Gathering;
 use super::super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
 use super::super::{Inbound, PART_SIZE};
-use super::{GATHERING_OVERHEAD, Key};
+use super::{GATHERING_OVERHEAD, Interleaved, Key};
 use crate::Part;
 use crate::pool::Pool;
 
@@ -18,7 +17,7 @@ impl Inbound {
     pub(super) fn settle(&mut self, pool: &mut Pool) {
         let cumulative = self.tsns.cumulative();
         loop {
-            let Some(state) = self.rare.interleaved() else {
+            let Some(state) = self.extensions.interleaved() else {
                 return;
             };
             let Some(first) = state.beyond.first_entry() else {
@@ -28,10 +27,13 @@ impl Inbound {
                 return;
             }
             let (key, _) = first.remove();
-            if let Some(gathering) = state.gatherings.get_mut(&key) {
+            self.work += 1;
+            if let Some(gathering) = state.get_mut(key) {
                 let settled = gathering.settle(key, cumulative, pool);
+                self.work += settled as u64;
                 self.window.release(0, settled * CHUNK_OVERHEAD);
                 if settled > 0 {
+                    state.on_fragment(key);
                     self.offer_gathered(key);
                 }
             }
@@ -56,15 +58,16 @@ impl Inbound {
     }
 
     pub(super) fn pass_turn(&mut self, key: Key) {
-        if let Some(state) = self.rare.interleaved() {
-            state.next.replace(key.stream, Mid(key.mid).next());
+        if let Some(state) = self.extensions.interleaved() {
+            state.set_due(key.stream, Mid(key.mid).next());
         }
     }
 
     /// Ends a message: delivers it if it is complete, forgets it if not. Returns its stream if it
     /// was being handed over in parts, and its rest never comes.
     pub(super) fn conclude(&mut self, key: Key, pool: &mut Pool) -> Option<StreamId> {
-        let gathering = self.rare.interleaved()?.remove(key)?;
+        let gathering = self.extensions.interleaved()?.remove(key)?;
+        self.work += 1 + gathering.apart().len() as u64;
         let payload = gathering.payload();
         let overhead = GATHERING_OVERHEAD + gathering.apart().len() * CHUNK_OVERHEAD;
         self.window.release(payload, overhead);
@@ -80,11 +83,11 @@ impl Inbound {
     /// Delivers the ordered messages of a stream that are due.
     pub(super) fn deliver_due(&mut self, stream: StreamId, pool: &mut Pool) {
         loop {
-            let Some(state) = self.rare.interleaved.as_deref() else {
+            let Some(state) = self.extensions.interleaved.as_deref() else {
                 return;
             };
             let next = Key::ordered(stream, state.next.get(stream));
-            if state.gatherings.is_empty() || !state.is_due(next) {
+            if !state.is_due(next) {
                 return self.offer_gathered(next);
             }
             self.conclude(next, pool);
@@ -94,13 +97,8 @@ impl Inbound {
 
     /// Delivers what waited while a message of that stream was handed over in parts.
     pub(super) fn release_stream(&mut self, stream: StreamId, pool: &mut Pool) {
-        let Some(state) = self.rare.interleaved.as_deref() else {
-            return;
-        };
-        let range = Key::all(stream, MessageOrder::Unordered);
-        let unordered = state.gatherings.range(range).map(|(key, _)| *key);
-        let due: Vec<Key> = unordered.filter(|key| state.is_due(*key)).collect();
-        for key in due {
+        let due = |state: &Interleaved| state.unordered_due(stream);
+        while let Some(key) = self.extensions.interleaved.as_deref().and_then(due) {
             self.conclude(key, pool);
         }
         self.deliver_due(stream, pool);
@@ -108,36 +106,40 @@ impl Inbound {
 
     pub(super) fn skip_messages(&mut self, skipped: SkippedMessages, pool: &mut Pool) {
         let SkippedMessages { stream, order, mid } = skipped;
-        let Some(state) = self.rare.interleaved() else {
+        let cumulative = self.tsns.cumulative();
+        let Some(state) = self.extensions.interleaved() else {
             return;
         };
+        let last = Key {
+            order,
+            ..Key::ordered(stream, mid)
+        };
+        let mut complete = Vec::new();
         if order == MessageOrder::Ordered {
-            if mid.is_before(state.next.get(stream)) {
+            if state.is_past(last) {
                 return;
             }
-            state.next.replace(stream, mid.next());
+            complete.extend(Interleaved::up_to(&state.complete, last));
         }
-        for key in state.up_to(stream, order, mid) {
-            let waits = order == MessageOrder::Unordered && self.is_gathered(key);
-            if !waits && let Some(stream) = self.conclude(key, pool) {
+        // Unordered ones that are complete wait for another of their stream.
+        let incomplete: Vec<Key> = Interleaved::up_to(&state.gatherings, last).collect();
+        match order {
+            MessageOrder::Ordered => state.set_due(stream, mid.next()),
+            MessageOrder::Unordered => state.skipped.note(last, cumulative),
+        }
+        for key in complete.into_iter().chain(incomplete) {
+            if let Some(stream) = self.conclude(key, pool) {
                 self.note_cut_off(stream);
             }
         }
         self.release_stream(stream, pool);
     }
 
-    /// Whether a message is complete and waits for another of its stream.
-    fn is_gathered(&self, key: Key) -> bool {
-        let state = self.rare.interleaved.as_deref();
-        let gathering = state.and_then(|state| state.gatherings.get(&key));
-        gathering.is_some_and(Gathering::is_complete)
-    }
-
     /// Offers what there is of a message once it is large; while nothing else can be read and the
     /// window is all but closed, what there is of any (RFC 9260 §6.9).
     pub(super) fn offer_gathered(&mut self, key: Key) {
         let point = self.partial_delivery_point as usize;
-        let Some(state) = self.rare.interleaved() else {
+        let Some(state) = self.extensions.interleaved() else {
             return;
         };
         if let Some(gathering) = state.gatherings.get(&key) {
@@ -155,32 +157,20 @@ impl Inbound {
         }
     }
 
-    /// Offers what there is of a message, if it is in turn. Whether it could be.
-    fn offer_beginning(&mut self, key: Key) -> bool {
-        let Some(state) = self.rare.interleaved() else {
-            return false;
-        };
-        let in_turn = state.is_in_turn(key);
-        match state.gatherings.get_mut(&key) {
-            Some(gathering) if in_turn && gathering.beginning() > 0 => {
-                gathering.offer();
-                state.offered.insert(key);
-                true
-            }
-            _ => false,
+    /// Offers what there is of a message, if it is in turn.
+    fn offer_beginning(&mut self, key: Key) {
+        if let Some(state) = self.extensions.interleaved() {
+            state.offer(key);
         }
     }
 
-    /// Offers what there is of all messages that are in turn: the window is theirs.
-    pub(super) fn offer_any(&mut self) -> bool {
-        let Some(state) = self.rare.interleaved.as_deref() else {
+    /// Offers what there is of messages that are in turn, one of each stream: the window is theirs.
+    pub(in crate::inbound) fn offer_any(&mut self) -> bool {
+        let Some(state) = self.extensions.interleaved() else {
             return false;
         };
-        let keys: Vec<Key> = state.gatherings.keys().copied().collect();
-        let mut any = false;
-        for key in keys {
-            any |= self.offer_beginning(key);
-        }
-        any
+        let offered = state.offer_all();
+        self.work += offered as u64;
+        offered > 0
     }
 }

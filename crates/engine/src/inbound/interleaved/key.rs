@@ -2,9 +2,10 @@ use core::ops::RangeInclusive;
 
 use sheave_wire::{DataFlags, IData, MessageOrder, Mid, StreamId};
 
+use super::state::Ranges;
 use crate::Delivery;
 
-/// Which message.
+/// The key of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::inbound) struct Key {
     pub(in crate::inbound) stream: StreamId,
@@ -34,7 +35,7 @@ impl Key {
         }
     }
 
-    /// All messages of one of a stream's two sequences.
+    /// The keys of all messages in one of a stream's two sequences.
     pub(super) const fn all(stream: StreamId, order: MessageOrder) -> RangeInclusive<Self> {
         let least = Self {
             stream,
@@ -46,6 +47,36 @@ impl Key {
             ..least
         };
         least..=last
+    }
+
+    /// Returns the range of all messages of a stream.
+    pub(super) const fn of_stream(stream: StreamId) -> RangeInclusive<Self> {
+        let least = Self {
+            stream,
+            order: MessageOrder::Ordered,
+            mid: 0,
+        };
+        let last = Self {
+            stream,
+            order: MessageOrder::Unordered,
+            mid: u32::MAX,
+        };
+        least..=last
+    }
+
+    pub(super) const fn with_mid(self, mid: u32) -> Self {
+        Self { mid, ..self }
+    }
+
+    /// From this one to another of the same sequence, in the order of MIDs, which wrap.
+    pub(super) fn through(self, last: Self) -> Ranges {
+        let ranges = if self.mid <= last.mid {
+            [Some(self..=last), None]
+        } else {
+            let wraps = [self..=self.with_mid(u32::MAX), last.with_mid(0)..=last];
+            wraps.map(Some)
+        };
+        ranges.into_iter().flatten()
     }
 
     pub(in crate::inbound) const fn delivery(self) -> Delivery {

@@ -1,7 +1,7 @@
 use std::string::String;
 use std::vec::Vec;
 
-use sheave_wire::{IForwardTsn, Ssn, Tsn};
+use sheave_wire::{IForwardTsn, Mid, Ssn, Tsn};
 
 use super::super::window::MESSAGE_OVERHEAD;
 use super::*;
@@ -74,9 +74,10 @@ impl Inbound {
     #[track_caller]
     fn assert_empty(&self) {
         assert_eq!(self.buffered(), 0);
-        let state = self.rare.interleaved.as_ref().unwrap();
-        assert!(state.gatherings.is_empty() && state.beyond.is_empty());
+        let state = self.extensions.interleaved.as_ref().unwrap();
+        assert!(!state.has_gatherings() && state.beyond.is_empty());
         assert!(state.offered.is_empty() && state.partly.is_empty());
+        assert!(state.has_no_offers());
     }
 }
 
@@ -159,7 +160,7 @@ fn every_order_of_arrival_gives_the_same_messages() {
 #[test]
 fn tsns_and_mids_and_fsns_wrap() {
     let mut inbound = starting_at(u32::MAX - 2);
-    let state = inbound.rare.interleaved().unwrap();
+    let state = inbound.extensions.interleaved().unwrap();
     state.next.replace(StreamId(1), Mid(u32::MAX - 1));
     let mut tsn = u32::MAX - 2;
     for mid in [u32::MAX, u32::MAX - 1, 0, 1] {
@@ -354,6 +355,61 @@ fn skipped_messages_are_not_waited_for() {
 }
 
 #[test]
+fn fragments_of_unordered_messages_that_come_after_the_skip_are_dropped() {
+    for mid in [0, 7, u32::MAX, (1 << 31) - 1] {
+        let mut inbound = inbound();
+        let half = |tsn, mid, fsn, payload| chunk(tsn, 2, mid, fsn, UNORDERED, payload);
+        inbound.put(half(1, mid, 1, b"half"));
+        inbound.skip_all(2, &[skip(2, MessageOrder::Unordered, mid)]);
+        inbound.put(half(4, mid, 3, b"late"));
+        inbound.put(half(3, mid, 2, b"late"));
+        inbound.put(half(5, mid.wrapping_sub(1), 9, b"of the one before"));
+        inbound.assert_empty();
+        // The next one, and one of the other sequence, are none of these.
+        let next = mid.wrapping_add(1);
+        inbound.put(chunk(6, 2, next, 0, FIRST.union(UNORDERED), b"ne"));
+        inbound.put(chunk(7, 2, 0, 0, FIRST, b"or"));
+        inbound.put(chunk(8, 2, next, 1, LAST.union(UNORDERED), b"xt"));
+        inbound.put(chunk(9, 2, 0, 1, LAST, b"dered"));
+        assert_eq!(inbound.strings(), ["next", "ordered"]);
+        inbound.assert_empty();
+    }
+}
+
+#[test]
+fn a_skip_of_long_ago_or_before_a_reset_drops_nothing() {
+    for reset in [&[StreamId(2)][..], &[]] {
+        let mut inbound = inbound();
+        inbound.skip_all(1, &[skip(2, MessageOrder::Unordered, 500)]);
+        assert!(inbound.reset_streams(reset).is_empty());
+        inbound.put(chunk(2, 2, 0, 0, FIRST.union(UNORDERED), b"ne"));
+        inbound.put(chunk(3, 2, 0, 1, LAST.union(UNORDERED), b"w"));
+        assert_eq!(inbound.strings(), ["new"]);
+    }
+    let mut inbound = inbound();
+    inbound.skip_all(1, &[skip(2, MessageOrder::Unordered, 500)]);
+    inbound.skip_all(1 << 30, &[]);
+    inbound.skip_all((1 << 30) + 1, &[]);
+    inbound.put(chunk((1 << 30) + 2, 2, 1, 0, FIRST.union(UNORDERED), b"ne"));
+    inbound.put(chunk((1 << 30) + 3, 2, 1, 1, LAST.union(UNORDERED), b"w"));
+    assert_eq!(inbound.strings(), ["new"]);
+}
+
+#[test]
+fn skips_on_many_streams_are_remembered_within_bounds() {
+    let mut inbound = inbound();
+    inbound.add_streams(60_000);
+    for n in 0..50_000 {
+        let skipped = [skip(n, MessageOrder::Unordered, 1)];
+        inbound.skip_all(u32::from(n) + 1, &skipped);
+    }
+    assert!(inbound.footprint() < 20_000, "{}", inbound.footprint());
+    assert_eq!(inbound.buffered(), 0);
+    inbound.put(chunk(50_001, 49_999, 1, 1, UNORDERED, b"late"));
+    inbound.assert_empty();
+}
+
+#[test]
 fn a_message_in_parts_that_is_skipped_is_cut_off() {
     let mut inbound = inbound();
     for fsn in 0..40 {
@@ -409,4 +465,172 @@ fn data_is_a_fault_where_i_data_was_agreed_on() {
     };
     let outcome = inbound.accept(&data, UNLIMITED, &mut Pool::default());
     assert_eq!(outcome, Err(NOT_INTERLEAVED));
+}
+
+/// Steps that each byte received may cost, headers included: a handful for each chunk or entry.
+const STEPS_PER_BYTE: u64 = 1;
+
+impl Inbound {
+    #[track_caller]
+    fn assert_linear(&self, bytes: usize) {
+        let bound = bytes as u64 * STEPS_PER_BYTE;
+        assert!(
+            self.work() <= bound,
+            "{} steps for {bytes} bytes",
+            self.work()
+        );
+    }
+}
+
+/// Half-received messages of one stream and the bytes in which they came.
+fn half_received(flags: DataFlags) -> (Inbound, usize) {
+    let mut inbound = Inbound::new(Tsn(1), 100, 4 << 20, 2 << 20);
+    inbound.interleave();
+    inbound.allow_skips();
+    for n in 0..3000 {
+        inbound.put(chunk(n + 2, 1, n + 1, 0, FIRST.union(flags), b"x"));
+    }
+    (inbound, 3000 * 24)
+}
+
+// A41
+#[test]
+fn skips_with_many_entries_cost_no_more_than_their_bytes() {
+    for (flags, order) in [
+        (DataFlags::EMPTY, MessageOrder::Ordered),
+        (UNORDERED, MessageOrder::Unordered),
+    ] {
+        for mid in [0, 1 << 31] {
+            let (mut inbound, mut bytes) = half_received(flags);
+            // The same stream and MID again and again.
+            let skipped = std::vec![skip(1, order, mid); 8000];
+            for tsn in 0..20 {
+                inbound.skip_all(3010 + tsn, &skipped);
+                bytes += 8 + 8 * skipped.len();
+            }
+            inbound.assert_linear(bytes);
+        }
+    }
+}
+
+// A41: what is complete and must wait is not looked at again for every entry.
+#[test]
+fn skips_beside_messages_that_wait_cost_no_more_than_their_bytes() {
+    let mut inbound = Inbound::new(Tsn(1), 100, 4 << 20, 1);
+    inbound.interleave();
+    inbound.allow_skips();
+    inbound.put(chunk(1, 1, 0, 0, FIRST, b"x"));
+    assert_eq!(inbound.receive().unwrap().part, Part::First);
+    for n in 0..3000 {
+        inbound.put(chunk(n + 2, 1, n, 0, WHOLE.union(UNORDERED), b"x"));
+    }
+    assert!(!inbound.is_readable());
+    let skipped = std::vec![skip(1, MessageOrder::Unordered, 1 << 30); 8000];
+    let mut bytes = 3001 * 24;
+    for tsn in 0..20 {
+        inbound.skip_all(3010 + tsn, &skipped);
+        bytes += 8 + 8 * skipped.len();
+    }
+    inbound.assert_linear(bytes);
+    inbound.put(chunk(3030, 1, 0, 1, LAST, b"y"));
+    assert_eq!(inbound.strings().len(), 3001);
+    inbound.assert_empty();
+}
+
+// A41
+#[test]
+fn resets_of_many_streams_cost_no_more_than_their_bytes() {
+    let mut inbound = Inbound::new(Tsn(1), 10_000, 4 << 20, 2 << 20);
+    inbound.interleave();
+    let mut bytes = 0;
+    let streams: Vec<StreamId> = (0..10_000).map(StreamId).collect();
+    for round in 0..5 {
+        for n in 0..3000_u32 {
+            let stream = u16::try_from(n).unwrap();
+            inbound.put(chunk(round * 3000 + n + 1, stream, 1, 0, FIRST, b"x"));
+            bytes += 24;
+        }
+        assert!(inbound.reset_streams(&streams).is_empty());
+        bytes += 20 + 2 * streams.len();
+    }
+    inbound.assert_linear(bytes);
+    inbound.assert_empty();
+}
+
+// A41: a window that is all but closed makes all that is there be offered, once.
+#[test]
+fn chunks_in_a_narrow_window_cost_no_more_than_their_bytes() {
+    let mut inbound = Inbound::new(Tsn(1), 10_000, 1 << 20, 2 << 20);
+    inbound.interleave();
+    let mut bytes = 0;
+    for n in 0..4000_u32 {
+        let stream = u16::try_from(n).unwrap();
+        // Beginnings that are not in turn, with a gap before all.
+        let outcome = inbound.offer_it(chunk(60_000 - n, stream, 1, 0, FIRST, b"x"));
+        assert!(outcome.is_ok());
+        bytes += 24;
+    }
+    for n in 0..30_000_u32 {
+        let outcome = inbound.offer_it(chunk(40_000 - n, 1, 2 + n, 0, FIRST, b"x"));
+        assert!(outcome.is_ok());
+        bytes += 24;
+    }
+    inbound.assert_linear(bytes);
+}
+
+// A41
+#[test]
+fn parts_that_are_read_cost_no_more_than_their_bytes() {
+    let mut inbound = Inbound::new(Tsn(1), 10_000, 4 << 20, 1);
+    inbound.interleave();
+    let mut bytes = 0;
+    for n in 0..3000_u32 {
+        let stream = u16::try_from(n / 2).unwrap();
+        inbound.put(chunk(n + 1, stream, n % 2, 0, FIRST.union(UNORDERED), b"x"));
+        bytes += 24;
+    }
+    let mut tsn = 3001;
+    for fsn in 1..10 {
+        for stream in 0..1500 {
+            assert!(inbound.receive().is_some());
+            inbound.put(chunk(tsn, stream, 0, fsn, MIDDLE.union(UNORDERED), b"x"));
+            bytes += 24;
+            tsn += 1;
+        }
+    }
+    inbound.assert_linear(bytes);
+}
+
+#[test]
+fn a_message_of_which_another_stood_in_the_way_is_offered_again() {
+    let mut inbound = Inbound::new(Tsn(1), 10, BUFFER, 4);
+    inbound.interleave();
+    inbound.put(chunk(1, 1, 0, 0, FIRST.union(UNORDERED), b"aaaa"));
+    inbound.put(chunk(2, 1, 1, 0, FIRST.union(UNORDERED), b"bbbb"));
+    assert_eq!(&inbound.receive().unwrap().message.payload[..], b"aaaa");
+    // Until the first is complete.
+    assert!(inbound.receive().is_none());
+    inbound.put(chunk(3, 1, 0, 1, LAST.union(UNORDERED), b"a"));
+    assert_eq!(inbound.receive().unwrap().part, Part::Last);
+    inbound.put(chunk(4, 1, 1, 1, MIDDLE.union(UNORDERED), b"b"));
+    assert_eq!(&inbound.receive().unwrap().message.payload[..], b"bbbbb");
+    inbound.put(chunk(5, 1, 1, 2, LAST.union(UNORDERED), b"b"));
+    assert_eq!(inbound.strings(), ["b"]);
+    inbound.assert_empty();
+}
+
+#[test]
+fn a_complete_message_that_loses_a_fragment_is_completed_again() {
+    let mut inbound = inbound();
+    inbound.put(chunk(3, 1, 1, 0, FIRST, b"a"));
+    inbound.put(chunk(4, 1, 1, 1, MIDDLE, b"b"));
+    inbound.put(chunk(5, 1, 1, 2, LAST, b"c"));
+    inbound.renege();
+    inbound.put(chunk(2, 1, 0, 0, WHOLE, b"first"));
+    assert_eq!(inbound.strings(), ["first"]);
+    inbound.put(chunk(5, 1, 1, 2, LAST, b"c"));
+    assert_eq!(inbound.strings(), ["abc"]);
+    inbound.put(chunk(1, 2, 0, 0, WHOLE, b"gap"));
+    assert_eq!(inbound.strings(), ["gap"]);
+    inbound.assert_empty();
 }

@@ -186,16 +186,39 @@ fn a_message_that_is_not_continued_is_no_fault_where_messages_may_be_given_up() 
     assert_eq!(inbound.buffered(), 0);
 }
 
+// RFC 9260 §6.2: what arrives and fits is acknowledged. The rest of the first message was given up
+// before it was sent.
 #[test]
-fn a_contradiction_beyond_a_gap_is_dropped_and_taken_in_its_turn() {
+fn a_message_behind_one_that_was_given_up_half_sent_is_kept_beyond_a_gap() {
     let mut inbound = inbound();
     inbound.take(chunk(2, 0, 0, FIRST, b"begun"));
-    assert_eq!(
-        inbound.take(chunk(3, 1, 0, WHOLE, b"next")),
-        Arrival::NoRoom
-    );
+    let next = inbound.take(chunk(3, 1, 0, WHOLE, b"next"));
+    assert_eq!(next, Arrival::OutOfOrder);
+    inbound.take(chunk(4, 0, 1, FIRST, b"be"));
+    inbound.take(chunk(5, 0, 2, FIRST, b"ano"));
+    inbound.take(chunk(6, 0, 2, LAST, b"ther"));
+    assert_eq!(inbound.gap_blocks(9).len(), 1);
     inbound.take(chunk(1, 2, 0, WHOLE, b"gap"));
-    inbound.take(chunk(3, 1, 0, WHOLE, b"next"));
-    assert_eq!(inbound.texts(), ["gap", "next"]);
+    let mut texts = inbound.texts();
+    texts.sort();
+    assert_eq!(texts, ["another", "gap", "next"]);
     assert_eq!(inbound.buffered(), 0);
+}
+
+#[test]
+fn what_stands_beside_its_neighbours_by_mistake_is_dropped_again_one_by_one() {
+    for dropped in 0..4 {
+        let mut inbound = inbound();
+        inbound.take(chunk(2, 0, 0, FIRST, b"a"));
+        inbound.take(chunk(3, 0, 1, FIRST, b"b"));
+        inbound.take(chunk(4, 0, 1, MIDDLE, b"c"));
+        inbound.take(chunk(5, 3, 0, LAST, b"d"));
+        for _ in 0..dropped {
+            inbound.renege();
+        }
+        inbound.take(chunk(1, 2, 0, WHOLE, b"gap"));
+        inbound.skipped(9, &[(0, 1)]);
+        assert_eq!(inbound.texts(), ["gap"]);
+        assert_eq!(inbound.buffered(), 0);
+    }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::*;
 
-/// One message that the peer sends.
+/// A message that the peer sends.
 #[derive(Clone, Debug)]
 struct Sent {
     stream: u16,
@@ -15,7 +15,7 @@ struct Sent {
     fragments: Vec<usize>,
 }
 
-/// One chunk that the peer sends.
+/// A chunk that the peer sends.
 struct SentChunk {
     tsn: Tsn,
     flags: DataFlags,
@@ -26,7 +26,7 @@ struct SentChunk {
     payload: Vec<u8>,
 }
 
-/// What one step of the network or the reader does.
+/// A step of the network or the reader.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Delivers the n-th chunk that is not acknowledged.

@@ -4,9 +4,9 @@ use std::vec::Vec;
 
 use super::*;
 
-fn receive(tracker: &mut TsnTracker, tsn: u32) -> Place {
+fn receive(tracker: &mut TsnTracker, tsn: u32) -> TsnPosition {
     let place = tracker.place(Tsn(tsn));
-    if let Place::Next(at) | Place::Beyond(at) = place {
+    if let TsnPosition::Next(at) | TsnPosition::Beyond(at) = place {
         tracker.receive(at);
     }
     place
@@ -21,7 +21,7 @@ fn blocks(tracker: &mut TsnTracker) -> Vec<(u16, u16)> {
 fn in_order_tsns_only_move_the_cumulative_one() {
     let mut tracker = TsnTracker::new(Tsn(7));
     for tsn in 7..100 {
-        assert!(matches!(receive(&mut tracker, tsn), Place::Next(_)));
+        assert!(matches!(receive(&mut tracker, tsn), TsnPosition::Next(_)));
     }
     assert_eq!(tracker.cumulative_tsn(), Tsn(99));
     assert!(!tracker.has_gaps());
@@ -60,15 +60,15 @@ fn gaps_are_told_across_the_wrap_of_the_tsn() {
     receive(&mut tracker, u32::MAX - 1);
     assert_eq!(tracker.cumulative_tsn(), Tsn(0));
     assert_eq!(blocks(&mut tracker), [(2, 2)]);
-    assert_eq!(tracker.place(Tsn(u32::MAX)), Place::Received);
+    assert_eq!(tracker.place(Tsn(u32::MAX)), TsnPosition::Received);
 }
 
 #[test]
 fn a_tsn_that_no_gap_block_reaches_is_too_far() {
     let mut tracker = TsnTracker::new(Tsn(0));
-    assert!(matches!(tracker.place(Tsn(65_534)), Place::Beyond(_)));
-    assert_eq!(tracker.place(Tsn(65_535)), Place::TooFar);
-    assert_eq!(tracker.place(Tsn(1 << 30)), Place::TooFar);
+    assert!(matches!(tracker.place(Tsn(65_534)), TsnPosition::Beyond(_)));
+    assert_eq!(tracker.place(Tsn(65_535)), TsnPosition::TooFar);
+    assert_eq!(tracker.place(Tsn(1 << 30)), TsnPosition::TooFar);
     receive(&mut tracker, 65_534);
     assert_eq!(blocks(&mut tracker), [(65_535, 65_535)]);
 }
@@ -77,7 +77,7 @@ fn a_tsn_that_no_gap_block_reaches_is_too_far() {
 fn old_tsns_have_been_received() {
     let tracker = TsnTracker::new(Tsn(100));
     for tsn in [99, 98, 0, u32::MAX, 100_u32.wrapping_sub(1 << 31)] {
-        assert_eq!(tracker.place(Tsn(tsn)), Place::Received);
+        assert_eq!(tracker.place(Tsn(tsn)), TsnPosition::Received);
     }
 }
 
@@ -120,7 +120,7 @@ proptest! {
                     tracker.renege(u64::from(initial.wrapping_sub(1)) + u64::from(last) + 1);
                 }
             } else {
-                prop_assert_eq!(tracker.place(tsn) == Place::Received, known);
+                prop_assert_eq!(tracker.place(tsn) == TsnPosition::Received, known);
                 receive(&mut tracker, tsn.0);
                 if !known {
                     set.insert(ahead);

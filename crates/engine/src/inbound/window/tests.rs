@@ -76,3 +76,18 @@ fn a_wide_window_is_never_updated() {
     window.release(20 * 1452, 20 * MESSAGE_OVERHEAD);
     assert!(!window.update_is_due(Drained::Yes));
 }
+
+#[test]
+fn an_empty_buffer_of_tiny_messages_is_advertised_whole() {
+    let mut window = Window::new(4096);
+    for _ in 0..500 {
+        window.on_arrival(4);
+        window.charge(4, MESSAGE_OVERHEAD);
+        window.release(4, MESSAGE_OVERHEAD);
+    }
+    assert_eq!(window.promised, 4096 - 4 * 500);
+    window.on_advertised(10);
+    assert!(window.update_is_due(Drained::Yes));
+    assert!(!window.is_narrow());
+    assert!(window.advertisement() > 200, "{}", window.advertisement());
+}

@@ -90,3 +90,58 @@ fn a_block_beyond_what_was_sent_is_a_fault_and_changes_nothing() {
     assert!(acked.classify(10, 1000, &List::from(&wide[..])).is_err());
     assert_eq!(acked.highest(), None);
 }
+
+#[test]
+fn what_is_taken_back_time_and_again_is_soon_not_acknowledged_any_more() {
+    let mut acked = AckedRanges::default();
+    let window = blocks(&[(2, 900)]);
+    let (mut given, mut taken) = (0, 0);
+    for _ in 0..1000 {
+        for blocks in [&window[..], &[]] {
+            let valid = acked.classify(10, 1000, &List::from(blocks)) == Ok(true);
+            let sum = |ranges: &mut dyn Iterator<Item = Range<u64>>| -> u64 {
+                ranges.map(|range| range.end - range.start).sum()
+            };
+            given += sum(&mut acked.newly());
+            taken += sum(&mut acked.reneged());
+            assert!(valid || acked.newly().next().is_none());
+        }
+    }
+    assert!((20_000..40_000).contains(&given), "{given}");
+    assert!(taken <= given);
+    // A SACK that brings something new besides is taken after a while, and so is what is new for sure.
+    let valid = |acked: &mut AckedRanges, base, pairs: &[(u16, u16)]| {
+        acked.classify(base, 3000, &List::from(&blocks(pairs)[..])) == Ok(true)
+    };
+    assert!((0..100).any(|_| valid(&mut acked, 10, &[(2, 950)])));
+    for n in 0..500_u16 {
+        assert!(valid(
+            &mut acked,
+            1000 + u64::from(n),
+            &[(2, 900), (1000, 1001 + n)]
+        ));
+    }
+}
+
+#[test]
+fn sacks_that_overtake_each_other_are_all_taken() {
+    let mut acked = AckedRanges::default();
+    for n in (2..900_u16).step_by(4) {
+        for end in [n + 3, n + 1, n + 2, n] {
+            let blocks = blocks(&[(2, end)]);
+            let valid = acked.classify(10, 1000, &List::from(&blocks[..]));
+            assert_eq!(valid, Ok(true));
+        }
+    }
+}
+
+#[test]
+fn a_range_where_the_cumulative_tsn_ack_ends_was_taken_back() {
+    let mut acked = AckedRanges::default();
+    digest(&mut acked, 10, &[(2, 6), (9, 9)]);
+    acked.forget_below(13);
+    assert_eq!(acked.reneged().next(), Some(13..16));
+    assert_eq!(acked.highest(), Some(18));
+    acked.forget_below(16);
+    assert_eq!(acked.reneged().count(), 0);
+}

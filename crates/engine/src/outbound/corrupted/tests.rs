@@ -1,5 +1,5 @@
 use super::*;
-use crate::Options;
+use crate::Profile;
 
 const fn found(found_at: u32) -> Word {
     Word::Report { found_at }
@@ -38,12 +38,12 @@ fn what_is_acknowledged_is_forgotten() {
 
 #[test]
 fn nothing_is_remembered_of_what_is_all_acknowledged() {
-    let options = Options::default();
+    let options = Profile::Rfc9260.options();
     let mut outbound = Outbound::new(Tsn(1), 10, &options);
     outbound
-        .rare
-        .part_or_else(|rare| &mut rare.corrupted, Corrupted::default)
+        .extensions
+        .part_or_else(|extensions| &mut extensions.corrupted, Corrupted::default)
         .note(3, found(1));
     outbound.trim();
-    assert!(outbound.rare.corrupted.is_none());
+    assert!(outbound.extensions.corrupted.is_none());
 }

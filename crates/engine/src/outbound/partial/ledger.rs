@@ -5,7 +5,7 @@ use sheave_wire::StreamId;
 use super::super::queue::Ticket;
 use crate::{Abandonments, Policy, Reliability, Time};
 
-/// How long a message is worth sending, as the sender keeps it.
+/// The limit of the effort for a message, as the sender keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terms {
     /// Before then.
@@ -17,7 +17,7 @@ pub(crate) enum Terms {
 }
 
 impl Terms {
-    /// Those of a message that is handed in now; `None` if it is reliable.
+    /// The terms of a message that is handed in now; `None` if it is reliable.
     pub(crate) fn of(reliability: Reliability, now: Time) -> Option<Self> {
         match reliability {
             Reliability::Reliable => None,
@@ -36,39 +36,39 @@ impl Terms {
     }
 }
 
-/// Where a message is.
+/// The location of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// In the queue, of that stream.
     Queued(StreamId),
     /// In the ring: the message of that number, whose first chunk that is.
-    Flying { message: u32, first: u64 },
+    Outstanding { message: u32, first: u64 },
 }
 
 /// A message that may be given up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pledge {
     pub(super) terms: Terms,
-    pub(super) place: Place,
+    pub(super) location: Location,
 }
 
 /// The messages that may be given up, and their order by what ends them.
 ///
 /// All messages have tickets from the first such message on, so that one can be found in a queue.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
     last: Ticket,
-    /// Those that are neither acknowledged nor given up.
+    /// Messages that are neither acknowledged nor given up.
     pledges: BTreeMap<Ticket, Pledge>,
-    /// Those that a timer is to look at.
+    /// Messages with a deadline.
     deadlines: BTreeSet<(Time, Ticket)>,
-    /// Those in the queue that may have to make room.
+    /// Messages in the queue that may have to make room.
     priorities: BTreeSet<(u32, Ticket)>,
     counts: Counts,
     by_stream: BTreeMap<StreamId, Counts>,
 }
 
-/// What was given up, by policy.
+/// Counts of abandoned messages, by policy.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     timed: Abandonments,
@@ -85,15 +85,15 @@ impl Counts {
         }
     }
 
-    fn count(&mut self, policy: Policy, place: Place) {
+    fn count(&mut self, policy: Policy, location: Location) {
         let counted = match policy {
             Policy::Timed => &mut self.timed,
             Policy::Retransmissions => &mut self.retransmissions,
             Policy::Priority => &mut self.priority,
         };
-        match place {
-            Place::Queued(_) => counted.unsent += 1,
-            Place::Flying { .. } => counted.sent += 1,
+        match location {
+            Location::Queued(_) => counted.unsent += 1,
+            Location::Outstanding { .. } => counted.sent += 1,
         }
     }
 }
@@ -115,8 +115,8 @@ impl Ledger {
             }
             Terms::Retransmissions(_) => {}
         }
-        let place = Place::Queued(stream);
-        self.pledges.insert(ticket, Pledge { terms, place });
+        let location = Location::Queued(stream);
+        self.pledges.insert(ticket, Pledge { terms, location });
     }
 
     pub(super) fn get(&self, ticket: Ticket) -> Option<&Pledge> {
@@ -128,11 +128,18 @@ impl Ledger {
         let Some(pledge) = self.pledges.get_mut(&ticket) else {
             return;
         };
-        pledge.place = Place::Flying { message, first };
+        pledge.location = Location::Outstanding { message, first };
         if let Terms::Priority(priority) = pledge.terms {
             // From here on it is as good as reliable.
             self.priorities.remove(&(priority, ticket));
             self.pledges.remove(&ticket);
+        }
+    }
+
+    /// A message waits again, whole.
+    pub(super) fn recall(&mut self, ticket: Ticket, stream: StreamId) {
+        if let Some(pledge) = self.release(ticket) {
+            self.pledge(ticket, stream, pledge.terms);
         }
     }
 
@@ -151,7 +158,7 @@ impl Ledger {
         Some(pledge)
     }
 
-    /// All that there are become reliable.
+    /// Makes all messages reliable.
     pub(super) fn release_all(&mut self) {
         self.pledges.clear();
         self.deadlines.clear();
@@ -207,13 +214,13 @@ impl Ledger {
     /// Counts a message as given up.
     pub(super) fn count(&mut self, stream: StreamId, pledge: &Pledge) -> Policy {
         let policy = pledge.terms.policy();
-        self.counts.count(policy, pledge.place);
+        self.counts.count(policy, pledge.location);
         let of_stream = self.by_stream.entry(stream).or_default();
-        of_stream.count(policy, pledge.place);
+        of_stream.count(policy, pledge.location);
         policy
     }
 
-    /// What was given up for that reason, on one stream or on all.
+    /// Counts abandonments for that reason, on one stream or on all.
     pub(super) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
         let counts = match stream {
             None => Some(&self.counts),

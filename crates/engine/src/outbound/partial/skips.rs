@@ -7,10 +7,11 @@ use sheave_wire::StreamId;
 use super::super::ring::Ring;
 use crate::{Delivery, Time};
 
-/// What the peer is to skip: the Advanced.Peer.Ack.Point (RFC 3758 §3.5), and what lies before it.
-#[derive(Debug, Default)]
+/// The messages that the peer is to skip: the Advanced.Peer.Ack.Point (RFC 3758 §3.5), and what
+/// lies before it.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Skips {
-    /// All chunks below were looked at, and are given up or acknowledged.
+    /// End of the chunks that were looked at, each given up or acknowledged.
     frontier: u64,
     /// The chunk after the Advanced.Peer.Ack.Point, which stands at the end of a message.
     point: u64,
@@ -19,20 +20,22 @@ pub(super) struct Skips {
     /// The last of them on each stream, in order and not.
     streams: BTreeMap<Sequence, Skip>,
     told: Told,
+    /// The farthest that it was ever told to skip to.
+    farthest: u64,
     /// When what the peer has now skipped was told, if that is news.
     answered: Option<Time>,
     pub(super) sent: u64,
 }
 
-/// One message that was given up.
+/// A message that was given up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Skip {
     /// The chunk after its last one, as far as it is given up.
     end: u64,
     pub(crate) stream: StreamId,
     pub(crate) delivery: Delivery,
-    /// Its SSN or MID.
-    pub(crate) ordinal: u32,
+    /// The SSN or MID.
+    pub(crate) ssn_or_mid: u32,
 }
 
 /// A stream, and 0 for its ordered messages, 1 for the others.
@@ -53,19 +56,26 @@ enum Told {
     /// There is nothing to tell.
     #[default]
     Nothing,
-    /// It is to be told.
+    /// The skip is to be told.
     Due,
-    /// It was told then to skip all below `end`.
+    /// The skip of all below `end` was told at `at`.
     Then { at: Time, end: u64 },
+}
+
+/// Whether the peer was told to skip as far before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Telling {
+    First,
+    Again,
 }
 
 impl Skips {
     /// Moves the point over what is given up; all below the ring's first chunk is acknowledged
-    /// (RFC 3758 §3.5, C1 to C3). `round_trip`: how long a FORWARD TSN and its answer take.
+    /// (RFC 3758 §3.5, C1 to C3).
     ///
     /// The point never stands within a message: a receiver must not get the rest of one whose
     /// beginning it was told to skip.
-    pub(super) fn advance(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
+    pub(super) fn advance(&mut self, ring: &Ring) {
         if let Told::Then { at, end } = self.told
             && end <= ring.first_seq()
         {
@@ -82,7 +92,7 @@ impl Skips {
                     end: self.frontier,
                     stream: chunk.stream,
                     delivery: chunk.delivery,
-                    ordinal: chunk.ordinal,
+                    ssn_or_mid: chunk.ssn_or_mid,
                 });
             }
         }
@@ -93,10 +103,20 @@ impl Skips {
         let is_news = self.point > before
             || match self.told {
                 Told::Nothing | Told::Due => true,
-                // F2: not more often than once in a round trip.
-                Told::Then { at, end } => now.since(at) >= round_trip || end <= ring.first_seq(),
+                Told::Then { end, .. } => end <= ring.first_seq(),
             };
         if is_news {
+            self.told = Told::Due;
+        }
+    }
+
+    /// A SACK came: what was told and is not answered by it is told again, not more often than once
+    /// in a round trip (RFC 3758 §3.5, F2).
+    pub(super) fn remind(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
+        if let Told::Then { at, end } = self.told
+            && end > ring.first_seq()
+            && now.since(at) >= round_trip
+        {
             self.told = Told::Due;
         }
     }
@@ -125,7 +145,7 @@ impl Skips {
 
     /// The chunk before which the peer is to skip all, and the streams on which it is to, with at
     /// most `max` of these (RFC 3758 §3.5, C4); `None` if not even one message fits.
-    pub(super) fn tell(&mut self, now: Time, max: usize) -> Option<(u64, Vec<Skip>)> {
+    pub(super) fn tell(&mut self, now: Time, max: usize) -> Option<(u64, Vec<Skip>, Telling)> {
         if !self.is_due() {
             return None;
         }
@@ -136,7 +156,13 @@ impl Skips {
         };
         self.told = Told::Then { at: now, end };
         self.sent += 1;
-        Some((end, streams))
+        let telling = if end > self.farthest {
+            Telling::First
+        } else {
+            Telling::Again
+        };
+        self.farthest = self.farthest.max(end);
+        Some((end, streams, telling))
     }
 
     /// The messages from the first on, as long as they are of `max` streams at most.

@@ -1,14 +1,14 @@
-use super::lanes::{Begun, Lanes};
+use super::stream_queues::{Begun, StreamQueues};
 use super::{Outgoing, Ticket, position};
 use crate::StreamScheduler;
 use crate::on_demand::Queue;
 
-/// First come, first served, after several messages were begun by turns (RFC 8260 §2.2.1): those are
-/// sent to their ends first.
-#[derive(Debug)]
+/// First come, first served, after several messages were begun by turns (RFC 8260 §2.2.1): those
+/// are sent to their ends first.
+#[derive(Clone, Debug)]
 pub(super) struct Finishing {
-    /// What was begun, and nothing else.
-    pub(super) lanes: Lanes,
+    /// Messages that were begun, and no others.
+    pub(super) stream_queues: StreamQueues,
     pub(super) then: Queue<Outgoing>,
 }
 
@@ -16,15 +16,15 @@ impl Finishing {
     /// `None` if nothing is to be finished.
     pub(super) fn of(begun: Begun) -> Option<Self> {
         let schedule = StreamScheduler::RoundRobin.schedule()?;
-        let lanes = Lanes::going_on(schedule, Some(begun));
-        lanes.has_begun(None).then_some(Self {
-            lanes,
+        let stream_queues = StreamQueues::going_on(schedule, Some(begun));
+        stream_queues.has_begun(None).then_some(Self {
+            stream_queues,
             then: Queue::NONE,
         })
     }
 
     pub(super) fn is_done(&self) -> bool {
-        !self.lanes.has_begun(None)
+        !self.stream_queues.has_begun(None)
     }
 
     pub(super) fn find(&self, ticket: Ticket) -> Option<&Outgoing> {
@@ -38,6 +38,8 @@ impl Finishing {
 
     /// Bytes on the heap, user data not counted.
     pub(super) fn footprint(&self) -> usize {
-        size_of::<Self>() - size_of::<Lanes>() + self.lanes.footprint() + self.then.room()
+        size_of::<Self>() - size_of::<StreamQueues>()
+            + self.stream_queues.footprint()
+            + self.then.room()
     }
 }

@@ -6,7 +6,7 @@ use sheave_wire::StreamId;
 use super::{Outgoing, Ticket, Waiting, position};
 
 /// Stands before the queue while streams are being reset (RFC 6525 §5.1.2, §5.1.4).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Gate {
     pub(super) queue: Waiting,
     way: Way,
@@ -16,8 +16,8 @@ pub(super) struct Gate {
     ahead: usize,
 }
 
-/// What is held back.
-#[derive(Debug)]
+/// The direction that is held back.
+#[derive(Clone, Debug)]
 enum Way {
     /// New messages of these streams, ascending; of all if there are none.
     Streams(Vec<StreamId>),
@@ -96,12 +96,14 @@ impl Gate {
 
     /// Whether a message that a reset concerns is partly sent, where messages are interleaved.
     pub(super) fn has_begun(&self) -> bool {
-        self.queue.lanes().is_some_and(|lanes| match &self.way {
-            Way::Streams(streams) if !streams.is_empty() => {
-                streams.iter().any(|stream| lanes.has_begun(Some(*stream)))
-            }
-            Way::Streams(_) | Way::Shut => lanes.has_begun(None),
-        })
+        self.queue
+            .stream_queues()
+            .is_some_and(|stream_queues| match &self.way {
+                Way::Streams(streams) if !streams.is_empty() => streams
+                    .iter()
+                    .any(|stream| stream_queues.has_begun(Some(*stream))),
+                Way::Streams(_) | Way::Shut => stream_queues.has_begun(None),
+            })
     }
 
     /// Whether no message of the gated streams is left before the gate.

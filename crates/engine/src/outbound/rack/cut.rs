@@ -3,7 +3,7 @@
 /// The chunks lost since the cut before it, and in the recovery that follows it, count. Few losses
 /// are all spurious: those of more than [`MOST`] are not remembered.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Losses {
+pub(super) struct CutLosses {
     answered: Set,
     /// Found since the last search that made a cut.
     fresh: Set,
@@ -14,7 +14,7 @@ const MOST: usize = 4;
 
 /// Whether a cut was made for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum CutVerdict {
     Right,
     /// Everything that it was made for had arrived.
     Refuted,
@@ -24,7 +24,7 @@ pub(super) enum Cut {
 #[derive(Clone, Copy, Debug, Default)]
 struct Set {
     lost: [Option<u64>; MOST],
-    /// All of them, those included that are not remembered.
+    /// Number of chunks, including those that are not remembered.
     count: usize,
 }
 
@@ -46,7 +46,7 @@ impl Set {
     }
 }
 
-impl Losses {
+impl CutLosses {
     pub(super) fn on_lost(&mut self, seq: u64) {
         self.answered.add(seq);
         self.fresh.add(seq);
@@ -62,11 +62,11 @@ impl Losses {
         self.fresh = Set::default();
     }
 
-    pub(super) fn on_spurious(&mut self, seq: u64) -> Cut {
+    pub(super) fn on_spurious(&mut self, seq: u64) -> CutVerdict {
         if self.answered.remove(seq) {
-            Cut::Refuted
+            CutVerdict::Refuted
         } else {
-            Cut::Right
+            CutVerdict::Right
         }
     }
 }

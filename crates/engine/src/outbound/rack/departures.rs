@@ -7,21 +7,21 @@ use crate::path::PathIndex;
 /// The chunks in flight on one path in the order in which they left: what left first is lost first,
 /// so that a search for losses ends at the first chunk that is none.
 ///
-/// RFC 8985 §6.2 has a list threaded through all that is in flight. First transmissions leave in the
-/// order of the ring and need none: a mark moves along it, past each chunk once. What leaves again
-/// is queued.
-#[derive(Debug, Default)]
-pub(super) struct Departures {
+/// RFC 8985 §6.2 has a list threaded through all that is in flight. First transmissions leave in
+/// the order of the ring and need none: a mark moves along it, past each chunk once. What leaves
+/// again is queued.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RackDepartures {
     /// No first transmission below is in flight.
     first: u64,
-    /// What left again, or is in flight again since the peer gave it back, and when it left; entries
-    /// may be out of date.
+    /// Chunks that left again, or are in flight again since the peer gave them back, and the time;
+    /// entries may be out of date.
     again: VecDeque<(Time, u64)>,
     #[cfg(test)]
     pub(super) looked_at: u64,
 }
 
-impl Departures {
+impl RackDepartures {
     /// A chunk is in flight again.
     pub(super) fn on_again(&mut self, sent_at: Time, seq: u64) {
         let at = self.again.partition_point(|left| *left < (sent_at, seq));
@@ -30,7 +30,7 @@ impl Departures {
         }
     }
 
-    /// What is in flight on `path` and left before all else that is.
+    /// The chunk in flight on `path` that left first.
     pub(super) fn oldest(&mut self, ring: &Ring, path: PathIndex) -> Option<(u64, Sent)> {
         let first = self.oldest_first(ring, path);
         let again = self.oldest_again(ring, path);
@@ -69,7 +69,7 @@ impl Departures {
         }
     }
 
-    /// All that was in flight is to be sent again.
+    /// Forgets all departures: everything in flight is to be sent again.
     pub(super) fn clear(&mut self) {
         self.again.clear();
     }

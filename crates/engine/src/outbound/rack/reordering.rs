@@ -12,14 +12,15 @@ enum Order {
     Broken,
 }
 
-/// How much later than something that was sent after it a chunk may arrive (RACK.reo_wnd).
+/// The reordering window (RACK.reo_wnd): the delay by which a chunk may arrive after one that was
+/// sent later.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReorderingWindow {
     order: Order,
     /// Quarters of the least round trip.
     quarters: u32,
     persistence: u8,
-    /// It was widened in the round trip that ends when this chunk is acknowledged.
+    /// End of the round trip in which it was widened: it ends when this chunk is acknowledged.
     widened: Option<u64>,
 }
 
@@ -49,7 +50,7 @@ impl ReorderingWindow {
         }
     }
 
-    /// All below `base` is acknowledged.
+    /// Notes that all chunks below `base` are acknowledged.
     pub(super) fn on_acknowledged(&mut self, base: u64) {
         self.widened = self.widened.filter(|end| base < *end);
     }
@@ -62,7 +63,7 @@ impl ReorderingWindow {
         }
     }
 
-    /// How wide it is, given the least round trip and the smoothed one.
+    /// The width of the window, given the least round trip and the smoothed one.
     // DEVIATION RFC 8985 §6.2: where order was kept so far, three packets that overtake a fourth do
     // not make it zero; only a loss that is being repaired does. A quarter of a round trip is
     // little to wait for the first loss, and a first reordering then costs nothing.

@@ -4,12 +4,13 @@
 use core::time::Duration;
 
 use super::super::ring::{ChunkState, Sent};
-use super::super::{FastRecovery, Outbound, Probe};
+use super::super::sack_outcome::Shares;
+use super::super::{FastRecovery, Outbound, WindowProbe};
 use super::track::Sample;
 use crate::Time;
 use crate::path::{Path, PathIndex, Urgency};
 
-/// Where the probe of a path's tail stands; at most one is on its way.
+/// The state of the tail probe of a path; at most one is in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tail {
     #[default]
@@ -19,7 +20,7 @@ pub(super) enum Tail {
     Hastened { seq: u64 },
     /// A probe that was sent before is on its way.
     Again(Again),
-    /// It was delivered, and unless the peer got it twice the first transmission was lost.
+    /// The probe was delivered, and unless the peer got it twice the first transmission was lost.
     Repaired(Again),
 }
 
@@ -89,21 +90,21 @@ impl super::Track {
 }
 
 impl Outbound {
-    /// How long nothing must be heard of a path until its tail is probed; `None` if it is not to
+    /// Silence after which a path's tail is probed; `None` if it is not to
     /// be.
-    pub(crate) fn tail_wait(
+    pub(crate) fn pto(
         &self,
         index: PathIndex,
         path: &Path,
-        patience: Patience,
+        max_ack_delay: MaxAckDelay,
     ) -> Option<Duration> {
-        let rack = self.rare.rack.as_ref()?;
+        let rack = self.extensions.rack.as_ref()?;
         let base = self.ring.first_seq();
         // The round trip may have become longer than the wait: what a probe sends again does not
         // measure it (RFC 8985 §7.3, condition 2).
         let busy = rack.track(index).is_some_and(|track| {
             track.tail.is_probed(base)
-                || track.overdue_at().is_some()
+                || track.reo_timeout().is_some()
                 || track.sample == Sample::Awaited
         });
         let flight = path.flow.flight();
@@ -111,13 +112,13 @@ impl Outbound {
         if flight == 0 || busy || path.errors > 0 || !path.is_active() {
             return None;
         }
-        if self.probe != Probe::Idle {
+        if self.probe != WindowProbe::Idle {
             return None;
         }
         let srtt = path.rto.srtt()?;
-        let kept_back = flight <= path.pmdcs() * u64::from(patience.packets);
+        let kept_back = flight <= path.pmdcs() * u64::from(max_ack_delay.packets);
         let delay = if kept_back {
-            patience.delay
+            max_ack_delay.delay
         } else {
             Duration::ZERO
         };
@@ -125,28 +126,29 @@ impl Outbound {
     }
 
     /// Asks for the tail of a path: with new data, if `new` waits for nothing but the window of the
-    /// path, else with the last chunk again. One packet leaves regardless of that window.
+    /// path, else with the last chunk again. One packet leaves regardless of that window. Whether
+    /// there is something to ask with.
     pub(crate) fn probe_tail(
         &mut self,
         now: Time,
         index: PathIndex,
         new: NewData,
         paths: &mut [Path],
-    ) {
+    ) -> bool {
         let next = self.ring.next_seq();
         let marked = self.ring.first_marked_seq();
         let tail = match (marked, new) {
             // What is marked goes first, and is as good.
-            (Some(_), _) if self.retransmission_path() != Some(index) => return,
+            (Some(_), _) if self.retransmission_path() != Some(index) => return false,
             (Some(seq), _) => Tail::Hastened { seq },
             (None, NewData::Waits) => Tail::Hastened { seq: next },
             (None, NewData::None) => {
                 let Some((seq, chunk)) = self.last_in_flight(index) else {
-                    return;
+                    return false;
                 };
                 // What is not to be sent again is left to T3-rtx.
                 if self.is_spent(seq, now) {
-                    return;
+                    return false;
                 }
                 self.mark(seq, ChunkState::Marked, paths);
                 Tail::Again(Again {
@@ -156,7 +158,9 @@ impl Outbound {
                 })
             }
         };
-        let Some(rack) = self.rare.rack() else { return };
+        let Some(rack) = self.extensions.rack() else {
+            return false;
+        };
         rack.tail_probes += 1;
         if let Some(track) = rack.track_mut(index) {
             track.tail = tail;
@@ -165,6 +169,7 @@ impl Outbound {
         if let Some(path) = paths.get_mut(usize::from(index.0)) {
             path.urgency = Urgency::Probe;
         }
+        true
     }
 
     fn last_in_flight(&self, path: PathIndex) -> Option<(u64, Sent)> {
@@ -175,25 +180,25 @@ impl Outbound {
     }
 
     /// A loss that a probe repaired is a loss (RFC 8985 §7.4.2). Whether a window is to be cut.
-    pub(super) fn answer_tail_repairs(&mut self, now: Time, paths: &mut [Path]) -> bool {
+    pub(super) fn answer_tail_repairs(&mut self, now: Time, shares: &mut Shares) -> bool {
         let base = self.ring.first_seq();
         let until = self.recovery_point();
-        let Some(rack) = self.rare.rack() else {
+        let Some(rack) = self.extensions.rack() else {
             return false;
         };
         let mut any = false;
-        for (track, path) in rack.tracks.iter_mut().zip(paths.iter_mut()) {
+        for (track, share) in rack.tracks.iter_mut().zip(shares.iter_mut()) {
             if let Some((seq, first_at)) = track.take_repair(base)
                 && track.was_news(first_at)
             {
                 track.on_cut(now);
-                path.flow.on_loss_reported(seq);
+                share.on_loss_reported(seq);
                 any = true;
             }
         }
         if any {
             self.fast_recovery = FastRecovery::In { until };
-            self.enter_lane_recoveries(paths);
+            self.enter_path_recoveries(shares);
         }
         any
     }
@@ -202,12 +207,12 @@ impl Outbound {
 /// Drivers keep their timers no more exactly than this; RFC 8985 leaves it to us.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
-/// What a peer may keep back before it must answer.
+/// The delay of a peer's answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct MaxAckDelay {
     /// Packets without a SACK.
     pub(crate) packets: u8,
-    /// How long.
+    /// The longest delay.
     pub(crate) delay: Duration,
 }
 

@@ -1,19 +1,19 @@
 use core::time::Duration;
 
 use super::*;
-use crate::Options;
 use crate::outbound::tests::Bench;
+use crate::{Options, Profile};
 
 fn bench() -> Bench {
     let options = Options {
         loss_detection: LossDetection::Rack,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     Bench::with(u32::MAX, &options)
 }
 
 fn looked_at(bench: &Bench) -> u64 {
-    let rack = bench.outbound.rare.rack.as_ref().unwrap();
+    let rack = bench.outbound.extensions.rack.as_ref().unwrap();
     rack.tracks
         .iter()
         .map(|track| track.departures.looked_at)

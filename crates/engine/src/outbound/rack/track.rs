@@ -1,31 +1,31 @@
 use core::time::Duration;
 
 use super::super::ring::Sent;
-use super::cut::Losses;
-use super::departures::Departures;
-use super::least_rtt::LeastRtt;
+use super::cut::CutLosses;
+use super::departures::RackDepartures;
+use super::min_rtt::MinRtt;
 use super::reordering::ReorderingWindow;
 use super::tail::Tail;
 use crate::Time;
 use crate::congestion::Recovery;
 
-/// What times tell of one path.
-#[derive(Debug, Default)]
+/// The times of one path.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Track {
     /// When the chunk was sent that was sent last of those delivered, and which it was.
     newest: Option<(Time, u64)>,
-    /// How long that took.
+    /// Round-trip time of that chunk.
     rtt: Duration,
-    least: LeastRtt,
+    least: MinRtt,
     /// The chunk after the highest delivered.
     highest: u64,
-    pub(super) departures: Departures,
-    /// What the last cut of the window was made for.
-    pub(super) cut: Losses,
+    pub(super) departures: RackDepartures,
+    /// The losses for which the window was last cut.
+    pub(super) cut: CutLosses,
     pub(super) window: ReorderingWindow,
-    /// Of the search at hand: how wide the window is.
+    /// Width of the window in the search at hand.
     width: Duration,
-    /// What the last search left in doubt: the first instant that may settle some of it.
+    /// First instant that may settle a chunk that the last search left in doubt.
     doubt: Option<Time>,
     /// When the congestion window was last cut: losses of what was sent before are answered.
     cut_at: Option<Time>,
@@ -42,9 +42,9 @@ pub(super) enum Sample {
     Awaited,
 }
 
-/// What time says of a chunk in flight.
+/// The verdict of time about a chunk in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loss {
+pub(super) enum RackLoss {
     Lost,
     /// Something sent later was delivered, but that may be reordering.
     Perhaps,
@@ -84,22 +84,22 @@ impl Track {
     }
 
     // RFC 8985 §6.2, step 5
-    pub(super) fn judge(&mut self, chunk: &Sent, seq: u64, now: Time) -> Loss {
+    pub(super) fn judge(&mut self, chunk: &Sent, seq: u64, now: Time) -> RackLoss {
         if self
             .newest
             .is_none_or(|newest| newest <= (chunk.sent_at, seq))
         {
-            return Loss::TooYoung;
+            return RackLoss::TooYoung;
         }
         let lost_at = chunk.sent_at + self.rtt + self.width;
         if lost_at <= now {
-            return Loss::Lost;
+            return RackLoss::Lost;
         }
         self.doubt = Some(self.doubt.map_or(lost_at, |doubt| doubt.min(lost_at)));
-        Loss::Perhaps
+        RackLoss::Perhaps
     }
 
-    pub(super) const fn overdue_at(&self) -> Option<Time> {
+    pub(super) const fn reo_timeout(&self) -> Option<Time> {
         self.doubt
     }
 
@@ -111,7 +111,8 @@ impl Track {
         })
     }
 
-    /// As [`is_news`](Self::is_news) for a chunk that was sent then and has been acknowledged since.
+    /// Tests like [`is_news`](Self::is_news) a chunk that was sent then and has been acknowledged
+    /// since.
     pub(super) fn was_news(&self, sent_at: Time) -> bool {
         self.cut_at.is_none_or(|cut_at| sent_at > cut_at)
     }
@@ -126,6 +127,6 @@ impl Track {
         self.tail = Tail::default();
         self.departures.clear();
         self.on_cut(now);
-        self.cut = Losses::default();
+        self.cut = CutLosses::default();
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use sheave_wire::{DataFlags, StreamId, Tsn};
 
-use super::super::messages::Flying;
+use super::super::messages::OutstandingMessage;
 use super::super::queue::Ticket;
 use super::{ChunkState, Order, Outgoing, Ring, Sent};
 use crate::path::PathIndex;
@@ -26,7 +26,7 @@ pub(in crate::outbound) struct Skippable {
     pub(in crate::outbound) stream: StreamId,
     pub(in crate::outbound) delivery: Delivery,
     /// The SSN or MID of its message.
-    pub(in crate::outbound) ordinal: u32,
+    pub(in crate::outbound) ssn_or_mid: u32,
 }
 
 impl Ring {
@@ -47,7 +47,10 @@ impl Ring {
 
     /// The ticket of the message of that number.
     pub(in crate::outbound) fn ticket_of(&self, message: u32) -> Option<Ticket> {
-        self.flight.messages.get(message).map(Flying::ticket)
+        self.flight
+            .messages
+            .get(message)
+            .map(OutstandingMessage::ticket)
     }
 
     /// A chunk that is given up, or was acknowledged before its message was. Where messages are
@@ -55,36 +58,34 @@ impl Ring {
     /// what arrives later is part of what it has skipped.
     pub(in crate::outbound) fn skippable(&self, seq: u64) -> Option<Skippable> {
         let chunk = self.get(seq)?;
-        let resolved = |chunk: &Sent| chunk.is_acked() || chunk.state == ChunkState::Abandoned;
-        if !resolved(chunk) {
+        if !chunk.is_resolved() {
             return None;
         }
-        let flying = self.flight.messages.get(chunk.message)?;
-        if !flying.is_abandoned() {
+        let outstanding = self.flight.messages.get(chunk.message)?;
+        if !outstanding.is_abandoned() {
             return None;
         }
         let interleaved = self.order == Order::Interleaved;
-        let mut others = self.chunks_of(chunk.message, seq);
-        if interleaved && others.any(|(_, other)| !resolved(&other)) {
+        if interleaved && outstanding.is_open() {
             return None;
         }
-        let message = flying.message();
+        let message = outstanding.message();
         Some(Skippable {
             ends: interleaved || chunk.flags.contains(DataFlags::ENDING),
             stream: message.stream,
             delivery: message.delivery,
-            ordinal: flying.ordinal(),
+            ssn_or_mid: outstanding.ssn_or_mid(),
         })
     }
 
     /// Whether something of a message, whose first chunk was `first`, waits to be sent or to be sent
     /// again.
     pub(in crate::outbound) fn is_stalled(&self, message: u32, first: u64) -> bool {
-        let Some(flying) = self.flight.messages.get(message) else {
+        let Some(outstanding) = self.flight.messages.get(message) else {
             return false;
         };
         let mut chunks = self.chunks_of(message, first);
-        flying.rest() > 0 || chunks.any(|(_, chunk)| chunk.is_marked())
+        outstanding.rest() > 0 || chunks.any(|(_, chunk)| chunk.is_marked())
     }
 
     /// Sees to it that a chunk which is marked, and whose message was given up, is so itself.
@@ -96,8 +97,8 @@ impl Ring {
         if !chunk.is_marked() {
             return true;
         }
-        let flying = self.flight.messages.get(chunk.message);
-        let abandoned = flying.is_some_and(Flying::is_abandoned);
+        let outstanding = self.flight.messages.get(chunk.message);
+        let abandoned = outstanding.is_some_and(OutstandingMessage::is_abandoned);
         if abandoned {
             self.set_abandoned(seq);
         }
@@ -118,6 +119,10 @@ impl Ring {
         if unsent > 0 {
             self.push_stand_in(message);
         }
+        let on_their_way = |(_, chunk): &&(u64, Sent)| !chunk.is_marked() && !chunk.is_resolved();
+        let open = chunks.iter().filter(on_their_way).count();
+        let open = u32::try_from(open).unwrap_or(u32::MAX);
+        self.with_interleaved(message, |outstanding| outstanding.set_open(open));
         let held = chunks.iter().map(|(_, chunk)| chunk);
         let held = held.filter(|chunk| chunk.state != ChunkState::Released);
         let kept: usize = held.map(|chunk| usize::from(chunk.len)).sum();
@@ -146,16 +151,18 @@ impl Ring {
     }
 
     fn set_abandoned(&mut self, seq: u64) {
-        self.flight.marked.remove(&seq);
         if let Some(chunk) = self.get_mut(seq) {
             chunk.state = ChunkState::Abandoned;
+            let (message, len) = (chunk.message, chunk.len);
+            self.flight.unmark(seq, len);
+            self.with_interleaved(message, OutstandingMessage::on_resolved);
         }
     }
 
     /// The chunks of a message that are in the ring, from `first` on.
     fn chunks_of(&self, message: u32, first: u64) -> impl Iterator<Item = (u64, Sent)> {
-        let flying = self.flight.messages.get(message);
-        let count = flying.map_or(0, Flying::chunks);
+        let outstanding = self.flight.messages.get(message);
+        let count = outstanding.map_or(0, OutstandingMessage::chunks);
         (first.max(self.first_seq)..self.next_seq())
             .filter_map(|seq| Some((seq, *self.get(seq)?)))
             .filter(move |(_, chunk)| chunk.message == message)

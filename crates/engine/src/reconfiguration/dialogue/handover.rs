@@ -1,34 +1,44 @@
 //! The numbers of requests as they leave for another endpoint and go on there.
 
-use super::{Dialogue, Stage};
+use sheave_wire::ReConfigResult;
+
+use super::{Dialogue, ReConfigAnswer, Stage};
 use crate::handover::Requests;
 
 impl Dialogue {
-    /// Nothing is under way, in either direction.
-    pub(crate) const fn is_at_rest(&self) -> bool {
-        self.is_idle() && self.deferred.is_none()
-    }
-
+    /// The answer "in progress" among the others stands for a request that was told to come again:
+    /// the peer may never do so.
     pub(crate) fn standing(&self) -> Requests {
+        let deferred = self
+            .deferred
+            .map(|request| ReConfigAnswer::new(request, ReConfigResult::IN_PROGRESS));
         Requests {
             next: self.next,
             expected: self.expected,
-            answers: self.answers.iter().flatten().copied().collect(),
+            answers: (self.answers.iter().flatten().copied())
+                .chain(deferred)
+                .collect(),
             invited_reset: self.invited_reset,
             invited_streams: self.invited_streams,
         }
     }
 
     pub(crate) fn resume(&mut self, requests: &Requests) {
-        let answer = |place: usize| requests.answers.get(place).copied();
+        let in_progress = |answer: &&ReConfigAnswer| answer.result == ReConfigResult::IN_PROGRESS;
+        let deferred = requests.answers.iter().find(in_progress);
+        let mut answers = requests
+            .answers
+            .iter()
+            .filter(|answer| !in_progress(answer));
         *self = Self {
             next: requests.next,
             stage: Stage::Idle,
             expected: requests.expected,
-            deferred: None,
-            answers: [answer(0), answer(1)],
+            deferred: deferred.map(|answer| answer.request),
+            answers: [answers.next().copied(), answers.next().copied()],
             invited_reset: requests.invited_reset,
             invited_streams: requests.invited_streams,
+            presumed: None,
         };
     }
 }

@@ -1,9 +1,10 @@
 use super::*;
+use crate::Profile;
 
 fn options(rto_gains: RtoGains) -> Options {
     Options {
         rto_gains,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

@@ -7,7 +7,7 @@ use sheave_engine::{
     AddressChanges, Authentication, BufferSizes, Bundling, ChunkChecksum, ChunkSet,
     CongestionAlgorithm, ExplicitCongestion, FastRetransmissions, Heartbeats, Interleaving,
     LossDetection, LossRecovery, Options, Pacing, PacketDropReports, PartialReliability,
-    PathMtuDiscovery, SelectiveAcks, StreamScheduler, ZeroChecksum,
+    PathMtuDiscovery, Profile, SelectiveAcks, SourceShare, StreamScheduler, ZeroChecksum,
 };
 use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
@@ -33,7 +33,7 @@ pub(super) fn options(script: &mut Script<'_>) -> Options {
         max_message_size: LARGEST,
         outbound_streams: 4,
         max_inbound_streams: if choice & 8 == 0 { 4 } else { u16::MAX },
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     if choice & 16 != 0 {
         options.heartbeats = Heartbeats::Every(Duration::from_millis(200));
@@ -52,6 +52,15 @@ pub(super) fn options(script: &mut Script<'_>) -> Options {
         }
     }
     options
+}
+
+/// The share of memory that one source may hold. No byte of its own, so that the scripts that are there stay what they are.
+pub(super) const fn source_share(options: &Options) -> SourceShare {
+    match options.path_max_retrans {
+        0 => SourceShare::Bytes(LARGEST),
+        1 => SourceShare::All,
+        _ => SourceShare::AsMuchAsIsFree,
+    }
 }
 
 /// Lets messages be interleaved (RFC 8260), and chooses a scheduler.
@@ -164,6 +173,9 @@ fn vary(choice: u8, options: &mut Options) {
     }
     if choice & 32 != 0 {
         options.buffers = BufferSizes::Auto { max: MEMORY };
+    }
+    if choice & 128 != 0 {
+        options.dead_peer_timeout = Some(Duration::from_millis(400));
     }
     options.congestion = match choice >> 3 & 3 {
         1 => CongestionAlgorithm::Cubic,

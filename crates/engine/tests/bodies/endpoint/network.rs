@@ -2,8 +2,8 @@
 
 use core::net::IpAddr;
 
-use sheave_engine::wire::{Chunk, ChunkType, Packet, crc32c};
-use sheave_engine::{Complaint, Datagram, Ecn, ErrorWarning, Icmp, Node, PeerAddress, Transmit};
+use sheave_engine::wire::{Chunk, Packet, crc32c};
+use sheave_engine::{Datagram, Ecn, ErrorWarning, Icmp, IcmpError, Node, PeerAddress, Transmit};
 
 use super::{Play, STEPS, address};
 
@@ -138,16 +138,16 @@ impl Play<'_> {
             let warning = ErrorWarning { remote, quoted };
             return self.nodes[node].handle_error_warning(self.now, warning);
         }
-        let complaint = match choice >> 3 {
-            30 => Complaint::NoSuchPort,
-            31 => Complaint::NoSuchProtocol,
-            size => Complaint::PacketTooBig {
+        let error = match choice >> 3 {
+            30 => IcmpError::NoSuchPort,
+            31 => IcmpError::NoSuchProtocol,
+            size => IcmpError::PacketTooBig {
                 mtu: 500 + 32 * u16::from(size),
             },
         };
         let icmp = Icmp {
             remote,
-            complaint,
+            error,
             quoted,
         };
         self.nodes[node].handle_icmp(self.now, icmp);
@@ -165,12 +165,11 @@ fn sets_up(packet: &Packet<'_>) -> bool {
 }
 
 fn carries_data(packet: &Packet<'_>) -> bool {
-    packet.chunks().flatten().any(|chunk| match chunk {
-        Chunk::Data(_) => true,
-        Chunk::Unknown(raw) => {
-            matches!(raw.chunk_type, ChunkType::CHECKED_DATA | ChunkType::I_DATA)
-        }
-        _ => false,
+    packet.chunks().flatten().any(|chunk| {
+        matches!(
+            chunk,
+            Chunk::Data(_) | Chunk::CheckedData(_) | Chunk::IData(_)
+        )
     })
 }
 

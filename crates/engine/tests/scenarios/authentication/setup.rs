@@ -3,7 +3,9 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
-use sheave_engine::{Authentication, ChunkSet, Connect, Heartbeats, Options, PeerAddress, Phase};
+use sheave_engine::{
+    Authentication, ChunkSet, Connect, Heartbeats, Options, PeerAddress, Phase, Profile,
+};
 
 use crate::world::{
     A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, reseal, secs, text,
@@ -14,7 +16,7 @@ pub(super) struct Hand {
     pub(super) association_key: Vec<u8>,
 }
 
-/// The secret that [`by_hand`] gives the engine, of key id 1.
+/// The secret that [`scripted`] gives the engine, of key id 1.
 const SECRET: &[u8] = b"secret";
 const RANDOM: [u8; 32] = [9; 32];
 
@@ -23,7 +25,7 @@ pub(super) fn options(chunks: ChunkSet) -> Options {
     Options {
         heartbeats: Heartbeats::Off,
         authentication: Authentication::with_key(SECRET, chunks),
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -42,7 +44,7 @@ pub(super) fn vector_of<'a>(parameters: impl Iterator<Item = Parameter<'a>>) -> 
 }
 
 /// An association with an engine that asks for these chunks; the peer asks for none.
-pub(super) fn by_hand(chunks: ChunkSet) -> (World, Peer, Hand) {
+pub(super) fn scripted(chunks: ChunkSet) -> (World, Peer, Hand) {
     let (mut world, mut peer) = Peer::before_listener(options(chunks));
     let ids = [1];
     let ours = [

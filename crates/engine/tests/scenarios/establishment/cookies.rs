@@ -86,10 +86,10 @@ fn a_stale_cookie_error_brings_an_init_that_asks_for_more_time() {
 #[test]
 fn a_peer_whose_cookies_are_always_stale_is_given_up() {
     let (mut world, mut peer) = Peer::awaited(quiet());
-    for _ in 0..40 {
+    for n in 0..40 {
         peer.send_init_ack(&mut world, b"a cookie", &[]);
         world.run_for(ms(50));
-        let causes = [Cause::StaleCookie { staleness: 250_000 }];
+        let causes = [Cause::StaleCookie { staleness: n }];
         let causes = Causes::from(&causes[..]);
         peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
         world.run_for(ms(50));
@@ -103,6 +103,27 @@ fn a_peer_whose_cookies_are_always_stale_is_given_up() {
     }
     assert_eq!(world.close_reason(A), Some(CloseReason::StaleCookie));
     assert_eq!(world.endpoint(A).stats().associations, 0);
+}
+
+/// Until T1 has expired it may be a report that the network has repeated.
+#[test]
+fn a_report_that_equals_the_last_one_is_believed_when_it_comes_again() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    let causes = [Cause::StaleCookie { staleness: 1000 }];
+    let causes = Causes::from(&causes[..]);
+    let report = Chunk::Error(ErrorChunk { causes });
+    peer.send_init_ack(&mut world, b"a cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.send(&mut world, &[report]);
+    peer.read_init(&mut world);
+    peer.send_init_ack(&mut world, b"the next", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    world.run_for(ms(100));
+    peer.send(&mut world, &[report]);
+    peer.expect_silence(&mut world, ms(500));
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.send(&mut world, &[report]);
+    peer.read_init(&mut world);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use sheave_engine::{
     Authentication, AuthenticationOptions, ChunkSet, EndpointOptions, ImportError, Interleaving,
-    OptionError, Options, Shard, Unauthenticated,
+    OptionError, Profile, Shard, Unauthenticated,
 };
 
 use crate::world::{A, Setup, World, Z, address, secs, text};
@@ -55,7 +55,7 @@ fn there_must_be_a_place_for_it() {
     assert_eq!(outcome, Err(ImportError::NotLocal(address(Z, 1))));
 
     let mut engine = setup.engine(&mut world, &setup.z_addresses);
-    let outcome = engine.import(now, &bytes, Options::default());
+    let outcome = engine.import(now, &bytes, Profile::Rfc9260.options());
     assert_eq!(outcome, Err(ImportError::Extensions));
     let mut bad = options.clone();
     bad.sack_frequency = 0;

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Vtag};
-use sheave_engine::{CloseReason, Complaint, Icmp, Options};
+use sheave_engine::{CloseReason, Icmp, IcmpError, Options, Profile};
 
 use super::quiet;
 use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
@@ -69,7 +69,7 @@ fn a_victim_whose_address_was_listed_is_not_locked_out() {
 // A1, A5: nothing is ever sent to many machines at once, or to none.
 #[test]
 fn listed_addresses_that_nobody_can_have_get_nothing() {
-    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let (mut world, mut peer) = Peer::before_listener(Profile::Rfc9260.options());
     let listed = ["224.0.0.1", "255.255.255.255", "0.0.0.0"]
         .map(|ip| Parameter::Ipv4Address(ip.parse().unwrap()));
     peer.connect(&mut world, &listed);
@@ -160,7 +160,7 @@ fn a_cookie_cannot_be_replayed_after_its_life() {
 // A1, A7: however many addresses are listed, the association takes a bounded number.
 #[test]
 fn a_thousand_listed_addresses_are_bounded() {
-    let (mut world, mut peer) = Peer::before_listener(Options::default());
+    let (mut world, mut peer) = Peer::before_listener(Profile::Rfc9260.options());
     let listed: Vec<_> = (0..1000_u16)
         .map(|n| Parameter::Ipv4Address(Ipv4Addr::new(172, 16, (n >> 8) as u8, n as u8)))
         .collect();
@@ -252,11 +252,11 @@ fn quotation(world: &World) -> Vec<u8> {
     world.sent(A).last().unwrap().bytes[..8].to_vec()
 }
 
-fn complain(world: &mut World, complaint: Complaint, quoted: &[u8]) {
+fn complain(world: &mut World, error: IcmpError, quoted: &[u8]) {
     let now = world.now();
     let icmp = Icmp {
         remote: address(Z, 1),
-        complaint,
+        error,
         quoted,
     };
     world.endpoint(A).handle_icmp(now, icmp);
@@ -281,14 +281,14 @@ fn an_icmp_message_that_does_not_quote_our_tag_is_ignored() {
     zero.extend_from_slice(&[0, 0, 0, 0, 1, 0, 0, 20, 0, 0, 0, 0]);
     forged.push(zero);
     for quoted in &forged {
-        complain(&mut world, Complaint::NoSuchProtocol, quoted);
-        complain(&mut world, Complaint::PacketTooBig { mtu: 600 }, quoted);
+        complain(&mut world, IcmpError::NoSuchProtocol, quoted);
+        complain(&mut world, IcmpError::PacketTooBig { mtu: 600 }, quoted);
     }
     peer.expect_alive(&mut world);
     assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500);
-    complain(&mut world, Complaint::NoSuchPort, &right);
+    complain(&mut world, IcmpError::NoSuchPort, &right);
     assert!(world.is_open(A), "the peer may bind its port again");
-    complain(&mut world, Complaint::NoSuchProtocol, &right);
+    complain(&mut world, IcmpError::NoSuchProtocol, &right);
     assert!(!world.is_open(A), "the true quotation is believed");
 }
 
@@ -299,12 +299,12 @@ fn no_icmp_message_makes_packets_absurdly_small_or_larger() {
     peer.expect_alive(&mut world);
     let quoted = quotation(&world);
     for mtu in [0, 1, 20, 68, 575, 1501, 65_535] {
-        complain(&mut world, Complaint::PacketTooBig { mtu }, &quoted);
+        complain(&mut world, IcmpError::PacketTooBig { mtu }, &quoted);
         assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500, "{mtu}");
     }
-    complain(&mut world, Complaint::PacketTooBig { mtu: 576 }, &quoted);
+    complain(&mut world, IcmpError::PacketTooBig { mtu: 576 }, &quoted);
     assert_eq!(world.path(A, address(Z, 1)).pmtu, 576);
-    complain(&mut world, Complaint::PacketTooBig { mtu: 1500 }, &quoted);
+    complain(&mut world, IcmpError::PacketTooBig { mtu: 1500 }, &quoted);
     assert_eq!(world.path(A, address(Z, 1)).pmtu, 576);
 }
 
@@ -315,7 +315,7 @@ fn a_flow_goes_on_through_a_path_that_shrinks() {
     world.send(A, blob(0, 100_000));
     world.run_for(ms(30));
     let quoted = quotation(&world);
-    complain(&mut world, Complaint::PacketTooBig { mtu: 1000 }, &quoted);
+    complain(&mut world, IcmpError::PacketTooBig { mtu: 1000 }, &quoted);
     let after = world.now();
     world.send(A, blob(0, 100_000));
     world.run_for(secs(20));

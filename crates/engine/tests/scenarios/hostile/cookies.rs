@@ -152,11 +152,11 @@ fn a_stale_cookie_leaves_the_senders_queue_whole() {
         world.send(A, text(0, &n.to_string()));
     }
     world.send(A, blob(1, 3000));
-    for _ in 0..2 {
+    for staleness in [1000, 2000] {
         peer.send_init_ack(&mut world, b"a cookie", &[]);
         peer.expect(&mut world, ChunkType::COOKIE_ECHO);
         world.run_for(ms(100));
-        let causes = [Cause::StaleCookie { staleness: 1000 }];
+        let causes = [Cause::StaleCookie { staleness }];
         let causes = Causes::from(&causes[..]);
         peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
         peer.read_init(&mut world);

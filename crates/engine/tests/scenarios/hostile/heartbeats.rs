@@ -3,7 +3,7 @@
 use core::net::IpAddr;
 
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
-use sheave_engine::{Heartbeats, Options, PathState};
+use sheave_engine::{Heartbeats, Options, PathState, Profile};
 
 use super::quiet;
 use crate::world::{A, Peer, Record, Setup, World, Z, address, ms, secs};
@@ -129,7 +129,7 @@ fn a_replayed_answer_keeps_no_dead_path_alive() {
     let (mut world, mut peer) = Peer::connected(Options {
         heartbeats: Heartbeats::Every(secs(1)),
         association_max_retrans: 4,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     });
     let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
     let info = info(&probe);

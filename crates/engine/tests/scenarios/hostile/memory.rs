@@ -29,6 +29,22 @@ fn assert_bounded(world: &mut World) {
     assert!(held <= ROOM + 4096, "{held} bytes held");
 }
 
+// A48
+#[test]
+fn messages_on_streams_far_beyond_the_others_cost_no_table() {
+    let (mut world, mut peer) = receiver();
+    peer.send_data(&mut world, 0, 0, b"near");
+    world.run_for(secs(1));
+    let before = world.assoc(A).footprint();
+    for stream in [511, 1023, 4095, 16_383, u16::MAX - 1] {
+        peer.send_data(&mut world, stream, 0, b"far");
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.texts(A).len(), 6);
+    let after = world.assoc(A).footprint();
+    assert!(after < before + 1000, "{before} bytes, then {after}");
+}
+
 // A18
 #[test]
 fn first_fragments_on_every_stream_are_bounded() {
@@ -87,6 +103,72 @@ fn chunks_with_a_gap_before_each_are_bounded() {
         }
     }
     peer.expect_alive(&mut world);
+}
+
+// A42, A38: of what is dropped, too, something is kept: that it arrived.
+#[test]
+fn data_on_streams_that_do_not_exist_at_every_second_tsn_is_charged_and_bounded() {
+    for stream in [0, 9] {
+        let (mut world, mut peer) = Peer::before_listener(Options {
+            receive_buffer: ROOM,
+            max_inbound_streams: 1,
+            ..quiet()
+        });
+        peer.connect(&mut world, &[]);
+        let mut most = 0;
+        for n in 0..20_000_u32 {
+            let flags = DataFlags::BEGINNING.union(DataFlags::ENDING);
+            let data = peer.fragment(flags.union(DataFlags::UNORDERED), stream, 0, b"x");
+            if n % 2 == 1 {
+                peer.send(&mut world, &[Chunk::Data(data)]);
+            }
+            if n % 64 == 0 {
+                world.run_for(ms(1));
+                assert_bounded(&mut world);
+                // What can be read was: only the TSNs are left.
+                let held = world.endpoint(A).stats().buffered;
+                assert!(held >= most, "what was kept is charged no longer");
+                most = held;
+            }
+        }
+        assert!(most > ROOM / 2, "{most} bytes charged");
+        assert!(world.stats(A).dropped_for_memory > 0);
+        peer.expect_alive(&mut world);
+    }
+}
+
+// A42
+#[test]
+fn tsns_kept_beyond_a_gap_leave_room_for_what_fills_it() {
+    let (mut world, mut peer) = receiver();
+    let first = peer.tsn;
+    for n in 0..8000_u32 {
+        peer.tsn = first.plus(2 * n + 1);
+        let data = peer.fragment(DataFlags::BEGINNING, 9, 0, b"x");
+        let data = Data {
+            flags: DataFlags::BEGINNING
+                .union(DataFlags::ENDING)
+                .union(DataFlags::UNORDERED),
+            ..data
+        };
+        peer.send(&mut world, &[Chunk::Data(data)]);
+        if n % 64 == 0 {
+            world.run_for(ms(1));
+        }
+    }
+    let payload = [1; 1400];
+    for ssn in 0..50 {
+        peer.tsn = first.plus(2 * u32::from(ssn));
+        peer.send_data(&mut world, 0, ssn, &payload);
+        world.run_for(ms(1));
+    }
+    world.run_for(secs(1));
+    let messages = world.messages(A);
+    let whole = messages
+        .iter()
+        .filter(|message| message.payload.len() == 1400);
+    assert_eq!(whole.count(), 50);
+    assert!(world.endpoint(A).stats().buffered < ROOM);
 }
 
 // A18: a TSN far ahead of all is outside any window.

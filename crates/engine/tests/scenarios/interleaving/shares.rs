@@ -3,7 +3,7 @@
 use core::num::NonZeroU16;
 
 use sheave_engine::wire::StreamId;
-use sheave_engine::{CustomScheduler, Interleaving, Left, Schedule, StreamScheduler};
+use sheave_engine::{CustomScheduler, HasMore, Interleaving, Schedule, StreamScheduler};
 
 use super::{i_data, interleaved};
 use crate::world::{A, World, Z, blob, secs};
@@ -84,7 +84,7 @@ fn round_robin_counts_messages_unless_they_are_interleaved() {
 }
 
 /// The highest stream that has something.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Highest(std::collections::BTreeSet<StreamId>);
 
 impl Schedule for Highest {
@@ -96,8 +96,8 @@ impl Schedule for Highest {
         self.0.last().copied()
     }
 
-    fn on_sent(&mut self, stream: StreamId, _bytes: usize, left: Left) {
-        if left == Left::Nothing {
+    fn on_sent(&mut self, stream: StreamId, _bytes: usize, more: HasMore) {
+        if more == HasMore::No {
             self.0.remove(&stream);
         }
     }

@@ -3,10 +3,10 @@
 mod detour;
 
 use sheave_engine::wire::{
-    CheckedData, Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags,
-    List, PacketWriter, Parameter, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
+    Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags, List,
+    PacketWriter, Parameter, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
-use sheave_engine::{ChunkChecksum, Heartbeats, Options};
+use sheave_engine::{ChunkChecksum, Heartbeats, Options, Profile};
 
 use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -50,7 +50,7 @@ fn flow(setup: &Setup, damaged: &[usize]) -> World {
 fn tsns(record: &Record) -> Vec<u32> {
     let chunks = record.chunks();
     let raw = chunks.iter().filter_map(|chunk| match chunk {
-        Chunk::Unknown(raw) => CheckedData::from_raw(raw),
+        Chunk::CheckedData(checked) => Some(checked),
         _ => None,
     });
     raw.map(|checked| checked.data.tsn.0).collect()
@@ -228,7 +228,7 @@ const PARAMETER: [u8; 4] = [0x9E, 0x02, 0, 4];
 fn abused(packets: usize) -> (World, Peer) {
     let mut options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     checked(&mut options);
     let (mut world, mut peer) = Peer::before_listener(options);
@@ -252,9 +252,9 @@ fn report(world: &mut World, peer: &Peer, numbers: &[u32], found_at: u32) {
     let header: CommonHeader = peer.header(peer.engine_tag);
     let mut bytes = Vec::new();
     let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    writer.push_corruption(&Corruption {
+    writer.push(&Chunk::Corruption(Corruption {
         events: List::from(&events[..]),
-    });
+    }));
     writer.finish();
     peer.inject(world, bytes);
 }
@@ -374,7 +374,7 @@ fn a_damaged_packet_with_a_guessed_tag_tells_nothing() {
 fn chunks_of_the_extension_mean_nothing_without_agreement() {
     let mut options = Options {
         heartbeats: Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     checked(&mut options);
     let (mut world, mut peer) = Peer::serving(options);

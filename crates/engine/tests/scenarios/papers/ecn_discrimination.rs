@@ -1,7 +1,7 @@
 //! ECN discrimination: a loss without a mark is no congestion.
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options};
+use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options, Profile};
 
 use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
 
@@ -48,7 +48,7 @@ fn to_a_peer_without_ecn_every_loss_cuts() {
     let mut setup = Setup::quiet(discriminating);
     setup.z = Options {
         heartbeats: setup.a.heartbeats,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let mut world = flow(&setup, &[]);
     let path = world.path(A, address(Z, 1));

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{ErrorWarning, PathState};
+use sheave_engine::{Connect, ErrorWarning, PathState, PeerAddress};
 
-use crate::world::{A, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, PORT, Setup, Verdict, World, Z, address, blob, ms, secs};
 
 /// A flow whose packets with DATA at some places are lost; what was lost is kept.
 fn flow(lost: &[usize]) -> (World, Rc<RefCell<Vec<Vec<u8>>>>) {
@@ -183,4 +183,28 @@ fn retransmissions_take_the_second_path_where_there_is_one() {
     world.run_for(ms(300));
     assert_eq!(world.path(A, address(Z, 2)).retransmissions, 1);
     assert_eq!(world.messages(Z).len(), 1);
+}
+
+// RFC 9260 §5.1 C: nothing but the COOKIE ECHO and its DATA before the COOKIE ACK.
+#[test]
+fn a_warning_during_the_setup_probes_no_path() {
+    let setup = Setup::default().paths(2);
+    let mut world = setup.world();
+    world.drop_while(Z, ChunkType::COOKIE_ACK);
+    let now = world.now();
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).to_vec(),
+        options: setup.a.clone(),
+    };
+    let id = world.endpoint(A).connect(now, to).unwrap();
+    world.set_current(A, id);
+    world.wait(secs(1), |world| world.count(A, ChunkType::COOKIE_ECHO) == 1);
+    let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).next().unwrap();
+    let quoted = echo.bytes.clone();
+    warn(&mut world, &quoted);
+    world.run_for(secs(10));
+    assert_eq!(world.count(A, ChunkType::HEARTBEAT), 0);
 }

@@ -1,9 +1,9 @@
 //! Go-back-N acknowledgement, by agreement.
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{LossRecovery, Options};
+use sheave_engine::{LossRecovery, Options, Profile};
 
-use crate::world::{A, Peer, Setup, World, Z, blob, ms, secs};
+use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs, text};
 
 fn go_back_n(options: &mut Options) {
     options.loss_recovery = LossRecovery::GoBackN;
@@ -57,7 +57,7 @@ fn a_loss_cuts_the_window_once() {
     }
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 400);
-    let path = world.path(A, crate::world::address(Z, 1));
+    let path = world.path(A, address(Z, 1));
     assert_eq!(path.timeouts, 0);
     assert!(path.ssthresh >= 10 * 1468, "{}", path.ssthresh);
 }
@@ -81,7 +81,7 @@ fn a_peer_that_does_not_want_it_gets_plain_sctp() {
 fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
     let mut options = Options {
         heartbeats: sheave_engine::Heartbeats::Off,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     go_back_n(&mut options);
     let (mut world, mut peer) = Peer::serving(options);
@@ -95,6 +95,24 @@ fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
     }
     peer.expect_alive(&mut world);
     assert!(world.is_open(A));
+}
+
+// What overtakes a repetition by a quicker path arrives beyond the gap, where nothing is kept.
+#[test]
+fn new_data_waits_for_a_repetition_that_goes_by_another_path() {
+    let mut world = Setup::tuned(go_back_n).paths(2).established();
+    // Until both paths are confirmed.
+    world.run_for(secs(60));
+    world.edit_link(address(A, 2), address(Z, 2), |link| link.delay = ms(300));
+    world.drop_next(A, ChunkType::DATA, 1);
+    world.send(A, text(0, "lost"));
+    world.wait(secs(5), |world| world.stats(A).retransmissions == 1);
+    for waiting in ["next", "and next", "last"] {
+        world.send(A, text(0, waiting));
+    }
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["lost", "next", "and next", "last"]);
+    assert_eq!(world.stats(A).retransmissions, 1);
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn the_first_window_is_two_packets_and_the_receive_window_64_kib() {
 #[test]
 fn the_fourth_missing_report_brings_a_fast_retransmission() {
     let (mut world, peer) = Peer::serving(Options {
-        window_rules: Options::default().window_rules,
+        window_rules: Profile::Rfc9260.options().window_rules,
         max_burst: None,
         ..options()
     });
@@ -80,7 +80,7 @@ fn a_fast_retransmission_takes_another_path() {
 // RFC 9260 §6.4
 #[test]
 fn by_todays_rules_it_stays_on_its_path() {
-    let mut world = lossy_with_two_paths(Options::default().fast_retransmissions);
+    let mut world = lossy_with_two_paths(Profile::Rfc9260.options().fast_retransmissions);
     assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
     assert_eq!(world.path(A, address(Z, 2)).retransmissions, 0);
 }

@@ -2,8 +2,10 @@
 
 use core::time::Duration;
 
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Pad};
-use sheave_engine::{Complaint, Fragmentation, Icmp, Options, PathMtuDiscovery, PathState};
+use sheave_engine::wire::{Chunk, ChunkType, Heartbeat};
+use sheave_engine::{
+    Authentication, ChunkSet, Fragmentation, Icmp, IcmpError, Options, PathMtuDiscovery, PathState,
+};
 
 use crate::world::{
     A, Fate, Link, Loss, Oversize, Peer, Record, Setup, Verdict, World, Z, address, address6, blob,
@@ -203,6 +205,27 @@ fn without_discovery_a_black_hole_stalls() {
 }
 
 #[test]
+fn without_discovery_timeouts_and_long_rests_leave_the_mtu_as_it_was() {
+    for discovery in [PathMtuDiscovery::Automatic, PathMtuDiscovery::Off] {
+        let mut setup = setup(1500);
+        setup.a.path_mtu_discovery = discovery;
+        setup.a.initial_pmtu = 1440;
+        setup.link.oversize = Oversize::Lost;
+        let mut world = setup.established();
+        keep_sending(&mut world, secs(5));
+        for narrow in [1400, 300, 1500] {
+            world.edit_link(address(A, 1), address(Z, 1), |link| link.mtu = narrow);
+            world.send(A, blob(0, 100_000));
+            world.run_for(secs(40));
+            assert_eq!(pmtu(&mut world), 1440, "{discovery:?}");
+        }
+        world.run_for(secs(1000));
+        assert_eq!(pmtu(&mut world), 1440, "{discovery:?}");
+        assert!(world.path(A, address(Z, 1)).timeouts >= 3);
+    }
+}
+
+#[test]
 fn chunks_that_were_cut_before_the_path_narrowed_are_sent_in_fragments() {
     let (world, _) = through_a_black_hole(&setup(1500), 1280);
     let overlong = world
@@ -287,7 +310,7 @@ fn complain(world: &mut World, mtu: u16) {
     let quoted = world.sent(A).last().expect("a packet").bytes.clone();
     let icmp = Icmp {
         remote: address(Z, 1),
-        complaint: Complaint::PacketTooBig { mtu },
+        error: IcmpError::PacketTooBig { mtu },
         quoted: &quoted,
     };
     let now = world.now();
@@ -336,7 +359,7 @@ fn icmp_that_quotes_another_tag_or_claims_the_impossible_changes_no_search() {
     quoted[5] ^= 1;
     let icmp = Icmp {
         remote: address(Z, 1),
-        complaint: Complaint::PacketTooBig { mtu: 600 },
+        error: IcmpError::PacketTooBig { mtu: 600 },
         quoted: &quoted,
     };
     let now = world.now();
@@ -409,9 +432,29 @@ fn a_padded_heartbeat_is_answered_without_its_padding() {
     let pads = world.sent(A).filter(|record| is_probe(record));
     for probe in pads {
         let pad = probe.chunks().into_iter().find_map(|chunk| match chunk {
-            Chunk::Unknown(raw) => Pad::from_raw(&raw),
+            Chunk::Pad(pad) => Some(pad),
             _ => None,
         });
         assert!(pad.is_some());
+    }
+}
+
+/// A probe that leaves room for a proof which nobody asks for would be shorter than it says.
+#[test]
+fn probes_are_as_long_as_they_say_where_some_chunks_are_authenticated() {
+    for chunks in [
+        ChunkSet::NONE,
+        ChunkSet::of([ChunkType::HEARTBEAT]),
+        ChunkSet::of([ChunkType::PAD]),
+        ChunkSet::all(),
+    ] {
+        let mut setup = setup(1400);
+        for options in [&mut setup.a, &mut setup.z] {
+            options.authentication = Authentication::with_key("secret", chunks);
+        }
+        let mut world = setup.established();
+        keep_sending(&mut world, secs(60));
+        assert_eq!(pmtu(&mut world), 1400, "{chunks:?}");
+        assert_eq!(world.messages(Z).len(), 600);
     }
 }

@@ -26,7 +26,7 @@ fn an_abort_tells_its_reason() {
     }
 }
 
-fn abort_by_hand(world: &mut World, peer: &mut Peer, causes: &[Cause<'_>]) {
+fn scripted_abort(world: &mut World, peer: &mut Peer, causes: &[Cause<'_>]) {
     peer.send(
         world,
         &[Chunk::Abort(Abort {
@@ -39,7 +39,7 @@ fn abort_by_hand(world: &mut World, peer: &mut Peer, causes: &[Cause<'_>]) {
 #[test]
 fn an_abort_is_not_answered() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    abort_by_hand(
+    scripted_abort(
         &mut world,
         &mut peer,
         &[Cause::UserInitiatedAbort(b"enough")],
@@ -69,7 +69,7 @@ fn a_lost_abort_is_repeated_to_whoever_still_talks() {
 #[test]
 fn an_abort_while_connecting_ends_the_attempt() {
     let (mut world, mut peer) = Peer::awaited(quiet());
-    abort_by_hand(&mut world, &mut peer, &[]);
+    scripted_abort(&mut world, &mut peer, &[]);
     peer.expect_silence(&mut world, secs(10));
     assert_eq!(
         world.close_reason(A),

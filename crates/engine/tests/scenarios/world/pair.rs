@@ -3,7 +3,7 @@
 use core::net::IpAddr;
 
 use sheave_engine::{
-    AssocId, Connect, Endpoint, EndpointOptions, Event, Heartbeats, Options, PeerAddress,
+    AssocId, Connect, Endpoint, EndpointOptions, Event, Heartbeats, Options, PeerAddress, Profile,
 };
 
 use super::{A, HostId, Link, World, Z, address, secs};
@@ -27,8 +27,8 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             seed: 1,
-            a: Options::default(),
-            z: Options::default(),
+            a: Profile::Rfc9260.options(),
+            z: Profile::Rfc9260.options(),
             a_addresses: vec![address(A, 1)],
             z_addresses: vec![address(Z, 1)],
             endpoints: EndpointOptions::default(),
@@ -49,7 +49,7 @@ impl Setup {
 
     /// Both ends have the default options but for what `edit` changes.
     pub(crate) fn tuned(edit: impl FnOnce(&mut Options)) -> Self {
-        let mut options = Options::default();
+        let mut options = Profile::Rfc9260.options();
         edit(&mut options);
         Self::with(options)
     }

@@ -1,13 +1,22 @@
-use super::{GO_BACK_N, LOSS, NAME, live};
+use super::{
+    CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, RTO_MINS, RTO_MINS_BESIDE_TCP, RTO_MINS_TODAY, SCTP,
+    SCTP_BACK, SCTP_PER_7, SCTP_TODAY_BACK, live,
+};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Judgement, Paired, Settings, Summary, Verdict};
+use crate::studies::rivals::{self, Era};
+use crate::{Cell, Claim, Evidence, Judgement, Paired, Ruling, Settings, Source, Summary, Today};
 
+/// The losses at which SCTP is to be above TCP, per cent.
+const FEW: [f64; 2] = [0.1, 0.5];
+/// The losses at which it is to be below, per cent.
+const MANY: [f64; 2] = [5.0, 10.0];
 /// The losses at which go-back-N is to be as good as SACK, per cent.
 const RARE: [f64; 2] = [0.0, 0.1];
 /// The loss at which it is to be better, per cent.
 const MODERATE: f64 = 2.5;
-/// How far apart two throughputs may be and still count as equal.
-const EQUAL: core::ops::RangeInclusive<f64> = 0.95..=1.05;
+/// Relative difference of throughputs that counts as equal.
+const EQUAL: f64 = 0.05;
+const RATE: &str = "mbit_per_s";
 
 pub(super) fn claims() -> Vec<Claim> {
     let mut claims = live::claims::claims();
@@ -23,25 +32,27 @@ fn simulated() -> [Claim; 2] {
             id: "DC-7",
             statement: "under random losses SCTP is above TCP while there are few, and below while \
                         there are many",
+            source: Source::Paper(Today::Judged(|summary| random_loss(summary, Era::Today))),
             paper: "above at low loss, below at high loss",
-            rule: "At each least timeout, SCTP with one SACK for two packets against TCP, pair by \
-                   pair: above beyond doubt (95 %) at 0.1 and 0.5 % loss, and below beyond doubt \
-                   at 5 and 10 %. Reproduced if all of these hold, partly if some.",
-            judge: random_loss,
+            rule: "At each of SCTP's least timeouts, SCTP with one SACK for 7 packets against the \
+                   TCP that judges, pair by pair: above at 0.1 and 0.5 % loss, and below at 5 and \
+                   10 %. Reproduced if all of these hold, partly if some.",
+            judge: |summary| random_loss(summary, Era::Papers),
         },
         Claim {
             id: "DC-8",
             statement: "going back n is as good as SACK while losses are rare, and better at 2.5 %",
+            source: Source::Paper(Today::Judged(|summary| go_back_n(summary, Era::Today))),
             paper: "25 % above SACK at 2.5 % loss",
             rule: "At each least timeout: the throughputs differ by less than 5 % at 0 and 0.1 % \
-                   loss, and go-back-N is above SACK beyond doubt (95 %) at 2.5 %. Reproduced if \
+                   loss, and go-back-N is above SACK at 2.5 %. Reproduced if \
                    all of these hold, partly if some.",
-            judge: go_back_n,
+            judge: |summary| go_back_n(summary, Era::Papers),
         },
     ]
 }
 
-/// The cell of a variant.
+/// The cell of a variant; a TCP has a least timeout of its own, and so has SCTP of today.
 pub(super) fn cell<'a>(
     summary: &'a Summary,
     variant: &str,
@@ -50,73 +61,120 @@ pub(super) fn cell<'a>(
 ) -> Option<&'a Cell> {
     let some = Settings::new()
         .with("variant", variant)
-        .with("rto_min_ms", rto_min)
         .with("loss_percent", loss);
+    let has_its_own = rivals::ALL.contains(&variant) || CARRIERS_TODAY.contains(&variant);
+    let some = match has_its_own {
+        true => some,
+        false => some.with("rto_min_ms", rto_min),
+    };
     summary.cell(NAME, LOSS, &some)
 }
 
-/// SCTP against TCP.
-fn against(summary: &Summary, rto_min: f64, loss: f64) -> Option<Paired> {
-    let sctp = cell(summary, "sctp", rto_min, loss)?;
-    sctp.against(cell(summary, "tcp", rto_min, loss)?, "mbit_per_s")
+/// A variant against another.
+fn against<'a>(
+    summary: &'a Summary,
+    (one, other): (&str, &str),
+    rto_min: f64,
+    loss: f64,
+) -> Option<[&'a Cell; 2]> {
+    let of = |variant| cell(summary, variant, rto_min, loss);
+    Some([of(one)?, of(other)?])
 }
 
-fn random_loss(summary: &Summary) -> Option<Judgement> {
+fn random_loss(summary: &Summary, era: Era) -> Option<Judgement> {
+    let rto_mins = match era {
+        Era::Papers => &RTO_MINS_BESIDE_TCP[..],
+        Era::Today => &RTO_MINS_TODAY[..],
+    };
+    let variants = (era.sctp(SCTP_PER_7), era.tcp());
     let mut parts = Vec::new();
     let mut ours = Vec::new();
-    for rto_min in [1000.0, 20.0] {
+    for rto_min in rto_mins {
         let mut ratios = Vec::new();
-        for loss in [0.1, 0.5] {
-            let paired = against(summary, rto_min, loss)?;
-            parts.push(paired.is_above());
-            ratios.push(format!("{} at {loss} %", shown(paired.ratio)));
-        }
-        for loss in [5.0, 10.0] {
-            let paired = against(summary, rto_min, loss)?;
-            parts.push(paired.is_below());
-            ratios.push(format!("{} at {loss} %", shown(paired.ratio)));
+        for loss in FEW.into_iter().chain(MANY) {
+            let [sctp, tcp] = against(summary, variants, *rto_min, loss)?;
+            parts.push(match FEW.contains(&loss) {
+                true => sctp.is_above(tcp, RATE)?,
+                false => sctp.is_below(tcp, RATE)?,
+            });
+            ratios.push(format!("{} at {loss} %", sctp.ratio(tcp, RATE)?));
         }
         let ratios = ratios.join(", ");
         ours.push(format!("SCTP / TCP with {rto_min} ms: {ratios}"));
+        if era == Era::Papers {
+            ours.push(beside(summary, *rto_min)?);
+        }
     }
-    let rare = cell(summary, "sctp, SACK per 7", 20.0, 10.0)?;
-    let often = cell(summary, "sctp", 20.0, 10.0)?;
-    let rarer = rare.against(often, "mbit_per_s")?;
+    let counted = Evidence::counted(&parts);
+    let why = match era {
+        Era::Papers => format!("{counted} {}", rarer_sacks(summary)?),
+        Era::Today => counted,
+    };
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
-        why: format!(
-            "{} of the {} comparisons go the paper's way. Fewer SACKs, which the paper names as \
-             the cause of the fall, give {} times the throughput at 10 % loss here.",
-            parts.iter().filter(|part| **part).count(),
-            parts.len(),
-            shown(rarer.ratio)
-        ),
+        why,
     })
 }
 
-/// Go-back-N against SACK.
-fn back_against(summary: &Summary, rto_min: f64, loss: f64) -> Option<Paired> {
-    let back = cell(summary, "sctp, go-back-N", rto_min, loss)?;
-    back.against(cell(summary, "sctp", rto_min, loss)?, "mbit_per_s")
+/// The effect of the papers' frequency of SACKs, in a sentence.
+fn rarer_sacks(summary: &Summary) -> Option<String> {
+    let rare = cell(summary, SCTP_PER_7, 1000.0, 10.0)?;
+    let often = cell(summary, SCTP, 1000.0, 10.0)?;
+    Some(format!(
+        "Fewer SACKs, which the paper names as the cause of the fall, give {} times the throughput \
+         at 10 % loss here (least timeout 1 s).",
+        shown(rare.against(often, RATE)?.ratio)
+    ))
 }
 
-fn go_back_n(summary: &Summary) -> Option<Judgement> {
+/// SCTP against the TCPs that do not judge, at all losses, in words.
+fn beside(summary: &Summary, rto_min: f64) -> Option<String> {
+    let mut told = Vec::new();
+    for tcp in [rivals::RFC, rivals::TODAY] {
+        let mut ratios = Vec::new();
+        for loss in FEW.into_iter().chain(MANY) {
+            let [sctp, tcp] = against(summary, (SCTP_PER_7, tcp), rto_min, loss)?;
+            ratios.push(shown(sctp.ratio(tcp, RATE)?.mean));
+        }
+        told.push(format!("beside {tcp}: {}", ratios.join(", ")));
+    }
+    Some(told.join("; "))
+}
+
+fn go_back_n(summary: &Summary, era: Era) -> Option<Judgement> {
+    let (variants, rto_mins) = match era {
+        Era::Papers => ((SCTP_BACK, SCTP), &RTO_MINS[..]),
+        Era::Today => ((SCTP_TODAY_BACK, rivals::SCTP_TODAY), &RTO_MINS_TODAY[..]),
+    };
     let mut parts = Vec::new();
     let mut ours = Vec::new();
-    for rto_min in [1000.0, 20.0] {
+    for rto_min in rto_mins {
         let mut ratios = Vec::new();
-        for loss in RARE {
-            let paired = back_against(summary, rto_min, loss)?;
-            parts.push(EQUAL.contains(&paired.ratio));
-            ratios.push(format!("{} at {loss} %", shown(paired.ratio)));
+        for loss in RARE.into_iter().chain([MODERATE]) {
+            let [back, selective] = against(summary, variants, *rto_min, loss)?;
+            parts.push(match RARE.contains(&loss) {
+                true => back.is_near(selective, RATE, EQUAL)?,
+                false => back.is_above(selective, RATE)?,
+            });
+            ratios.push(format!("{} at {loss} %", back.ratio(selective, RATE)?));
         }
-        let paired = back_against(summary, rto_min, MODERATE)?;
-        parts.push(paired.is_above());
-        ratios.push(format!("{} at {MODERATE} %", shown(paired.ratio)));
         let ratios = ratios.join(", ");
         ours.push(format!("go-back-N / SACK with {rto_min} ms: {ratios}"));
     }
+    let why = match era {
+        Era::Papers => why_not_back(summary)?,
+        Era::Today => Evidence::counted(&parts),
+    };
+    Some(Judgement {
+        ruling: Ruling::of(parts),
+        ours: ours.join("; "),
+        why,
+    })
+}
+
+/// The readings of what the paper leaves open, and the costs of both.
+fn why_not_back(summary: &Summary) -> Option<String> {
     let swept = readings(summary);
     let best = swept
         .iter()
@@ -125,31 +183,27 @@ fn go_back_n(summary: &Summary) -> Option<Judgement> {
         swept.iter().filter(|reading| reading.3.is_above()).count(),
         swept.len(),
     );
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: ours.join("; "),
-        why: format!(
-            "Of {all} readings of window, timer and reports that show a loss, at {MODERATE} % loss, \
-             go-back-N is above SACK beyond doubt in {above}; its best ratio is {} ({} KiB, {} ms, \
-             reports: {}). {} The paper gives cheaper processing as the cause, which a simulation \
-             without processors does not have{}.",
-            shown(best.3.ratio),
-            best.0.number("buffer_kib"),
-            best.0.number("rto_min_ms"),
-            best.0.number("missing_reports"),
-            retransmissions(summary).unwrap_or_default(),
-            live::claims::cost_of_going_back(summary).unwrap_or_default(),
-        ),
-    })
+    Some(format!(
+        "Of {all} readings of window, timer and reports that show a loss, at {MODERATE} % loss, \
+         go-back-N is above SACK beyond doubt in {above}; its best ratio is {} ({} KiB, {} ms, \
+         reports: {}). {} The paper gives cheaper processing as the cause, which a simulation \
+         without processors does not have{}.",
+        shown(best.3.ratio),
+        best.0.number("buffer_kib"),
+        best.0.number("rto_min_ms"),
+        best.0.number("missing_reports"),
+        retransmissions(summary).unwrap_or_default(),
+        live::claims::cost_of_going_back(summary).unwrap_or_default(),
+    ))
 }
 
-/// What is sent again under both, at the paper's loss.
+/// Compares the retransmissions of both at the paper's loss.
 fn retransmissions(summary: &Summary) -> Option<String> {
     let share = |variant, what| {
         let cell = cell(summary, variant, 20.0, MODERATE)?;
         Some(cell.mean(what)? / cell.mean("messages")?)
     };
-    let (back, selective) = ("sctp, go-back-N", "sctp");
+    let (back, selective) = (SCTP_BACK, SCTP);
     Some(format!(
         "With 20 ms, go-back-N sends {} chunks again for each message and SACK {}, and waits for a \
          timeout {} times in 1000 messages and SACK {} times.",
@@ -162,11 +216,11 @@ fn retransmissions(summary: &Summary) -> Option<String> {
 
 /// Go-back-N against SACK in each reading of what the paper leaves open.
 pub(super) fn readings(summary: &Summary) -> Vec<(&Settings, &Cell, &Cell, Paired)> {
-    let back = Settings::new().with("variant", "sctp, go-back-N");
+    let back = Settings::new().with("variant", SCTP_BACK);
     let cells = summary.cells(NAME, GO_BACK_N, &back).into_iter();
     cells
         .filter_map(|cell| {
-            let same = cell.settings.clone().with("variant", "sctp");
+            let same = cell.settings.clone().with("variant", SCTP);
             let selective = summary.cell(NAME, GO_BACK_N, &same)?;
             let paired = cell.against(selective, "mbit_per_s")?;
             Some((&cell.settings, selective, cell, paired))

@@ -1,25 +1,36 @@
-use super::{CARRIERS, LOSS, NAME, claims, live};
+use super::{CARRIERS, CARRIERS_TODAY, LOSS, NAME, claims, live, rto_mins};
+use crate::studies::rivals;
 use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut exhibits = live::exhibits::exhibits(summary);
-    exhibits.extend([1000.0, 20.0].map(|rto_min| Exhibit::Chart(chart(summary, rto_min))));
+    exhibits.push(Exhibit::Chart(chart(summary)));
     exhibits.push(Exhibit::Table(table(summary)));
     exhibits.push(Exhibit::Table(readings(summary)));
     exhibits
 }
 
-fn chart(summary: &Summary, rto_min: f64) -> Chart {
-    let title = format!("Throughput under random losses, least timeout {rto_min} ms");
-    let mut chart = Chart::new(&title, "packets lost (%)", "throughput (Mbit/s)").with_log_y();
-    for variant in CARRIERS {
+/// Each TCP, SCTP of today, and each other SCTP with each of its least timeouts: variant, timeout, name.
+fn carriers() -> Vec<(&'static str, f64, String)> {
+    let own = rivals::ALL.into_iter().chain(CARRIERS_TODAY);
+    let own = own.map(|name| (name, 0.0, name.to_owned()));
+    let sctp = CARRIERS.into_iter().flat_map(|variant| {
+        rto_mins(variant).map(|rto_min| (variant, rto_min, format!("{variant}, {rto_min} ms")))
+    });
+    own.chain(sctp).collect()
+}
+
+fn chart(summary: &Summary) -> Chart {
+    let title = "Throughput under random losses, by least timeout";
+    let mut chart = Chart::new(title, "packets lost (%)", "throughput (Mbit/s)").with_log_y();
+    for (variant, rto_min, name) in carriers() {
         let losses = summary.numbers(NAME, LOSS, "loss_percent").into_iter();
         let points = losses.filter_map(|loss| {
             let cell = claims::cell(summary, variant, rto_min, loss)?;
             Some(Point::estimate(loss, cell.estimate("mbit_per_s")?))
         });
         chart.push(Curve {
-            name: variant.to_owned(),
+            name,
             points: points.collect(),
         });
     }
@@ -27,19 +38,23 @@ fn chart(summary: &Summary, rto_min: f64) -> Chart {
 }
 
 fn table(summary: &Summary) -> Table {
-    let head = ["lost (%)", "least timeout (ms)"];
-    let head: Vec<&str> = head.into_iter().chain(CARRIERS).collect();
-    let mut table = Table::new("Throughput under random losses, Mbit/s", &head);
-    for loss in summary.numbers(NAME, LOSS, "loss_percent") {
-        for rto_min in [1000.0, 20.0] {
-            let shown = |variant| {
-                let cell = claims::cell(summary, variant, rto_min, loss);
-                let estimate = cell.and_then(|cell| cell.estimate("mbit_per_s"));
-                estimate.map_or_else(String::new, |estimate| estimate.to_string())
-            };
-            let numbers = [loss.to_string(), rto_min.to_string()];
-            table.push(numbers.into_iter().chain(CARRIERS.map(shown)));
-        }
+    let losses = summary.numbers(NAME, LOSS, "loss_percent");
+    let mut head = vec!["carrier".to_owned()];
+    head.extend(losses.iter().map(|loss| format!("{loss} % lost")));
+    let mut table = Table {
+        title: "Throughput under random losses, Mbit/s, by least timeout".to_owned(),
+        head,
+        rows: Vec::new(),
+    };
+    for (variant, rto_min, name) in carriers() {
+        let shown = |loss: &f64| {
+            let cell = claims::cell(summary, variant, rto_min, *loss);
+            let estimate = cell.and_then(|cell| cell.estimate("mbit_per_s"));
+            estimate.map_or_else(String::new, |estimate| estimate.to_string())
+        };
+        let mut row = vec![name];
+        row.extend(losses.iter().map(shown));
+        table.push(row);
     }
     table
 }

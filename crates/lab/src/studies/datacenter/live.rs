@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{self, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -22,8 +22,20 @@ pub(super) use self::part::take;
 use self::part::{Carry, Load, Outcome, PATIENCE, Part, Processors, Role};
 use self::plan::{BLOCK, PATH_LENGTH, THROUGHPUT};
 use super::NAME;
-use crate::live::{Process, Stage};
+use crate::live::{Process, Segmentation, Stage, UNFIT, all_programs};
 use crate::{Measured, Parameter, Run, Settings};
+
+/// Samples that may contradict themselves before nothing is said.
+const TRIES: usize = 3;
+/// The number of samples that were thrown out before the one that counts.
+pub(super) const THROWN_OUT: &str = "thrown_out";
+/// Share of a processor that other programs may take during a sample, per cent. Ours: with more, a
+/// transport that waits and one that works without pause are held up in different ways.
+const OTHERS_MAX: f64 = 20.0;
+/// The metric of that share.
+const OTHERS: &str = "others_percent";
+/// Bytes of a packet of 1500 bytes with its link header, and some more.
+const LONGEST: f64 = 1600.0;
 
 /// From the first message until the measurement begins.
 const WARM_UP: Duration = Duration::from_millis(30);
@@ -31,13 +43,13 @@ const WARM_UP: Duration = Duration::from_millis(30);
 /// Messages of the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
 
-/// What readers should know of these runs.
+/// The parameters of these runs.
 pub(super) fn parameters() -> Vec<Parameter> {
     vec![
         Parameter::ours(
             "network of live runs",
             "loopback of a network namespace of its own, MTU 1500 bytes, no segmentation offload \
-             (ethtool -K tso off gso off); without the right to one, the machine's loopback as it is",
+             (switched off through the kernel); where that cannot be, nothing is judged",
         ),
         Parameter::ours(
             "processors of live runs",
@@ -52,7 +64,14 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "neither computed nor checked (RFC 9653), which stands for hardware that does it, as \
              in the papers; \"sctp, CRC32c\" computes it",
         ),
-        Parameter::ours("duration of live runs", "0.1 s (quick), 0.4 s (full)"),
+        Parameter::ours(
+            "other programs during live runs",
+            "at most 20 % of a processor, as the system counts; samples with more are thrown out",
+        ),
+        Parameter::ours(
+            "live samples",
+            "1 s each, in turns: 5 rounds of a few works (quick), 10 rounds of all (full)",
+        ),
         Parameter::ours(
             "least timeout of live runs",
             "200 ms in SCTP, the kernel's in TCP",
@@ -75,10 +94,22 @@ pub(super) fn is_live(run: &Run) -> bool {
     [THROUGHPUT, PATH_LENGTH, BLOCK].contains(&run.experiment.as_str())
 }
 
+/// The duration of one of these, about.
+pub(super) fn time(run: &Run) -> Duration {
+    /// From the start of the processes to their end, without the sample.
+    const AROUND: Duration = Duration::from_millis(200);
+    match run.experiment.as_str() {
+        THROUGHPUT => AROUND + Duration::from_secs_f64(run.settings.number("duration_s")),
+        // Four processes that callgrind slows down.
+        PATH_LENGTH => Duration::from_secs(10),
+        _ => AROUND,
+    }
+}
+
 /// Carries out a live run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     match run.experiment.as_str() {
-        THROUGHPUT => throughput(&run.settings),
+        THROUGHPUT => sound(&run.settings),
         PATH_LENGTH => path_length(&run.settings),
         _ => block(),
     }
@@ -107,31 +138,92 @@ fn load(settings: &Settings) -> Load {
     }
 }
 
-/// Sends for a while and measures both ends.
-fn throughput(settings: &Settings) -> Result<Measured, String> {
+/// A sample that does not contradict itself. Those that do are thrown out and counted.
+fn sound(settings: &Settings) -> Result<Measured, String> {
     let stage = Stage::best();
+    if let Some(reason) = stage.shortcoming() {
+        return Ok(Measured::skipped(reason));
+    }
+    let mut broken = Vec::new();
+    while broken.len() < TRIES {
+        let measured = match throughput(&stage, settings) {
+            Err(error) if error.contains(UNFIT) => return Ok(Measured::skipped(error)),
+            measured => measured?,
+        };
+        let segmentation = load(settings).variant()?.segmentation;
+        let reason = disturbance(&measured).or_else(|| contradiction(&measured, segmentation));
+        match reason {
+            None => return Ok(measured.with(THROWN_OUT, broken.len() as f64)),
+            Some(reason) => broken.push(reason),
+        }
+    }
+    Ok(Measured::skipped(format!(
+        "{TRIES} samples in a row were disturbed or contradicted themselves: {}",
+        broken.join("; ")
+    )))
+}
+
+/// The disturbance of a sample by other programs, in words.
+fn disturbance(measured: &Measured) -> Option<String> {
+    let others = *measured.metrics.get(OTHERS)?;
+    (others > OTHERS_MAX).then(|| format!("other programs took {others:.0} % of a processor"))
+}
+
+/// The impossible thing about a sample, in words.
+fn contradiction(measured: &Measured, segmentation: Segmentation) -> Option<String> {
+    let cores = thread::available_parallelism().map_or(1.0, |cores| usize::from(cores) as f64);
+    for end in ["send", "receive"] {
+        let of = |what: &str| measured.metrics.get(&format!("{end}_{what}")).copied();
+        let (rate, cpu) = (of("mbit_per_s")?, of("cpu_percent")?);
+        if rate <= 0.0 {
+            return Some(format!("{end}: nothing went through"));
+        }
+        // A tenth for the clocks, which are read one after the other.
+        if cpu <= 0.0 || cpu > 110.0 * cores {
+            return Some(format!("{end}: {cpu:.0} % of {cores} processors"));
+        }
+    }
+    let longest = measured
+        .metrics
+        .get("interface_bytes_per_packet")
+        .copied()?;
+    let whole = segmentation == Segmentation::Off && longest > LONGEST;
+    whole.then(|| format!("packets of {longest:.0} bytes crossed the interface"))
+}
+
+/// Sends for a while and measures both ends.
+fn throughput(stage: &Stage, settings: &Settings) -> Result<Measured, String> {
     let load = load(settings);
-    let mut ends = Ends::start(&stage, &load, &[])?;
+    let mut ends = Ends::start(stage, &load, &[])?;
     thread::sleep(WARM_UP);
     let time = Duration::from_secs_f64(settings.number("duration_s"));
+    let before = all_programs();
+    let began = Instant::now();
     ends.tell(&json!("begin"))?;
     thread::sleep(time);
     ends.tell(&json!("stop"))?;
+    let programs = all_programs().zip(before);
+    let took = began.elapsed().as_secs_f64();
     let [sent, received] = ends.hear()?;
     ends.end();
     let mut measured = Measured::new().with_note("network", stage.to_string());
+    let mut own = 0.0;
     for (end, value) in [("send", sent), ("receive", received)] {
         let counters = match value["missing_counters"].as_str() {
             Some(missing) => missing.to_owned(),
             None => "counted by the processor, program and kernel".to_owned(),
         };
         let outcome: Outcome = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        own += outcome.cost.user_seconds;
         measured = add(measured, end, &outcome, load.message).with_note("instructions", counters);
     }
-    Ok(measured)
+    Ok(match programs {
+        Some((after, before)) => measured.with(OTHERS, 100.0 * (after - before - own) / took),
+        None => measured,
+    })
 }
 
-/// What one end has done, in the papers' terms.
+/// Adds the work of one end, in the papers' terms.
 fn add(measured: Measured, end: &str, outcome: &Outcome, message: usize) -> Measured {
     let Outcome {
         bytes,
@@ -213,7 +305,7 @@ fn counted(settings: &Settings, folder: &Path, messages: u64) -> Result<[f64; 2]
     Ok([read("send")?, read("receive")?])
 }
 
-/// What an association takes, beside a connection of the kernel's TCP.
+/// Measures the memory of an association, beside a connection of the kernel's TCP.
 fn block() -> Result<Measured, String> {
     let part = serde_json::to_value(Part::Weigh).map_err(|error| error.to_string())?;
     let mut process = Process::part(NAME, &part)?;
@@ -261,7 +353,7 @@ impl Ends {
         self.receiver.tell(word)
     }
 
-    /// What the sender says, and what the receiver says.
+    /// Reads the reports of the sender and the receiver.
     fn hear(&mut self) -> Result<[Value; 2], String> {
         Ok([self.sender.hear(PATIENCE)?, self.receiver.hear(PATIENCE)?])
     }
@@ -278,3 +370,6 @@ fn is_there(program: &str) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,5 @@
 use super::{Datacenter, LOSS, NAME};
+use crate::studies::rivals;
 use crate::{Run, Settings, Study};
 
 fn rate(variant: &str, loss: f64) -> f64 {
@@ -19,13 +20,13 @@ fn rate(variant: &str, loss: f64) -> f64 {
 
 #[test]
 fn without_losses_both_fill_the_link() {
-    assert!(rate("tcp", 0.0) > 900.0);
+    assert!(rate(rivals::THEN, 0.0) > 900.0);
     assert!(rate("sctp", 0.0) > 900.0);
 }
 
 #[test]
 fn losses_slow_both_down() {
-    for variant in ["tcp", "sctp", "sctp, SACK per 7"] {
+    for variant in [rivals::THEN, "sctp", "sctp, SACK per 7"] {
         assert!(rate(variant, 5.0) < rate(variant, 0.0) / 2.0, "{variant}");
     }
 }

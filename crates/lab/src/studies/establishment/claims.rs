@@ -1,5 +1,5 @@
 use super::{BITS, BLIND, FLOOD, NAME};
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::{Cell, Claim, Judgement, Ruling, Settings, Source, Summary, Today, Verdict};
 
 pub(super) fn claims() -> Vec<Claim> {
     vec![
@@ -7,6 +7,9 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "ES-1",
             statement: "a flood of INITs from spoofed addresses takes no state before COOKIE ECHO, \
                         and honest associations still come up",
+            source: Source::Paper(Today::Already(
+                "The listener is today's: before COOKIE ECHO its state depends on no profile.",
+            )),
             paper: "no state until the cookie comes back",
             rule: "Reproduced if in no run the listener held an association or bytes beyond those of \
                    the honest clients, and in all runs all honest clients got theirs; partly if \
@@ -16,6 +19,10 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "ES-2",
             statement: "a TCP listener with a backlog is closed to honest clients by the like",
+            source: Source::Paper(Today::NotComparable(
+                "Linux of today answers with SYN cookies once its backlog is full; the simulated \
+                 TCP has none.",
+            )),
             paper: "SYN floods work",
             rule: "Reproduced if in no run an honest client got a connection during a flood of \
                    SYNs, and the backlog was full; not reproduced if all got theirs.",
@@ -24,6 +31,9 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "ES-3",
             statement: "blind packets with wrong verification tags change nothing",
+            source: Source::Paper(Today::Already(
+                "The rules for verification tags are today's, in all profiles.",
+            )),
             paper: "protected by the verification tag",
             rule: "Reproduced if in all runs the counters and the phase of the association were \
                    the same after as before, and a message still got through; partly if one.",
@@ -33,6 +43,9 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "ES-4",
             statement: "CRC32c misses none of the packets with up to 3 wrong bits, where TCP's \
                         checksum misses some",
+            source: Source::Paper(Today::Already(
+                "Both checksums are today's; nothing else takes part.",
+            )),
             paper: "32 bits against 16",
             rule: "Reproduced if CRC32c missed no packet with 1 to 3 wrong bits and TCP's \
                    checksum missed some with 2; partly if one.",
@@ -52,7 +65,10 @@ fn flood(summary: &Summary) -> Option<Judgement> {
     let packets = cell.settings.number("packets");
     let cost = cell.estimate("ns_per_packet")?;
     Some(Judgement {
-        verdict: Verdict::of(&[held == 0.0, honest == 1.0]),
+        ruling: Ruling::of(vec![
+            cell.every("half_open", held == 0.0),
+            cell.every("honest_connected", honest == 1.0),
+        ]),
         ours: format!(
             "{held} associations and bytes held; {:.0} % of honest clients connected",
             honest * 100.0
@@ -69,13 +85,14 @@ fn backlog(summary: &Summary) -> Option<Judgement> {
     let honest = cell.mean("honest_connected")?;
     let half_open = cell.mean("half_open")?;
     let full = half_open >= 128.0;
-    let verdict = if honest == 1.0 {
-        Verdict::NotReproduced
+    let closed = cell.every("honest_connected", honest == 0.0);
+    let ruling = if honest == 1.0 {
+        Ruling::leaning(Verdict::NotReproduced, closed.fails, vec![closed])
     } else {
-        Verdict::of(&[honest == 0.0, full])
+        Ruling::of(vec![closed, cell.every("half_open", full)])
     };
     Some(Judgement {
-        verdict,
+        ruling,
         ours: format!(
             "{:.0} % of honest clients connected; {half_open:.0} half-open",
             honest * 100.0
@@ -95,7 +112,10 @@ fn blind(summary: &Summary) -> Option<Judgement> {
     let refused = cell.mean("refused_for_tag")?;
     let packets = cell.settings.number("packets");
     Some(Judgement {
-        verdict: Verdict::of(&[unchanged == 1.0, talks == 1.0]),
+        ruling: Ruling::of(vec![
+            cell.every("unchanged", unchanged == 1.0),
+            cell.every("still_talks", talks == 1.0),
+        ]),
         ours: format!(
             "unchanged in {:.0} %, usable in {:.0} % of runs",
             unchanged * 100.0,
@@ -116,7 +136,10 @@ fn bits(summary: &Summary) -> Option<Judgement> {
     let missed = missed?;
     let share = cell(2)?.estimate("tcp_missed_share")?;
     Some(Judgement {
-        verdict: Verdict::of(&[missed == 0.0, share.low() > 0.0]),
+        ruling: Ruling::of(vec![
+            cell(1)?.every("crc32c_missed", missed == 0.0),
+            cell(2)?.over("tcp_missed_share", 0.0)?,
+        ]),
         ours: format!(
             "CRC32c missed {missed}; TCP's checksum missed {:.2} % of those with 2 wrong bits",
             share.mean * 100.0

@@ -59,7 +59,7 @@ fn bits(summary: &Summary) -> Chart {
                 Some(Point {
                     x: cell.settings.number("wrong_bits"),
                     y: missed.mean / packets,
-                    half_width: missed.half_width / packets,
+                    half_width: missed.drawn_half_width() / packets,
                 })
             })
             .collect();

@@ -1,4 +1,4 @@
-//! What the process takes of the machine's memory.
+//! The memory of the process.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn parse(status: &str) -> Option<f64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// How much it has grown since; other runs of the same process have a part in it.
+/// Adds the growth since `before`; other runs of the same process have a part in it.
 pub(super) fn growth(before: Option<f64>, measured: Measured) -> Measured {
     match (before, resident()) {
         (Some(before), Some(now)) => measured.with("resident_growth_kib", now - before),

@@ -5,8 +5,8 @@ use core::net::{IpAddr, Ipv4Addr};
 use bytes::Bytes;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    PeerAddress, SendOptions, Time,
+    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, PeerAddress,
+    Profile, SendOptions, Time,
 };
 use sheave_sim::Random;
 
@@ -29,7 +29,7 @@ pub(super) fn endpoint(address: IpAddr, random: &mut Random) -> Endpoint {
 /// An endpoint that listens.
 pub(super) fn listener(random: &mut Random) -> Result<Endpoint, String> {
     let mut listener = endpoint(LISTENER, random);
-    let listening = listener.listen(PORT, Options::default());
+    let listening = listener.listen(PORT, Profile::Rfc9260.options());
     listening.map_err(|error| error.to_string())?;
     Ok(listener)
 }
@@ -82,7 +82,7 @@ pub(super) fn associate(
         local: Vec::new(),
         remote_port: PORT,
         remote: vec![PeerAddress::native(LISTENER)],
-        options: Options::default(),
+        options: Profile::Rfc9260.options(),
     };
     let ours = client.connect(now, connect).ok()?;
     settle(now, client, listener);

@@ -5,7 +5,8 @@ use crate::{Effort, Extent, Record, Study, Summary, Verdict};
 fn the_claims_are_judged_from_runs() {
     let effort = Effort {
         extent: Extent::Quick,
-        seeds: Some(2),
+        seeds: Some(5),
+        ..Effort::default()
     };
     let mut runs = Establishment.plan(effort);
     for run in &mut runs {
@@ -22,7 +23,11 @@ fn the_claims_are_judged_from_runs() {
     let summary = Summary::of(&records);
     for claim in Establishment.claims() {
         let judgement = (claim.judge)(&summary).expect("a judgement");
-        assert_eq!(judgement.verdict, Verdict::Reproduced, "{judgement:?}");
+        assert_eq!(
+            judgement.ruling.verdict,
+            Verdict::Reproduced,
+            "{judgement:?}"
+        );
     }
     assert_eq!(Establishment.exhibits(&summary).len(), 2);
 }

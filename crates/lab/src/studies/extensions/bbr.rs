@@ -5,7 +5,7 @@ mod sharing;
 
 use core::time::Duration;
 
-use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Time};
+use sheave_engine::{LossDetection, Options, Profile, Time};
 use sheave_sim::Sink;
 use sheave_sim::scenario::Run as Simulated;
 
@@ -26,18 +26,17 @@ const PACKET: usize = 1500;
 
 /// Both ends: losses are found by RACK-TLP, and no buffer is in the way.
 fn options(control: &str) -> Result<Options, String> {
-    let congestion = CongestionAlgorithm::from_name(control)
-        .ok_or_else(|| format!("there is no congestion control {control}"))?;
-    Ok(Options {
-        congestion,
+    let mut options = Options {
         loss_detection: LossDetection::Rack,
         send_buffer: 8 << 20,
         receive_buffer: 8 << 20,
-        ..Options::default()
-    })
+        ..Profile::Rfc9260.options()
+    };
+    (options.set("congestion", control)).map_err(|error| error.to_string())?;
+    Ok(options)
 }
 
-/// What a flow delivered in a while.
+/// The delivery of a flow in an interval.
 struct While {
     /// Mb/s of each flow that was asked for.
     rates: Vec<f64>,

@@ -5,7 +5,7 @@ mod exhibits;
 
 use core::time::Duration;
 
-use sheave_engine::{Options, PathMtuDiscovery, Time};
+use sheave_engine::{Options, PathMtuDiscovery, Profile, Time};
 use sheave_sim::scenario::Run as Simulated;
 use sheave_sim::scenario::{FlowKind, Scenario};
 use sheave_sim::{Bitrate, LinkSpec, LongPackets, Narrowing, Sink, VantagePoint, tcp};
@@ -32,7 +32,7 @@ const DISCOVERS: &str = "sctp, discovery on";
 const PLAIN: &str = "sctp, discovery off";
 const TCP: &str = "tcp";
 
-/// What the narrow link does with packets that are too long.
+/// Treatment of packets that are too long by the narrow link.
 const ROUTERS: [&str; 3] = [SILENT, REPORTS, DROPS];
 const SILENT: &str = "fragments, silent";
 const REPORTS: &str = "fragments, reports";
@@ -43,9 +43,9 @@ const WIDE: u32 = 1500;
 const NARROW: [u32; 2] = [1280, 1400];
 /// When the path narrows, seconds.
 const NARROWS_AT: u64 = 10;
-/// How long it goes on, seconds.
+/// Duration of the run, seconds.
 const LASTS: u64 = 40;
-/// What is called flowing again: that many bytes more, delivered; the queue holds less.
+/// Bytes delivered after the change that count as flowing again; the queue holds less.
 const AGAIN: u64 = 1_000_000;
 
 fn parameters() -> Vec<Parameter> {
@@ -144,7 +144,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 fn options(path_mtu_discovery: PathMtuDiscovery) -> Options {
     Options {
         path_mtu_discovery,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 

@@ -5,7 +5,7 @@ mod exhibits;
 
 use core::time::Duration;
 
-use sheave_engine::{CongestionAlgorithm, LossDetection, Options};
+use sheave_engine::{LossDetection, Options, Profile};
 use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Errors, LinkSpec, Probability, Sink, VantagePoint};
 
@@ -35,11 +35,11 @@ const HIGH_SPEED: &str = "highspeed";
 const CHUNK: usize = 1452;
 /// The round trip, seconds.
 const RTT: f64 = 0.1;
-/// What is measured: packets per round trip.
+/// The metric: packets per round trip.
 const WINDOW: &str = "window_packets";
 /// Losses that a run has about, and seconds that it lasts at most.
-const LOSSES: f64 = 60.0;
-const LONGEST: f64 = 400.0;
+const LOSSES: f64 = 30.0;
+const LONGEST: f64 = 200.0;
 
 fn parameters() -> Vec<Parameter> {
     vec![
@@ -82,9 +82,6 @@ fn seconds(p: f64) -> f64 {
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
     let name = settings.text("control");
-    let Some(congestion) = CongestionAlgorithm::from_name(name) else {
-        return Err(format!("there is no congestion control {name}"));
-    };
     let p = settings.number("p");
     let clean = LinkSpec {
         queue: network::packets(100_000),
@@ -94,13 +91,13 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         loss: Errors::Uniform(Probability::new(p)),
         ..clean.clone()
     };
-    let options = Options {
-        congestion,
+    let mut options = Options {
         loss_detection: LossDetection::Rack,
         send_buffer: 64 << 20,
         receive_buffer: 64 << 20,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
+    (options.set("congestion", name)).map_err(|error| error.to_string())?;
     let length = Duration::from_secs_f64(seconds(p));
     let mut scenario = network::scenario(LARGE_WINDOWS, length);
     scenario.links = vec![network::links("link", ["A", "B"], lossy, clean)];

@@ -6,7 +6,7 @@ mod sharing;
 
 use core::time::Duration;
 
-use sheave_engine::{BufferSplitting, ConcurrentTransfer, Coupling, Multipath, Options};
+use sheave_engine::{BufferSplitting, ConcurrentTransfer, Coupling, Multipath, Options, Profile};
 use sheave_sim::scenario::Run as Simulated;
 use sheave_sim::{Bitrate, LinkSpec, Sink, VantagePoint};
 
@@ -28,14 +28,14 @@ fn link(mbit: u64, millis: u64, queue: usize) -> LinkSpec {
     }
 }
 
-/// What both ends of an association have that writes to several paths, or to one at a time.
+/// Options of both ends of an association that writes to several paths, or to one at a time.
 fn options(multipath: Multipath) -> Options {
     Options {
         multipath,
         // The first timeout takes a path out of use (CMT-PF); with one path it means nothing.
         potentially_failed_max_retrans: Some(0),
         send_buffer: 4 << 20,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -47,7 +47,7 @@ fn concurrent(splitting: BufferSplitting, coupling: Coupling) -> Multipath {
     })
 }
 
-/// What a flow has delivered, Mb/s over the whole run.
+/// Goodput of a flow, Mb/s over the whole run.
 fn rate(run: &Simulated, flow: &str) -> f64 {
     let bytes = run.sink(flow).map_or(0, Sink::bytes);
     bytes as f64 * 8e-6 / run.world.now().as_secs_f64()

@@ -5,7 +5,7 @@ use sheave_sim::scenario::Scenario;
 use super::NAME;
 use crate::{Claim, Effort, Exhibit, Measured, Parameter, Run, Settings, Summary};
 
-/// One part of the study: an extension, its network, and what is claimed of it.
+/// A part of the study: an extension, its network, and the claims about it.
 pub(super) struct Part {
     /// The name of its experiment, which no other part has.
     pub(super) experiment: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Its runs.
+    /// The runs of the part.
     pub(super) fn runs(&self, effort: Effort) -> Vec<Run> {
         let settings = (self.plan)(effort).into_iter();
         let runs = settings.flat_map(|settings| {

@@ -5,7 +5,7 @@ mod exhibits;
 
 use core::time::Duration;
 
-use sheave_engine::{LossDetection, Options};
+use sheave_engine::{LossDetection, Options, Profile};
 use sheave_sim::scenario::{FlowWorkload, Scenario};
 use sheave_sim::{
     Arrivals, Bitrate, Errors, LinkSpec, Outgoing, Probability, Reordering, VantagePoint,
@@ -27,12 +27,12 @@ pub(super) const PART: Part = Part {
 
 const TIME_AND_TAILS: &str = "time-and-tails";
 
-/// How losses are found.
+/// The ways of loss detection.
 const DETECTIONS: [&str; 2] = [REPORTS, RACK];
 const REPORTS: &str = "missing reports";
 const RACK: &str = "rack";
 
-/// What happens to packets.
+/// The impairment of packets.
 const REORDERING: &str = "reordering";
 const TAILS: &str = "short messages, losses";
 const LOSSES: &str = "bulk, losses";
@@ -41,7 +41,7 @@ const LOSSES: &str = "bulk, losses";
 const CHUNK: usize = 1452;
 /// Seconds of a bulk flow.
 const LASTS: u64 = 20;
-/// How much longer some packets travel, milliseconds; a quarter of the round trip is 5.
+/// Additional delay of some packets, milliseconds; a quarter of the round trip is 5.
 const EXTRA: [u64; 2] = [4, 9];
 
 fn parameters() -> Vec<Parameter> {
@@ -130,7 +130,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         loss_detection,
         send_buffer: 8 << 20,
         receive_buffer: 8 << 20,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
     let mut scenario = network::scenario(TIME_AND_TAILS, lasts);
     scenario.links = vec![network::links("link", ["A", "B"], there, clean)];

@@ -5,7 +5,7 @@ mod exhibits;
 
 use core::time::Duration;
 
-use sheave_engine::{Interleaving, Options, StreamScheduler, Time};
+use sheave_engine::{Interleaving, Options, Profile, Time};
 use sheave_sim::scenario::{FlowWorkload, Scenario};
 use sheave_sim::{Arrivals, Bitrate, LinkSpec, Outgoing, Receipt, Sink, UrgentAndBulk};
 
@@ -25,7 +25,7 @@ pub(super) const PART: Part = Part {
 
 const URGENT: &str = "urgent-messages";
 
-/// Which stream sends next, by the engine's names.
+/// The schedulers, by the engine's names.
 const SCHEDULERS: [&str; 2] = [FIRST_COME, PRIORITY];
 const FIRST_COME: &str = "first-come";
 const PRIORITY: &str = "priority";
@@ -43,7 +43,7 @@ const BULKS: [u32; 2] = [64 << 10, 1 << 20];
 const DEPTH: u32 = 4 << 20;
 /// Bytes of a small message.
 const SMALL: usize = 100;
-/// How many of them.
+/// Number of urgent messages.
 const COUNT: u32 = 400;
 /// The first of them that counts: the others meet slow start.
 const FIRST: u64 = 40;
@@ -113,9 +113,6 @@ fn interval(settings: &Settings) -> f64 {
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
     let name = settings.text("scheduler");
-    let Some(scheduler) = StreamScheduler::from_name(name) else {
-        return Err(format!("there is no scheduler {name}"));
-    };
     let interleaving = match settings.text("chunks") {
         DATA => Interleaving::Off,
         I_DATA => Interleaving::On,
@@ -132,15 +129,15 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         queue: network::packets(1000),
         ..LinkSpec::new(Bitrate::mbit(rate.into()), Duration::from_micros(500))
     };
-    let options = Options {
-        scheduler,
+    let mut options = Options {
         interleaving,
         // Nothing that is small is ever refused.
         send_buffer: (depth + (1 << 20)) as usize,
         receive_buffer: (WINDOW * rate) as usize,
         partial_delivery_point: 16 << 10,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     };
+    (options.set("scheduler", name)).map_err(|error| error.to_string())?;
     let urgent = Outgoing {
         len: SMALL,
         count: COUNT.into(),

@@ -3,12 +3,13 @@ mod temporary;
 use super::paper::{self, Quantity, Way};
 use super::plan::{ALGORITHMS, Variation};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Judgement, Summary, Verdict};
+use crate::studies::rivals::Era;
+use crate::{Cell, Claim, ERROR, Evidence, Judgement, Ruling, Source, Summary, TIE, Today};
 
 const RULE: &str = "Judged is the change from standard to modified, quantity by quantity, seed by \
-     seed, drop-tail: with `always` or with `heartbeat` it goes the paper's way beyond doubt \
-     (95 %); where the paper sees no change, nothing is judged, but in FO-8, where none beyond \
-     doubt may be. Reproduced if all quantities do, partly if some do. How near the standard column is to the paper's does not \
+     seed, drop-tail: with `always` or with `heartbeat` it goes the paper's way by more than a \
+     tie; where the paper sees no change, nothing is judged, but in FO-8, where it has to be a \
+     tie. Reproduced if all quantities do, partly if some do. How near the standard column is to the paper's does not \
      count: the network was searched for that.";
 
 /// Claim, statement, and the paper's values.
@@ -61,29 +62,33 @@ const COMPARED: [(&str, &str, &str); 9] = [
 ];
 
 pub(super) fn claims() -> Vec<Claim> {
-    const JUDGES: [fn(&Summary) -> Option<Judgement>; 9] = [
-        |summary| compare(summary, "FO-1"),
-        |summary| compare(summary, "FO-2"),
-        |summary| compare(summary, "FO-3"),
-        |summary| compare(summary, "FO-4"),
-        |summary| compare(summary, "FO-5"),
-        |summary| compare(summary, "FO-6"),
-        |summary| compare(summary, "FO-7"),
-        |summary| compare(summary, "FO-8"),
-        |summary| compare(summary, "FO-9"),
-    ];
-    let compared = COMPARED.into_iter().zip(JUDGES);
-    let mut claims: Vec<Claim> = compared
-        .map(|((id, statement, paper), judge)| Claim {
-            id,
-            statement,
-            paper,
-            rule: RULE,
-            judge,
-        })
-        .collect();
-    claims.push(temporary::claim());
-    claims
+    vec![
+        claim::<0>(),
+        claim::<1>(),
+        claim::<2>(),
+        claim::<3>(),
+        claim::<4>(),
+        claim::<5>(),
+        claim::<6>(),
+        claim::<7>(),
+        claim::<8>(),
+        temporary::claim(),
+    ]
+}
+
+/// A rule is a plain function, so each place of the table has one of its own.
+fn claim<const PLACE: usize>() -> Claim {
+    let (id, statement, paper) = COMPARED[PLACE];
+    Claim {
+        id,
+        statement,
+        source: Source::Paper(Today::Judged(|summary| {
+            compare(summary, COMPARED[PLACE].0, Era::Today)
+        })),
+        paper,
+        rule: RULE,
+        judge: |summary| compare(summary, COMPARED[PLACE].0, Era::Papers),
+    }
 }
 
 /// The three algorithms on the network that was found.
@@ -94,9 +99,11 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(summary: &'a Summary) -> Option<Self> {
-        let [standard, heartbeat, always] =
-            ALGORITHMS.map(|algorithm| paper::cell(summary, algorithm, "drop-tail"));
+    fn of(summary: &'a Summary, era: Era) -> Option<Self> {
+        let [standard, heartbeat, always] = ALGORITHMS.map(|algorithm| match era {
+            Era::Papers => paper::cell(summary, algorithm, "drop-tail"),
+            Era::Today => paper::cell_today(summary, algorithm),
+        });
         Some(Self {
             standard: standard?,
             heartbeat: heartbeat?,
@@ -105,16 +112,14 @@ impl<'a> Columns<'a> {
     }
 
     /// Whether one of the triggers moves the quantity as the paper says.
-    fn follow(&self, quantity: &Quantity) -> bool {
-        let follows = |cell: &&Cell| {
-            let paired = cell.against(self.standard, quantity.metric);
-            paired.is_some_and(|paired| match quantity.way() {
-                Way::Up => paired.is_above(),
-                Way::Down => paired.is_below(),
-                Way::Unmoved => !paired.is_above() && !paired.is_below(),
-            })
+    fn follow(&self, quantity: &Quantity) -> Option<Evidence> {
+        let follows = |cell: &Cell| match quantity.way() {
+            Way::Up => cell.is_above(self.standard, quantity.metric),
+            Way::Down => cell.is_below(self.standard, quantity.metric),
+            Way::Unmoved => cell.is_near(self.standard, quantity.metric, TIE),
         };
-        [self.heartbeat, self.always].iter().any(follows)
+        let both = vec![follows(self.heartbeat)?, follows(self.always)?];
+        Some(Evidence::any(both))
     }
 
     fn ours(&self, quantity: &Quantity) -> Option<String> {
@@ -136,41 +141,43 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn compare(summary: &Summary, claim: &str) -> Option<Judgement> {
-    let columns = Columns::of(summary)?;
+fn compare(summary: &Summary, claim: &str, era: Era) -> Option<Judgement> {
+    let columns = Columns::of(summary, era)?;
     let mut ours = Vec::new();
     let mut parts = Vec::new();
     for quantity in paper::of(claim) {
         ours.push(columns.ours(quantity)?);
         if quantity.is_judged() {
-            parts.push((quantity.name, columns.follow(quantity)));
+            parts.push((quantity.name, columns.follow(quantity)?));
         }
     }
+    let mut why = followed(&parts);
+    if era == Era::Papers {
+        why = format!(
+            "{why} {}{}",
+            reason(&columns, claim)?,
+            buffer(summary, claim)
+        );
+    }
+    let parts = parts.into_iter().map(|(_, evidence)| evidence);
     Some(Judgement {
-        verdict: Verdict::of(
-            &parts
-                .iter()
-                .map(|(_, follows)| *follows)
-                .collect::<Vec<_>>(),
-        ),
+        ruling: Ruling::of(parts.collect()),
         ours: ours.join("; "),
-        why: why(&columns, claim, &parts)? + &buffer(summary, claim),
+        why,
     })
 }
 
-/// What the runs show of the reason.
-fn why(columns: &Columns<'_>, claim: &str, parts: &[(&str, bool)]) -> Option<String> {
-    let following = parts.iter().filter(|(_, follows)| *follows);
+/// The quantities that go the paper's way.
+fn followed(parts: &[(&str, Evidence)]) -> String {
+    let following = parts.iter().filter(|(_, evidence)| evidence.holds <= ERROR);
     let following: Vec<&str> = following.map(|(name, _)| *name).collect();
-    let mut why = match following[..] {
-        [] => "Nothing follows the paper. ".to_owned(),
-        _ => format!("The paper's way: {}. ", following.join(", ")),
-    };
-    why += &reason(columns, claim)?;
-    Some(why)
+    match following[..] {
+        [] => "Nothing follows the paper beyond doubt.".to_owned(),
+        _ => format!("The paper's way: {}.", following.join(", ")),
+    }
 }
 
-/// What the greater buffer of the paper's second run does by itself.
+/// The effect of the greater buffer of the paper's second run by itself.
 fn buffer(summary: &Summary, claim: &str) -> String {
     let metric = match claim {
         "FO-1" => "sender_life_s",
@@ -202,6 +209,7 @@ fn reason(columns: &Columns<'_>, claim: &str) -> Option<String> {
     let of = |metric| Some((shown(standard.mean(metric)?), shown(always.mean(metric)?)));
     let timeouts = of("timeouts")?;
     let fast = of("fast_retransmissions")?;
+    let again = of("again_bytes")?;
     Some(match claim {
         "FO-1" | "FO-2" | "FO-7" => {
             let heartbeat = if columns.identical() {
@@ -211,21 +219,20 @@ fn reason(columns: &Columns<'_>, claim: &str) -> Option<String> {
                 "`heartbeat` differs from the standard algorithm in some runs"
             };
             format!(
-                "What costs time is waiting for T3: {} times a transfer (standard), {} times \
-                 (always), for a second and more each. The losses come from the cross traffic, \
-                 which a smaller window does not make less. {heartbeat}.",
-                timeouts.0, timeouts.1
+                "A transfer waits {} times for T3 (standard), {} times (always), for a second and \
+                 more each, and sends {} and {} bytes again. {heartbeat}.",
+                timeouts.0, timeouts.1, again.0, again.1
             )
         }
         "FO-3" => format!(
-            "Of the retransmissions {} (standard) and {} (always) follow gap reports; how many \
-             packets are lost is decided by the cross traffic.",
+            "Of the retransmissions {} (standard) and {} (always) follow gap reports.",
             fast.0, fast.1
         ),
-        "FO-4" => "An algorithm that only ever cuts further cannot have a larger mean window for \
-                   the same losses; the paper's has one by 2 %, from one run each. Its least \
-                   value, 0, is the entry before there is a window."
-            .to_owned(),
+        "FO-4" => format!(
+            "The mean window is {} times as large with `always`, and 1.02 times in the paper, from \
+             one run each. The paper's least value, 0, is the entry before there is a window.",
+            always.ratio(standard, "cwnd_mean")?
+        ),
         "FO-5" => format!(
             "The RTO grows by doubling at each timeout ({} and {} a transfer) and returns to \
              RTO.Min, 1 s. The paper's mean is below that: its RTO.Min was not the default that \
@@ -237,9 +244,11 @@ fn reason(columns: &Columns<'_>, claim: &str) -> Option<String> {
                    0.199 s here. Read as 0.0974 s, as the other digits suggest, the maximum rises \
                    with early decrease instead of falling."
             .to_owned(),
-        "FO-8" => "Reliable delivery does not depend on the algorithm; when the last message is \
-                   there depends on how often the sender waits for T3."
-            .to_owned(),
+        "FO-8" => format!(
+            "Delivery is reliable with any algorithm; a transfer waits {} times for T3 (standard) \
+             and {} times (always).",
+            timeouts.0, timeouts.1
+        ),
         _ => "The receiver's buffer is not the sender's congestion control: the paper's two runs \
               had buffers of 65,535 and 99,535 bytes (its maxima and one message)."
             .to_owned(),

@@ -125,7 +125,7 @@ fn columns(summary: &Summary) -> Table {
     table
 }
 
-/// How often two runs of the same algorithm differ as much as the paper's two runs do.
+/// The probability that two runs of the same algorithm differ as much as the paper's two runs do.
 fn chance(summary: &Summary) -> Option<String> {
     let lives = paper::cell(summary, "standard", "drop-tail")?.values("sender_life_s");
     let gain = 8.31 / 5.36;

@@ -1,4 +1,4 @@
-//! What the runs tell.
+//! Measurements of the runs.
 
 use core::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::Measured;
 
 /// User bytes of the transfer.
 const BYTES: f64 = 400_000.0;
-/// How finely the end of an association is waited for.
+/// Granularity of waiting for the end of an association.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 pub(super) fn end(run: &Run, end: VantagePoint) -> Option<&Sctp> {
@@ -70,7 +70,7 @@ pub(super) fn transfer(run: &Run, mut measured: Measured) -> Measured {
     measured
 }
 
-/// What the sender has counted.
+/// Adds the sender's counters.
 fn counts(sender: &Sctp, measured: Measured) -> Measured {
     let Some(stats) = sender.stats() else {
         return measured;
@@ -103,7 +103,7 @@ fn changes(sender: &Sctp, wanted: PathChange) -> impl Iterator<Item = Time> + '_
     })
 }
 
-/// What temporary congestion did: how often new data left the primary path, which was alive all
+/// Measures temporary congestion: how often new data left the primary path, which was alive all
 /// the time, and for how long.
 pub(super) fn spell(run: &Run, measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
@@ -121,7 +121,7 @@ pub(super) fn spell(run: &Run, measured: Measured) -> Measured {
         .with("delivered_bytes", delivered as f64)
 }
 
-/// How often, and how long in all, new data took another path than the primary one.
+/// Count and total time of new data on another path than the primary one.
 #[derive(Debug, Default, PartialEq)]
 struct Away {
     times: f64,
@@ -148,7 +148,8 @@ fn away(sender: &Sctp, end: Time) -> Away {
     away
 }
 
-/// How long it took to find out that the path is dead; nothing where it was left before it died.
+/// Measures the time until the death of the path is found out; nothing where it was left before it
+/// died.
 pub(super) fn death(run: &Run, mut measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;

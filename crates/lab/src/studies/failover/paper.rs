@@ -1,4 +1,4 @@
-//! What the paper prints: its tables 1 to 12 and the text before them.
+//! The paper's figures: its tables 1 to 12 and the text before them.
 
 use super::NAME;
 use super::plan::Variation;
@@ -10,13 +10,13 @@ pub(super) struct Quantity {
     /// The claim that it belongs to.
     pub(super) claim: &'static str,
     pub(super) name: &'static str,
-    /// What measures it here.
+    /// The metric that measures it here.
     pub(super) metric: &'static str,
     pub(super) standard: f64,
     pub(super) modified: f64,
 }
 
-/// Which way the modification moves a quantity in the paper.
+/// The direction in which the modification moves a quantity in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Up,
@@ -57,8 +57,8 @@ const fn quantity(
     }
 }
 
-/// All that it prints as one number for each algorithm. Its least values are left out: its
-/// simulator records a first 0 before there is a window or an RTO.
+/// The quantities that the paper prints as one number for each algorithm. Its least values are left
+/// out: its simulator records a first 0 before there is a window or an RTO.
 pub(super) const QUANTITIES: [Quantity; 23] = [
     quantity("FO-1", "lifetime, sender (s)", "sender_life_s", 8.31, 5.36),
     quantity(
@@ -164,7 +164,7 @@ pub(super) fn of(claim: &str) -> impl Iterator<Item = &'static Quantity> {
         .filter(move |quantity| quantity.claim == claim)
 }
 
-/// What the distance is made of: one quantity for each of the paper's vectors and counts, its mean
+/// The parts of the distance: one quantity for each of the paper's vectors and counts, its mean
 /// where it has one. Throughput and what was received say nothing beside the lifetime; the
 /// advertised window hangs on how the receiver's user reads.
 const COMPARED: [(&str, f64); 6] = [
@@ -176,14 +176,14 @@ const COMPARED: [(&str, f64); 6] = [
     ("delay_s_mean", 3.824),
 ];
 
-/// What is kept of the runs of the search.
+/// True of metrics that are kept of the runs of the search.
 pub(super) fn is_searched(metric: &str) -> bool {
     let mut compared = COMPARED.iter().map(|(name, _)| *name);
     compared.any(|name| name == metric) || ["timeouts", "fast_retransmissions"].contains(&metric)
 }
 
-/// How far a cell of the standard algorithm is from the paper's standard column: the mean of the
-/// absolute logarithms of ours over the paper's, as the factor that it stands for, less 1. 0 is
+/// The distance of a cell of the standard algorithm from the paper's standard column: the mean of
+/// the absolute logarithms of ours over the paper's, as the factor that it stands for, less 1. 0 is
 /// the paper; 1 is a factor of 2 in each quantity on average. Of the modified column it knows
 /// nothing.
 pub(super) fn distance(cell: &Cell) -> Option<f64> {
@@ -206,6 +206,12 @@ pub(super) fn cell<'a>(summary: &'a Summary, algorithm: &str, queue: &str) -> Op
         .with("algorithm", algorithm)
         .with("queue", queue);
     summary.cell(NAME, super::CONGESTION, &some)
+}
+
+/// The cell of an algorithm in the same comparison today.
+pub(super) fn cell_today<'a>(summary: &'a Summary, algorithm: &str) -> Option<&'a Cell> {
+    let some = Settings::new().with("algorithm", algorithm);
+    summary.cell(NAME, super::CONGESTION_TODAY, &some)
 }
 
 /// The cell of an algorithm in the comparison with one thing changed.

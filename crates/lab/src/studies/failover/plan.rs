@@ -1,5 +1,5 @@
 use super::scene::{DEATH_AT, WATCHED};
-use super::{CONGESTION, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
+use super::{CONGESTION, CONGESTION_TODAY, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
 use crate::{Effort, Parameter, Run, Settings};
 
 /// The network that the search found; see [`SURFACE`].
@@ -9,7 +9,7 @@ const FOUND: Cross = Cross {
     on_ms: 0.0,
     off_ms: 0.0,
 };
-/// How much more than it carries the bottleneck is offered during temporary congestion.
+/// Load of the bottleneck during temporary congestion, in multiples of its rate.
 const SPELL_LOAD: f64 = 4.0;
 /// The bottleneck that it happens to, slow enough for a greedy sender to be cheap.
 const SPELL_MBIT: f64 = 5.0;
@@ -26,9 +26,9 @@ pub(super) const GREATER_BUFFER: usize = 99_535;
 
 /// The algorithms, standard first.
 pub(super) const ALGORITHMS: [&str; 3] = ["standard", "heartbeat", "always"];
-/// How a router drops.
+/// The queue disciplines of the router.
 pub(super) const QUEUES: [&str; 2] = ["drop-tail", "red"];
-/// How a dead path is found out.
+/// The rules by which a dead path is detected.
 pub(super) const RULES: [&str; 5] = [
     "RFC 9260",
     "RFC 7829",
@@ -36,13 +36,22 @@ pub(super) const RULES: [&str; 5] = [
     "RFC 9260, RTO.Min 0.1 s",
     "adaptive RTO, RTO.Min 0.1 s",
 ];
-/// Who is exposed to temporary congestion: name, algorithm, rule.
+/// The associations exposed to temporary congestion: name, algorithm, rule.
 pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
     ("standard", "standard", "RFC 9260"),
     ("heartbeat", "heartbeat", "RFC 9260"),
     ("always", "always", "RFC 9260"),
     ("standard with RFC 7829", "standard", "RFC 7829"),
 ];
+
+/// The same with Sheave's default profile, whose way of leaving a path is RFC 7829's.
+pub(super) const EXPOSED_TODAY: [(&str, &str, &str); 3] = [
+    ("standard", "standard", MODERN),
+    ("heartbeat", "heartbeat", MODERN),
+    ("always", "always", MODERN),
+];
+/// The rules of Sheave's default profile.
+pub(super) const MODERN: &str = "modern";
 
 /// Bottleneck and cross traffic.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +78,7 @@ impl Cross {
     }
 }
 
-/// One thing that is changed in the comparison, to see what it does.
+/// A single change in the comparison, to see its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variation {
     Nothing,
@@ -131,6 +140,11 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours("receive buffer", "65,535 bytes at both ends, always"),
         Parameter::ours("all other", "as RFC 9260, with its RTO.Min of 1 s"),
         Parameter::ours(
+            "today",
+            "Sheave's default profile with all its parameters, as it is (standard) and with early \
+             decrease in the place of CUBIC",
+        ),
+        Parameter::ours(
             "temporary congestion",
             format!(
                 "after 5 s, {SPELL_LOAD} times the rate of a bottleneck of {SPELL_MBIT} Mb/s (Poisson) for the length of the spell; a greedy sender, watched for {} s",
@@ -176,7 +190,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
         .into_iter()
         .flat_map(|(experiment, settings, times)| {
             let seeds = effort.seeds().count() as u64 * times;
-            (1..=seeds).map(move |seed| Run {
+            effort.seeded(seeds).map(move |seed| Run {
                 study: NAME.to_owned(),
                 experiment: experiment.to_owned(),
                 settings: settings.clone(),
@@ -194,11 +208,13 @@ fn comparison() -> Vec<Wanted> {
     for algorithm in ALGORITHMS {
         let one = found.clone().with("algorithm", algorithm);
         for queue in QUEUES {
-            wanted.push((CONGESTION, one.clone().with("queue", queue), 10));
+            wanted.push((CONGESTION, one.clone().with("queue", queue), 5));
         }
+        let today = one.clone().with("queue", "drop-tail").with("rule", MODERN);
+        wanted.push((CONGESTION_TODAY, today, 5));
         for variation in Variation::ALL {
             let varied = one.clone().with("changed", variation.name());
-            wanted.push((VARIATION, varied.with("queue", "drop-tail"), 10));
+            wanted.push((VARIATION, varied.with("queue", "drop-tail"), 5));
         }
     }
     wanted
@@ -211,8 +227,6 @@ fn surface(effort: Effort) -> Vec<Wanted> {
         vec![1.0, 1.2, 1.5, 2.0],
         vec![0.8, 1.0, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0],
     );
-    // Coarse sweeps are soon done: they can be repeated more often.
-    let times = effort.choose(2, 1);
     let mut wanted = Vec::new();
     for bottleneck_mbit in bottlenecks {
         for burst_load in &loads {
@@ -225,7 +239,7 @@ fn surface(effort: Effort) -> Vec<Wanted> {
                 };
                 for algorithm in ["standard", "always"] {
                     let one = cross.settings().with("algorithm", algorithm);
-                    wanted.push((SURFACE, one.with("queue", "drop-tail"), times));
+                    wanted.push((SURFACE, one.with("queue", "drop-tail"), 1));
                 }
             }
         }
@@ -254,12 +268,9 @@ fn pauses(effort: Effort) -> Vec<(f64, f64)> {
 
 fn temporary(effort: Effort) -> Vec<Wanted> {
     let mut wanted = Vec::new();
-    for spell in effort.choose(
-        vec![3.0, 30.0, 100.0],
-        vec![1.0, 3.0, 10.0, 30.0, 70.0, 100.0],
-    ) {
-        for (_, algorithm, rule) in EXPOSED {
-            for limit in 0..=5_u16 {
+    for spell in effort.choose(vec![10.0], vec![1.0, 3.0, 10.0, 30.0, 70.0, 100.0]) {
+        for (_, algorithm, rule) in EXPOSED.into_iter().chain(EXPOSED_TODAY) {
+            for limit in effort.choose(vec![0_u16, 5], vec![0, 1, 2, 3, 4, 5]) {
                 let one = Settings::new()
                     .with("bottleneck_mbit", SPELL_MBIT)
                     .with("spell_load", SPELL_LOAD)

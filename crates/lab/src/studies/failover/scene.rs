@@ -8,12 +8,12 @@ use sheave_engine::{
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Scenario};
 use sheave_sim::{Arrivals, Bitrate, Discipline, LinkSpec, Outage, Outgoing, Red, Signal};
 
-use super::plan::{BUFFER, GREATER_BUFFER, Variation};
-use super::{CONGESTION, DEATH, SURFACE, TEMPORARY, VARIATION};
+use super::plan::{BUFFER, GREATER_BUFFER, MODERN, Variation};
+use super::{CONGESTION, CONGESTION_TODAY, DEATH, SURFACE, TEMPORARY, VARIATION};
 use crate::studies::network;
 use crate::{Run, Settings};
 
-/// One way, over two links.
+/// Delay of one direction, over two links.
 const ONE_WAY: Duration = Duration::from_millis(30);
 /// Packets that a router keeps.
 const QUEUE: usize = 20;
@@ -28,14 +28,14 @@ const CROSS_AT: Duration = Duration::from_millis(150);
 pub(super) const DEATH_AT: Duration = Duration::from_secs(10);
 /// When the temporary congestion begins.
 const SPELL_AT: Duration = Duration::from_secs(5);
-/// How long it is looked at, all in all.
+/// Duration of the observation.
 pub(super) const WATCHED: Duration = Duration::from_secs(150);
 
 /// The scenario of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
     let settings = &run.settings;
     match run.experiment.as_str() {
-        CONGESTION | SURFACE | VARIATION => Ok(congested(settings)),
+        CONGESTION | CONGESTION_TODAY | SURFACE | VARIATION => Ok(congested(settings)),
         TEMPORARY => Ok(spell(settings)),
         DEATH => Ok(dying(settings)),
         other => Err(format!("there is no experiment {other}")),
@@ -174,35 +174,61 @@ fn two_paths(settings: &Settings, workload: FlowWorkload) -> Scenario {
 }
 
 fn options(settings: &Settings) -> Options {
+    match settings.text("rule") {
+        MODERN => today(settings),
+        _ => then(settings),
+    }
+}
+
+/// The congestion control of the paper's modified runs; `usual` for the standard ones.
+fn congestion(settings: &Settings, usual: CongestionAlgorithm) -> CongestionAlgorithm {
     let early = |trigger| CongestionAlgorithm::EarlyDecrease {
         trigger,
         factor: 144,
     };
-    let (variation, rule) = (Variation::of(settings), settings.text("rule"));
-    let usual = match variation {
-        Variation::Rfc2960 => Profile::Rfc2960.options(),
-        _ => Options::default(),
-    };
+    match settings.text("algorithm") {
+        "heartbeat" => early(DecreaseTrigger::Heartbeat),
+        "always" => early(DecreaseTrigger::Always),
+        _ => usual,
+    }
+}
+
+/// Path.Max.Retrans where it is swept.
+fn path_max_retrans(settings: &Settings) -> Option<u32> {
+    settings.value("path_max_retrans")?;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a count"
     )]
-    let path_max_retrans = match settings.value("path_max_retrans") {
-        Some(_) => settings.number("path_max_retrans") as u32,
-        None => usual.path_max_retrans,
+    Some(settings.number("path_max_retrans") as u32)
+}
+
+/// Sheave's default profile.
+fn today(settings: &Settings) -> Options {
+    let usual = Profile::default().options();
+    Options {
+        congestion: congestion(settings, usual.congestion),
+        path_max_retrans: path_max_retrans(settings).unwrap_or(usual.path_max_retrans),
+        initial_pmtu: MTU,
+        ..usual
+    }
+}
+
+/// The paper's parameters.
+fn then(settings: &Settings) -> Options {
+    let (variation, rule) = (Variation::of(settings), settings.text("rule"));
+    let usual = match variation {
+        Variation::Rfc2960 => Profile::Rfc2960.options(),
+        _ => Profile::Rfc9260.options(),
     };
     let heartbeat = match variation {
         Variation::Heartbeats => Duration::from_secs(1),
         _ => Duration::from_secs(60),
     };
     Options {
-        congestion: match settings.text("algorithm") {
-            "heartbeat" => early(DecreaseTrigger::Heartbeat),
-            "always" => early(DecreaseTrigger::Always),
-            _ => CongestionAlgorithm::NewReno,
-        },
-        path_max_retrans,
+        congestion: congestion(settings, CongestionAlgorithm::NewReno),
+        path_max_retrans: path_max_retrans(settings).unwrap_or(usual.path_max_retrans),
         heartbeats: Heartbeats::Every(heartbeat),
         initial_pmtu: MTU,
         receive_buffer: match variation {

@@ -69,7 +69,11 @@ fn the_papers_own_numbers_reproduce_the_paper() {
     let summary = papers(|quantity| quantity.modified);
     for number in 1..=9 {
         let judgement = judged(&summary, &format!("FO-{number}"));
-        assert_eq!(judgement.verdict, Verdict::Reproduced, "{judgement:?}");
+        assert_eq!(
+            judgement.ruling.verdict,
+            Verdict::Reproduced,
+            "{judgement:?}"
+        );
         assert!(judgement.ours.contains("(always)"));
     }
 }
@@ -77,11 +81,17 @@ fn the_papers_own_numbers_reproduce_the_paper() {
 #[test]
 fn a_modification_without_effect_is_told_from_one_with() {
     let summary = papers(|quantity| quantity.standard);
-    assert_eq!(judged(&summary, "FO-1").verdict, Verdict::NotReproduced);
+    assert_eq!(
+        judged(&summary, "FO-1").ruling.verdict,
+        Verdict::NotReproduced
+    );
     // That the greatest window is the paper's is no merit.
-    assert_eq!(judged(&summary, "FO-4").verdict, Verdict::NotReproduced);
+    assert_eq!(
+        judged(&summary, "FO-4").ruling.verdict,
+        Verdict::NotReproduced
+    );
     // All messages arrive, but not sooner.
-    assert_eq!(judged(&summary, "FO-8").verdict, Verdict::Partly);
+    assert_eq!(judged(&summary, "FO-8").ruling.verdict, Verdict::Partly);
 }
 
 #[test]
@@ -117,8 +127,8 @@ fn exposed(failovers: [f64; 4]) -> Summary {
 
 #[test]
 fn failovers_count_as_prevented_if_there_are_fewer() {
-    let verdict = |failovers| judged(&exposed(failovers), "FO-10").verdict;
-    assert_eq!(verdict([2.0, 2.0, 1.0, 2.0]), Verdict::Reproduced);
+    let verdict = |failovers| judged(&exposed(failovers), "FO-10").ruling.verdict;
+    assert_eq!(verdict([3.0, 3.0, 1.0, 3.0]), Verdict::Reproduced);
     assert_eq!(verdict([3.0, 3.0, 2.0, 3.0]), Verdict::Partly);
     assert_eq!(verdict([2.0, 2.0, 2.0, 1.0]), Verdict::NotReproduced);
     assert_eq!(verdict([2.0, 3.0, 3.0, 2.0]), Verdict::NotReproduced);

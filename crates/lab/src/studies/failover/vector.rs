@@ -48,7 +48,7 @@ impl Vector {
     }
 }
 
-/// All six of them.
+/// The six vectors.
 pub(super) fn vectors(run: &Run) -> Vec<Vector> {
     let mut vectors = Vec::new();
     if let Some(sender) = end(run, VantagePoint::Client) {

@@ -1,7 +1,7 @@
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use core::time::Duration;
 
-use sheave_engine::{Delivery, EndpointOptions, Options, Time};
+use sheave_engine::{Delivery, EndpointOptions, Profile, Time};
 use sheave_sim::tcp::{self, Framing, Tcp};
 use sheave_sim::{
     AgentId, Bitrate, Bulk, Expected, HostId, LinkId, LinkSpec, Port, Program, Sctp, Sink,
@@ -16,7 +16,7 @@ use super::{SCTP, TCP, UDP};
 /// The port that the reader listens at.
 const PORT: u16 = 5000;
 
-/// What is asked of a transport that has it.
+/// The features that are asked of a transport that has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wishes {
     /// Whether a program over TCP writes lengths in front of its messages.
@@ -31,12 +31,12 @@ impl Wishes {
         framing: Framing::Messages,
         delivery: Delivery::Ordered,
     };
-    /// What the transport offers by itself.
+    /// The service of a transport by default.
     pub(super) const BARE: Self = Self {
         framing: Framing::Stream,
         delivery: Delivery::Ordered,
     };
-    /// As soon as possible.
+    /// Delivery as soon as possible, in any order.
     pub(super) const UNORDERED: Self = Self {
         framing: Framing::Messages,
         delivery: Delivery::Unordered,
@@ -53,7 +53,7 @@ pub(super) struct Bench {
     pub(super) there: Vec<LinkId>,
 }
 
-/// Its two programs.
+/// The two programs of a transfer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub(super) writer: AgentId,
@@ -70,7 +70,7 @@ fn address(path: u8, host: u8) -> IpAddr {
 }
 
 impl Bench {
-    /// One path for each of those links, there and back.
+    /// Makes a path for each of those links, there and back.
     pub(super) fn new(seed: u64, paths: &[[LinkSpec; 2]]) -> Result<Self, String> {
         let world = World::new(seed);
         let numbers: Vec<u8> = (0..=u8::MAX).take(paths.len()).collect();
@@ -89,7 +89,8 @@ impl Bench {
         Ok(bench)
     }
 
-    /// One path through a bottleneck, which a competitor's TCP shares; gives its sink.
+    /// Makes a path through a bottleneck, which a competitor's TCP shares; returns the competitor's
+    /// sink.
     pub(super) fn shared(
         seed: u64,
         access: &LinkSpec,
@@ -188,7 +189,7 @@ impl Bench {
             }
             SCTP => {
                 let endpoint = EndpointOptions::default();
-                let options = Options::default();
+                let options = Profile::Rfc9260.options();
                 let to = (&remote[..], PORT);
                 let client = Sctp::client(local, to, options.clone(), endpoint.clone(), seeds[0]);
                 let server = Sctp::server(remote, PORT, options, endpoint, seeds[1]);
@@ -224,7 +225,7 @@ impl Bench {
             .ok_or_else(|| "no reader".to_owned())
     }
 
-    /// What the writer's side has sent.
+    /// The packets that the writer's side has sent.
     pub(super) fn sent(&self, pair: Pair) -> Result<&[Vec<u8>], String> {
         let id = pair.writer;
         let tcp = recorder::<Tcp>(&self.world, id);

@@ -18,7 +18,7 @@ const MESSAGES: usize = 5000;
 /// Bytes of each.
 const LEN: usize = 1000;
 
-/// How wide the checksum is, and what it misses.
+/// Measures the width of the checksum, and the damage that it misses.
 pub(super) fn run(transport: &str, seed: u64) -> Result<Measured, String> {
     let wrong = wrong_messages(transport, seed)?;
     Ok(Measured::new()
@@ -49,7 +49,7 @@ fn width(transport: &str, seed: u64) -> Result<f64, String> {
     ))
 }
 
-/// What stands before that payload in the packet that carries it.
+/// The bytes before that payload in the packet that carries it.
 fn header_before(transport: &str, payload: &Bytes, seed: u64) -> Result<Vec<u8>, String> {
     let mut bench = Bench::new(seed, &[[link(), link()]])?;
     let writer = Writer::new([(0, payload.clone())], Duration::ZERO);

@@ -1,8 +1,8 @@
 use super::TRANSPORTS;
 use super::properties::PROPERTIES;
-use crate::{Claim, Judgement, Summary, Verdict};
+use crate::{Claim, Evidence, Judgement, Ruling, Source, Summary, Today};
 
-/// One for each property.
+/// A claim for each property.
 pub(super) fn claims() -> Vec<Claim> {
     vec![
         claim::<0>(),
@@ -24,6 +24,9 @@ fn claim<const PLACE: usize>() -> Claim {
     Claim {
         id: property.id,
         statement: property.statement,
+        source: Source::Paper(Today::Already(
+            "The cells are properties of the protocols, which are today's.",
+        )),
         paper: property.paper_line,
         rule: property.rule,
         judge: judge::<PLACE>,
@@ -36,12 +39,12 @@ fn judge<const PLACE: usize>(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for (transport, paper) in TRANSPORTS.into_iter().zip(property.paper) {
         let cell = property.cell(summary, transport)?;
-        parts.push(cell == paper);
+        parts.push(Evidence::fact(cell == paper));
         let evidence = property.evidence(summary, transport);
         ours.push(format!("{} {cell} ({evidence})", transport.to_uppercase()));
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: format!("{} [{}]", ours.join(", "), property.shown_as),
         why: property.why.to_owned(),
     })

@@ -6,11 +6,11 @@ use crate::{Cell, Measured, Settings, Summary};
 pub(super) struct Property {
     /// The claim that is made of it.
     pub(super) id: &'static str,
-    /// What the paper calls it.
+    /// The paper's name of the property.
     pub(super) name: &'static str,
     /// The experiment in which it shows.
     pub(super) experiment: &'static str,
-    /// What is claimed.
+    /// The claim in one sentence.
     pub(super) statement: &'static str,
     /// The paper's cells for TCP, UDP and SCTP.
     pub(super) paper: [&'static str; 3],
@@ -18,22 +18,22 @@ pub(super) struct Property {
     pub(super) paper_line: &'static str,
     /// When a cell says yes, or what it says.
     pub(super) rule: &'static str,
-    /// What the evidence is about.
+    /// The subject of the evidence.
     pub(super) shown_as: &'static str,
     /// The metrics that are the evidence.
     metrics: &'static [&'static str],
-    /// What a cell says.
+    /// The content of a cell.
     content: Content,
-    /// Why it is as it is.
+    /// The reason.
     pub(super) why: &'static str,
-    /// Its runs.
+    /// Measures the property.
     pub(super) run: fn(&str, u64) -> Result<Measured, String>,
 }
 
 /// A metric of one run by its name.
 type Metric<'a> = &'a dyn Fn(&str) -> f64;
 
-/// What a cell says.
+/// The content of a cell.
 enum Content {
     /// Y where that holds in all runs, N where it holds in none.
     Has(fn(Metric<'_>) -> bool),
@@ -242,7 +242,7 @@ impl Property {
         })
     }
 
-    /// What a cell follows from.
+    /// The evidence of a cell.
     pub(super) fn evidence(&self, summary: &Summary, transport: &str) -> String {
         let Some(cell) = self.records(summary, transport) else {
             return "not run".to_owned();

@@ -4,7 +4,7 @@ use sheave_sim::{Progress, Transport, Workload};
 
 use super::writer::number;
 
-/// What came, as it came.
+/// The messages in the order in which they came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) stream: u16,
@@ -29,12 +29,12 @@ pub(super) struct Reader {
     now: Time,
 }
 
-/// How messages with numbers came.
+/// The order in which numbered messages came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Order {
     /// That were delivered while an earlier one was missing.
     pub(super) ahead: u64,
-    /// Of those, that an earlier one of the same stream was missing from.
+    /// Messages that came before an earlier one of the same stream.
     pub(super) ahead_within: u64,
 }
 
@@ -57,7 +57,7 @@ impl Reader {
         &self.read
     }
 
-    /// All bytes, one after the other.
+    /// The bytes of all messages, joined.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let payloads = self.read.iter().map(|read| read.payload.as_ref());
         payloads.collect::<Vec<&[u8]>>().concat()

@@ -84,7 +84,7 @@ fn runs_that_disagree_make_no_cell() {
     let cell = PROPERTIES[1].cell(&summary, UDP);
     assert_eq!(cell.as_deref(), Some("mixed"));
     let finding = Finding::new(claims::claims()[1], &summary);
-    let verdict = finding.judgement.map(|judgement| judgement.verdict);
+    let verdict = finding.judgement.map(|judgement| judgement.ruling.verdict);
     assert_eq!(verdict, Some(Verdict::Partly));
 }
 

@@ -1,8 +1,19 @@
 mod live;
 
-use super::{BLOCKING, COUNT, DELAY, NAME};
+use super::{
+    BLOCKING, BUFFER, BUFFER_LOSSES, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, USUAL_KIB,
+};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::studies::rivals::{self, Era};
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
+
+const RATE: &str = "mbit_per_s";
+/// Spread of throughputs over the numbers of streams that is little, as a ratio. Ours.
+const LITTLE: f64 = 1.1;
+/// Relative difference of throughputs that counts as equal. Ours.
+const EQUAL: f64 = 0.05;
+/// From which receive buffer on the file of 1 MB fits, KiB.
+const WHOLE_FILE_KIB: f64 = 1024.0;
 
 pub(super) fn claims() -> Vec<Claim> {
     let mut claims = simulated();
@@ -15,47 +26,62 @@ fn simulated() -> Vec<Claim> {
         Claim {
             id: "ST-1",
             statement: "SCTP is above TCP at all delays",
+            source: Source::Paper(Today::Judged(|summary| delays(summary, Era::Today))),
             paper: "above for all delays, 0 to 200 ms",
-            rule: "At each mean delay, pair by pair: SCTP's throughput above TCP's beyond doubt \
-                   (95 %). Reproduced if at all delays, partly if at some.",
-            judge: delays,
+            rule: "At each mean delay, pair by pair: SCTP's throughput above that of the TCP that \
+                   judges. Reproduced if at all delays, partly if at some.",
+            judge: |summary| delays(summary, Era::Papers),
         },
         Claim {
             id: "ST-2",
             statement: "without losses SCTP equals TCP, whatever the number of streams",
+            source: Source::Paper(Today::Judged(|summary| no_loss(summary, Era::Today))),
             paper: "equal",
-            rule: "At each delay and number of streams: SCTP's mean throughput within 5 % of \
-                   TCP's. Reproduced if all are, partly if some.",
-            judge: no_loss,
+            rule: "At each delay and number of streams, pair by pair: SCTP's throughput within \
+                   5 % of TCP's. Reproduced if all are, partly if some.",
+            judge: |summary| no_loss(summary, Era::Papers),
         },
         Claim {
             id: "ST-3",
             statement: "at 5 % loss SCTP is below TCP; 6 streams are best; their number matters \
                         little",
+            source: Source::Paper(Today::Judged(|summary| some_loss(summary, Era::Today))),
             paper: "below TCP; best at 6",
             rule: "At each delay three parts: SCTP's throughput below TCP's at all numbers of \
-                   streams (means); its best at 6; the spread over the numbers below 10 %. \
-                   Reproduced if all hold, partly if some.",
-            judge: some_loss,
+                   streams; with 6 streams above that with any other number (a tie has no best); \
+                   the numbers within 10 % of each other. Reproduced if all hold, partly if some.",
+            judge: |summary| some_loss(summary, Era::Papers),
         },
         Claim {
             id: "ST-4",
             statement: "at 10 % loss 2 and 4 streams beat one stream and TCP; 2 are best; from 5 \
                         on it declines",
+            source: Source::Paper(Today::Judged(|summary| much_loss(summary, Era::Today))),
             paper: "2 and 4 above 1 and TCP; best at 2",
-            rule: "At each delay three parts: the means at 2 and 4 streams above that at 1 \
-                   stream beyond doubt (pair by pair); above TCP's beyond doubt; the best mean at \
-                   2. Reproduced if all hold, partly if some.",
-            judge: much_loss,
+            rule: "At each delay three parts, pair by pair: 2 and 4 streams above 1 stream; above \
+                   TCP; 2 streams above any other number (a tie has no best). Reproduced if all hold, partly if some.",
+            judge: |summary| much_loss(summary, Era::Papers),
         },
         Claim {
             id: "ST-5",
             statement: "with more streams messages wait less for others",
+            source: Source::Paper(Today::Judged(|summary| blocking(summary, Era::Today))),
             paper: "an optimal number of streams exists",
             rule: "At 5 and at 10 % loss: the mean message delay with the largest number of \
-                   streams below that with one, and with one below or equal to TCP's, beyond \
-                   doubt for the former. Reproduced if all hold, partly if some.",
-            judge: blocking,
+                   streams below that with one, and with one not above TCP's by more than a tie. \
+                   Reproduced if all hold, partly if some.",
+            judge: |summary| blocking(summary, Era::Papers),
+        },
+        Claim {
+            id: "ST-6",
+            statement: "ours: the number of streams matters to a file only where losses meet a \
+                        receive buffer that is smaller than the file",
+            source: Source::Ours,
+            paper: "no paper; the paper does not say how large its receive buffers were",
+            rule: "At each delay and receive buffer, 10 streams against 1: a tie (within 5 %) \
+                   without losses and where the receive buffer holds the file; above it at 16 KiB \
+                   with losses. Reproduced if all hold, partly if some.",
+            judge: buffers,
         },
     ]
 }
@@ -65,55 +91,81 @@ fn cell<'a>(summary: &'a Summary, experiment: &str, some: &Settings) -> Option<&
     summary.cell(NAME, experiment, some)
 }
 
-fn delays(summary: &Summary) -> Option<Judgement> {
-    let mut parts = Vec::new();
-    let mut ratios = Vec::new();
-    for delay in summary.numbers(NAME, DELAY, "delay_ms") {
-        let some = Settings::new().with("delay_ms", delay);
-        let sctp = cell(summary, DELAY, &some.clone().with("transport", "sctp"))?;
-        let tcp = cell(summary, DELAY, &some.with("transport", "tcp"))?;
-        let paired = sctp.against(tcp, "mbit_per_s")?;
-        parts.push(paired.is_above());
-        ratios.push(format!("{} at {delay} ms", shown(paired.ratio)));
-    }
-    if parts.is_empty() {
-        return None;
-    }
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: format!("SCTP / TCP: {}", ratios.join(", ")),
-        why: format!(
-            "SCTP is above TCP beyond doubt at {} of {} delays. Both begin with about three \
-             packets and double each round trip; what differs is how an acknowledgement of two \
-             packets opens the window and how the longer handshake counts.",
-            parts.iter().filter(|part| **part).count(),
-            parts.len()
-        ),
-    })
+/// The settings in which the runs of an era differ from those of the other.
+fn of_era(era: Era) -> Settings {
+    Settings::new().with(
+        "buffer_kib",
+        match era {
+            Era::Papers => USUAL_KIB,
+            Era::Today => KIB_TODAY,
+        },
+    )
 }
 
-/// Where losses are swept.
-const LOSS_DELAYS: [f64; 2] = [5.0, 50.0];
+/// The TCPs that an era's SCTP is compared with, the one that judges first, by short names.
+const fn tcps_of(era: Era) -> &'static [(&'static str, &'static str)] {
+    match era {
+        Era::Papers => &[
+            (rivals::THEN, "Linux 2.6"),
+            (rivals::RFC, "RFC"),
+            (rivals::TODAY, "today"),
+        ],
+        Era::Today => &[(rivals::TODAY, "today")],
+    }
+}
 
-/// The cells of one loss and delay: TCP's, and SCTP's by number of streams.
+/// The same settings over each of the TCPs, with short names.
+fn tcps<'a>(
+    summary: &'a Summary,
+    experiment: &str,
+    some: &Settings,
+    era: Era,
+) -> Option<Vec<(&'static str, &'a Cell)>> {
+    let all = tcps_of(era).iter().map(|(name, short)| {
+        let some = some.clone().with("transport", *name);
+        Some((*short, cell(summary, experiment, &some)?))
+    });
+    all.collect()
+}
+
+fn delays(summary: &Summary, era: Era) -> Option<Judgement> {
+    let mut parts = Vec::new();
+    let mut ratios = vec![Vec::new(); tcps_of(era).len()];
+    for delay in summary.numbers(NAME, DELAY, "delay_ms") {
+        let some = of_era(era).with("delay_ms", delay);
+        let sctp = some.clone().with("transport", era.sctp(SCTP));
+        let sctp = cell(summary, DELAY, &sctp)?;
+        let tcps = tcps(summary, DELAY, &some, era)?;
+        parts.push(sctp.is_above(tcps.first()?.1, RATE)?);
+        for ((_, tcp), told) in tcps.iter().zip(&mut ratios) {
+            told.push(format!("{} at {delay} ms", sctp.ratio(tcp, RATE)?));
+        }
+    }
+    let told = tcps_of(era).iter().zip(&ratios);
+    let told = told.map(|((_, short), told)| format!("{short}: {}", told.join(", ")));
+    (!parts.is_empty()).then(|| judgement(parts, &told.collect::<Vec<_>>()))
+}
+
+/// The cells of one loss and delay: the TCPs', and SCTP's by number of streams.
 struct Row<'a> {
-    tcp: &'a Cell,
+    /// By short names, the one that judges first.
+    tcps: Vec<(&'static str, &'a Cell)>,
     sctp: Vec<(f64, &'a Cell)>,
 }
 
 impl<'a> Row<'a> {
-    fn new(summary: &'a Summary, loss: f64, delay: f64) -> Option<Self> {
-        let some = Settings::new()
+    fn new(summary: &'a Summary, loss: f64, delay: f64, era: Era) -> Option<Self> {
+        let some = of_era(era)
             .with("loss_percent", loss)
             .with("delay_ms", delay);
-        let tcp = cell(summary, COUNT, &some.clone().with("transport", "tcp"))?;
+        let tcps = tcps(summary, COUNT, &some, era)?;
         let mut sctp: Vec<(f64, &Cell)> = summary
-            .cells(NAME, COUNT, &some.with("transport", "sctp"))
+            .cells(NAME, COUNT, &some.with("transport", era.sctp(SCTP)))
             .into_iter()
             .map(|cell| (cell.settings.number("streams"), cell))
             .collect();
         sctp.sort_by(|one, other| one.0.total_cmp(&other.0));
-        (!sctp.is_empty()).then_some(Self { tcp, sctp })
+        (!sctp.is_empty()).then_some(Self { tcps, sctp })
     }
 
     fn of(&self, streams: f64) -> Option<&'a Cell> {
@@ -121,128 +173,229 @@ impl<'a> Row<'a> {
         Some(found.1)
     }
 
-    /// Throughput relative to TCP's, by number of streams.
-    fn ratios(&self) -> Option<Vec<(f64, f64)>> {
-        let tcp = self.tcp.mean("mbit_per_s")?;
-        let ratio = |(count, cell): &(f64, &Cell)| Some((*count, cell.mean("mbit_per_s")? / tcp));
-        self.sctp.iter().map(ratio).collect()
+    /// The TCP that judges.
+    fn tcp(&self) -> &'a Cell {
+        self.tcps[0].1
     }
 
-    /// The number of streams with the best mean.
-    fn best(&self) -> Option<f64> {
-        let ratios = self.ratios()?;
-        let best = ratios
-            .iter()
-            .max_by(|one, other| one.1.total_cmp(&other.1))?;
-        Some(best.0)
+    /// The evidence of something for each number of streams.
+    fn each(&self, evidence: impl Fn(&Cell) -> Option<Evidence>) -> Option<Vec<Evidence>> {
+        self.sctp.iter().map(|(_, cell)| evidence(cell)).collect()
+    }
+
+    /// Whether that number of streams is above all others.
+    fn is_best(&self, streams: f64) -> Option<Evidence> {
+        let best = self.of(streams)?;
+        let others = self.sctp.iter().filter(|(count, _)| *count != streams);
+        let above: Option<Vec<Evidence>> = others
+            .map(|(_, other)| best.is_above(other, RATE))
+            .collect();
+        above.map(Evidence::all)
+    }
+
+    /// Whether all numbers of streams are near each other.
+    fn is_level(&self) -> Option<Evidence> {
+        let mut parts = Vec::new();
+        for (count, one) in &self.sctp {
+            let others = self.sctp.iter().filter(|(other, _)| other != count);
+            for (_, other) in others {
+                parts.push(one.falls_short(other, RATE, LITTLE)?);
+            }
+        }
+        Some(Evidence::all(parts))
+    }
+
+    /// SCTP to each TCP, least to most over the numbers of streams, and which numbers are best.
+    fn told(&self, delay: f64) -> Option<String> {
+        let mut ranges = Vec::new();
+        for (name, tcp) in &self.tcps {
+            let tcp = tcp.mean(RATE)?;
+            let ratios = self
+                .sctp
+                .iter()
+                .map(|(_, cell)| Some(cell.mean(RATE)? / tcp));
+            let ratios: Option<Vec<f64>> = ratios.collect();
+            let ratios = ratios?;
+            let low = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = ratios.iter().copied().fold(0.0, f64::max);
+            ranges.push(format!("{name} {} to {}", shown(low), shown(high)));
+        }
+        let ranges = ranges.join(", ");
+        Some(format!("at {delay} ms: {ranges}; {}", self.best()?))
+    }
+
+    /// The numbers of streams that no other one is above beyond doubt.
+    fn best(&self) -> Option<String> {
+        let mut best = Vec::new();
+        for (count, one) in &self.sctp {
+            let beaten = |(_, other): &(f64, &Cell)| Some(other.is_above(one, RATE)?.holds);
+            let errors: Option<Vec<f64>> = self.sctp.iter().map(beaten).collect();
+            if errors?.iter().all(|error| *error > crate::ERROR) {
+                best.push(count.to_string());
+            }
+        }
+        Some(match &best[..] {
+            [one] => format!("best with {one} streams"),
+            _ if best.len() == self.sctp.len() => "all numbers of streams tie".to_owned(),
+            _ => format!("{} streams tie for the best", best.join(", ")),
+        })
     }
 }
 
-fn told(delay: f64, ratios: &[(f64, f64)]) -> String {
-    let low = ratios
-        .iter()
-        .map(|(_, ratio)| *ratio)
-        .fold(f64::INFINITY, f64::min);
-    let high = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
-    format!(
-        "SCTP / TCP at {delay} ms: {} to {}",
-        shown(low),
-        shown(high)
-    )
+fn judgement(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
+    let why = Evidence::counted(&parts);
+    Judgement {
+        ruling: Ruling::of(parts),
+        ours: format!("SCTP / TCP {}", ours.join("; ")),
+        why,
+    }
 }
 
-fn no_loss(summary: &Summary) -> Option<Judgement> {
+fn no_loss(summary: &Summary, era: Era) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for delay in LOSS_DELAYS {
-        let ratios = Row::new(summary, 0.0, delay)?.ratios()?;
-        parts.extend(ratios.iter().map(|(_, ratio)| (ratio - 1.0).abs() <= 0.05));
-        ours.push(told(delay, &ratios));
+        let row = Row::new(summary, 0.0, delay, era)?;
+        parts.extend(row.each(|cell| cell.is_near(row.tcp(), RATE, EQUAL))?);
+        ours.push(row.told(delay)?);
     }
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: ours.join("; "),
-        why: "Without losses nothing waits for anything: the number of streams cannot matter, and \
-              what is left between the two are slow start and headers (28 bytes a packet against \
-              20)."
-            .to_owned(),
-    })
+    Some(judgement(parts, &ours))
 }
 
-fn some_loss(summary: &Summary) -> Option<Judgement> {
+fn some_loss(summary: &Summary, era: Era) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for delay in LOSS_DELAYS {
-        let row = Row::new(summary, 5.0, delay)?;
-        let ratios = row.ratios()?;
-        let best = row.best()?;
-        let low = ratios
-            .iter()
-            .map(|(_, ratio)| *ratio)
-            .fold(f64::INFINITY, f64::min);
-        let high = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
-        parts.extend([high < 1.0, best == 6.0, high / low < 1.1]);
-        ours.push(format!("{}, best at {best}", told(delay, &ratios)));
+        let row = Row::new(summary, 5.0, delay, era)?;
+        let below = row.each(|cell| cell.is_below(row.tcp(), RATE))?;
+        parts.extend([Evidence::all(below), row.is_best(6.0)?, row.is_level()?]);
+        ours.push(row.told(delay)?);
     }
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: ours.join("; "),
-        why: "All streams share one congestion window, so that a best number of streams is within \
-              the noise of the seeds; where SCTP stands beside TCP is decided by the loss \
-              recovery of the two."
-            .to_owned(),
-    })
+    Some(judgement(parts, &ours))
 }
 
-fn much_loss(summary: &Summary) -> Option<Judgement> {
+fn much_loss(summary: &Summary, era: Era) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for delay in LOSS_DELAYS {
-        let row = Row::new(summary, 10.0, delay)?;
+        let row = Row::new(summary, 10.0, delay, era)?;
         let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
-        let above = |cell: &Cell, other: &Cell| Some(cell.against(other, "mbit_per_s")?.is_above());
-        let best = row.best()?;
-        parts.push(above(two, one)? && above(four, one)?);
-        parts.push(above(two, row.tcp)? && above(four, row.tcp)?);
-        parts.push(best == 2.0);
-        ours.push(format!("{}, best at {best}", told(delay, &row.ratios()?)));
+        for other in [one, row.tcp()] {
+            let both = [two.is_above(other, RATE)?, four.is_above(other, RATE)?];
+            parts.push(Evidence::all(both.to_vec()));
+        }
+        parts.push(row.is_best(2.0)?);
+        ours.push(row.told(delay)?);
     }
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: ours.join("; "),
-        why: "As at 5 %: the streams share one congestion window, and a file is whole when its \
-              last byte is there, on whatever stream."
-            .to_owned(),
-    })
+    Some(judgement(parts, &ours))
 }
 
-fn blocking(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+fn blocking(summary: &Summary, era: Era) -> Option<Judgement> {
+    let metric = "delay_mean_s";
+    let (mut parts, mut ours, mut gains) = (Vec::new(), Vec::new(), Vec::new());
     let counts = summary.numbers(NAME, BLOCKING, "streams");
     let most = *counts.last()?;
     for loss in [5.0, 10.0] {
-        let some = Settings::new().with("loss_percent", loss);
-        let tcp = cell(summary, BLOCKING, &some.clone().with("transport", "tcp"))?;
-        let sctp = some.with("transport", "sctp");
+        let some = of_era(era).with("loss_percent", loss);
+        let tcps = tcps(summary, BLOCKING, &some, era)?;
+        let sctp = some.with("transport", era.sctp(SCTP));
         let one = cell(summary, BLOCKING, &sctp.clone().with("streams", 1.0))?;
         let many = cell(summary, BLOCKING, &sctp.with("streams", most))?;
-        parts.push(many.against(one, "delay_mean_s")?.is_below());
-        let (slow, middle, fast) = (
-            tcp.mean("delay_mean_s")?,
-            one.mean("delay_mean_s")?,
-            many.mean("delay_mean_s")?,
-        );
-        parts.push(middle <= slow);
-        let ms = |seconds: f64| shown(seconds * 1000.0);
+        parts.push(many.is_below(one, metric)?);
+        let (_, judging) = tcps.first()?;
+        parts.push(!one.is_above(judging, metric)?);
+        let ms = |cell: &Cell| Some(shown(cell.mean(metric)? * 1000.0));
+        let told = |(name, tcp): &(&str, &Cell)| Some(format!("TCP ({name}) {} ms", ms(tcp)?));
+        let told: Option<Vec<String>> = tcps.iter().map(told).collect();
         ours.push(format!(
-            "mean delay at {loss} %: TCP {} ms, 1 stream {} ms, {most} streams {} ms",
-            ms(slow),
-            ms(middle),
-            ms(fast)
+            "mean delay at {loss} %: {}, 1 stream {} ms, {most} streams {} ms",
+            told?.join(", "),
+            ms(one)?,
+            ms(many)?
         ));
+        gains.push(format!("{} at {loss} %", many.ratio(one, metric)?));
     }
+    let counted = Evidence::counted(&parts);
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
-        why: "A lost message holds back only those behind it on its own stream. What remains with \
-              many streams is the delay of the lost messages themselves."
-            .to_owned(),
+        why: format!(
+            "{counted} A lost message holds back only those behind it on its own stream: the mean \
+             delay with {most} streams is {} of that with one.",
+            gains.join(", ")
+        ),
+    })
+}
+
+/// Ten streams and one, by loss, delay and receive buffer.
+pub(super) struct Buffered<'a> {
+    pub(super) loss: f64,
+    pub(super) delay: f64,
+    pub(super) kib: f64,
+    pub(super) one: &'a Cell,
+    pub(super) many: &'a Cell,
+}
+
+impl<'a> Buffered<'a> {
+    pub(super) fn all(summary: &'a Summary) -> Vec<Self> {
+        let sizes = summary.numbers(NAME, BUFFER, "buffer_kib");
+        let counts = summary.numbers(NAME, BUFFER, "streams");
+        let Some(most) = counts.last() else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for loss in BUFFER_LOSSES {
+            for delay in LOSS_DELAYS {
+                for kib in &sizes {
+                    let some = Settings::new()
+                        .with("loss_percent", loss)
+                        .with("delay_ms", delay)
+                        .with("buffer_kib", *kib);
+                    let of =
+                        |streams| cell(summary, BUFFER, &some.clone().with("streams", streams));
+                    if let (Some(one), Some(many)) = (of(1.0), of(*most)) {
+                        all.push(Self {
+                            loss,
+                            delay,
+                            kib: *kib,
+                            one,
+                            many,
+                        });
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+fn buffers(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut matters) = (Vec::new(), Vec::new());
+    let all = Buffered::all(summary);
+    let smallest = all.iter().map(|at| at.kib).fold(f64::INFINITY, f64::min);
+    for at in &all {
+        if at.loss == 0.0 || at.kib >= WHOLE_FILE_KIB {
+            parts.push(at.many.is_near(at.one, RATE, EQUAL)?);
+        } else if at.kib == smallest {
+            parts.push(at.many.is_above(at.one, RATE)?);
+        }
+        let above = at.many.is_above(at.one, RATE)?.holds <= crate::ERROR;
+        if above {
+            let ratio = at.many.ratio(at.one, RATE)?;
+            let Buffered {
+                loss, delay, kib, ..
+            } = at;
+            matters.push(format!("{ratio} at {loss} %, {delay} ms, {kib} KiB"));
+        }
+    }
+    let counted = Evidence::counted(&parts);
+    (!parts.is_empty()).then(|| Judgement {
+        ruling: Ruling::of(parts),
+        ours: match matters.len() {
+            0 => format!("many streams are above one at none of {} points", all.len()),
+            _ => format!("many streams to one, where above: {}", matters.join("; ")),
+        },
+        why: format!(
+            "{counted} Many streams are above one in {} of {} points (95 % each).",
+            matters.len(),
+            all.len()
+        ),
     })
 }

@@ -1,5 +1,9 @@
-use super::{BLOCKING, COUNT, DELAY, NAME, live};
-use crate::{Chart, Curve, Exhibit, Point, Settings, Summary};
+use super::claims::Buffered;
+use super::{
+    BLOCKING, BUFFER, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, TODAY, USUAL_KIB, live,
+};
+use crate::studies::rivals;
+use crate::{Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut charts = vec![over_delays(summary)];
@@ -9,11 +13,63 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     for loss in [5.0, 10.0] {
         charts.push(waiting(summary, loss));
     }
+    for loss in summary.numbers(NAME, BUFFER, "loss_percent") {
+        charts.push(over_buffers(summary, loss));
+    }
     charts.extend(live_ones(summary));
-    charts.into_iter().map(Exhibit::Chart).collect()
+    let mut exhibits: Vec<Exhibit> = charts.into_iter().map(Exhibit::Chart).collect();
+    exhibits.push(Exhibit::Table(where_streams_matter(summary)));
+    exhibits
 }
 
-/// What was run live, and its simulated twins.
+/// Throughput over the receive buffer, a curve for each number of streams.
+fn over_buffers(summary: &Summary, loss: f64) -> Chart {
+    let title = format!("A file over different receive buffers, {loss} % loss");
+    let mut chart = Chart::new(&title, "receive buffer (KiB)", "throughput (Mbit/s)").with_log_x();
+    for delay in LOSS_DELAYS {
+        for streams in summary.numbers(NAME, BUFFER, "streams") {
+            let some = Settings::new()
+                .with("loss_percent", loss)
+                .with("delay_ms", delay)
+                .with("streams", streams);
+            let name = format!("{streams} streams, {delay} ms");
+            let from = (BUFFER, &some);
+            chart.push(curve(summary, from, "buffer_kib", "mbit_per_s", &name));
+        }
+    }
+    chart
+}
+
+/// What many streams gain over one, point by point.
+fn where_streams_matter(summary: &Summary) -> Table {
+    let head = [
+        "loss (%)",
+        "delay (ms)",
+        "receive buffer (KiB)",
+        "1 stream (Mb/s)",
+        "10 streams (Mb/s)",
+        "ratio",
+    ];
+    let mut table = Table::new("Where the number of streams matters to a file", &head);
+    for at in Buffered::all(summary) {
+        let rate = |cell: &crate::Cell| {
+            let rate = cell.estimate("mbit_per_s");
+            rate.map_or_else(String::new, |rate| rate.to_string())
+        };
+        let ratio = at.many.ratio(at.one, "mbit_per_s");
+        table.push([
+            at.loss.to_string(),
+            at.delay.to_string(),
+            at.kib.to_string(),
+            rate(at.one),
+            rate(at.many),
+            ratio.map_or_else(String::new, |ratio| ratio.to_string()),
+        ]);
+    }
+    table
+}
+
+/// The live runs, and their simulated twins.
 fn live_ones(summary: &Summary) -> Vec<Chart> {
     let none = Settings::new();
     let mut charts = vec![beside(
@@ -88,14 +144,32 @@ fn curve(
     }
 }
 
+/// The variants with their receive buffers, KiB.
+fn variants() -> impl Iterator<Item = (&'static str, f64)> {
+    let judging = rivals::ALL.into_iter().chain([SCTP]);
+    let judging = judging.map(|name| (name, USUAL_KIB));
+    judging.chain(TODAY.map(|name| (name, KIB_TODAY)))
+}
+
+/// The name of a curve; the usual receive buffer goes without saying.
+fn named(transport: &str, kib: f64) -> String {
+    match kib == USUAL_KIB {
+        true => transport.to_owned(),
+        false => format!("{transport}, {kib} KiB"),
+    }
+}
+
 fn over_delays(summary: &Summary) -> Chart {
     let mut chart = Chart::new(
         "A file over different delays",
         "mean delay one way (ms)",
         "throughput (Mbit/s)",
     );
-    for transport in ["tcp", "sctp"] {
-        let some = Settings::new().with("transport", transport);
+    for (transport, kib) in variants() {
+        let some = Settings::new()
+            .with("transport", transport)
+            .with("buffer_kib", kib);
+        let transport = &named(transport, kib);
         let from = (DELAY, &some);
         chart.push(curve(summary, from, "delay_ms", "mbit_per_s", transport));
     }
@@ -106,13 +180,14 @@ fn over_delays(summary: &Summary) -> Chart {
 fn over_streams(summary: &Summary, loss: f64) -> Chart {
     let title = format!("A file over different numbers of streams, {loss} % loss");
     let mut chart = Chart::new(&title, "streams", "throughput (Mbit/s)");
-    for delay in [5.0, 50.0] {
-        for transport in ["tcp", "sctp"] {
+    for delay in LOSS_DELAYS {
+        for (transport, kib) in variants() {
             let some = Settings::new()
                 .with("loss_percent", loss)
                 .with("delay_ms", delay)
+                .with("buffer_kib", kib)
                 .with("transport", transport);
-            let name = format!("{transport}, {delay} ms");
+            let name = format!("{}, {delay} ms", named(transport, kib));
             let own = curve(summary, (COUNT, &some), "streams", "mbit_per_s", &name);
             chart.push(across(own, &summary.numbers(NAME, COUNT, "streams")));
         }
@@ -141,10 +216,11 @@ fn waiting(summary: &Summary, loss: f64) -> Chart {
         ("p95", "delay_p95_s"),
         ("p99", "delay_p99_s"),
     ];
-    for transport in ["sctp", "tcp"] {
+    for transport in [SCTP, rivals::THEN] {
         for (quantile, metric) in quantiles {
             let some = Settings::new()
                 .with("loss_percent", loss)
+                .with("buffer_kib", USUAL_KIB)
                 .with("transport", transport);
             let name = format!("{transport}, {quantile}");
             let own = curve(summary, (BLOCKING, &some), "streams", metric, &name);

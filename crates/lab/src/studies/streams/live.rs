@@ -13,23 +13,25 @@ use sheave_sim::scenario::Scenario;
 
 use self::namespaces::Namespaces;
 pub(super) use self::part::take_part;
-use super::{NAME, network};
+use super::{NAME, USUAL_KIB, network};
 use crate::live::Process;
 use crate::{Effort, Measured, Run, Settings};
 
-/// As [`super::DELAY`], live and simulated.
+/// The experiment of [`super::DELAY`], live and simulated.
 pub(super) const DELAY: &str = "live-delay";
-/// As [`super::COUNT`], live and simulated.
+/// The experiment of [`super::COUNT`], live and simulated.
 pub(super) const COUNT: &str = "live-stream-count";
-/// As [`super::BLOCKING`], live and simulated.
+/// The experiment of [`super::BLOCKING`], live and simulated.
 pub(super) const BLOCKING: &str = "live-head-of-line";
 
 /// From one message to the next where delays are measured.
 pub(super) const INTERVAL: Duration = Duration::from_millis(5);
 
-/// How long a process may take to be ready.
+/// Duration of a run, about: that of the files, with the losses at which they are sent.
+pub(super) const TIME: Duration = Duration::from_secs(2);
+/// Time that a process gets to become ready.
 const SOON: Duration = Duration::from_secs(10);
-/// How long a transfer may take.
+/// Time that a transfer gets.
 const LATER: Duration = Duration::from_secs(120);
 
 pub(super) fn is_live(run: &Run) -> bool {
@@ -38,9 +40,8 @@ pub(super) fn is_live(run: &Run) -> bool {
 
 /// Live runs take turns: the seeds are outermost. Each has a simulated twin.
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    let seeds = effort.seeds().take(effort.choose(2, 5));
     let settings = settings(effort);
-    let runs = seeds.flat_map(|seed| {
+    let runs = effort.rounds().flat_map(|seed| {
         let both = settings.iter().flat_map(move |(experiment, settings)| {
             ["live", "simulated"].map(|how| Run {
                 study: NAME.to_owned(),
@@ -54,18 +55,25 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     runs.collect()
 }
 
+/// Files are as large as takes a second or more; a few live runs only where time is short.
 fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
     let mut all = Vec::new();
-    let delays = effort.choose(vec![0.0, 50.0], vec![0.0, 10.0, 25.0, 50.0, 100.0, 200.0]);
+    let delays = effort.choose(vec![], vec![0.0, 10.0, 25.0, 50.0, 100.0, 200.0]);
     for delay in delays {
-        let one = Settings::new().with("delay_ms", delay).with("bytes", 2e6);
+        let bytes = if delay < 10.0 { 15e6 } else { 3e6 };
+        let one = Settings::new()
+            .with("delay_ms", delay)
+            .with("buffer_kib", USUAL_KIB)
+            .with("bytes", bytes);
         all.extend(["tcp", "sctp"].map(|name| (DELAY, one.clone().with("transport", name))));
     }
     let counts = effort.choose(vec![1.0, 6.0], vec![1.0, 2.0, 4.0, 6.0, 10.0]);
-    let losses = effort.choose(vec![0.0, 5.0], vec![0.0, 5.0, 10.0]);
+    let losses = effort.choose(vec![5.0], vec![0.0, 5.0, 10.0]);
     for loss in losses {
-        let bytes = if loss > 0.0 { 1e5 } else { 1e6 };
-        let some = Settings::new().with("loss_percent", loss);
+        let bytes = if loss > 0.0 { 3e5 } else { 8e6 };
+        let some = Settings::new()
+            .with("loss_percent", loss)
+            .with("buffer_kib", USUAL_KIB);
         let file = some.clone().with("delay_ms", 5.0).with("bytes", bytes);
         let single = some.with("messages", 200.0);
         let mut transports = vec![("tcp", 1.0)];
@@ -146,14 +154,14 @@ fn part(side: &str, settings: &Settings, to: Option<SocketAddr>) -> Value {
     json!({ "side": side, "settings": settings, "to": to })
 }
 
-/// Where a server waits.
+/// The port on which a server waits.
 fn port(server: &mut Process) -> Result<u16, String> {
     let heard = server.hear(SOON)?;
     let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
     port.ok_or_else(|| format!("the server names no port: {heard}"))
 }
 
-/// What the server has seen, and the links beside it.
+/// Adds the server's report and the counters of the links.
 fn finish(heard: &Value, running: Running, measured: Measured) -> Result<Measured, String> {
     let report = running.end().map_err(|error| error.to_string())?;
     let number = |name: &str| {

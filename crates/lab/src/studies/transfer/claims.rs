@@ -1,14 +1,15 @@
 use super::{FILES, FTP, HTTP, NAME, PIPELINED, SCTP};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::studies::rivals::{self, Era};
+use crate::{Cell, Claim, ERROR, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
 
 /// Bytes of a file that is small: few packets, no more than the first windows.
-const SMALL: f64 = 10_000.0;
+pub(super) const SMALL: f64 = 10_000.0;
 /// Bytes of a file that is large.
-const LARGE: f64 = 10_000_000.0;
+pub(super) const LARGE: f64 = 10_000_000.0;
 /// From how many files on they are many.
 const MANY: f64 = 100.0;
-/// How far apart the means may be of what is called equal.
+/// Relative difference of means that are called equal.
 const EQUAL: f64 = 0.1;
 
 pub(super) fn claims() -> Vec<Claim> {
@@ -16,85 +17,134 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "TR-1",
             statement: "many small files are there sooner over one association than over FTP",
+            source: Source::Paper(Today::Judged(|summary| many_small(summary, Era::Today))),
             paper: "abstract: separate connections, data connections that do not persist and \
                     sequential commands are overheads of FTP; no figures",
             rule: "100 files or more of at most 10 kB, at each round trip and loss, pair by pair: \
                    time until all are there below FTP's beyond doubt (95 %). Reproduced if \
                    everywhere, partly if somewhere.",
-            judge: many_small,
+            judge: |summary| many_small(summary, Era::Papers),
         },
         Claim {
             id: "TR-2",
             statement: "the first file is there sooner over one association than over FTP",
+            source: Source::Paper(Today::Judged(|summary| first_file(summary, Era::Today))),
             paper: "abstract, as TR-1: a session of commands comes first; no figures",
             rule: "Files of at most 10 kB, at each number of files, round trip and loss, pair by \
                    pair: time until the first is there below FTP's beyond doubt (95 %). \
                    Reproduced if everywhere, partly if somewhere.",
-            judge: first_file,
+            judge: |summary| first_file(summary, Era::Papers),
         },
         Claim {
             id: "TR-3",
             statement: "one large file takes as long over either",
+            source: Source::Paper(Today::Judged(|summary| one_large(summary, Era::Today))),
             paper: "abstract: all overheads are per session or per file; no figures",
             rule: "One file of 10 MB, at each round trip and loss: mean time within 10 % of \
                    FTP's. Reproduced if everywhere, partly if somewhere.",
-            judge: one_large,
+            judge: |summary| one_large(summary, Era::Papers),
         },
         Claim {
             id: "TR-4",
             statement: "data connections that do not persist cost time: one persistent connection \
                         is faster than FTP",
+            source: Source::Paper(Today::Judged(|summary| persistence(summary, Era::Today))),
             paper: "abstract: non-persistence of the data connections; no figures",
             rule: "As TR-1, HTTP with one request after the other against FTP.",
-            judge: persistence,
+            judge: |summary| persistence(summary, Era::Papers),
         },
         Claim {
             id: "TR-5",
             statement: "the sequential nature of command exchanges costs time: pipelined requests \
                         are faster",
+            source: Source::Paper(Today::Judged(|summary| sequence(summary, Era::Today))),
             paper: "abstract: the sequential nature of command exchanges; no figures",
             rule: "As TR-1, HTTP pipelined against HTTP with one request after the other.",
-            judge: sequence,
+            judge: |summary| sequence(summary, Era::Papers),
         },
         Claim {
             id: "TR-6",
             statement: "under loss many streams of one association are faster still than one \
                         pipelined connection",
+            source: Source::Paper(Today::Judged(|summary| streams(summary, Era::Today))),
             paper: "abstract: reducing head of line blocking; no figures",
             rule: "As TR-1 at 1 and 5 % loss, one association against HTTP pipelined.",
-            judge: streams,
+            judge: |summary| streams(summary, Era::Papers),
         },
     ]
 }
 
-/// One setting over two protocols.
+/// A setting over two protocols.
 struct Match<'a> {
     one: &'a Cell,
     other: &'a Cell,
 }
 
-/// All settings of two protocols for which `wanted` holds.
+/// The settings of two protocols for which `wanted` holds, over the TCP that judges.
 fn matches<'a>(
     summary: &'a Summary,
-    one: &str,
-    other: &str,
+    era: Era,
+    pair: (&str, &str),
     wanted: impl Fn(&Settings) -> bool,
 ) -> Vec<Match<'a>> {
-    let ones = summary.cells(NAME, FILES, &Settings::new().with("protocol", one));
+    matches_over(summary, era.tcp(), pair, wanted)
+}
+
+/// The same over any TCP.
+fn matches_over<'a>(
+    summary: &'a Summary,
+    tcp: &str,
+    (one, other): (&str, &str),
+    wanted: impl Fn(&Settings) -> bool,
+) -> Vec<Match<'a>> {
+    let over = |protocol: &str| match protocol {
+        SCTP | rivals::SCTP_TODAY => Settings::new().with("protocol", protocol),
+        _ => Settings::new().with("protocol", protocol).with("tcp", tcp),
+    };
+    let ones = summary.cells(NAME, FILES, &over(one));
     let wanted = ones.into_iter().filter(|cell| wanted(&cell.settings));
     let matched = wanted.filter_map(|one| {
-        let same = one.settings.clone().with("protocol", other);
+        let same = over(other);
+        let same = ["files", "bytes", "rtt_ms", "loss_percent"]
+            .into_iter()
+            .fold(same, |same, name| {
+                same.with(name, one.settings.number(name))
+            });
         let other = summary.cell(NAME, FILES, &same)?;
         Some(Match { one, other })
     });
     matched.collect()
 }
 
+/// The end of our numbers: the median ratio over the TCPs that do not judge, in words.
+fn beside(
+    summary: &Summary,
+    era: Era,
+    pair: (&str, &str),
+    metric: &str,
+    wanted: impl Fn(&Settings) -> bool,
+) -> String {
+    let others: &[&str] = match era {
+        Era::Papers => &[rivals::RFC, rivals::TODAY],
+        Era::Today => &[],
+    };
+    let told = others.iter().map(|tcp| {
+        let comparison = Comparison::new(&matches_over(summary, tcp, pair, &wanted), metric)?;
+        let middle = &comparison.places[comparison.places.len() / 2];
+        let count = comparison.places.len();
+        Some(format!(
+            "; {tcp}: {} (median of {count})",
+            shown(middle.ratio)
+        ))
+    });
+    told.flatten().collect()
+}
+
 fn are_many_small(settings: &Settings) -> bool {
     settings.number("files") >= MANY && settings.number("bytes") <= SMALL
 }
 
-/// What came of comparing two protocols by a metric.
+/// The result of comparing two protocols by a metric.
 struct Comparison {
     /// By ratio, ascending.
     places: Vec<Compared>,
@@ -102,17 +152,13 @@ struct Comparison {
 
 /// The same at one setting.
 struct Compared {
-    /// Of the first to the second.
+    /// Ratios of the first to the second.
     ratio: f64,
-    doubt: Doubt,
+    /// Whether the first is below the second.
+    below: Evidence,
+    /// Whether they are within [`EQUAL`] of each other.
+    near: Evidence,
     place: String,
-}
-
-/// Whether the first is below the second beyond doubt.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Doubt {
-    None,
-    Some,
 }
 
 impl Comparison {
@@ -121,14 +167,19 @@ impl Comparison {
         for Match { one, other } in matches {
             let paired = one.against(other, metric)?;
             // Where a transfer failed, its time is missing: that is no success.
-            let doubt = if whole(one) && whole(other) && paired.is_below() {
-                Doubt::None
-            } else {
-                Doubt::Some
+            let judged = |evidence: Option<Evidence>| {
+                if whole(one) && whole(other) {
+                    evidence
+                } else {
+                    Some(Evidence::fact(false))
+                }
             };
+            let below = judged(one.is_below(other, metric))?;
+            let near = judged(one.is_near(other, metric, EQUAL))?;
             places.push(Compared {
                 ratio: paired.ratio,
-                doubt,
+                below,
+                near,
                 place: place(&one.settings),
             });
         }
@@ -136,9 +187,8 @@ impl Comparison {
         (!places.is_empty()).then_some(Self { places })
     }
 
-    fn verdict(&self) -> Verdict {
-        let below = self.places.iter().map(|of| of.doubt == Doubt::None);
-        Verdict::of(&below.collect::<Vec<bool>>())
+    fn parts(&self) -> Vec<Evidence> {
+        self.places.iter().map(|of| of.below.clone()).collect()
     }
 
     /// The middle and both ends.
@@ -147,10 +197,10 @@ impl Comparison {
             return String::new();
         };
         let middle = &self.places[self.places.len() / 2];
-        let below = self.places.iter().filter(|of| of.doubt == Doubt::None);
+        let below = self.places.iter().filter(|of| of.below.holds <= ERROR);
         format!(
-            "{what}: {} (median), from {} ({}) to {} ({}); below beyond doubt in {} of {}, on \
-             average in {}",
+            "{what}: {} (median), from {} ({}) to {} ({}); below beyond doubt (95 % each) in {} of \
+             {}, on average in {}",
             shown(middle.ratio),
             shown(low.ratio),
             low.place,
@@ -200,29 +250,32 @@ fn timeouts(matches: &[Match<'_>], names: [&str; 2]) -> String {
     )
 }
 
-fn many_small(summary: &Summary) -> Option<Judgement> {
-    let matches = matches(summary, SCTP, FTP, are_many_small);
+fn many_small(summary: &Summary, era: Era) -> Option<Judgement> {
+    let pair = (era.sctp(SCTP), FTP);
+    let matches = matches(summary, era, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
     let connections = average(matches.iter().map(|of| of.other), "connections");
     let files = average(matches.iter().map(|of| of.other), "delivered");
     Some(Judgement {
-        verdict: comparison.verdict(),
-        ours: comparison.told("time for all, SCTP / FTP"),
+        ruling: Ruling::of(comparison.parts()),
+        ours: format!(
+            "{}{}",
+            comparison.told("time for all, SCTP / FTP"),
+            beside(summary, era, pair, "all_s", are_many_small)
+        ),
         why: format!(
-            "FTP opened {} connections a file and spends three round trips on each (PASV, \
-             handshake, RETR); a connection that carries one small file has too little in flight \
-             for fast retransmit, so that a loss costs a timeout of a second. The association \
-             fills its window at once, and at a round trip of 1 ms overflows a queue of 10 \
-             packets, which can cost it such a timeout even where nothing else is lost ({}).",
+            "FTP opened {} connections a file, and spends three round trips on each (PASV, \
+             handshake, RETR) where the association spends none ({}).",
             shown(connections / files),
             timeouts(&matches, ["SCTP", "FTP"])
         ),
     })
 }
 
-fn first_file(summary: &Summary) -> Option<Judgement> {
+fn first_file(summary: &Summary, era: Era) -> Option<Judgement> {
     let small = |settings: &Settings| settings.number("bytes") <= SMALL;
-    let matches = matches(summary, SCTP, FTP, small);
+    let pair = (era.sctp(SCTP), FTP);
+    let matches = matches(summary, era, pair, small);
     let comparison = Comparison::new(&matches, "first_s")?;
     let trips = |cell: &Cell| {
         let rtt = cell.settings.number("rtt_ms") / 1000.0;
@@ -239,14 +292,17 @@ fn first_file(summary: &Summary) -> Option<Judgement> {
         key(one).total_cmp(&key(other))
     })?;
     Some(Judgement {
-        verdict: comparison.verdict(),
-        ours: comparison.told("time for the first, SCTP / FTP"),
+        ruling: Ruling::of(comparison.parts()),
+        ours: format!(
+            "{}{}",
+            comparison.told("time for the first, SCTP / FTP"),
+            beside(summary, era, pair, "first_s", small)
+        ),
         why: format!(
             "Without losses the first file takes {} round trips over FTP and {} over the \
              association ({}): two connections and five commands against the four-way handshake \
              and two exchanges on stream 0, where up to 1024 files are announced before the first \
-             begins. Under loss one timeout of a second outweighs all that, and few seeds see too \
-             few of them to be beyond doubt.",
+             begins.",
             shown(trips(bare.other)?),
             shown(trips(bare.one)?),
             place(&bare.one.settings)
@@ -254,38 +310,45 @@ fn first_file(summary: &Summary) -> Option<Judgement> {
     })
 }
 
-fn one_large(summary: &Summary) -> Option<Judgement> {
+fn one_large(summary: &Summary, era: Era) -> Option<Judgement> {
     let large =
         |settings: &Settings| settings.number("files") == 1.0 && settings.number("bytes") == LARGE;
-    let matches = matches(summary, SCTP, FTP, large);
+    let pair = (era.sctp(SCTP), FTP);
+    let matches = matches(summary, era, pair, large);
     let comparison = Comparison::new(&matches, "all_s")?;
-    let near = |of: &Compared| (of.ratio - 1.0).abs() <= EQUAL;
-    let parts: Vec<bool> = comparison.places.iter().map(near).collect();
+    let parts: Vec<Evidence> = comparison.places.iter().map(|of| of.near.clone()).collect();
+    let near = parts.iter().filter(|part| part.holds <= ERROR).count();
+    let all = parts.len();
     let told = comparison.places.iter();
     let told: Vec<String> = told
         .map(|of| format!("{} ({})", shown(of.ratio), of.place))
         .collect();
     Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: format!("SCTP / FTP: {}", told.join(", ")),
+        ruling: Ruling::of(parts),
+        ours: format!(
+            "SCTP / FTP: {}{}",
+            told.join(", "),
+            beside(summary, era, pair, "all_s", large)
+        ),
         why: format!(
-            "{} of {} are within 10 %. The overheads are spent once for the file; what is left is \
-             how the two recover from losses. Many losses in a row take SCTP's window down to \
-             four packets (RFC 9260 §7.2.3) and TCP's to two (RFC 5681 §3.1), with which a \
-             further loss is found by a timeout only ({}).",
-            parts.iter().filter(|part| **part).count(),
-            parts.len(),
+            "{near} of {all} are within 10 % beyond doubt (95 % each). The overheads are spent once for the file; what is left is \
+             how the two recover from losses ({}).",
             timeouts(&matches, ["SCTP", "FTP"])
         ),
     })
 }
 
-fn persistence(summary: &Summary) -> Option<Judgement> {
-    let matches = matches(summary, HTTP, FTP, are_many_small);
+fn persistence(summary: &Summary, era: Era) -> Option<Judgement> {
+    let pair = (HTTP, FTP);
+    let matches = matches(summary, era, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
     Some(Judgement {
-        verdict: comparison.verdict(),
-        ours: comparison.told("time for all, HTTP / FTP"),
+        ruling: Ruling::of(comparison.parts()),
+        ours: format!(
+            "{}{}",
+            comparison.told("time for all, HTTP / FTP"),
+            beside(summary, era, pair, "all_s", are_many_small)
+        ),
         why:
             "One request takes one round trip where FTP takes three, and the connection keeps its \
               window and its measured round trip from file to file."
@@ -293,37 +356,42 @@ fn persistence(summary: &Summary) -> Option<Judgement> {
     })
 }
 
-fn sequence(summary: &Summary) -> Option<Judgement> {
-    let matches = matches(summary, PIPELINED, HTTP, are_many_small);
+fn sequence(summary: &Summary, era: Era) -> Option<Judgement> {
+    let pair = (PIPELINED, HTTP);
+    let matches = matches(summary, era, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
     Some(Judgement {
-        verdict: comparison.verdict(),
-        ours: comparison.told("time for all, pipelined / one by one"),
-        why:
-            "Where all is asked for at once, the window and the link decide, no longer the number \
-              of files times the round trip; and there is always more in flight, so that losses \
-              are found without a timeout."
-                .to_owned(),
+        ruling: Ruling::of(comparison.parts()),
+        ours: format!(
+            "{}{}",
+            comparison.told("time for all, pipelined / one by one"),
+            beside(summary, era, pair, "all_s", are_many_small)
+        ),
+        why: format!(
+            "Where all is asked for at once, the window and the link decide, no longer the \
+                 number of files times the round trip ({}).",
+            timeouts(&matches, ["pipelined", "one by one"])
+        ),
     })
 }
 
-fn streams(summary: &Summary) -> Option<Judgement> {
+fn streams(summary: &Summary, era: Era) -> Option<Judgement> {
     let lossy =
         |settings: &Settings| are_many_small(settings) && settings.number("loss_percent") > 0.0;
-    let matches = matches(summary, SCTP, PIPELINED, lossy);
+    let pair = (era.sctp(SCTP), PIPELINED);
+    let matches = matches(summary, era, pair, lossy);
     let comparison = Comparison::new(&matches, "all_s")?;
     let mean = Comparison::new(&matches, "mean_s")?;
     Some(Judgement {
-        verdict: comparison.verdict(),
+        ruling: Ruling::of(comparison.parts()),
         ours: format!(
-            "{}; {}",
+            "{}; {}{}",
             comparison.told("time for all, SCTP / pipelined"),
-            mean.told("mean time of a file")
+            mean.told("mean time of a file"),
+            beside(summary, era, pair, "all_s", lossy)
         ),
         why: format!(
-            "Both keep one window full from the beginning to the end; streams let files overtake \
-             each other, but the last one is as late. What is left is how the two recover from \
-             losses, the longer opening of the association, and its exchanges on stream 0 ({}).",
+            "Streams let files overtake each other, but all are there when the last one is ({}).",
             timeouts(&matches, ["SCTP", "HTTP"])
         ),
     })

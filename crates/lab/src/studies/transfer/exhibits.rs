@@ -1,4 +1,5 @@
-use super::{FILES, LOSSES, NAME, PROTOCOLS, ROUND_TRIPS_MS};
+use super::{FILES, LOSSES, NAME, PROTOCOLS, ROUND_TRIPS_MS, SCTP};
+use crate::studies::rivals;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 /// Bytes of the files that are drawn.
@@ -22,6 +23,15 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
+/// The same over a protocol; where that is TCP's, over the TCP that judges.
+fn judging(some: &Settings, protocol: &str) -> Settings {
+    let some = some.clone().with("protocol", protocol);
+    match protocol {
+        SCTP | rivals::SCTP_TODAY => some,
+        _ => some.with("tcp", rivals::THEN),
+    }
+}
+
 fn over_files(summary: &Summary, network: &Settings) -> Chart {
     let title = format!(
         "Files of {} kB, round trip {} ms, {} % loss",
@@ -33,10 +43,7 @@ fn over_files(summary: &Summary, network: &Settings) -> Chart {
         .with_log_x()
         .with_log_y();
     for protocol in PROTOCOLS {
-        let some = network
-            .clone()
-            .with("bytes", DRAWN)
-            .with("protocol", protocol);
+        let some = judging(network, protocol).with("bytes", DRAWN);
         let cells = summary.cells(NAME, FILES, &some);
         let mut points: Vec<Point> = cells
             .into_iter()
@@ -54,7 +61,7 @@ fn over_files(summary: &Summary, network: &Settings) -> Chart {
     chart
 }
 
-/// What 100 small files cost without losses.
+/// The cost of 100 small files without losses.
 fn overheads(summary: &Summary) -> Table {
     let head = [
         "protocol",
@@ -71,8 +78,8 @@ fn overheads(summary: &Summary) -> Table {
             .with("files", 100.0)
             .with("bytes", DRAWN)
             .with("rtt_ms", 100.0)
-            .with("loss_percent", 0.0)
-            .with("protocol", protocol);
+            .with("loss_percent", 0.0);
+        let some = judging(&some, protocol);
         let Some(cell) = summary.cell(NAME, FILES, &some) else {
             continue;
         };
@@ -90,7 +97,7 @@ fn overheads(summary: &Summary) -> Table {
     table
 }
 
-/// Where a timeout struck although the link lost nothing: what the queue dropped was not all found
+/// Timeouts although the link lost nothing: not all drops of the queue were found
 /// before.
 fn timeouts(summary: &Summary) -> Option<String> {
     let lossless = Settings::new().with("loss_percent", 0.0);
@@ -103,7 +110,7 @@ fn timeouts(summary: &Summary) -> Option<String> {
             let count = |metric| cell.mean(metric).unwrap_or_default();
             format!(
                 "{} with {files} x {} kB at {rtt} ms ({:.0} timeouts, {:.0} retransmissions)",
-                cell.settings.text("protocol"),
+                [cell.settings.text("protocol"), cell.settings.text("tcp")].join(" "),
                 bytes / 1000.0,
                 count("timeouts"),
                 count("retransmissions")
@@ -111,11 +118,11 @@ fn timeouts(summary: &Summary) -> Option<String> {
         })
         .collect();
     let intro = "Where the link lost nothing, but the queue overflowed and a retransmission \
-                 timeout of at least a second followed: ";
+                 timeout followed: ";
     (!struck.is_empty()).then(|| format!("{intro}{}.", struck.join("; ")))
 }
 
-/// All times at one loss.
+/// The times at one loss.
 fn all(summary: &Summary, loss: f64) -> Table {
     let mut head = vec!["files".to_owned(), "round trip".to_owned()];
     head.extend(PROTOCOLS.map(str::to_owned));
@@ -135,7 +142,7 @@ fn all(summary: &Summary, loss: f64) -> Table {
             format!("{rtt} ms"),
         ];
         row.extend(PROTOCOLS.map(|protocol| {
-            let some = some.clone().with("protocol", protocol);
+            let some = judging(&some, protocol);
             summary
                 .cell(NAME, FILES, &some)
                 .map_or_else(String::new, times)
@@ -155,7 +162,7 @@ fn times(cell: &Cell) -> String {
     format!("{} ({})", shown("all_s"), shown("first_s"))
 }
 
-/// All combinations that may have been run.
+/// The combinations that may have been run.
 fn places(summary: &Summary) -> Vec<(f64, f64, f64)> {
     let numbers = |name| summary.numbers(NAME, FILES, name);
     let mut places = Vec::new();

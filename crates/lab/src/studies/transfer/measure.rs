@@ -5,7 +5,7 @@ use sheave_sim::{FileSender, FtpClient, FtpServer, Program, Sctp, VantagePoint};
 
 use crate::Measured;
 
-/// What connections have cost.
+/// The cost of connections.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     connections: u64,

@@ -1,7 +1,10 @@
-use super::plan::{READINGS, RULES, USUAL_BETA};
-use super::{BETA, CAUSE, LOSS, NAME, PERIOD, THROUGHPUT};
+use super::plan::{READINGS, RULES, RULES_TODAY, USUAL_BETA};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Estimate, Judgement, Settings, Summary, Verdict};
+use crate::{
+    Cell, Claim, ERROR, Estimate, Evidence, Judgement, Ruling, Settings, Source, Summary, TIE,
+    Today,
+};
 
 /// Gains that the paper prints for less than 2 % loss, percent: one path, two paths.
 const GAINS: [f64; 2] = [40.1, 43.9];
@@ -15,18 +18,22 @@ pub(super) fn claims() -> Vec<Claim> {
             statement: "chunk checksum is above standard SCTP for every beta > 0, over one path \
                         and over two; standard SCTP over one path falls drastically; chunk \
                         checksum over two paths is best",
+            source: Source::Paper(Today::Judged(|summary| judge_today(summary, over_beta))),
             paper: "curves over beta 0 to 0.5: above throughout; drastic fall; best",
             rule: "In each reading four parts, under RFC 2960's rules: at every beta > 0 chunk \
                    checksum above standard beyond doubt (95 %, pair by pair), over one path; over \
                    two; standard over one path at the largest beta below half of that without \
                    damage; chunk checksum over two paths with the highest mean at every beta > 0. \
-                   Reproduced if all hold in all readings, partly if some.",
-            judge: |summary| judge(summary, over_beta, why_beta),
+                   One part for each size of damage in the first reading: with so many wrong bits \
+                   a packet, chunk checksum above standard over one path. Reproduced if all hold, \
+                   partly if some.",
+            judge: |summary| judge(summary, over_beta_and_sizes, why_beta),
         },
         Claim {
             id: "WL-2",
             statement: "shorter periods are worse for standard SCTP; chunk checksum is above it \
                         throughout",
+            source: Source::Paper(Today::Judged(|summary| judge_today(summary, over_periods))),
             paper: "curves over both periods, x 4 to / 32: falling; above throughout",
             rule: "In each reading four parts, under RFC 2960's rules: at every length of the \
                    periods chunk checksum above standard beyond doubt (pair by pair), over one \
@@ -39,59 +46,93 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "WL-3",
             statement: "with losses beside the damage chunk checksum stays above standard SCTP, by \
                         more than 40.1 % (one path) and 43.9 % (two) below 2 % loss",
+            source: Source::Paper(Today::Judged(|summary| judge_today(summary, over_losses))),
             paper: "> 40.1 % and > 43.9 % below 2 % loss",
             rule: "In each reading four parts, under RFC 2960's rules: at every loss below 2 % the \
-                   gain's whole 95 % interval (seed by seed) above 40.1 % over one path; above \
-                   43.9 % over two; at every loss chunk checksum's mean above standard's, over one \
-                   path; over two. Reproduced if all hold in all readings, partly if some.",
+                   ratio of the mean throughputs above 1.401 over one path; above 1.439 over two; \
+                   at every loss chunk checksum above standard, over one path; over two. Reproduced if all hold in all readings, partly if some.",
             judge: |summary| judge(summary, over_losses, why_losses),
         },
     ]
 }
 
-/// How a claim fares in one reading.
+/// The result of a claim.
 #[derive(Debug)]
 struct Outcome {
-    /// What holds and what does not, in words for the latter.
-    parts: Vec<(bool, &'static str)>,
+    /// Parts of the claim: the evidence of each, and words for where it does not hold.
+    parts: Vec<(Evidence, &'static str)>,
     told: String,
 }
 
+/// The reading of the radio, and the rules that SCTP goes by over it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct World {
+    reading: &'static str,
+    rules: &'static str,
+}
+
+impl World {
+    /// That of the paper's simulator.
+    pub(super) const fn papers(reading: &'static str) -> Self {
+        Self {
+            reading,
+            rules: RULES[0],
+        }
+    }
+}
+
+/// The result of a claim in one world.
+type OutcomeIn = fn(&Summary, World) -> Option<Outcome>;
+
 fn judge(
     summary: &Summary,
-    outcome: fn(&Summary, &str) -> Option<Outcome>,
+    outcome: OutcomeIn,
     why: fn(&Summary) -> Option<String>,
 ) -> Option<Judgement> {
-    let (mut parts, mut ours, mut failing) = (Vec::new(), Vec::new(), Vec::new());
-    for reading in READINGS {
-        let outcome = outcome(summary, reading)?;
-        let holding: Vec<bool> = outcome.parts.iter().map(|(holds, _)| *holds).collect();
-        let verdict = Verdict::of(&holding);
-        ours.push(format!("{reading} ({verdict}): {}", outcome.told));
-        for (holds, part) in outcome.parts {
-            if !holds {
-                failing.push(format!("{reading}: {part}"));
-            }
-        }
-        parts.extend(holding);
+    let mut judgement = judge_in(summary, &READINGS.map(World::papers), outcome)?;
+    if let Some(why) = why(summary) {
+        judgement.why = format!("{} {why}.", judgement.why);
     }
-    let holding = if failing.is_empty() {
-        "It holds in all readings".to_owned()
-    } else {
-        format!("What does not hold: {}", failing.join("; "))
+    Some(judgement)
+}
+
+/// The same under the rules of today, in the reading that the paper most likely had.
+fn judge_today(summary: &Summary, outcome: OutcomeIn) -> Option<Judgement> {
+    let today = World {
+        reading: READINGS[0],
+        rules: RULES_TODAY,
     };
-    let why = match why(summary) {
-        Some(why) => format!("{holding}. {why}."),
-        None => format!("{holding}."),
+    judge_in(summary, &[today], outcome)
+}
+
+fn judge_in(summary: &Summary, worlds: &[World], outcome: OutcomeIn) -> Option<Judgement> {
+    let (mut parts, mut ours, mut failing) = (Vec::new(), Vec::new(), Vec::new());
+    for world in worlds {
+        let reading = world.reading;
+        let outcome = outcome(summary, *world)?;
+        ours.push(format!("{reading}: {}", outcome.told));
+        for (evidence, part) in outcome.parts {
+            if evidence.fails <= ERROR {
+                failing.push(format!("{reading}: {part}"));
+            } else if evidence.holds > ERROR {
+                failing.push(format!("{reading}: {part} (open)"));
+            }
+            parts.push(evidence);
+        }
+    }
+    let why = if failing.is_empty() {
+        "Everything holds.".to_owned()
+    } else {
+        format!("What does not hold beyond doubt: {}.", failing.join("; "))
     };
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why,
     })
 }
 
-/// What a change of one cause makes of a throughput, in KB/s.
+/// The effect of a change of one cause on a throughput, in KB/s.
 fn effect(summary: &Summary, change: &str, (scheme, homing): (&str, &str)) -> Option<String> {
     let of = |change: &str| {
         let some = Settings::new()
@@ -107,10 +148,10 @@ fn effect(summary: &Summary, change: &str, (scheme, homing): (&str, &str)) -> Op
     ))
 }
 
-/// How differently the readings damage: packets of 100 s, one path, chunk checksum.
+/// The difference of damage between the readings: packets of 100 s, one path, chunk checksum.
 fn damaged(summary: &Summary) -> Option<String> {
-    let of = |reading: &&str| {
-        let four = Four::new(summary, BETA, ("beta", USUAL_BETA), reading)?;
+    let of = |reading: &&'static str| {
+        let four = Four::new(summary, BETA, ("beta", USUAL_BETA), World::papers(reading))?;
         let packets = four.cells[0][1].mean("packets_damaged")?;
         Some(format!("{} ({reading})", shown(packets)))
     };
@@ -134,16 +175,15 @@ fn why_beta(summary: &Summary) -> Option<String> {
 }
 
 fn why_periods(summary: &Summary) -> Option<String> {
-    let all = sweep(summary, PERIOD, "scale", READINGS[0])?;
+    let all = sweep(summary, PERIOD, "scale", World::papers(READINGS[0]))?;
     let count = |four: &Four<'_>, scheme: usize| {
         let fast = four.cells[0][scheme].mean("fast_retransmissions")?;
         Some(shown(fast))
     };
     let ((_, shortest), (_, longest)) = (all.first()?, all.last()?);
     Some(format!(
-        "With short periods no good time is long enough for the window to grow again before it \
-         is halved: standard SCTP has {} fast retransmissions with the shortest periods and {} \
-         with the longest, chunk checksum {} and {} (one path, {})",
+        "Standard SCTP has {} fast retransmissions, each of which halves its window, with the \
+         shortest periods and {} with the longest, chunk checksum {} and {} (one path, {})",
         count(shortest, 0)?,
         count(longest, 0)?,
         count(shortest, 1)?,
@@ -154,11 +194,9 @@ fn why_periods(summary: &Summary) -> Option<String> {
 
 fn why_losses(summary: &Summary) -> Option<String> {
     Some(format!(
-        "A real loss cuts the window of both alike, so that the gain falls with the loss; over two \
-         paths it is larger than the paper's because standard SCTP suffers from the RTO of its \
-         second path, which is hardly ever measured (with heartbeats every second {}). What a \
-         window of 65,536 bytes does: with 1 MiB standard goes from {} over one path. With a least \
-         RTO of 200 ms it goes from {}",
+        "A real loss cuts the window of both alike. Standard SCTP's second path is measured by a \
+         heartbeat each 30 s alone: with one every second standard over two paths goes from {}. \
+         With a window of 1 MiB it goes from {} over one path, with a least RTO of 200 ms from {}",
         effect(summary, "heartbeats every second", ("sctp", "multi"))?,
         effect(summary, "window 1 MiB", ("sctp", "single"))?,
         effect(summary, "RTO.Min 200 ms", ("sctp", "single"))?
@@ -172,18 +210,17 @@ pub(super) struct Four<'a> {
 }
 
 impl<'a> Four<'a> {
-    /// Under RFC 2960's rules.
     pub(super) fn new(
         summary: &'a Summary,
         experiment: &str,
         (x, at): (&str, f64),
-        reading: &str,
+        world: World,
     ) -> Option<Self> {
         let cell = |homing: &str, scheme: &str| {
             let some = Settings::new()
                 .with(x, at)
-                .with("reading", reading)
-                .with("rules", RULES[0])
+                .with("reading", world.reading)
+                .with("rules", world.rules)
                 .with("homing", homing)
                 .with("scheme", scheme);
             summary.cell(NAME, experiment, &some)
@@ -194,11 +231,11 @@ impl<'a> Four<'a> {
         })
     }
 
-    /// Whether chunk checksum is above standard beyond doubt.
-    fn is_above(&self, paths: usize) -> bool {
+    /// Whether chunk checksum is above standard, by more than a tie or by more than `percent`.
+    fn is_above(&self, paths: usize, percent: Option<f64>) -> Option<Evidence> {
         let [standard, checked] = self.cells[paths];
-        let paired = checked.against(standard, THROUGHPUT);
-        paired.is_some_and(|paired| paired.is_above())
+        let factor = 1.0 + percent.map_or(TIE, |percent| percent / 100.0);
+        checked.exceeds(standard, THROUGHPUT, factor)
     }
 
     /// By how much chunk checksum is above standard, percent.
@@ -211,45 +248,60 @@ impl<'a> Four<'a> {
         self.cells[paths][scheme].mean(THROUGHPUT).unwrap_or(0.0)
     }
 
-    /// Whether chunk checksum over two paths has the highest mean.
-    fn both_is_best(&self) -> bool {
-        let best = self.mean(1, 1);
-        [(0, 0), (0, 1), (1, 0)]
-            .iter()
-            .all(|(paths, scheme)| self.mean(*paths, *scheme) < best)
+    /// Whether chunk checksum over two paths is above all others.
+    fn both_is_best(&self) -> Option<Evidence> {
+        let others = [(0, 0), (0, 1), (1, 0)].map(|(paths, scheme): (usize, usize)| {
+            self.cells[1][1].is_above(self.cells[paths][scheme], THROUGHPUT)
+        });
+        let others: Option<Vec<Evidence>> = others.into_iter().collect();
+        others.map(Evidence::all)
     }
 }
 
-/// All points of a sweep in one reading, by x.
+/// The points of a sweep in one world, by x.
 pub(super) fn sweep<'a>(
     summary: &'a Summary,
     experiment: &str,
     x: &str,
-    reading: &str,
+    world: World,
 ) -> Option<Vec<(f64, Four<'a>)>> {
     let places = summary.numbers(NAME, experiment, x);
-    let four = |at: f64| Some((at, Four::new(summary, experiment, (x, at), reading)?));
+    let four = |at: f64| Some((at, Four::new(summary, experiment, (x, at), world)?));
     let all: Option<Vec<_>> = places.into_iter().map(four).collect();
     all.filter(|all| !all.is_empty())
 }
 
+/// The evidence that something holds at all points.
+fn every<'a>(
+    points: impl Iterator<Item = &'a (f64, Four<'a>)>,
+    holds: impl Fn(&Four<'a>) -> Option<Evidence>,
+) -> Option<Evidence> {
+    let parts: Option<Vec<Evidence>> = points.map(|(_, four)| holds(four)).collect();
+    parts.map(Evidence::all)
+}
+
 const SINGLE_ABOVE: &str = "chunk checksum above standard over one path";
+const MORE_BITS: &str = "chunk checksum above standard with more wrong bits";
 const MULTI_ABOVE: &str = "chunk checksum above standard over two paths";
 
-fn over_beta(summary: &Summary, reading: &str) -> Option<Outcome> {
-    let all = sweep(summary, BETA, "beta", reading)?;
+fn over_beta(summary: &Summary, world: World) -> Option<Outcome> {
+    let all = sweep(summary, BETA, "beta", world)?;
     let (clean, damaged) = all.split_first()?;
     let (_, last) = damaged.last()?;
     let fall = 1.0 - last.mean(0, 0) / clean.1.mean(0, 0);
-    let above = |paths| damaged.iter().all(|(_, four)| four.is_above(paths));
-    let best = damaged.iter().all(|(_, four)| four.both_is_best());
+    let above = |paths| every(damaged.iter(), |four| four.is_above(paths, None));
+    let best = every(damaged.iter(), Four::both_is_best);
+    let (bad, good) = (last.cells[0][0], clean.1.cells[0][0]);
     let (_, usual) = damaged.iter().find(|(beta, _)| *beta == USUAL_BETA)?;
     Some(Outcome {
         parts: vec![
-            (above(0), SINGLE_ABOVE),
-            (above(1), MULTI_ABOVE),
-            (fall > 0.5, "standard over one path below half"),
-            (best, "chunk checksum over two paths best"),
+            (above(0)?, SINGLE_ABOVE),
+            (above(1)?, MULTI_ABOVE),
+            (
+                bad.falls_short(good, THROUGHPUT, 0.5)?,
+                "standard over one path below half",
+            ),
+            (best?, "chunk checksum over two paths best"),
         ],
         told: format!(
             "gain {} % over one path and {} % over two at beta {USUAL_BETA}; standard over one \
@@ -261,21 +313,42 @@ fn over_beta(summary: &Summary, reading: &str) -> Option<Outcome> {
     })
 }
 
-fn over_periods(summary: &Summary, reading: &str) -> Option<Outcome> {
-    let all = sweep(summary, PERIOD, "scale", reading)?;
+/// The same, and over sizes of damage in the first reading.
+fn over_beta_and_sizes(summary: &Summary, world: World) -> Option<Outcome> {
+    let mut outcome = over_beta(summary, world)?;
+    if world.reading != READINGS[0] {
+        return Some(outcome);
+    }
+    for bits in summary.numbers(NAME, DAMAGE, "wrong_bits") {
+        let cell = |scheme: &str| {
+            let some = Settings::new()
+                .with("wrong_bits", bits)
+                .with("scheme", scheme);
+            summary.cell(NAME, DAMAGE, &some)
+        };
+        let (standard, checked) = (cell("sctp")?, cell("chunk-checksum")?);
+        let above = checked.is_above(standard, THROUGHPUT)?;
+        outcome.parts.push((above, MORE_BITS));
+        let gain = checked.gain_over(standard, THROUGHPUT)?;
+        outcome.told += &format!("; gain {gain} % with {bits} wrong bits a packet");
+    }
+    Some(outcome)
+}
+
+fn over_periods(summary: &Summary, world: World) -> Option<Outcome> {
+    let all = sweep(summary, PERIOD, "scale", world)?;
     let ((_, shortest), (_, longest)) = (all.first()?, all.last()?);
     let worse = |paths: usize| {
         let (short, long) = (shortest.cells[paths][0], longest.cells[paths][0]);
-        let paired = short.against(long, THROUGHPUT);
-        paired.is_some_and(|paired| paired.is_below())
+        short.is_below(long, THROUGHPUT)
     };
-    let every = |paths| all.iter().all(|(_, four)| four.is_above(paths));
+    let above = |paths| every(all.iter(), |four| four.is_above(paths, None));
     Some(Outcome {
         parts: vec![
-            (every(0), SINGLE_ABOVE),
-            (every(1), MULTI_ABOVE),
-            (worse(0), "shorter periods worse over one path"),
-            (worse(1), "shorter periods worse over two paths"),
+            (above(0)?, SINGLE_ABOVE),
+            (above(1)?, MULTI_ABOVE),
+            (worse(0)?, "shorter periods worse over one path"),
+            (worse(1)?, "shorter periods worse over two paths"),
         ],
         told: format!(
             "standard from {} to {} KB/s over one path and from {} to {} over two, longest to \
@@ -290,19 +363,11 @@ fn over_periods(summary: &Summary, reading: &str) -> Option<Outcome> {
     })
 }
 
-fn over_losses(summary: &Summary, reading: &str) -> Option<Outcome> {
-    let all = sweep(summary, LOSS, "loss_percent", reading)?;
+fn over_losses(summary: &Summary, world: World) -> Option<Outcome> {
+    let all = sweep(summary, LOSS, "loss_percent", world)?;
     let little = || all.iter().filter(|(loss, _)| *loss < LITTLE_LOSS);
-    let gains = |paths: usize| {
-        little().all(|(_, four)| {
-            let gain = four.gain(paths);
-            gain.is_some_and(|gain| gain.low() > GAINS[paths])
-        })
-    };
-    let stays = |paths| {
-        all.iter()
-            .all(|(_, four)| four.mean(paths, 1) > four.mean(paths, 0))
-    };
+    let gains = |paths: usize| every(little(), |four| four.is_above(paths, Some(GAINS[paths])));
+    let stays = |paths| every(all.iter(), |four| four.is_above(paths, None));
     let told: Option<Vec<String>> = little()
         .map(|(loss, four)| {
             Some(format!(
@@ -314,10 +379,10 @@ fn over_losses(summary: &Summary, reading: &str) -> Option<Outcome> {
         .collect();
     Some(Outcome {
         parts: vec![
-            (gains(0), "gain above 40.1 % over one path"),
-            (gains(1), "gain above 43.9 % over two paths"),
-            (stays(0), SINGLE_ABOVE),
-            (stays(1), MULTI_ABOVE),
+            (gains(0)?, "gain above 40.1 % over one path"),
+            (gains(1)?, "gain above 43.9 % over two paths"),
+            (stays(0)?, SINGLE_ABOVE),
+            (stays(1)?, MULTI_ABOVE),
         ],
         told: told?.join(", "),
     })

@@ -1,4 +1,4 @@
-//! What the runs tell.
+//! Measurements of the runs.
 
 use sheave_sim::scenario::Run;
 use sheave_sim::{LinkStats, Sink, VantagePoint};
@@ -28,7 +28,7 @@ pub(super) fn transfer(mut run: Run) -> Measured {
     repairs(&mut run, measured)
 }
 
-/// How SCTP repaired what was damaged or lost.
+/// Measures how SCTP repaired damage and losses.
 fn repairs(run: &mut Run, measured: Measured) -> Measured {
     let Some(stats) = run.sctp_stats("main", VantagePoint::Client) else {
         return measured;

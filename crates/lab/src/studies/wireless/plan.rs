@@ -1,31 +1,35 @@
-use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE};
-use super::{BETA, CAUSE, LOSS, NAME, PERIOD, WINDOW};
+use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE, SECONDS};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, WINDOW};
 use crate::{Effort, Extent, Parameter, Run, Settings};
 
 /// The readings of the radio link, the paper's most likely one first.
 pub(super) const READINGS: [&str; 3] = ["gilbert-ns2", "gilbert-periodic", "gilbert-exponential"];
-/// One path or two.
+/// Numbers of paths: one or two.
 pub(super) const HOMINGS: [&str; 2] = ["single", "multi"];
-/// Whose rules the paper's simulator followed, and today's.
+/// The rules of the paper's simulator, and what became of them.
 pub(super) const RULES: [&str; 2] = ["rfc2960", "rfc9260"];
+/// Sheave's default profile.
+pub(super) const RULES_TODAY: &str = "modern";
 /// The paper's two.
 pub(super) const SCHEMES: [&str; 2] = ["sctp", "chunk-checksum"];
 /// The paper's probability of corruption in the bad state.
 pub(super) const USUAL_BETA: f64 = 0.25;
-/// What is taken away or added, one at a time.
-pub(super) const CHANGES: [&str; 9] = [
+const RTO_MIN_200_MS: &str = "RTO.Min 200 ms";
+const WINDOW_1_MIB: &str = "window 1 MiB";
+const HEARTBEATS_EVERY_SECOND: &str = "heartbeats every second";
+/// The causes that are taken away or added, one at a time.
+pub(super) const CHANGES: [&str; 8] = [
     "none",
     "a SACK for each packet",
-    "RTO.Min 200 ms",
+    RTO_MIN_200_MS,
     "third missing report",
-    "window 1 MiB",
-    "heartbeats every second",
+    WINDOW_1_MIB,
+    HEARTBEATS_EVERY_SECOND,
     "fast retransmissions on the same path",
     "damage both ways",
-    "16 wrong bits a packet",
 ];
 
-/// Who takes part beside the paper's two: scheme and homing.
+/// The rivals of the paper's two: scheme and homing.
 pub(super) const RIVALS: [(&str, &str); 5] = [
     ("tcp", "single"),
     ("ecn-discrimination", "single"),
@@ -51,6 +55,10 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "damage",
             "a bit of the packet: its headers are hit in proportion to their size",
         ),
+        Parameter::ours(
+            "sizes of damage",
+            "2 to 128 bits at random places of the packet (4 and 64 where time is short)",
+        ),
         Parameter::paper("losses", "uniform, on the wire of the primary path, there"),
         Parameter::paper(
             "rules",
@@ -58,8 +66,13 @@ pub(super) fn parameters() -> Vec<Parameter> {
              fourth missing report and by the other path, receive window 65,536 bytes",
         ),
         Parameter::ours(
-            "today's rules",
-            "RFC 9260: third missing report, same path, receive window 1 MiB",
+            "rules of RFC 9260",
+            "third missing report, same path, receive window 1 MiB",
+        ),
+        Parameter::ours(
+            "today",
+            "Sheave's default profile, with a receive window of 1 MiB, for 30 s (quick) or 100 s \
+             (full); in the reading gilbert-ns2",
         ),
         Parameter::ours(
             "reading gilbert-ns2",
@@ -102,7 +115,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
 fn swept(effort: Effort) -> Vec<(&'static str, Settings)> {
     let mut all = Vec::new();
     let betas = effort.choose(
-        vec![0.0, 0.1, 0.25, 0.5],
+        vec![0.0, 0.25, 0.5],
         vec![0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5],
     );
     for beta in betas {
@@ -110,14 +123,14 @@ fn swept(effort: Effort) -> Vec<(&'static str, Settings)> {
     }
     let usual = Settings::new().with("beta", USUAL_BETA);
     let scales = effort.choose(
-        vec![4.0, 1.0, 0.25, 0.03125],
+        vec![4.0, 0.03125],
         vec![4.0, 2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125],
     );
     for scale in scales {
         all.push((PERIOD, usual.clone().with("scale", scale)));
     }
     let losses = effort.choose(
-        vec![0.0, 1.0, 5.0, 10.0],
+        vec![1.0, 5.0],
         vec![0.0, 0.5, 1.0, 1.5, 1.9, 3.0, 4.0, 6.0, 8.0, 10.0],
     );
     for loss in losses {
@@ -131,8 +144,14 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     for (experiment, swept) in swept(effort) {
         for reading in READINGS {
             let one = swept.clone().with("reading", reading);
-            // The rivals and today's rules on all readings only where there is time.
-            let beside = effort.extent == Extent::Full || reading == READINGS[0];
+            if reading == READINGS[0] {
+                let today = one.clone().with("rules", RULES_TODAY);
+                let today = today.with("seconds", effort.choose(30.0, SECONDS));
+                settings.extend(pairs(&today, experiment));
+            }
+            // The rivals and RFC 9260's rules on all readings only where there is time.
+            let usual = experiment == BETA && one.number("beta") == USUAL_BETA;
+            let beside = effort.extent == Extent::Full || reading == READINGS[0] && usual;
             for rules in RULES.iter().take(if beside { 2 } else { 1 }) {
                 settings.extend(pairs(&one.clone().with("rules", *rules), experiment));
             }
@@ -144,10 +163,18 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
             }
         }
     }
+    settings.extend(sizes(effort));
     settings.extend(windows(effort));
-    settings.extend(causes());
+    settings.extend(causes(effort));
     let runs = settings.into_iter().flat_map(|(experiment, settings)| {
-        effort.seeds().map(move |seed| Run {
+        // What only explains needs no test.
+        let explains = [WINDOW, CAUSE].contains(&experiment);
+        let most = if explains {
+            effort.choose(3, usize::MAX)
+        } else {
+            usize::MAX
+        };
+        effort.seeds().take(most).map(move |seed| Run {
             study: NAME.to_owned(),
             experiment: experiment.to_owned(),
             settings: settings.clone(),
@@ -166,10 +193,28 @@ fn pairs(one: &Settings, experiment: &'static str) -> Vec<(&'static str, Setting
     homings.collect()
 }
 
-/// What the receive window does, under both rules.
+/// The paper's two over more wrong bits than one, over one path.
+fn sizes(effort: Effort) -> Vec<(&'static str, Settings)> {
+    let usual = Settings::new()
+        .with("reading", READINGS[0])
+        .with("beta", USUAL_BETA)
+        .with("rules", RULES[0])
+        .with("homing", HOMINGS[0]);
+    let sizes = effort.choose(
+        vec![4.0, 64.0],
+        vec![2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0],
+    );
+    let all = sizes.into_iter().flat_map(|bits| {
+        let one = usual.clone().with("wrong_bits", bits);
+        SCHEMES.map(|scheme| (DAMAGE, one.clone().with("scheme", scheme)))
+    });
+    all.collect()
+}
+
+/// The effect of the receive window, under both rules.
 fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
     let sizes: Vec<f64> = effort.choose(
-        vec![32.0, 64.0, 1024.0],
+        vec![],
         vec![32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0],
     );
     let usual = Settings::new()
@@ -188,12 +233,20 @@ fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
     all
 }
 
-fn causes() -> Vec<(&'static str, Settings)> {
+/// The settings that take away or add one cause; only what the reasons name where time is short.
+fn causes(effort: Effort) -> Vec<(&'static str, Settings)> {
     let usual = Settings::new()
         .with("reading", READINGS[0])
         .with("rules", RULES[0])
         .with("beta", USUAL_BETA);
-    let all = CHANGES.iter().flat_map(|change| {
+    let named = [
+        CHANGES[0],
+        RTO_MIN_200_MS,
+        WINDOW_1_MIB,
+        HEARTBEATS_EVERY_SECOND,
+    ];
+    let changes = effort.choose(named.to_vec(), CHANGES.to_vec());
+    let all = changes.iter().flat_map(|change| {
         let one = usual.clone().with("change", *change);
         pairs(&one, CAUSE)
     });

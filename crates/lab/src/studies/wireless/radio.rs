@@ -12,11 +12,11 @@ use sheave_sim::{
     Reading, Red, Signal, State, tcp,
 };
 
-use super::{BETA, CAUSE, LOSS, PERIOD, WINDOW, network};
+use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, WINDOW, network};
 use crate::{Run, Setting, Settings};
 
-/// How long a run lasts.
-const SECONDS: f64 = 100.0;
+/// Duration of a run.
+pub(super) const SECONDS: f64 = 100.0;
 /// Mean periods, or periods, of the two states at scale 1, seconds.
 pub(super) const GOOD: f64 = 2.5;
 pub(super) const BAD: f64 = 0.5;
@@ -33,7 +33,7 @@ const SEGMENT: usize = 1460;
 
 /// The network of a run and what happens on it.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
-    if ![BETA, PERIOD, LOSS, WINDOW, CAUSE].contains(&run.experiment.as_str()) {
+    if ![BETA, PERIOD, LOSS, DAMAGE, WINDOW, CAUSE].contains(&run.experiment.as_str()) {
         return Err(format!("there is no experiment {}", run.experiment));
     }
     let settings = &run.settings;
@@ -117,10 +117,7 @@ fn corruption(settings: &Settings) -> Corruption {
             _ => Reading::Ns2,
         },
     };
-    let bits = match settings.text("change") {
-        "16 wrong bits a packet" => 16,
-        _ => 1,
-    };
+    let bits = wrong_bits(settings);
     Corruption::Packets {
         errors: Errors::Gilbert(gilbert),
         flips: Flips {
@@ -128,6 +125,16 @@ fn corruption(settings: &Settings) -> Corruption {
             most: bits,
         },
     }
+}
+
+/// Bits that are flipped in a packet that is hit.
+fn wrong_bits(settings: &Settings) -> u16 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of bits"
+    )]
+    number(settings, "wrong_bits").map_or(1, |bits| bits as u16)
 }
 
 fn flow(settings: &Settings) -> Result<Flow, String> {
@@ -156,7 +163,7 @@ fn flow(settings: &Settings) -> Result<Flow, String> {
 
 /// The rules that a run goes by, with what it changes of them.
 fn options(settings: &Settings) -> Options {
-    let profile = Profile::from_name(settings.text("rules")).unwrap_or_default();
+    let profile = (settings.text("rules").parse()).unwrap_or(Profile::Rfc9260);
     let mut options = profile.options();
     if let Some(bytes) = window(settings) {
         options.receive_buffer = bytes;

@@ -36,10 +36,10 @@ pub(super) const JA: u16 = 0x05;
 /// Return `A`.
 pub(super) const RET_A: u16 = 0x16;
 
-/// Where the SCTP header's words stand in the UDP payload.
+/// Offset of the SCTP header's words in the UDP payload.
 pub(super) const PORTS: u32 = 0;
 pub(super) const TAG: u32 = 4;
-/// Where the IP header begins, for the kernel's programs (`SKF_NET_OFF`).
+/// Offset of the IP header, for the kernel's programs (`SKF_NET_OFF`).
 pub(super) const IP: u32 = 0xFFF0_0000;
 
 pub(super) fn program(shards: u16) -> Vec<sock_filter> {

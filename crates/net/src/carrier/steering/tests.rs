@@ -53,7 +53,7 @@ fn a_tag_alone_chooses_the_shard() {
 }
 
 #[test]
-fn an_init_comes_to_the_shard_that_its_source_and_ports_tell() {
+fn an_init_reaches_the_shard_chosen_by_its_source_and_ports() {
     let mut met = [0; 4];
     for source in ["192.0.2.1", "127.0.0.1", "2001:db8::7", "::1", "fe80::1:2"] {
         let source: IpAddr = source.parse().unwrap();

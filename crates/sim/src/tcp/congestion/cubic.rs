@@ -24,12 +24,12 @@ pub struct Cubic {
     epoch: Epoch,
 }
 
-/// How the current stage of congestion avoidance began.
+/// The beginning of the current stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 enum Epoch {
-    /// It has not; it will aim at `w_max`.
+    /// The stage begins with the next acknowledgement and aims at `w_max`.
     AfterLoss,
-    /// It has not; it begins on its plateau (RFC 9438 §4.8).
+    /// The stage begins with the next acknowledgement, on its plateau (RFC 9438 §4.8).
     AfterTimeout,
     Running(Curve),
 }

@@ -1,4 +1,4 @@
-//! What an acknowledgement tells the sender.
+//! The sender's reaction to an acknowledgement.
 
 use sheave_engine::Time;
 
@@ -8,7 +8,7 @@ use crate::tcp::Selective;
 use crate::tcp::congestion::{Ack, UseOfWindow};
 use crate::tcp::range_set::Range;
 
-/// What an acknowledgement says.
+/// The content of an acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckNews<'a> {
     /// The position that it acknowledges up to.
@@ -17,7 +17,7 @@ pub(crate) struct AckNews<'a> {
     pub(crate) window: u64,
     /// The position of the segment in the peer's stream.
     pub(crate) seq: u64,
-    /// Its SACK blocks.
+    /// The SACK blocks.
     pub(crate) blocks: &'a [Range],
     /// Whether it could be a duplicate acknowledgement (RFC 5681 §2).
     pub(crate) content: Content,
@@ -35,9 +35,10 @@ pub(crate) enum Content {
 /// Whether the acknowledgement was one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Digest {
-    /// It was taken in.
+    /// The acknowledgement was processed.
     Taken,
-    /// It acknowledges what was never sent (RFC 9293 §3.10.7.4: answer, and drop the segment).
+    /// The acknowledgement covers data that was never sent (RFC 9293 §3.10.7.4: answer, and drop
+    /// the segment).
     Unsent,
 }
 

@@ -30,7 +30,7 @@ impl Persist {
 }
 
 impl Sender {
-    /// What waits does not fit the window: it is asked for from now on.
+    /// Starts to probe the window, which the next segment does not fit.
     pub(super) fn enter_persist(&mut self, now: Time) {
         let interval = self.rto.rto().min(PERSIST_MAX);
         self.retransmit_at = None;

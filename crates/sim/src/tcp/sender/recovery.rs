@@ -1,4 +1,4 @@
-/// What the sender does about a loss.
+/// The sender's loss recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recovery {
     /// No loss is known of.
@@ -76,7 +76,7 @@ impl Recovery {
 }
 
 impl Reno {
-    /// What may be in flight, for a congestion window of `cwnd` bytes.
+    /// Bytes that may be in flight, for a congestion window of `cwnd` bytes.
     pub(super) fn budget(&self, cwnd: u64, smss: u64) -> u64 {
         cwnd.saturating_add_signed(self.inflation).max(smss)
     }

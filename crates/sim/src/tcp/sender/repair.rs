@@ -1,4 +1,4 @@
-//! How the sender notices losses, and what it sends again.
+//! Loss detection of the sender, and its retransmissions.
 
 use sheave_engine::Time;
 

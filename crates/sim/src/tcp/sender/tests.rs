@@ -108,8 +108,8 @@ impl CongestionControl for Fixed {
     }
 }
 
-/// One loss in a window of ten, no SACK: limited transmit for two duplicates (RFC 3042), fast
-/// retransmit on the third, one new segment for each duplicate once half the window has left
+/// Checks one loss in a window of ten, no SACK: limited transmit for two duplicates (RFC 3042),
+/// fast retransmit on the third, one new segment for each duplicate once half the window has left
 /// (RFC 5681 §3.2).
 #[test]
 fn one_loss_without_sack_goes_as_in_rfc_5681() {

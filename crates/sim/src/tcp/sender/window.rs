@@ -7,7 +7,7 @@ pub(crate) struct SendWindow {
     largest: u64,
     /// Position of the segment that offered it last (SND.WL1).
     wl1: u64,
-    /// What that segment acknowledged (SND.WL2).
+    /// The acknowledgement number of that segment (SND.WL2).
     wl2: u64,
 }
 

@@ -1,16 +1,16 @@
 use core::fmt;
 
-/// Why a connection was not begun.
+/// The reason why a connection was not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// There is one between the same two ends.
     Exists,
 }
 
-/// Why a port does not listen.
+/// The reason why a port does not listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListenError {
-    /// It already does.
+    /// The port already listens.
     InUse,
 }
 

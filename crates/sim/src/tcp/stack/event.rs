@@ -1,7 +1,7 @@
 use super::ConnectionId;
 use crate::tcp::tcb::{CloseReason, ConnectionStats};
 
-/// What the application should know.
+/// An event for the application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A connection that this end began is up.
@@ -24,9 +24,9 @@ pub enum Event {
     Closed {
         /// The connection.
         id: ConnectionId,
-        /// Why.
+        /// The reason.
         reason: CloseReason,
-        /// Its last statistics.
+        /// The final statistics of the connection.
         stats: ConnectionStats,
     },
 }

@@ -2,7 +2,7 @@
 
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
 
-use super::slot::{Opener, Sight, Told, Turn, Writable};
+use super::slot::{Opener, ReadyState, Sight, Told, Writable};
 use super::{ConnectionId, Event, Stack};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::segment::{self, Flags, Header, Segment};
@@ -30,7 +30,7 @@ impl Node for Stack {
         };
         match self.by_tuple.get(&tuple).copied() {
             Some(id) => self.on_segment(now, id, &segment),
-            None => self.on_stray(tuple, &segment),
+            None => self.on_misdirected(tuple, &segment),
         }
     }
 
@@ -72,7 +72,7 @@ impl Node for Stack {
                 self.ready.push_back(id);
                 return Some(transmit(slot.tcb.tuple()));
             }
-            slot.turn = Turn::None;
+            slot.ready = ReadyState::No;
         }
         None
     }
@@ -98,7 +98,7 @@ impl Stack {
     }
 
     // RFC 9293 §3.10.7.1 and §3.10.7.2
-    fn on_stray(&mut self, tuple: Tuple, segment: &Segment<'_>) {
+    fn on_misdirected(&mut self, tuple: Tuple, segment: &Segment<'_>) {
         let header = &segment.header;
         if header.flags.contains(Flags::RST) {
             return;
@@ -117,7 +117,7 @@ impl Stack {
             }
             (Some(_), None) => {}
             (_, ack) => {
-                self.stats.strays += 1;
+                self.stats.misdirected += 1;
                 self.reply(tuple, refusal(tuple, segment, ack));
             }
         }

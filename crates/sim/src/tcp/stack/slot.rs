@@ -12,8 +12,8 @@ use crate::tcp::tcb::Tcb;
 pub(super) struct Slot {
     pub(super) tcb: Tcb,
     /// Whether `ready` names it.
-    pub(super) turn: Turn,
-    /// What `deadlines` holds for it.
+    pub(super) ready: ReadyState,
+    /// The connection's entry in `deadlines`.
     pub(super) deadline: Option<Time>,
     pub(super) writable: Writable,
     pub(super) origin: Opener,
@@ -21,9 +21,9 @@ pub(super) struct Slot {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum ReadyState {
     Queued,
-    None,
+    No,
 }
 
 /// Whether an application waits for room.
@@ -33,7 +33,7 @@ pub(super) enum Writable {
     Unasked,
 }
 
-/// Who began a connection.
+/// The side that began a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opener {
     Us,
@@ -46,7 +46,7 @@ pub(super) enum Told {
     No,
 }
 
-/// What the application can see of a connection.
+/// The state of a connection that the application can see.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sight {
     pub(super) phase: Phase,
@@ -57,7 +57,7 @@ impl Slot {
     pub(super) const fn new(tcb: Tcb, origin: Opener) -> Self {
         Self {
             tcb,
-            turn: Turn::None,
+            ready: ReadyState::No,
             deadline: None,
             writable: Writable::Unasked,
             origin,

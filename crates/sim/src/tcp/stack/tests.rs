@@ -24,7 +24,7 @@ struct Pair {
     /// By arrival and order; the end that it goes to.
     flying: BTreeMap<(Time, u64), (usize, Vec<u8>)>,
     sent: u64,
-    /// What was sent: when, by whom, what.
+    /// The sent segments: time, sender, text.
     trace: Vec<(Time, usize, String)>,
     events: [Vec<Event>; 2],
     /// Packets to lose, by their number from 0 on.
@@ -111,7 +111,7 @@ impl Pair {
         }
     }
 
-    /// What the two ends have sent from `from` on: "ms end what".
+    /// The segments that the two ends have sent from `from` on: "ms end what".
     fn trace(&self, from: u64) -> Vec<String> {
         self.trace
             .iter()
@@ -246,7 +246,7 @@ fn a_port_where_nobody_listens_refuses() {
         .unwrap();
     pair.run_until(ms(100));
     assert_eq!(pair.reason(0), Some(CloseReason::Refused));
-    assert_eq!(pair.ends[1].stats().strays, 1);
+    assert_eq!(pair.ends[1].stats().misdirected, 1);
 }
 
 #[test]

@@ -6,11 +6,11 @@ use crate::tlv::{self, HEADER_LEN};
 use crate::tlv_list::TlvItem;
 use crate::{Causes, ParameterType, RawParameter};
 
-/// What became of one [`AsconfRequest`](crate::AsconfRequest). The diagrams show type, length and
+/// The outcome of an [`AsconfRequest`](crate::AsconfRequest). The diagrams show type, length and
 /// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsconfOutcome<'a> {
-    /// It was done (RFC 5061 §4.2.5).
+    /// The request was carried out (RFC 5061 §4.2.5).
     ///
     /// ```text
     /// | 0xC005 | 8 | id, 4 bytes |
@@ -19,7 +19,7 @@ pub enum AsconfOutcome<'a> {
         /// The name of the request.
         id: u32,
     },
-    /// It was not done (RFC 5061 §4.2.3).
+    /// The request was refused (RFC 5061 §4.2.3).
     ///
     /// ```text
     /// | 0xC003 | length | id, 4 bytes | causes ... |
@@ -27,7 +27,7 @@ pub enum AsconfOutcome<'a> {
     Failure {
         /// The name of the request.
         id: u32,
-        /// Why.
+        /// The reasons for the refusal.
         causes: Causes<'a>,
     },
     /// A type that is not known here.

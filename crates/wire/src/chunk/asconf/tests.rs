@@ -2,9 +2,9 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::string::ToString;
 use std::vec::Vec;
 
-use crate::captured::hex;
+use crate::captured::{fault_of, hex};
 use crate::{
-    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Malformed, RawChunk, TlvList,
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, Malformed, TlvList,
 };
 
 const V4: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
@@ -14,15 +14,12 @@ const V6: IpAddr = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1));
 #[track_caller]
 fn assert_asconf(digits: &str, address: IpAddr, requests: &[AsconfRequest<'_>]) {
     let bytes = hex(digits);
-    let expected = Asconf {
+    let expected = Chunk::Asconf(Asconf {
         serial: 7,
         address,
         requests: TlvList::from(requests),
-    };
-    assert_eq!(
-        Asconf::from_raw(&RawChunk::parse(&bytes).unwrap()),
-        Some(expected)
-    );
+    });
+    assert_eq!(Chunk::parse(&bytes), Ok(expected));
     let mut written = Vec::new();
     expected.write(&mut written);
     assert_eq!(written, bytes);
@@ -31,7 +28,9 @@ fn assert_asconf(digits: &str, address: IpAddr, requests: &[AsconfRequest<'_>]) 
 
 fn first_request(digits: &str) -> Result<AsconfRequestCopy, Malformed> {
     let bytes = hex(digits);
-    let chunk = Asconf::from_raw(&RawChunk::parse(&bytes).unwrap()).unwrap();
+    let Ok(Chunk::Asconf(chunk)) = Chunk::parse(&bytes) else {
+        panic!("ASCONF")
+    };
     chunk
         .requests
         .iter()
@@ -71,18 +70,17 @@ fn the_sender_may_name_itself_by_ipv6() {
 }
 
 #[test]
-fn a_chunk_without_number_or_address_is_none() {
+fn a_chunk_without_number_or_address_is_malformed() {
     for digits in [
         "c1000004",
         "c1000008 00000007",
         "c1000010 00000007 c0050008 00000001",
         "c1000010 00000007 00050007 c0000201",
-        "c0000010 00000007 00050008 c0000201",
     ] {
-        let bytes = hex(digits);
-        let raw = RawChunk::parse(&bytes).unwrap();
-        assert_eq!(Asconf::from_raw(&raw), None, "{digits}");
+        let what = "ASCONF without a serial number and an address";
+        assert_eq!(fault_of(digits), what, "{digits}");
     }
+    assert_eq!(fault_of("80000007 000000"), "ASCONF ACK below 8 bytes");
 }
 
 #[test]
@@ -110,8 +108,6 @@ fn an_unknown_request_has_an_id_all_the_same() {
 #[test]
 fn outcomes_are_successes_and_causes() {
     let bytes = hex("80000020 00000007 c0050008 00000001 c0030010 00000002 00a10008 c0010004");
-    let raw = RawChunk::parse(&bytes).unwrap();
-    let ack = AsconfAck::from_raw(&raw).unwrap();
     let request = hex("c0010004");
     let causes = [Cause::ResourceShortage(&request)];
     let outcomes = [
@@ -121,16 +117,16 @@ fn outcomes_are_successes_and_causes() {
             causes: Causes::from(&causes),
         },
     ];
-    let expected = AsconfAck {
+    let expected = Chunk::AsconfAck(AsconfAck {
         serial: 7,
         outcomes: TlvList::from(&outcomes),
-    };
-    assert_eq!(ack, expected);
+    });
+    assert_eq!(Chunk::parse(&bytes), Ok(expected));
     let mut written = Vec::new();
     expected.write(&mut written);
     assert_eq!(written, bytes);
     assert_eq!(expected.encoded_len(), bytes.len());
-    let line = ack.to_string();
+    let line = expected.to_string();
     assert!(line.contains("Success Indication 1"), "{line}");
     assert!(line.contains("Resource Shortage"), "{line}");
 }

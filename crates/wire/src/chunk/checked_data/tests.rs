@@ -1,5 +1,6 @@
 use std::vec::Vec;
 
+use crate::captured::{fault_of, write};
 use crate::{
     CheckedData, Chunk, ChunkType, CommonHeader, Data, DataFlags, Packet, PacketWriter, Ppid,
     RawChunk, Ssn, StreamId, Tsn, UnknownAction, Vtag,
@@ -34,12 +35,7 @@ fn packet() -> Vec<u8> {
 
 fn raws(bytes: &[u8]) -> Vec<RawChunk<'_>> {
     let chunks = Packet::parse(bytes).unwrap().chunks();
-    chunks
-        .map(|chunk| match chunk {
-            Ok(Chunk::Unknown(raw)) => raw,
-            other => panic!("{other:?}"),
-        })
-        .collect()
+    chunks.raw().collect::<Result<_, _>>().unwrap()
 }
 
 #[test]
@@ -68,8 +64,7 @@ fn every_flipped_header_bit_is_found() {
         let mut bytes = intact.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
         let packet = Packet::parse(&bytes).unwrap();
-        let first = packet.chunks().next();
-        let Some(Ok(Chunk::Unknown(raw))) = first else {
+        let Some(Ok(raw)) = packet.chunks().next_raw() else {
             continue;
         };
         assert_eq!(
@@ -94,18 +89,27 @@ fn flipped_payload_and_packet_checksum_leave_the_header_valid() {
 }
 
 #[test]
-fn other_chunks_and_short_ones_are_not_taken_for_it() {
-    let short = [158, 3, 0, 19, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    assert_eq!(
-        CheckedData::from_raw(&RawChunk::parse(&short).unwrap()),
-        None
-    );
-    let mut other = [0; 20];
-    other[..4].copy_from_slice(&[157, 0, 0, 20]);
-    assert_eq!(
-        CheckedData::from_raw(&RawChunk::parse(&other).unwrap()),
-        None
-    );
+fn one_that_is_shorter_than_its_header_is_malformed() {
+    let short = "9e030013 00000001 00000000 00000000 000000";
+    assert_eq!(fault_of(short), "CHECKED DATA below 20 bytes");
+}
+
+#[test]
+fn one_that_was_read_is_written_as_it_was() {
+    let bytes = packet();
+    let read = Packet::parse(&bytes).unwrap();
+    let chunks: Vec<Chunk<'_>> = read.chunks().map(Result::unwrap).collect();
+    assert_eq!(write(HEADER, &chunks), bytes);
+}
+
+#[test]
+fn a_chunk_behind_one_that_was_read_has_a_checksum_of_its_own_header() {
+    let mut bytes = Vec::new();
+    let mut writer = PacketWriter::new(&mut bytes, HEADER, 1452);
+    writer.push(&Chunk::parse(&packet()[12..]).unwrap());
+    writer.push_checked_data(&data(11, b"world!"));
+    writer.finish();
+    assert_eq!(bytes, packet());
 }
 
 #[test]
@@ -119,7 +123,9 @@ fn a_peer_that_does_not_know_it_passes_over_it_in_silence() {
 fn it_is_printed_as_data_with_its_checksum() {
     let bytes = packet();
     let line = Packet::parse(&bytes).unwrap().chunks().next().unwrap();
-    let checksum = CheckedData::from_raw(&raws(&bytes)[0]).unwrap();
+    let Chunk::CheckedData(checksum) = Chunk::from_raw(&raws(&bytes)[0]).unwrap() else {
+        panic!("CHECKED DATA")
+    };
     let crc = std::format!("{:08x}", checksum.header_checksum);
     assert_eq!(
         std::string::ToString::to_string(&line.unwrap()),

@@ -1,9 +1,7 @@
-use std::vec::Vec;
+use std::string::ToString;
 
-use crate::captured::hex;
-use crate::{
-    Chunk, CommonHeader, Corruption, CorruptionEvent, List, Packet, PacketWriter, RawChunk, Tsn,
-};
+use crate::captured::{assert_bytes, fault_of};
+use crate::{Chunk, Corruption, CorruptionEvent, List, Tsn};
 
 const EVENTS: [CorruptionEvent; 2] = [
     CorruptionEvent {
@@ -17,42 +15,23 @@ const EVENTS: [CorruptionEvent; 2] = [
 ];
 
 #[test]
-fn what_is_written_is_read_back() {
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), 1452);
+fn each_event_is_a_tsn_and_a_time() {
     let events = List::from(&EVENTS[..]);
-    writer.push_corruption(&Corruption { events });
-    writer.finish();
-    assert_eq!(
-        bytes[12..],
-        hex("9f000014 01020304 05060708 00000009 0000000a")
+    assert_bytes(
+        "9f000014 01020304 05060708 00000009 0000000a",
+        &Chunk::Corruption(Corruption { events }),
     );
-    let chunk = Packet::parse(&bytes).unwrap().chunks().next();
-    let Some(Ok(Chunk::Unknown(raw))) = chunk else {
-        panic!("{chunk:?}")
-    };
-    let read = Corruption::from_raw(&raw).unwrap();
-    assert_eq!(read.events.iter().collect::<Vec<_>>(), EVENTS);
 }
 
 #[test]
-fn part_of_an_event_makes_the_chunk_unreadable() {
-    let bytes = hex("9f00000a 01020304 0506");
-    assert_eq!(
-        Corruption::from_raw(&RawChunk::parse(&bytes).unwrap()),
-        None
-    );
-    let bytes = hex("9e00000c 01020304 05060708");
-    assert_eq!(
-        Corruption::from_raw(&RawChunk::parse(&bytes).unwrap()),
-        None
-    );
+fn part_of_an_event_makes_the_chunk_malformed() {
+    let what = "CORRUPTION with part of an event";
+    assert_eq!(fault_of("9f00000a 01020304 0506"), what);
 }
 
 #[test]
 fn it_is_printed_with_its_events() {
-    let bytes = hex("9f00000c 00000009 0000000a");
-    let raw = RawChunk::parse(&bytes).unwrap();
-    let line = std::string::ToString::to_string(&Chunk::Unknown(raw));
+    let events = List::from(&EVENTS[1..]);
+    let line = Chunk::Corruption(Corruption { events }).to_string();
     assert_eq!(line, "CORRUPTION tsns [9 at 10 us]");
 }

@@ -1,30 +1,19 @@
-use std::vec::Vec;
+use std::string::ToString;
 
-use crate::captured::hex;
-use crate::{Chunk, CommonHeader, Cwr, Packet, PacketWriter, RawChunk, Tsn};
+use crate::captured::{assert_bytes, fault_of};
+use crate::{Chunk, Cwr, Tsn};
 
-const CHUNK: Cwr = Cwr {
+const CHUNK: Chunk<'static> = Chunk::Cwr(Cwr {
     lowest_tsn: Tsn(0x0102_0304),
-};
+});
 
 #[test]
-fn what_is_written_is_read_back() {
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), 1452);
-    writer.push_cwr(CHUNK);
-    writer.finish();
-    assert_eq!(bytes[12..], hex("0d000008 01020304"));
-    let chunk = Packet::parse(&bytes).unwrap().chunks().next();
-    let Some(Ok(Chunk::Unknown(raw))) = chunk else {
-        panic!("{chunk:?}")
-    };
-    assert_eq!(Cwr::from_raw(&raw), Some(CHUNK));
+fn it_names_a_tsn() {
+    assert_bytes("0d000008 01020304", &CHUNK);
+    assert_eq!(CHUNK.to_string(), "CWR lowest tsn 16909060");
 }
 
 #[test]
-fn one_that_is_too_short_or_of_another_type_is_none() {
-    for bytes in ["0d000007 010203", "0f000008 01020304"] {
-        let bytes = hex(bytes);
-        assert_eq!(Cwr::from_raw(&RawChunk::parse(&bytes).unwrap()), None);
-    }
+fn one_without_a_whole_tsn_is_malformed() {
+    assert_eq!(fault_of("0d000007 010203"), "CWR below 8 bytes");
 }

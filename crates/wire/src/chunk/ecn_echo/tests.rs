@@ -1,39 +1,25 @@
-use std::vec::Vec;
+use std::string::ToString;
 
-use crate::captured::hex;
-use crate::{Chunk, CommonHeader, EcnEcho, Packet, PacketWriter, RawChunk, Tsn};
+use crate::captured::{assert_bytes, fault_of, hex, packet_of, parse};
+use crate::{Chunk, EcnEcho, Tsn};
 
-const CHUNK: EcnEcho = EcnEcho {
+const CHUNK: Chunk<'static> = Chunk::EcnEcho(EcnEcho {
     lowest_tsn: Tsn(0x0102_0304),
-};
+});
 
 #[test]
-fn what_is_written_is_read_back() {
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), 1452);
-    writer.push_ecn_echo(CHUNK);
-    writer.finish();
-    assert_eq!(bytes[12..], hex("0c000008 01020304"));
-    let chunk = Packet::parse(&bytes).unwrap().chunks().next();
-    let Some(Ok(Chunk::Unknown(raw))) = chunk else {
-        panic!("{chunk:?}")
-    };
-    assert_eq!(EcnEcho::from_raw(&raw), Some(CHUNK));
+fn it_names_a_tsn() {
+    assert_bytes("0c000008 01020304", &CHUNK);
+    assert_eq!(CHUNK.to_string(), "ECNE lowest tsn 16909060");
 }
 
 #[test]
-fn one_that_is_too_short_or_of_another_type_is_none() {
-    for bytes in ["0c000007 010203", "0f000008 01020304"] {
-        let bytes = hex(bytes);
-        assert_eq!(EcnEcho::from_raw(&RawChunk::parse(&bytes).unwrap()), None);
-    }
+fn one_without_a_whole_tsn_is_malformed() {
+    assert_eq!(fault_of("0c000007 010203"), "ECNE below 8 bytes");
 }
 
 #[test]
 fn a_number_of_packets_behind_the_tsn_is_passed_over() {
-    let bytes = hex("0c00000c 01020304 00000007");
-    assert_eq!(
-        EcnEcho::from_raw(&RawChunk::parse(&bytes).unwrap()),
-        Some(CHUNK)
-    );
+    let packet = packet_of(&hex("0c00000c 01020304 00000007"));
+    assert_eq!(parse(&packet), [Ok(CHUNK)]);
 }

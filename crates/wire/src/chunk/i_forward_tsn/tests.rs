@@ -1,11 +1,10 @@
 use std::string::ToString;
-use std::vec::Vec;
 
-use crate::captured::hex;
-use crate::{IForwardTsn, List, MessageOrder, Mid, RawChunk, SkippedMessages, StreamId, Tsn};
+use crate::captured::{assert_bytes, fault_of};
+use crate::{Chunk, IForwardTsn, List, MessageOrder, Mid, SkippedMessages, StreamId, Tsn};
 
 #[test]
-fn what_is_written_is_read_back() {
+fn it_names_a_tsn_and_the_last_message_skipped_of_each_stream() {
     let skipped = [
         SkippedMessages {
             stream: StreamId(1),
@@ -18,30 +17,26 @@ fn what_is_written_is_read_back() {
             mid: Mid(u32::MAX),
         },
     ];
-    let chunk = IForwardTsn {
+    let chunk = Chunk::IForwardTsn(IForwardTsn {
         new_cumulative_tsn: Tsn(9),
         skipped: List::from(&skipped),
-    };
-    let mut bytes = Vec::new();
-    chunk.write(&mut bytes);
-    assert_eq!(
-        bytes,
-        hex("c2000018 00000009 00010000 00000007 00020001 ffffffff")
+    });
+    assert_bytes(
+        "c2000018 00000009 00010000 00000007 00020001 ffffffff",
+        &chunk,
     );
-    let raw = RawChunk::parse(&bytes).unwrap();
-    assert_eq!(IForwardTsn::from_raw(&raw), Some(chunk));
-    assert_eq!(raw.to_string(), "tsn 9 skipped [1:7 2:4294967295U]");
+    assert_eq!(
+        chunk.to_string(),
+        "I-FORWARD-TSN tsn 9 skipped [1:7 2:4294967295U]"
+    );
 }
 
 #[test]
-fn one_that_is_cut_or_of_another_type_is_none() {
-    for bytes in [
-        "c2000007 000000",
-        "c200000c 00000009 00010000",
-        "c0000008 00000009",
-    ] {
-        let bytes = hex(bytes);
-        let raw = RawChunk::parse(&bytes).unwrap();
-        assert_eq!(IForwardTsn::from_raw(&raw), None);
+fn a_part_of_an_entry_makes_the_chunk_malformed() {
+    for bytes in ["c2000007 000000", "c200000c 00000009 00010000"] {
+        assert_eq!(
+            fault_of(bytes),
+            "I-FORWARD-TSN without a TSN and whole streams"
+        );
     }
 }

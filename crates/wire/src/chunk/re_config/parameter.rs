@@ -56,7 +56,7 @@ pub enum ReConfigParameter<'a> {
     Response {
         /// The number of the request that is answered.
         request: u32,
-        /// What became of it.
+        /// The outcome of the request.
         result: ReConfigResult,
         /// Only to an SSN/TSN Reset Request: the next TSN of the sender and that of the receiver.
         next_tsns: Option<(Tsn, Tsn)>,
@@ -69,7 +69,7 @@ pub enum ReConfigParameter<'a> {
     AddOutgoing {
         /// The number of this request.
         request: u32,
-        /// How many more.
+        /// Number of streams to add.
         count: u16,
     },
     /// Add Incoming Streams Request: the receiver shall ask for more streams to send on (§4.6).
@@ -80,14 +80,14 @@ pub enum ReConfigParameter<'a> {
     AddIncoming {
         /// The number of this request.
         request: u32,
-        /// How many more.
+        /// Number of streams to add.
         count: u16,
     },
     /// A type that is not known here.
     Unknown(RawParameter<'a>),
 }
 
-/// What became of a request (RFC 6525 §4.4).
+/// The result of a request (RFC 6525 §4.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReConfigResult(pub u32);
 
@@ -96,15 +96,15 @@ impl ReConfigResult {
     pub const NOTHING_TO_DO: Self = Self(0);
     /// Success: it was done.
     pub const PERFORMED: Self = Self(1);
-    /// It is not wanted.
+    /// The responder does not allow the request.
     pub const DENIED: Self = Self(2);
-    /// It names a stream that does not exist.
+    /// The request names a stream that does not exist.
     pub const WRONG_SSN: Self = Self(3);
     /// Another request stands in its way.
     pub const ALREADY_IN_PROGRESS: Self = Self(4);
-    /// Its number is not the one that is due.
+    /// The request sequence number is not the expected one.
     pub const BAD_SEQUENCE_NUMBER: Self = Self(5);
-    /// It is not done yet: to be asked again.
+    /// The request is not done yet and shall be repeated.
     pub const IN_PROGRESS: Self = Self(6);
 
     const fn name(self) -> Option<&'static str> {

@@ -1,52 +1,220 @@
-//! Chunks of extensions: they travel as unknown chunks do.
+//! Chunks that RFC 9260 does not define.
 
 use std::net::IpAddr;
 
 use arbitrary::Arbitrary;
 use sheave_wire::{
-    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, Chunk, ForwardTsn, IData,
-    IForwardTsn, List, MessageOrder, Mid, RawChunk, ReConfig, ReConfigParameter, ReConfigResult,
-    SkippedMessages, SkippedStream, Ssn, StreamId, TlvList, Tsn,
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, CheckedData, Chunk,
+    Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, ForwardTsn, GapBlock, IData,
+    IForwardTsn, List, MessageOrder, Mid, NrSack, PacketDrop, PacketDropFlags, Pad, Ppid, ReConfig,
+    ReConfigParameter, ReConfigResult, SkippedMessages, SkippedStream, Ssn, StreamId, TlvList, Tsn,
 };
 
-use super::Several;
 use super::cause::CauseModel;
+use super::{Opaque, Several};
 
-pub(super) fn with_auth(key: u16, algorithm: u16, hmac: &[u8], f: impl FnOnce(&Chunk<'_>)) {
-    let auth = Auth {
-        key,
-        algorithm,
-        hmac,
-    };
-    let mut whole = Vec::new();
-    auth.write(&mut whole);
-    assert_eq!(whole.len(), auth.encoded_len());
-    let raw = RawChunk::parse(&whole).expect("a whole chunk");
-    assert_eq!(Auth::from_raw(&raw), Some(auth));
-    f(&Chunk::Unknown(raw));
+/// A chunk of an extension. A new one adds a variant, and what it becomes.
+#[derive(Arbitrary, Debug)]
+pub(crate) enum ExtensionModel {
+    Auth {
+        key: u16,
+        algorithm: u16,
+        hmac: Opaque,
+    },
+    Asconf {
+        serial: u32,
+        address: IpAddr,
+        requests: Several<(ChangeModel, u32, IpAddr)>,
+    },
+    AsconfAck {
+        serial: u32,
+        outcomes: Several<(u32, Option<CauseModel>)>,
+    },
+    CheckedData {
+        flags: u8,
+        numbers: (u32, u16, u16, u32),
+        header_checksum: u32,
+        payload: Opaque,
+    },
+    Corruption(Several<(u32, u32)>),
+    Cwr(u32),
+    EcnEcho(u32),
+    ForwardTsn(u32, Several<(u16, u16)>),
+    IData {
+        flags: u8,
+        tsn: u32,
+        stream: u16,
+        mid: u32,
+        ppid_or_fsn: u32,
+        payload: Opaque,
+    },
+    IForwardTsn(u32, Several<(u16, bool, u32)>),
+    NrSack {
+        cumulative_tsn_ack: u32,
+        a_rwnd: u32,
+        gaps: Several<(u16, u16)>,
+        nr_gaps: Several<(u16, u16)>,
+        duplicates: Several<u32>,
+    },
+    PacketDrop {
+        flags: u8,
+        numbers: (u32, u32, u16),
+        quoted: Opaque,
+    },
+    Pad(u16),
+    ReConfig(Several<ReConfigModel>),
 }
 
-pub(super) fn with_asconf(
-    serial: u32,
-    address: IpAddr,
-    requests: &[(ChangeModel, u32, IpAddr)],
-    f: impl FnOnce(&Chunk<'_>),
-) {
-    let requests: Vec<AsconfRequest<'_>> = requests
-        .iter()
-        .map(|(change, id, address)| change.request(*id, *address))
-        .collect();
-    let asconf = Asconf {
-        serial,
-        address,
-        requests: TlvList::from(&requests[..]),
-    };
-    let mut whole = Vec::new();
-    asconf.write(&mut whole);
-    assert_eq!(whole.len(), asconf.encoded_len());
-    let raw = RawChunk::parse(&whole).expect("a whole chunk");
-    assert_eq!(Asconf::from_raw(&raw), Some(asconf));
-    f(&Chunk::Unknown(raw));
+impl ExtensionModel {
+    /// Calls `f` with the chunk.
+    pub(super) fn with_chunk(&self, f: impl FnOnce(&Chunk<'_>)) {
+        match self {
+            Self::Auth {
+                key,
+                algorithm,
+                hmac,
+            } => f(&Chunk::Auth(Auth {
+                key: *key,
+                algorithm: *algorithm,
+                hmac,
+            })),
+            Self::Asconf {
+                serial,
+                address,
+                requests,
+            } => {
+                let requests: Vec<AsconfRequest<'_>> = requests
+                    .iter()
+                    .map(|(change, id, address)| change.request(*id, *address))
+                    .collect();
+                f(&Chunk::Asconf(Asconf {
+                    serial: *serial,
+                    address: *address,
+                    requests: TlvList::from(&requests[..]),
+                }));
+            }
+            Self::AsconfAck { serial, outcomes } => with_asconf_ack(*serial, outcomes, f),
+            Self::CheckedData {
+                flags,
+                numbers: (tsn, stream, ssn, ppid),
+                header_checksum,
+                payload,
+            } => f(&Chunk::CheckedData(CheckedData {
+                data: Data {
+                    flags: DataFlags::from_bits(*flags),
+                    tsn: Tsn(*tsn),
+                    stream: StreamId(*stream),
+                    ssn: Ssn(*ssn),
+                    ppid: Ppid(*ppid),
+                    payload,
+                },
+                header_checksum: *header_checksum,
+            })),
+            Self::Corruption(events) => {
+                let events: Vec<_> = events.iter().copied().map(event).collect();
+                let events = List::from(&events[..]);
+                f(&Chunk::Corruption(Corruption { events }));
+            }
+            Self::Cwr(tsn) => f(&Chunk::Cwr(Cwr {
+                lowest_tsn: Tsn(*tsn),
+            })),
+            Self::EcnEcho(tsn) => f(&Chunk::EcnEcho(EcnEcho {
+                lowest_tsn: Tsn(*tsn),
+            })),
+            Self::ForwardTsn(tsn, streams) => {
+                let skipped: Vec<_> = streams.iter().copied().map(skipped_stream).collect();
+                f(&Chunk::ForwardTsn(ForwardTsn {
+                    new_cumulative_tsn: Tsn(*tsn),
+                    skipped: List::from(&skipped[..]),
+                }));
+            }
+            Self::IData {
+                flags,
+                tsn,
+                stream,
+                mid,
+                ppid_or_fsn,
+                payload,
+            } => f(&Chunk::IData(IData {
+                flags: DataFlags::from_bits(*flags),
+                tsn: Tsn(*tsn),
+                stream: StreamId(*stream),
+                mid: Mid(*mid),
+                ppid_or_fsn: *ppid_or_fsn,
+                payload,
+            })),
+            Self::IForwardTsn(tsn, skipped) => {
+                let skipped: Vec<_> = skipped.iter().copied().map(skipped_messages).collect();
+                f(&Chunk::IForwardTsn(IForwardTsn {
+                    new_cumulative_tsn: Tsn(*tsn),
+                    skipped: List::from(&skipped[..]),
+                }));
+            }
+            Self::NrSack {
+                cumulative_tsn_ack,
+                a_rwnd,
+                gaps,
+                nr_gaps,
+                duplicates,
+            } => {
+                let (gaps, nr_gaps) = (blocks(gaps), blocks(nr_gaps));
+                let duplicates: Vec<_> = duplicates.iter().copied().map(Tsn).collect();
+                f(&Chunk::NrSack(NrSack {
+                    cumulative_tsn_ack: Tsn(*cumulative_tsn_ack),
+                    a_rwnd: *a_rwnd,
+                    gap_blocks: List::from(&gaps[..]),
+                    nr_gap_blocks: List::from(&nr_gaps[..]),
+                    duplicates: List::from(&duplicates[..]),
+                }));
+            }
+            Self::PacketDrop {
+                flags,
+                numbers: (bandwidth, queued, full_len),
+                quoted,
+            } => f(&Chunk::PacketDrop(PacketDrop {
+                flags: PacketDropFlags::from_bits(*flags),
+                bandwidth: *bandwidth,
+                queued: *queued,
+                full_len: *full_len,
+                quoted,
+            })),
+            Self::Pad(len) => f(&Chunk::Pad(Pad {
+                len: (*len).clamp(4, 3000),
+            })),
+            Self::ReConfig(models) => with_re_config(models, f),
+        }
+    }
+}
+
+fn event((tsn, found_at): (u32, u32)) -> CorruptionEvent {
+    CorruptionEvent {
+        tsn: Tsn(tsn),
+        found_at,
+    }
+}
+
+fn skipped_stream((stream, ssn): (u16, u16)) -> SkippedStream {
+    SkippedStream {
+        stream: StreamId(stream),
+        ssn: Ssn(ssn),
+    }
+}
+
+fn skipped_messages((stream, unordered, mid): (u16, bool, u32)) -> SkippedMessages {
+    SkippedMessages {
+        stream: StreamId(stream),
+        order: if unordered {
+            MessageOrder::Unordered
+        } else {
+            MessageOrder::Ordered
+        },
+        mid: Mid(mid),
+    }
+}
+
+fn blocks(drawn: &[(u16, u16)]) -> Vec<GapBlock> {
+    let blocks = drawn.iter().map(|&(start, end)| GapBlock { start, end });
+    blocks.collect()
 }
 
 #[derive(Arbitrary, Debug)]
@@ -66,7 +234,7 @@ impl ChangeModel {
     }
 }
 
-pub(super) fn with_asconf_ack(
+fn with_asconf_ack(
     serial: u32,
     outcomes: &[(u32, Option<CauseModel>)],
     f: impl FnOnce(&Chunk<'_>),
@@ -86,95 +254,23 @@ pub(super) fn with_asconf_ack(
             },
         })
         .collect();
-    let ack = AsconfAck {
+    f(&Chunk::AsconfAck(AsconfAck {
         serial,
         outcomes: TlvList::from(&outcomes[..]),
-    };
-    let mut whole = Vec::new();
-    ack.write(&mut whole);
-    assert_eq!(whole.len(), ack.encoded_len());
-    let raw = RawChunk::parse(&whole).expect("a whole chunk");
-    assert_eq!(AsconfAck::from_raw(&raw), Some(ack));
-    f(&Chunk::Unknown(raw));
+    }));
 }
 
-/// Calls `f` with a FORWARD TSN chunk, after reading it gave what was drawn.
-pub(super) fn with_forward_tsn(tsn: u32, streams: &[(u16, u16)], f: impl FnOnce(&Chunk<'_>)) {
-    let skipped: Vec<SkippedStream> = streams
-        .iter()
-        .map(|&(stream, ssn)| SkippedStream {
-            stream: StreamId(stream),
-            ssn: Ssn(ssn),
-        })
-        .collect();
-    let chunk = ForwardTsn {
-        new_cumulative_tsn: Tsn(tsn),
-        skipped: List::from(&skipped[..]),
-    };
-    let mut bytes = Vec::new();
-    chunk.write(&mut bytes);
-    let raw = RawChunk::parse(&bytes).expect("a whole chunk");
-    assert_eq!(ForwardTsn::from_raw(&raw), Some(chunk));
-    f(&Chunk::Unknown(raw));
-}
-
-/// Calls `f` with an I-DATA chunk, after reading it gave what was drawn.
-pub(super) fn with_i_data(chunk: &IData<'_>, f: impl FnOnce(&Chunk<'_>)) {
-    let mut whole = Vec::new();
-    chunk.write(&mut whole);
-    assert_eq!(whole.len(), chunk.encoded_len());
-    let raw = RawChunk::parse(&whole).expect("a whole chunk");
-    assert_eq!(IData::from_raw(&raw), Some(*chunk));
-    f(&Chunk::Unknown(raw));
-}
-
-/// Calls `f` with an I-FORWARD-TSN chunk, after reading it gave what was drawn.
-pub(super) fn with_i_forward_tsn(
-    tsn: Tsn,
-    skipped: &[(u16, bool, u32)],
-    f: impl FnOnce(&Chunk<'_>),
-) {
-    let skipped: Vec<SkippedMessages> = skipped
-        .iter()
-        .map(|&(stream, unordered, mid)| SkippedMessages {
-            stream: StreamId(stream),
-            order: if unordered {
-                MessageOrder::Unordered
-            } else {
-                MessageOrder::Ordered
-            },
-            mid: Mid(mid),
-        })
-        .collect();
-    let chunk = IForwardTsn {
-        new_cumulative_tsn: tsn,
-        skipped: List::from(&skipped[..]),
-    };
-    let mut whole = Vec::new();
-    chunk.write(&mut whole);
-    assert_eq!(whole.len(), chunk.encoded_len());
-    let raw = RawChunk::parse(&whole).expect("a whole chunk");
-    assert_eq!(IForwardTsn::from_raw(&raw), Some(chunk));
-    f(&Chunk::Unknown(raw));
-}
-
-/// Calls `f` with a RE-CONFIG chunk, after reading it gave what was drawn.
-pub(super) fn with_re_config(models: &[ReConfigModel], f: impl FnOnce(&Chunk<'_>)) {
+/// Calls `f` with a RE-CONFIG chunk.
+fn with_re_config(models: &[ReConfigModel], f: impl FnOnce(&Chunk<'_>)) {
     let streams: Vec<Vec<StreamId>> = models.iter().map(ReConfigModel::streams).collect();
     let parameters: Vec<ReConfigParameter<'_>> = models
         .iter()
         .zip(&streams)
         .map(|(model, streams)| model.parameter(streams))
         .collect();
-    let chunk = ReConfig {
+    f(&Chunk::ReConfig(ReConfig {
         parameters: TlvList::from(&parameters[..]),
-    };
-    let mut whole = Vec::new();
-    chunk.write(&mut whole);
-    assert_eq!(whole.len(), chunk.encoded_len());
-    let raw = RawChunk::parse(&whole).expect("a whole chunk");
-    assert_eq!(ReConfig::from_raw(&raw), Some(chunk));
-    f(&Chunk::Unknown(raw));
+    }));
 }
 
 #[derive(Arbitrary, Debug)]

@@ -2,7 +2,7 @@ use std::vec::Vec;
 
 use sheave_wire::StreamId;
 
-use super::{Ledger, Place, Terms};
+use super::{Ledger, Location, Terms};
 use crate::outbound::queue::Ticket;
 use crate::{Policy, Reliability, Time};
 
@@ -83,7 +83,7 @@ fn it_is_counted_by_policy_stream_and_whether_a_part_was_sent() {
         let pledge = ledger.release(ticket).unwrap();
         assert_eq!(ledger.count(STREAM, &pledge), Policy::Timed);
         assert_eq!(
-            matches!(pledge.place, Place::Queued(_)),
+            matches!(pledge.location, Location::Queued(_)),
             ticket == Ticket(1)
         );
     }

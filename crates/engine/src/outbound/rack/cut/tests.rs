@@ -1,7 +1,7 @@
 use super::*;
 
-fn lost_and_cut(seqs: &[u64]) -> Losses {
-    let mut losses = Losses::default();
+fn lost_and_cut(seqs: &[u64]) -> CutLosses {
+    let mut losses = CutLosses::default();
     for seq in seqs {
         losses.on_lost(*seq);
     }
@@ -13,8 +13,8 @@ fn lost_and_cut(seqs: &[u64]) -> Losses {
 #[test]
 fn a_cut_is_refuted_when_all_its_losses_are() {
     let mut losses = lost_and_cut(&[5, 7]);
-    assert_eq!(losses.on_spurious(5), Cut::Right);
-    assert_eq!(losses.on_spurious(7), Cut::Refuted);
+    assert_eq!(losses.on_spurious(5), CutVerdict::Right);
+    assert_eq!(losses.on_spurious(7), CutVerdict::Refuted);
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn a_loss_in_the_recovery_after_a_cut_belongs_to_it() {
     let mut losses = lost_and_cut(&[5]);
     losses.on_lost(8);
     losses.on_search_ended();
-    assert_eq!(losses.on_spurious(5), Cut::Right);
+    assert_eq!(losses.on_spurious(5), CutVerdict::Right);
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn losses_that_an_earlier_cut_answered_refute_nothing() {
     losses.on_lost(9);
     losses.on_cut();
     losses.on_search_ended();
-    assert_eq!(losses.on_spurious(5), Cut::Right);
-    assert_eq!(losses.on_spurious(9), Cut::Refuted);
+    assert_eq!(losses.on_spurious(5), CutVerdict::Right);
+    assert_eq!(losses.on_spurious(9), CutVerdict::Refuted);
 }
 
 #[test]
@@ -41,6 +41,6 @@ fn many_losses_are_never_refuted() {
     let mut losses = lost_and_cut(&seqs);
     assert!(
         seqs.iter()
-            .all(|seq| losses.on_spurious(*seq) == Cut::Right)
+            .all(|seq| losses.on_spurious(*seq) == CutVerdict::Right)
     );
 }

@@ -4,7 +4,7 @@ const PATH: PathIndex = PathIndex(0);
 
 #[test]
 fn what_leaves_again_is_kept_in_the_order_of_leaving_and_once() {
-    let mut departures = Departures::default();
+    let mut departures = RackDepartures::default();
     let at = Time::from_nanos;
     for (sent_at, seq) in [(at(5), 2), (at(3), 9), (at(5), 1), (at(3), 9)] {
         departures.on_again(sent_at, seq);
@@ -14,7 +14,7 @@ fn what_leaves_again_is_kept_in_the_order_of_leaving_and_once() {
 
 #[test]
 fn entries_of_chunks_that_are_gone_are_dropped() {
-    let mut departures = Departures::default();
+    let mut departures = RackDepartures::default();
     departures.on_again(Time::ZERO, 7);
     let ring = Ring::new(sheave_wire::Tsn(1));
     assert!(departures.oldest(&ring, PATH).is_none());

@@ -1,19 +1,19 @@
-//! What the state of an association takes in memory.
+//! The memory of an association's state.
 
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 use std::fs;
 
 use sheave_engine::{
-    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Message, Node, Options,
-    PeerAddress, SendOptions, Time,
+    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Message, Node, PeerAddress,
+    Profile, SendOptions, Time,
 };
 use sheave_wire::StreamId;
 
 /// Associations that are weighed together: as many blocks again are at the other end.
 const COUNT: usize = 5000;
-/// They are used and fall idle in so many batches: else the process would keep what all of them
-/// needed at once.
+/// Number of batches in which associations are used and fall idle: else the process would keep what
+/// all of them needed at once.
 const BATCHES: usize = 10;
 
 /// Resident bytes for each end of an association that was used both ways and is idle, both ends in
@@ -71,7 +71,7 @@ impl Pair {
         };
         let mut ends = [end(0), end(1)];
         // Port 5000 is free and the options are the defaults.
-        let _ = ends[1].listen(5000, Options::default());
+        let _ = ends[1].listen(5000, Profile::Rfc9260.options());
         Self {
             now: Time::from_millis(1),
             ends,
@@ -87,7 +87,7 @@ impl Pair {
                 local: Vec::new(),
                 remote_port: 5000,
                 remote: vec![PeerAddress::native(address(1))],
-                options: Options::default(),
+                options: Profile::Rfc9260.options(),
             };
             if self.ends[0].connect(self.now, to).is_ok() {
                 self.exchange();

@@ -7,6 +7,7 @@ use super::plan::{
     STREAMS, STREAMS_APART, TINY, Work, several,
 };
 use super::variant::ALONE;
+use crate::estimate::shown;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Summary, Table};
 
 pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -14,9 +15,8 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         Exhibit::Table(tables(summary)),
         Exhibit::Table(ablation(summary)),
     ];
-    if let Some(note) = counting(summary) {
-        exhibits.push(Exhibit::Note(note));
-    }
+    exhibits.extend(largest(summary).map(Exhibit::Note));
+    exhibits.extend(counting(summary).map(Exhibit::Note));
     let note = "Where only one SACK is sent for 7 packets and Max.Burst is still 4, a sender may \
                 have to wait for the delayed SACK (200 ms): that column stalls where the others do \
                 not. Processor time is what the system books to each process, with the interrupts \
@@ -88,7 +88,7 @@ fn row(summary: &Summary, work: Work, variant: &str, cell: &Cell) -> Vec<String>
     row
 }
 
-/// How the instructions were counted.
+/// A description of the way in which instructions were counted.
 fn counting(summary: &Summary) -> Option<String> {
     let counters = cell(summary, LARGE, "sctp")?.note("instructions")?;
     let settings = LARGE.settings("sctp");
@@ -134,6 +134,25 @@ fn ablation(summary: &Summary) -> Table {
         ]);
     }
     table
+}
+
+/// The optimisation that does most alone, and what is left to all of them together.
+fn largest(summary: &Summary) -> Option<String> {
+    let metric = "receive_mbit_per_s";
+    let classic = cell(summary, LARGE, "sctp-classic")?;
+    let gain = |variant: &str| {
+        let ratios = cell(summary, LARGE, variant)?.ratios(classic, metric)?;
+        Some(ratios.median)
+    };
+    let alone = ALONE.iter();
+    let alone = alone.filter_map(|variant| Some((*variant, gain(variant)?)));
+    let (variant, most) = alone.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    Some(format!(
+        "Of the optimisations alone {variant} does most: {} times the throughput of sctp-classic, \
+         where all together have {} times (medians).",
+        shown(most),
+        shown(gain("sctp")?)
+    ))
 }
 
 fn scaling(summary: &Summary) -> Chart {

@@ -14,38 +14,38 @@ use super::variant::{Transport, Variant};
 use super::{block, sctp_ends, tcp_ends};
 use crate::live::{Cost, Meter, Parent, Segmentation, Stage, carried};
 
-/// How long anything may take.
+/// Time after which a part gives up.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a process of a live run does.
+/// The task of a process of a live run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Part {
-    /// It sends or receives.
+    /// Sending or receiving.
     Carry(Carry),
-    /// It weighs associations.
+    /// Weighing associations.
     Weigh,
 }
 
-/// One end of a transfer.
+/// The task of one end of a transfer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Carry {
     pub(super) role: Role,
     pub(super) load: Load,
-    /// How to set the stage, for the one that does.
+    /// The network to set up, for the end that does it.
     pub(super) stage: Option<Segmentation>,
 }
 
-/// Which end.
+/// The end of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Role {
     Receive,
-    /// One address of the receiver for each connection.
+    /// An address of the receiver for each connection.
     Send(Vec<SocketAddr>),
 }
 
-/// What is carried.
+/// The messages of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Load {
     pub(super) variant: String,
@@ -61,17 +61,17 @@ pub(super) struct Load {
     pub(super) processors: Processors,
 }
 
-/// What each process runs on.
+/// The processors on which the processes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Processors {
-    /// One, another one for each process.
+    /// A processor for each process, another one each.
     One,
     /// Any.
     All,
 }
 
-/// What a process has done within the time that was measured.
+/// The work of a process within the time that was measured.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) bytes: u64,

@@ -1,4 +1,4 @@
-//! Which live runs are wanted.
+//! The plan of the live runs.
 
 use super::super::NAME;
 use super::variant::ALONE;
@@ -10,6 +10,9 @@ pub(in super::super) const THROUGHPUT: &str = "throughput";
 pub(in super::super) const PATH_LENGTH: &str = "path-length";
 /// The size of an association's state.
 pub(in super::super) const BLOCK: &str = "association-block";
+
+/// Duration of a sample, seconds.
+const SECONDS: f64 = 1.0;
 
 /// A work of the papers, carried by several variants.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +53,7 @@ impl Work {
         }
     }
 
-    /// What the runs of a variant have in common.
+    /// Settings that the runs of a variant share.
     pub(in super::super) fn settings(self, variant: &str) -> Settings {
         Settings::new()
             .with("variant", variant)
@@ -81,7 +84,8 @@ pub(in super::super) const STREAMS: Work = Work::new("DC-3b", 1280, 256).on_all(
 /// Two associations.
 pub(in super::super) const ASSOCIATIONS: Work = Work::new("DC-3b", 1280, 256).on_all(2, 1);
 
-/// [`STREAMS`] with a processor for each end, so that the system's choice of processors says nothing.
+/// [`STREAMS`] with a processor for each end, so that the system's choice of processors says
+/// nothing.
 pub(in super::super) const STREAMS_APART: Work = Work::new("DC-3b", 1280, 256).over(1, 2);
 /// [`ASSOCIATIONS`] in the same way.
 pub(in super::super) const ASSOCIATIONS_APART: Work = Work::new("DC-3b", 1280, 256).over(2, 1);
@@ -92,7 +96,7 @@ pub(in super::super) const fn several(connections: u16) -> Work {
 }
 
 /// Each work and who carries it; the order is that of the runs of a round.
-fn works(several_connections: &[u16]) -> Vec<(Work, Vec<&'static str>)> {
+fn works() -> Vec<(Work, Vec<&'static str>)> {
     let mut large = vec![
         "tcp",
         "sctp-classic",
@@ -112,7 +116,7 @@ fn works(several_connections: &[u16]) -> Vec<(Work, Vec<&'static str>)> {
         works.push((work, all));
     }
     for work in TINY {
-        works.push((work, vec!["tcp", "sctp-classic"]));
+        works.push((work, vec!["tcp", "sctp-classic", "sctp"]));
     }
     works.push((FOUR, vec!["tcp"]));
     works.push((FOUR_BY_TWO, vec!["sctp-classic", "sctp"]));
@@ -123,10 +127,16 @@ fn works(several_connections: &[u16]) -> Vec<(Work, Vec<&'static str>)> {
     works.push((ASSOCIATIONS, vec!["sctp"]));
     works.push((STREAMS_APART, vec!["sctp"]));
     works.push((ASSOCIATIONS_APART, vec!["sctp"]));
-    for connections in several_connections {
-        works.push((several(*connections), vec!["tcp", "sctp"]));
+    for connections in 1..=4 {
+        works.push((several(connections), vec!["tcp", "sctp"]));
     }
     works
+}
+
+/// The works of DC-1, DC-4 and DC-9 alone: a second and five rounds for each take their time.
+fn few_works() -> Vec<(Work, Vec<&'static str>)> {
+    let large = vec!["tcp", "sctp-classic", "sctp", "sctp, CRC32c"];
+    vec![(LARGE, large)]
 }
 
 /// The runs, round by round, so that what is compared takes turns.
@@ -137,13 +147,11 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
         settings,
         seed,
     };
-    let seconds = effort.choose(0.1, 0.4);
     let mut plan = vec![run(BLOCK, Settings::new(), 1)];
-    let several_connections: &[u16] = effort.choose(&[1, 3, 4][..], &[1, 2, 3, 4][..]);
-    for round in effort.seeds() {
-        for (work, variants) in works(several_connections) {
+    for round in effort.rounds() {
+        for (work, variants) in effort.choose(few_works(), works()) {
             for variant in variants {
-                let settings = work.settings(variant).with("duration_s", seconds);
+                let settings = work.settings(variant).with("duration_s", SECONDS);
                 plan.push(run(THROUGHPUT, settings, round));
             }
         }

@@ -4,9 +4,8 @@ use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use sheave::{
-    Association, Bytes, Config, Endpoint, Listener, Message, Offload, Options, StreamId, Target,
-};
+use sheave::config::Offload;
+use sheave::{Association, Bytes, Config, Endpoint, Listener, Message, Options, StreamId, Target};
 
 use super::part::{Count, Load, PATIENCE};
 

@@ -1,11 +1,12 @@
-//! What is measured beside what.
+//! The variants that are measured beside each other.
 
 use core::time::Duration;
 
-use sheave::{
-    Bundling, DeliverySacks, LossRecovery, Offload, Options, PathMtuDiscovery, Profile,
-    WindowRules, ZeroChecksum,
+use sheave::config::Offload;
+use sheave::options::{
+    Bundling, DeliverySacks, LossRecovery, PathMtuDiscovery, WindowRules, ZeroChecksum,
 };
+use sheave::{Options, Profile};
 
 use crate::live::Segmentation;
 
@@ -16,7 +17,7 @@ pub(super) enum Nagle {
     Off,
 }
 
-/// What carries the messages.
+/// The transport of the messages.
 #[derive(Clone, Debug)]
 pub(super) enum Transport {
     /// The kernel's.
@@ -28,7 +29,7 @@ pub(super) enum Transport {
     },
 }
 
-/// One side of a comparison.
+/// A side of a comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Variant {
     pub(super) transport: Transport,
@@ -96,7 +97,7 @@ fn classic(buffer: usize) -> Options {
         path_mtu_discovery: PathMtuDiscovery::Off,
         send_buffer: buffer,
         receive_buffer: buffer,
-        ..Options::default()
+        ..Profile::Rfc9260.options()
     }
 }
 
@@ -111,7 +112,7 @@ fn best(buffer: usize) -> Options {
     }
 }
 
-/// One optimisation on.
+/// Options with a single optimisation on.
 fn alone(name: &str, buffer: usize) -> Option<Options> {
     let (classic, best) = (classic(buffer), best(buffer));
     Some(match name {

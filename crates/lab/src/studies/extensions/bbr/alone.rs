@@ -1,4 +1,4 @@
-//! One flow on links that loss-based congestion controls find hard.
+//! A single flow on links that loss-based congestion controls find hard.
 
 mod claims;
 
@@ -29,15 +29,15 @@ const EXPERIMENT: &str = "bbr-alone";
 #[derive(Clone, Copy, Debug)]
 struct Network {
     name: &'static str,
-    /// Its rate at the end of the run, Mb/s.
+    /// Rate of the link at the end of the run, Mb/s.
     mbit: f64,
-    /// One way, milliseconds.
+    /// Propagation delay of one direction, milliseconds.
     delay: u64,
     /// Packets that wait at most.
     queue: usize,
     /// Packets with DATA that are lost at random.
     loss: f64,
-    /// How long a run lasts, and from when on it is measured, seconds.
+    /// Duration of a run, and the beginning of the measurement in it, seconds.
     seconds: u64,
     from: u64,
 }
@@ -108,7 +108,7 @@ impl Network {
         PACKET as f64 * 8e-6 / self.mbit
     }
 
-    /// What user data can come to where nothing is lost, Mb/s.
+    /// The greatest goodput where nothing is lost, Mb/s.
     fn capacity(&self) -> f64 {
         self.mbit * CHUNK as f64 / PACKET as f64
     }

@@ -6,13 +6,12 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, LinkSpec, tcp};
 
 use super::{BBR, CHUNK, CONTROLS, CUBIC, PACKET, options, watch};
-use crate::estimate::shown;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
 use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Run, Settings, Summary, Table,
-    Verdict,
+    Cell, Claim, Effort, Evidence, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings,
+    Source, Summary, Table,
 };
 
 pub(in crate::studies::extensions) const PART: Part = Part {
@@ -36,15 +35,17 @@ const TCP: &str = "tcp cubic";
 const QUEUES: [f64; 3] = [0.5, 1.0, 4.0];
 /// A bandwidth-delay product, packets.
 const PRODUCT: f64 = 66.7;
-/// How long a run lasts, when the second flow begins, and from when on it is measured, seconds.
+/// Duration of a run, beginning of the second flow, and beginning of the measurement, seconds.
 const SECONDS: u64 = 45;
 const LATER: u64 = 3;
 const FROM: u64 = 15;
-/// How much more than the other's is still no more. Ours.
+/// The ratio to the other's throughput.
+const RATIO: &str = "times_rival";
+/// Ratio to the other's share that still counts as no more. Ours.
 const NO_MORE: f64 = 1.1;
 /// Jain's index from which on shares count as fair. Ours.
 const FAIR: f64 = 0.9;
-/// Of two even shares, what is still no starvation. Ours.
+/// Share of an even half that counts as no starvation. Ours.
 const STARVED: f64 = 0.5;
 
 fn parameters() -> Vec<Parameter> {
@@ -142,7 +143,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
     let mut measured = Measured::new()
         .with("mbit_per_s", main)
         .with("rival_mbit_per_s", rival)
-        .with("times_rival", main / rival.max(1e-9))
+        .with(RATIO, main / rival.max(1e-9))
         .with("jain", (main + rival).powi(2) / (2.0 * squares).max(1e-9))
         .with(
             "queueing_s",
@@ -157,6 +158,7 @@ fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-B7",
             statement: "flows with BBR share a link in an approximately fair manner",
+            source: Source::Ours,
             paper: "draft-ietf-ccwg-bbr-06 §3.3: without a figure",
             rule: "Two of them, at each length of the queue: Jain's index at least 0.9 (ours). \
                    Reproduced if at all, partly if at some.",
@@ -165,18 +167,20 @@ fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-B8",
             statement: "beside it CUBIC reaches a bandwidth at least as high as BBR's",
+            source: Source::Ours,
             paper: "draft-ietf-ccwg-bbr-06 §5.3.3.8.2: an aim",
             rule: "At each length of the queue: the mean ratio to TCP CUBIC's throughput in the \
                    same run at most 1.1 (ours). Reproduced if at all, partly if at some.",
-            judge: |summary| beside_tcp(summary, |ratio| ratio <= NO_MORE),
+            judge: |summary| beside_tcp(summary, |cell| cell.under(RATIO, NO_MORE)),
         },
         Claim {
             id: "EX-B9",
             statement: "nor does CUBIC starve it",
+            source: Source::Ours,
             paper: "ours: what a user would expect",
             rule: "At each length of the queue: the mean ratio to TCP CUBIC's throughput in the \
                    same run at least 0.5 (ours). Reproduced if at all, partly if at some.",
-            judge: |summary| beside_tcp(summary, |ratio| ratio >= STARVED),
+            judge: |summary| beside_tcp(summary, |cell| cell.over(RATIO, STARVED)),
         },
     ]
 }
@@ -187,9 +191,9 @@ fn cell<'a>(summary: &'a Summary, rival: &str, control: &str, queue: f64) -> Opt
     summary.cell(NAME, EXPERIMENT, &some)
 }
 
-fn judged(parts: &[bool], ours: &[String], why: &str) -> Judgement {
+fn judged(parts: Vec<Evidence>, ours: &[String], why: &str) -> Judgement {
     Judgement {
-        verdict: Verdict::of(parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: why.to_owned(),
     }
@@ -198,28 +202,27 @@ fn judged(parts: &[bool], ours: &[String], why: &str) -> Judgement {
 fn itself(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for queue in QUEUES {
-        let jain = cell(summary, ITSELF, BBR, queue)?.mean("jain")?;
-        parts.push(jain >= FAIR);
-        ours.push(format!("{queue} products: {}", shown(jain)));
+        let cell = cell(summary, ITSELF, BBR, queue)?;
+        parts.push(cell.over("jain", FAIR)?);
+        ours.push(format!("{queue} products: {}", cell.estimate("jain")?));
     }
     let why = "The second begins while the first has all of the link.";
-    Some(judged(&parts, &ours, why))
+    Some(judged(parts, &ours, why))
 }
 
-fn beside_tcp(summary: &Summary, holds: fn(f64) -> bool) -> Option<Judgement> {
+fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for queue in QUEUES {
-        let ratio = |control| cell(summary, TCP, control, queue)?.mean("times_rival");
-        let (bbr, cubic) = (ratio(BBR)?, ratio(CUBIC)?);
-        parts.push(holds(bbr));
+        let bbr = cell(summary, TCP, BBR, queue)?;
+        let cubic = cell(summary, TCP, CUBIC, queue)?.estimate(RATIO)?;
+        parts.push(holds(bbr)?);
+        let ratio = bbr.estimate(RATIO)?;
         ours.push(format!(
-            "{queue} products: {} times TCP (SCTP with CUBIC: {})",
-            shown(bbr),
-            shown(cubic)
+            "{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic})"
         ));
     }
     let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";
-    Some(judged(&parts, &ours, why))
+    Some(judged(parts, &ours, why))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {

@@ -1,11 +1,11 @@
 use super::{BLACK_HOLE, DISCOVERS, DROPS, NARROW, PLAIN, REPORTS, SILENT, WIDE};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::{Cell, Claim, Judgement, Ruling, Settings, Source, Summary};
 
-/// Which share of what the narrow path can carry counts as all of it. Ours.
+/// Share of the narrow path's capacity that counts as all of it. Ours.
 const NEARLY_ALL: f64 = 0.9;
-/// How far apart throughputs may be that are called equal. Ours.
+/// Difference of throughputs that are called equal. Ours.
 const EQUAL: f64 = 0.01;
 
 pub(super) fn claims() -> Vec<Claim> {
@@ -14,6 +14,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-M1",
             statement: "a sender that probes detects a black hole without any ICMP message, and \
                         goes on with packets that get through",
+            source: Source::Ours,
             paper: "RFC 8899 §1.2, §4.3: without figures",
             rule: "Discovery on, a router that drops in silence what may not be fragmented, at \
                    each narrow MTU: more than 1 MB arrive afterwards in every run; the last 10 s \
@@ -26,6 +27,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-M2",
             statement: "without discovery a path that drops long packets in silence carries \
                         nothing more",
+            source: Source::Ours,
             paper: "RFC 8899 §1.1 (a black hole), RFC 2923 §2.1 for TCP: without figures",
             rule: "Discovery off, a link that drops all that is too long: at most 1 MB arrive \
                    afterwards in every run, at each narrow MTU.",
@@ -35,6 +37,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-M3",
             statement: "an association can fail where fragments do not get through: chunks are \
                         not cut anew",
+            source: Source::Ours,
             paper: "RFC 9260 §6.9, note: without figures",
             rule: "Discovery on, a link that drops all that is too long: at most 1 MB arrive \
                    afterwards in every run, at each narrow MTU.",
@@ -43,6 +46,7 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-M4",
             statement: "ours: a router that tells is heeded sooner than a black hole is detected",
+            source: Source::Ours,
             paper: "no paper; RFC 8899 §4.6 lets a sender use such messages as a hint",
             rule: "Discovery on: the time until 1 MB more have arrived is shorter with reports \
                    than in silence, in every run, at each narrow MTU.",
@@ -51,6 +55,7 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-M5",
             statement: "ours: probing costs no throughput",
+            source: Source::Ours,
             paper: "no paper; RFC 8899 §3 demands that lost probes are no sign of congestion",
             rule: "Before the path narrows, with a router that is silent: throughput with \
                    discovery within 1 % (ours) of that without, at each narrow MTU.",
@@ -85,9 +90,10 @@ fn detects(summary: &Summary) -> Option<Judgement> {
         let share = |mtu: f64| (mtu - 48.0) / mtu;
         let possible = before * share(mtu) / share(f64::from(WIDE));
         let pmtus = cell.values("pmtu");
-        parts.push(flows);
-        parts.push(last >= NEARLY_ALL * possible);
-        parts.push(pmtus.iter().all(|pmtu| *pmtu <= mtu && *pmtu > mtu - 8.0));
+        parts.push(cell.every("bytes_after", flows));
+        parts.push(cell.over("last_mbit_per_s", NEARLY_ALL * possible)?);
+        let near = pmtus.iter().all(|pmtu| *pmtu <= mtu && *pmtu > mtu - 8.0);
+        parts.push(cell.every("pmtu", near));
         ours.push(format!(
             "{mtu} bytes: again after {} s, then {} Mb/s of {} before, MTU {}",
             cell.estimate("again_s")
@@ -98,7 +104,7 @@ fn detects(summary: &Summary) -> Option<Judgement> {
         ));
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: "T3-rtx expires twice, after 1 s and, backed off, 2 s more; a probe of 1200 bytes is \
               answered between, and larger ones are tried from there. Chunks that were cut before \
@@ -112,14 +118,15 @@ fn nothing_arrives(summary: &Summary, transport: &str, why: &str) -> Option<Judg
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for mtu in mtus(summary)? {
         let cell = cell(summary, mtu, DROPS, transport)?;
-        parts.push(cell.values("again_s").is_empty());
+        let stalls = cell.values("again_s").is_empty();
+        parts.push(cell.every("bytes_after", stalls));
         ours.push(format!(
             "{mtu} bytes: {} bytes in the rest of the run",
             shown(cell.mean("bytes_after")?)
         ));
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: why.to_owned(),
     })
@@ -146,11 +153,12 @@ fn cut_chunks(summary: &Summary) -> Option<Judgement> {
 fn hints(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for mtu in mtus(summary)? {
-        let told = cell(summary, mtu, REPORTS, DISCOVERS)?;
+        let sampled = cell(summary, mtu, REPORTS, DISCOVERS)?;
         let silent = cell(summary, mtu, SILENT, DISCOVERS)?;
-        let (told, silent) = (told.values("again_s"), silent.values("again_s"));
+        let (told, silent) = (sampled.values("again_s"), silent.values("again_s"));
         let sooner = told.iter().zip(&silent).all(|(told, silent)| told < silent);
-        parts.push(!told.is_empty() && told.len() == silent.len() && sooner);
+        let sooner = sooner && !told.is_empty() && told.len() == silent.len();
+        parts.push(sampled.every("bytes_after", sooner));
         let mean = |all: &[f64]| shown(all.iter().sum::<f64>() / all.len().max(1) as f64);
         ours.push(format!(
             "{mtu} bytes: {} s with reports, {} s in silence",
@@ -159,7 +167,7 @@ fn hints(summary: &Summary) -> Option<Judgement> {
         ));
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: "The message comes within a round trip; the black hole shows after two timeouts."
             .to_owned(),
@@ -169,13 +177,18 @@ fn hints(summary: &Summary) -> Option<Judgement> {
 fn costs(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for mtu in mtus(summary)? {
-        let on = cell(summary, mtu, SILENT, DISCOVERS)?.mean("before_mbit_per_s")?;
-        let off = cell(summary, mtu, SILENT, PLAIN)?.mean("before_mbit_per_s")?;
-        parts.push((on / off - 1.0).abs() <= EQUAL);
-        ours.push(format!("{} Mb/s with, {} without", shown(on), shown(off)));
+        let metric = "before_mbit_per_s";
+        let on = cell(summary, mtu, SILENT, DISCOVERS)?;
+        let off = cell(summary, mtu, SILENT, PLAIN)?;
+        parts.push(on.is_near(off, metric, EQUAL)?);
+        ours.push(format!(
+            "{} Mb/s with, {} without",
+            shown(on.mean(metric)?),
+            shown(off.mean(metric)?)
+        ));
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: format!(
             "A few probes of more than {WIDE} bytes are dropped at once; no window heeds them. \

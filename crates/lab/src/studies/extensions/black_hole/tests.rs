@@ -39,6 +39,7 @@ fn what_does_not_flow_again_does_not_reproduce_the_claim() {
     let claim = claims::claims()[0];
     let record = |again: Option<f64>| {
         let measured = Measured::new()
+            .without_chance()
             .with("before_mbit_per_s", 10.0)
             .with("last_mbit_per_s", again.map_or(0.0, |_| 9.9))
             .with("pmtu", again.map_or(1500.0, |_| 1280.0))
@@ -50,7 +51,7 @@ fn what_does_not_flow_again_does_not_reproduce_the_claim() {
     };
     let verdict = |again| {
         let finding = Finding::new(claim, &Summary::of(&[record(again)]));
-        finding.judgement.map(|judgement| judgement.verdict)
+        finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(Some(3.0)), Some(Verdict::Reproduced));
     assert_eq!(verdict(None), Some(Verdict::NotReproduced));

@@ -1,9 +1,10 @@
 use super::{CUBIC, HIGH_SPEED, LARGE_WINDOWS, RENO, RTT, WINDOW};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
 
-/// How far a window may lie from its formula. Ours: the formulas are of periodic losses.
+/// Distance of a window from its formula that counts as near. Ours: the formulas are of periodic
+/// losses.
 const NEAR: f64 = 0.3;
 
 pub(super) fn claims() -> Vec<Claim> {
@@ -12,6 +13,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-C1",
             statement: "CUBIC's average window is (C(3+b)/(4(1-b)))^(1/4) (RTT/p)^(3/4) packets, \
                         and New Reno's where that is larger",
+            source: Source::Ours,
             paper: "RFC 9438 §5.1: at 0.1 s and p = 1e-4, 187 packets, and 120 of Reno",
             rule: "At each p, the mean window within 30 % (ours: losses are random here, and \
                    periodic there) of the larger of the formula and 1.2/sqrt(p). Reproduced if at \
@@ -22,6 +24,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-C2",
             statement: "HighSpeed's average window is 0.12/p^0.835 packets, and New Reno's below \
                         38 packets",
+            source: Source::Ours,
             paper: "RFC 3649 §5: at p = 1e-4, 263 packets",
             rule: "At each p, the mean window within 30 % (ours, as in EX-C1) of the larger of \
                    0.12/p^0.835 and 1.2/sqrt(p). Reproduced if at all, partly if at some.",
@@ -30,6 +33,7 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-C3",
             statement: "CUBIC uses more of fast and long paths than New Reno",
+            source: Source::Ours,
             paper: "RFC 9438 §1: without figures of its own",
             rule: "At the least p that was run, CUBIC's throughput above New Reno's beyond doubt \
                    (95 %, pair by pair).",
@@ -66,20 +70,21 @@ fn rates(summary: &Summary) -> Option<Vec<f64>> {
 fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for p in rates(summary)? {
-        let window = cell(summary, p, control)?.mean(WINDOW)?;
-        let expected = formula(p);
-        parts.push((window / expected - 1.0).abs() <= NEAR);
+        let cell = cell(summary, p, control)?;
+        let (window, expected) = (cell.mean(WINDOW)?, formula(p));
+        let near = (expected * (1.0 - NEAR), expected * (1.0 + NEAR));
+        parts.push(cell.within(WINDOW, near)?);
         ours.push(format!(
             "p = {p}: {} packets, formula {}",
             shown(window),
             shown(expected)
         ));
     }
-    let holding = parts.iter().filter(|holds| **holds).count();
+    let why = Evidence::counted(&parts);
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
-        why: format!("It holds at {holding} of {} loss rates.", parts.len()),
+        why,
     })
 }
 
@@ -88,7 +93,7 @@ fn above_reno(summary: &Summary) -> Option<Judgement> {
     let (one, other) = (cell(summary, p, CUBIC)?, cell(summary, p, RENO)?);
     let pairs = one.against(other, "mbit_per_s")?;
     Some(Judgement {
-        verdict: Verdict::of(&[pairs.is_above()]),
+        ruling: Ruling::of(vec![one.is_above(other, "mbit_per_s")?]),
         ours: format!(
             "p = {p}: {} Mb/s, New Reno {} Mb/s",
             shown(one.mean("mbit_per_s")?),

@@ -43,10 +43,10 @@ fn a_window_far_from_its_formula_is_not_reproduced() {
                     settings: Settings::new().with("p", 1e-4).with("control", *control),
                     seed: 1,
                 },
-                measured: Measured::new().with(WINDOW, window),
+                measured: Measured::new().without_chance().with(WINDOW, window),
             })
             .collect();
-        (claim.judge)(&Summary::of(&records)).map(|judgement| judgement.verdict)
+        (claim.judge)(&Summary::of(&records)).map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(of(180.0), Some(Verdict::Reproduced));
     assert_eq!(of(100.0), Some(Verdict::NotReproduced));

@@ -12,8 +12,8 @@ use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
 use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Run, Settings, Summary, Table,
-    Verdict,
+    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
+    Summary, Table,
 };
 
 pub(in crate::studies::extensions) const PART: Part = Part {
@@ -28,7 +28,7 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "multipath-buffers";
 
-/// What is compared.
+/// The transports that are compared.
 const TRANSPORTS: [&str; 4] = [ONE, SPLIT, WHOLE, TCP];
 const ONE: &str = "sctp, better path";
 const SPLIT: &str = "cmt, buffers split";
@@ -38,9 +38,9 @@ const TCP: &str = "two tcp";
 /// Rates and delays of the two paths.
 const FAST: (u64, u64) = (10, 10);
 const SLOW: (u64, u64) = (2, 100);
-/// How long a run lasts, seconds.
+/// Duration of a run, seconds.
 const SECONDS: u64 = 20;
-/// Which share of two TCP connections counts as all of it. Ours.
+/// Share of two TCP connections' goodput that counts as all of it. Ours.
 const NEARLY_ALL: f64 = 0.9;
 
 fn parameters() -> Vec<Parameter> {
@@ -148,6 +148,7 @@ fn claims() -> Vec<Claim> {
             id: "EX-T1",
             statement: "with enough receive buffer, concurrent transfer uses the paths as well as \
                         connections of their own would",
+            source: Source::Ours,
             paper: "Iyengar, Amer and Stewart 2006: beside an idealised striping application; \
                     without a figure named here",
             rule: "At the largest buffer run, split and shared: throughput at least 90 % (ours) of \
@@ -158,6 +159,7 @@ fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-T2",
             statement: "a small receive buffer is blocked by what waits for the slower path",
+            source: Source::Ours,
             paper: "Iyengar, Amer and Stewart 2007; Adhari and others 2011: without a figure named \
                     here",
             rule: "At the smallest buffer run, shared: throughput below the better path alone \
@@ -167,6 +169,7 @@ fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-T3",
             statement: "buffer splitting keeps one path from blocking the other",
+            source: Source::Ours,
             paper: "Adhari and others 2011; draft-tuexen-tsvwg-sctp-multipath: without a figure \
                     named here",
             rule: "Split above shared beyond doubt (95 %, seed by seed) at each buffer below the \
@@ -201,15 +204,15 @@ fn told(summary: &Summary, kib: f64) -> Option<String> {
 fn aggregate(summary: &Summary) -> Option<Judgement> {
     let largest = *sizes(summary)?.last()?;
     let one = cell(summary, largest, ONE)?;
-    let tcp = cell(summary, largest, TCP)?.mean("mbit_per_s")?;
+    let tcp = cell(summary, largest, TCP)?;
     let mut parts = Vec::new();
     for transport in [SPLIT, WHOLE] {
         let both = cell(summary, largest, transport)?;
-        parts.push(both.mean("mbit_per_s")? >= NEARLY_ALL * tcp);
-        parts.push(both.against(one, "mbit_per_s")?.is_above());
+        parts.push(both.exceeds(tcp, "mbit_per_s", NEARLY_ALL)?);
+        parts.push(both.is_above(one, "mbit_per_s")?);
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: told(summary, largest)?,
         why: "A path's losses and acknowledgements move its own window alone.".to_owned(),
     })
@@ -219,9 +222,8 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
     let smallest = *sizes(summary)?.first()?;
     let whole = cell(summary, smallest, WHOLE)?;
     let one = cell(summary, smallest, ONE)?;
-    let below = whole.against(one, "mbit_per_s")?.is_below();
     Some(Judgement {
-        verdict: Verdict::of(&[below]),
+        ruling: Ruling::of(vec![whole.is_below(one, "mbit_per_s")?]),
         ours: told(summary, smallest)?,
         why: "What the quick path has delivered fills the buffer until the slow one has sent what \
               goes before it."
@@ -236,11 +238,11 @@ fn splitting(summary: &Summary) -> Option<Judgement> {
     for kib in smaller {
         let split = cell(summary, *kib, SPLIT)?;
         let whole = cell(summary, *kib, WHOLE)?;
-        parts.push(split.against(whole, "mbit_per_s")?.is_above());
+        parts.push(split.is_above(whole, "mbit_per_s")?);
         ours.push(told(summary, *kib)?);
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: "An even share bounds what the slow path holds up, but takes from the quick one what \
               it could use: which weighs more depends on the buffer."

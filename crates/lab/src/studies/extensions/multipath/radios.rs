@@ -12,8 +12,8 @@ use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
 use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Run, Settings, Summary, Table,
-    Verdict,
+    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
+    Summary, Table,
 };
 
 pub(in crate::studies::extensions) const PART: Part = Part {
@@ -28,16 +28,16 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "multipath-radios";
 
-/// How the association sends.
+/// The sending modes of the association.
 const SENDERS: [&str; 4] = [PLAIN, CHECKED, BOTH, BOTH_CHECKED];
 const PLAIN: &str = "one path";
 const CHECKED: &str = "one path, chunk checksum";
 const BOTH: &str = "cmt";
 const BOTH_CHECKED: &str = "cmt, chunk checksum";
 
-/// How long a run lasts, seconds.
+/// Duration of a run, seconds.
 const SECONDS: u64 = 20;
-/// How much more two radios must carry than one to count as used. Ours.
+/// Gain of two radios over one that counts as well used. Ours.
 const WELL_USED: f64 = 1.5;
 
 fn parameters() -> Vec<Parameter> {
@@ -114,6 +114,7 @@ fn claims() -> Vec<Claim> {
             id: "EX-T6",
             statement: "ours: chunk checksum keeps its worth where two damaging radios are used at \
                         a time",
+            source: Source::Ours,
             paper: "no paper",
             rule: "At each rate of damage: with chunk checksum, two paths at a time above without \
                    it beyond doubt (95 %, seed by seed). Reproduced if at all, partly if at some.",
@@ -122,6 +123,7 @@ fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-T7",
             statement: "ours: with chunk checksum two damaging radios carry much more than one",
+            source: Source::Ours,
             paper: "no paper",
             rule: "At each rate of damage: with chunk checksum, two paths at a time at least 1.5 \
                    times (ours) one. Reproduced if at all, partly if at some.",
@@ -156,11 +158,11 @@ fn worth(summary: &Summary) -> Option<Judgement> {
     for percent in damages(summary)? {
         let checked = cell(summary, percent, BOTH_CHECKED)?;
         let plain = cell(summary, percent, BOTH)?;
-        parts.push(checked.against(plain, "mbit_per_s")?.is_above());
+        parts.push(checked.is_above(plain, "mbit_per_s")?);
         ours.push(told(summary, percent)?);
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: "Without it each damaged packet halves the window of its path.".to_owned(),
     })
@@ -169,13 +171,13 @@ fn worth(summary: &Summary) -> Option<Judgement> {
 fn aggregate(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for percent in damages(summary)? {
-        let both = cell(summary, percent, BOTH_CHECKED)?.mean("mbit_per_s")?;
-        let one = cell(summary, percent, CHECKED)?.mean("mbit_per_s")?;
-        parts.push(both >= WELL_USED * one);
+        let both = cell(summary, percent, BOTH_CHECKED)?;
+        let one = cell(summary, percent, CHECKED)?;
+        parts.push(both.exceeds(one, "mbit_per_s", WELL_USED)?);
         ours.push(told(summary, percent)?);
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: "What was damaged on one path goes by the other, as far as its window allows."
             .to_owned(),

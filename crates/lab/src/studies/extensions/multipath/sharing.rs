@@ -12,8 +12,8 @@ use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
 use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Run, Settings, Summary, Table,
-    Verdict,
+    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
+    Summary, Table,
 };
 
 pub(in crate::studies::extensions) const PART: Part = Part {
@@ -28,7 +28,7 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "multipath-sharing";
 
-/// How the association sends.
+/// The sending modes of the association.
 const SENDERS: [&str; 5] = [ONE, UNCOUPLED, RP1, RP2, LIA];
 const ONE: &str = "sctp, one path";
 const UNCOUPLED: &str = "cmt, uncoupled";
@@ -36,11 +36,11 @@ const RP1: &str = "cmt, pooled thresholds";
 const RP2: &str = "cmt, pooled rates";
 const LIA: &str = "cmt, linked increases";
 
-/// How long a run lasts, seconds.
+/// Duration of a run, seconds.
 const SECONDS: u64 = 60;
-/// How much more than TCP's share is still no more. Ours: what one path alone may differ by.
+/// Ratio to TCP's share that still counts as no more. Ours: the variation of one path alone.
 const NO_MORE: f64 = 1.1;
-/// Of the bottleneck, packets.
+/// Queue of the bottleneck, packets.
 const QUEUE: usize = 80;
 
 fn parameters() -> Vec<Parameter> {
@@ -129,6 +129,7 @@ fn claims() -> Vec<Claim> {
             id: "EX-T4",
             statement: "uncoupled windows take more than one connection's share of a bottleneck \
                         that the paths have in common",
+            source: Source::Ours,
             paper: "Dreibholz and others 2010; RFC 6356 §1: without a figure named here",
             rule: "Uncoupled: the association's throughput above TCP's in the same run beyond \
                    doubt (the whole 95 % interval of the ratio above 1.1, ours).",
@@ -137,6 +138,7 @@ fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-T5",
             statement: "coupled windows take no more than one TCP connection there",
+            source: Source::Ours,
             paper: "Dreibholz and others 2010, Dreibholz 2012 (resource pooling); RFC 6356 §2, \
                     goal 2: without a figure named here",
             rule: "Each of the three couplings: the mean ratio to TCP's throughput in the same run \
@@ -161,9 +163,9 @@ fn told(summary: &Summary) -> Option<String> {
 }
 
 fn greed(summary: &Summary) -> Option<Judgement> {
-    let ratio = cell(summary, UNCOUPLED)?.estimate("times_tcp")?;
+    let greedy = cell(summary, UNCOUPLED)?.over("times_tcp", NO_MORE)?;
     Some(Judgement {
-        verdict: Verdict::of(&[ratio.low() > NO_MORE]),
+        ruling: Ruling::of(vec![greedy]),
         ours: told(summary)?,
         why: "Two windows halve one at a time, and grow by a packet each in a round trip."
             .to_owned(),
@@ -173,11 +175,10 @@ fn greed(summary: &Summary) -> Option<Judgement> {
 fn fairness(summary: &Summary) -> Option<Judgement> {
     let mut parts = Vec::new();
     for sender in [RP1, RP2, LIA] {
-        let ratio = cell(summary, sender)?.mean("times_tcp")?;
-        parts.push(ratio <= NO_MORE);
+        parts.push(cell(summary, sender)?.under("times_tcp", NO_MORE)?);
     }
     Some(Judgement {
-        verdict: Verdict::of(&parts),
+        ruling: Ruling::of(parts),
         ours: told(summary)?,
         why: "The sender with one path shows what this SCTP takes beside this TCP in any case."
             .to_owned(),

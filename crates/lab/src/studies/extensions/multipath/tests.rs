@@ -50,13 +50,13 @@ fn an_association_that_takes_more_than_tcp_does_not_reproduce_fairness() {
         let plan = (SHARING.plan)(crate::Effort::default());
         let all = plan.into_iter().map(|settings| Record {
             run: run(&SHARING, settings),
-            measured: Measured::new().with("times_tcp", ratio),
+            measured: Measured::new().without_chance().with("times_tcp", ratio),
         });
         all.collect()
     };
     let verdict = |ratio| {
         let finding = Finding::new(claims[1], &Summary::of(&records(ratio)));
-        finding.judgement.map(|judgement| judgement.verdict)
+        finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(1.0), Some(Verdict::Reproduced));
     assert_eq!(verdict(1.5), Some(Verdict::NotReproduced));

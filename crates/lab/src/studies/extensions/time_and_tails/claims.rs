@@ -1,11 +1,11 @@
 use super::{LOSSES, RACK, REORDERING, REPORTS, TAILS, TIME_AND_TAILS};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, TIE};
 
 /// Reordering that RFC 8985 waits for at first, milliseconds: a quarter of the round trip (§6.2).
 const QUARTER: f64 = 5.0;
-/// Which share of retransmissions may be needless. Ours.
+/// Share of retransmissions that may be needless. Ours.
 const FEW: f64 = 0.02;
 /// By how much a goodput may be below the law. Ours: four fifths of it count.
 const NEAR: f64 = 0.8;
@@ -18,6 +18,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-R1",
             statement: "reordering within a quarter of a round trip causes no spurious \
                         retransmission, and more of it few",
+            source: Source::Ours,
             paper: "RFC 8985 §1, §6.2: without figures",
             rule: "With RACK, at each extra delay: nothing arrives twice up to 5 ms, at most 2 % \
                    (ours) of all chunks beyond; throughput above that with missing reports beyond \
@@ -27,6 +28,7 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-R2",
             statement: "lost tails are repaired without waiting for the retransmission timer",
+            source: Source::Ours,
             paper: "RFC 8985 §1, §7: without figures",
             rule: "Short messages with losses: fewer timeouts than with missing reports, and the \
                    mean delay of a message shorter, beyond doubt (95 %, pair by pair). Reproduced \
@@ -37,9 +39,10 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-R3",
             statement: "ours: under random loss an association with RACK-TLP keeps to the \
                         square-root law without a timeout",
+            source: Source::Ours,
             paper: "no paper; the law is Mathis et al. 1997: sqrt(3/2p) packets a round trip",
             rule: "At 1 % and 5 %: no timeout in any run with RACK; throughput at least 80 % \
-                   (ours) of the law; not below that with missing reports in any run. Reproduced \
+                   (ours) of the law; not below that with missing reports by more than a tie. Reproduced \
                    if all hold, partly if some.",
             judge: losses,
         },
@@ -65,12 +68,12 @@ pub(super) fn amounts(summary: &Summary, scene: &str) -> Vec<f64> {
     run.collect()
 }
 
-fn judgement(parts: &[bool], ours: &[String]) -> Judgement {
-    let holding = parts.iter().filter(|holds| **holds).count();
+fn judgement(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
+    let why = Evidence::counted(&parts);
     Judgement {
-        verdict: Verdict::of(parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
-        why: format!("{holding} of {} parts hold.", parts.len()),
+        why,
     }
 }
 
@@ -81,8 +84,13 @@ fn reordering(summary: &Summary) -> Option<Judgement> {
         let reports = cell(summary, REORDERING, extra, REPORTS)?;
         let most = if extra <= QUARTER { 0.0 } else { FEW };
         let share = rack.mean("needless")? / rack.mean("chunks_sent")?;
-        parts.push(share <= most);
-        parts.push(rack.against(reports, "mbit_per_s")?.is_above());
+        parts.push(if most == 0.0 {
+            rack.every("needless", share == 0.0)
+        } else {
+            let counts = [(rack, "needless"), (rack, "chunks_sent")];
+            Evidence::contrast(counts, |[needless, sent]| most * sent - needless)?
+        });
+        parts.push(rack.is_above(reports, "mbit_per_s")?);
         ours.push(format!(
             "{extra} ms: {} % needless and {} Mb/s, with missing reports {} % and {} Mb/s",
             shown(100.0 * share),
@@ -91,15 +99,15 @@ fn reordering(summary: &Summary) -> Option<Judgement> {
             shown(reports.mean("mbit_per_s")?)
         ));
     }
-    (!parts.is_empty()).then(|| judgement(&parts, &ours))
+    (!parts.is_empty()).then(|| judgement(parts, &ours))
 }
 
 fn tails(summary: &Summary) -> Option<Judgement> {
     let rack = cell(summary, TAILS, 1.0, RACK)?;
     let reports = cell(summary, TAILS, 1.0, REPORTS)?;
-    let parts = [
-        rack.against(reports, "timeouts")?.is_below(),
-        rack.against(reports, "delay_mean_s")?.is_below(),
+    let parts = vec![
+        rack.is_below(reports, "timeouts")?,
+        rack.is_below(reports, "delay_mean_s")?,
     ];
     let told = |cell: &Cell| {
         Some(format!(
@@ -113,10 +121,10 @@ fn tails(summary: &Summary) -> Option<Judgement> {
         format!("rack: {}", told(rack)?),
         format!("missing reports: {}", told(reports)?),
     ];
-    Some(judgement(&parts, &ours))
+    Some(judgement(parts, &ours))
 }
 
-/// What the law says in Mb/s of user data, at a loss of so many percent.
+/// The goodput of the square-root law in Mb/s, at a loss of so many percent.
 pub(super) fn law(percent: f64) -> f64 {
     let window = (1.5 / (percent / 100.0)).sqrt();
     window / RTT * super::CHUNK as f64 * 8e-6
@@ -128,11 +136,9 @@ fn losses(summary: &Summary) -> Option<Judgement> {
         let rack = cell(summary, LOSSES, percent, RACK)?;
         let reports = cell(summary, LOSSES, percent, REPORTS)?;
         let mbit = rack.mean("mbit_per_s")?;
-        parts.push(rack.mean("timeouts")? == 0.0);
-        parts.push(mbit >= NEAR * law(percent));
-        let pairs = rack.values("mbit_per_s");
-        let others = reports.values("mbit_per_s");
-        parts.push(pairs.iter().zip(&others).all(|(one, other)| one >= other));
+        parts.push(rack.every("timeouts", rack.mean("timeouts")? == 0.0));
+        parts.push(rack.over("mbit_per_s", NEAR * law(percent))?);
+        parts.push(rack.exceeds(reports, "mbit_per_s", 1.0 - TIE)?);
         ours.push(format!(
             "{percent} %: {} Mb/s and {} timeouts, law {} Mb/s; with missing reports {} and {}",
             shown(mbit),
@@ -142,5 +148,5 @@ fn losses(summary: &Summary) -> Option<Judgement> {
             shown(reports.mean("timeouts")?)
         ));
     }
-    (!parts.is_empty()).then(|| judgement(&parts, &ours))
+    (!parts.is_empty()).then(|| judgement(parts, &ours))
 }

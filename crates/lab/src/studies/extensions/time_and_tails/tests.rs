@@ -2,7 +2,7 @@ use super::{LOSSES, PART, RACK, REPORTS, TIME_AND_TAILS, claims};
 use crate::studies::extensions::NAME;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
-/// All that is planned for a quick report.
+/// Summarises all runs of a quick report.
 fn summary() -> Summary {
     let runs = PART.runs(Effort::default());
     let record = |run: &Run| Record {
@@ -45,7 +45,7 @@ fn a_timeout_leaves_the_claim_of_random_losses_unreproduced() {
             .with("mbit_per_s", mbit),
     };
     let of = |timeouts, mbit| {
-        let records: Vec<Record> = (1..=3)
+        let records: Vec<Record> = (1..=6)
             .flat_map(|seed| {
                 [
                     record(RACK, seed, timeouts, mbit),
@@ -53,7 +53,7 @@ fn a_timeout_leaves_the_claim_of_random_losses_unreproduced() {
                 ]
             })
             .collect();
-        (claim.judge)(&Summary::of(&records)).map(|judgement| judgement.verdict)
+        (claim.judge)(&Summary::of(&records)).map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(of(0.0, 7.0), Some(Verdict::Reproduced));
     assert_eq!(of(1.0, 7.0), Some(Verdict::Partly));

@@ -1,9 +1,9 @@
 use super::{CHUNKS, DATA, FIRST_COME, I_DATA, PRIORITY, URGENT};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
 
-/// How far apart two delays or throughputs may be that are called equal. Ours.
+/// Relative difference of delays or throughputs that are called equal. Ours.
 const EQUAL: f64 = 0.1;
 /// The share of its throughput that the rest may lose. Ours.
 const COST: f64 = 0.01;
@@ -14,6 +14,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-P1",
             statement: "interleaving takes away the head-of-line blocking at the sender: how large \
                         other messages are does not matter",
+            source: Source::Ours,
             paper: "RFC 8260, abstract: without figures",
             rule: "Priority and I-DATA, at each rate and depth: the 99 % quantile of the small \
                    messages' delay beside messages of 1 MiB is within 10 % (ours) of that beside \
@@ -24,6 +25,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-P2",
             statement: "ours: without interleaving a message that should not wait waits for the \
                         rest of one large message at most",
+            source: Source::Ours,
             paper: "no paper; RFC 8260, abstract, has that such messages block",
             rule: "Priority, beside messages of 1 MiB, at each rate and depth: with DATA the 99 % \
                    quantile is above that with I-DATA by 80 % to 110 % (ours) of the time that \
@@ -34,6 +36,7 @@ pub(super) fn claims() -> Vec<Claim> {
             id: "EX-P3",
             statement: "ours: first come, first served, it waits for all that the sender holds, \
                         interleaved or not",
+            source: Source::Ours,
             paper: "no paper; the papers on data centres want control messages not to wait behind \
                     bulk data",
             rule: "First come, with DATA and with I-DATA, beside 64 KiB and 1 MiB, at each rate \
@@ -45,6 +48,7 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim {
             id: "EX-P4",
             statement: "ours: priority for small messages costs the large ones no throughput",
+            source: Source::Ours,
             paper: "no paper",
             rule: "At each rate, depth and size, with DATA and with I-DATA: the throughput with \
                    priority is at most 1 % (ours) below that of first come.",
@@ -53,7 +57,7 @@ pub(super) fn claims() -> Vec<Claim> {
     ]
 }
 
-/// Where a cell stands: depth (bytes), rate (Mb/s) and size of large messages (bytes).
+/// The place of a cell: depth (bytes), rate (Mb/s) and size of large messages (bytes).
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) depth: f64,
@@ -62,7 +66,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// All that were run.
+    /// Every place that was run.
     pub(super) fn all(summary: &Summary) -> Vec<Self> {
         let numbers = |name| summary.numbers(NAME, URGENT, name);
         let mut all = Vec::new();
@@ -96,7 +100,7 @@ impl Place {
         bytes * 8e-3 / self.rate * 1500.0 / 1452.0
     }
 
-    /// As people read it.
+    /// The place in words.
     pub(super) fn named(&self) -> String {
         format!(
             "{} Mb/s, {} MiB deep, {} KiB",
@@ -118,9 +122,9 @@ fn large(summary: &Summary) -> Option<Vec<Place>> {
     (!large.is_empty()).then_some(large)
 }
 
-fn judgement(parts: &[bool], ours: &[String], why: &str) -> Judgement {
+fn judgement(parts: Vec<Evidence>, ours: &[String], why: &str) -> Judgement {
     Judgement {
-        verdict: Verdict::of(parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
         why: why.to_owned(),
     }
@@ -135,9 +139,10 @@ fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
             bulk: smallest,
             ..place
         };
-        let p99 = |place: Place| place.cell(summary, PRIORITY, I_DATA)?.mean("p99_ms");
-        let (one, other) = (p99(place)?, p99(beside)?);
-        parts.push((one / other - 1.0).abs() <= EQUAL);
+        let of = |place: Place| place.cell(summary, PRIORITY, I_DATA);
+        let (cell, other) = (of(place)?, of(beside)?);
+        parts.push(cell.is_near(other, "p99_ms", EQUAL)?);
+        let (one, other) = (cell.mean("p99_ms")?, other.mean("p99_ms")?);
         ours.push(format!(
             "{}: {} ms, beside the smaller ones {} ms",
             place.named(),
@@ -146,7 +151,7 @@ fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
         ));
     }
     Some(judgement(
-        &parts,
+        parts,
         &ours,
         "A small message leaves in the next packet; what is left of its delay is the queue of the \
          link, which the window bounds.",
@@ -156,10 +161,15 @@ fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
 fn waits_for_one(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for place in large(summary)? {
-        let p99 = |chunks| place.cell(summary, PRIORITY, chunks)?.mean("p99_ms");
-        let (plain, interleaved) = (p99(DATA)?, p99(I_DATA)?);
-        let share = (plain - interleaved) / place.milliseconds(place.bulk);
-        parts.push((0.8..=1.1).contains(&share));
+        let of = |chunks| Some((place.cell(summary, PRIORITY, chunks)?, "p99_ms"));
+        let both = [of(DATA)?, of(I_DATA)?];
+        let message = place.milliseconds(place.bulk);
+        let least = Evidence::contrast(both, |[plain, other]| plain - other - 0.8 * message)?;
+        let most = Evidence::contrast(both, |[plain, other]| 1.1 * message - plain + other)?;
+        parts.push(Evidence::all(vec![least, most]));
+        let [plain, interleaved] = both.map(|(cell, metric)| cell.mean(metric));
+        let (plain, interleaved) = (plain?, interleaved?);
+        let share = (plain - interleaved) / message;
         ours.push(format!(
             "{}: {} ms, with I-DATA {} ms, {} of the message's time",
             place.named(),
@@ -169,7 +179,7 @@ fn waits_for_one(summary: &Summary) -> Option<Judgement> {
         ));
     }
     Some(judgement(
-        &parts,
+        parts,
         &ours,
         "The fragments of a message have consecutive TSNs where they are DATA: one that was begun is \
          sent to its end.",
@@ -182,8 +192,9 @@ fn waits_for_all(summary: &Summary) -> Option<Judgement> {
         for chunks in CHUNKS {
             let cell = place.cell(summary, FIRST_COME, chunks)?;
             let median = cell.mean("p50_ms")?;
-            let share = median / place.milliseconds(place.depth);
-            parts.push((0.7..=1.1).contains(&share));
+            let depth = place.milliseconds(place.depth);
+            let share = median / depth;
+            parts.push(cell.within("p50_ms", (0.7 * depth, 1.1 * depth))?);
             ours.push(format!(
                 "{}, {chunks}: {} ms, {} of the depth's time",
                 place.named(),
@@ -194,7 +205,7 @@ fn waits_for_all(summary: &Summary) -> Option<Judgement> {
     }
     (!parts.is_empty()).then(|| {
         judgement(
-            &parts,
+            parts,
             &ours,
             "It stands at the end of the queue, and first come, first served goes on with the \
              message that it began.",
@@ -206,12 +217,11 @@ fn costs_nothing(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for place in Place::all(summary) {
         for chunks in CHUNKS {
-            let rate = |scheduler| {
-                let cell = place.cell(summary, scheduler, chunks)?;
-                cell.mean("bulk_mbit_per_s")
-            };
-            let (with, without) = (rate(PRIORITY)?, rate(FIRST_COME)?);
-            parts.push(with >= without * (1.0 - COST));
+            let metric = "bulk_mbit_per_s";
+            let with = place.cell(summary, PRIORITY, chunks)?;
+            let without = place.cell(summary, FIRST_COME, chunks)?;
+            parts.push(with.exceeds(without, metric, 1.0 - COST)?);
+            let (with, without) = (with.mean(metric)?, without.mean(metric)?);
             ours.push(format!(
                 "{}, {chunks}: {} Mb/s, without {}",
                 place.named(),
@@ -222,7 +232,7 @@ fn costs_nothing(summary: &Summary) -> Option<Judgement> {
     }
     (!parts.is_empty()).then(|| {
         judgement(
-            &parts,
+            parts,
             &ours,
             "The small messages are a thousandth of all bytes, whoever goes first.",
         )

@@ -36,11 +36,11 @@ fn delays_that_grow_with_other_messages_do_not_reproduce_the_claim() {
         let records: Vec<Record> = [(64 << 10, 8.0), (1 << 20, beside_large)]
             .map(|(bulk, p99)| Record {
                 run: run(PRIORITY, I_DATA, bulk),
-                measured: Measured::new().with("p99_ms", p99),
+                measured: Measured::new().without_chance().with("p99_ms", p99),
             })
             .into();
         let finding = Finding::new(claim, &Summary::of(&records));
-        finding.judgement.map(|judgement| judgement.verdict)
+        finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(8.3), Some(Verdict::Reproduced));
     assert_eq!(verdict(16.0), Some(Verdict::NotReproduced));

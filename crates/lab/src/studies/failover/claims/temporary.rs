@@ -1,27 +1,31 @@
 //! FO-10: failovers that nobody needed.
 
-use crate::studies::failover::plan::EXPOSED;
+use std::collections::BTreeMap;
+
+use crate::studies::failover::plan::{EXPOSED, EXPOSED_TODAY};
 use crate::studies::failover::{NAME, TEMPORARY};
-use crate::{Cell, Claim, Estimate, Judgement, Settings, Summary, Verdict};
+use crate::studies::rivals::Era;
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
 
 /// The paper's Path.Max.Retrans: the default.
-const DEFAULT: f64 = 5.0;
+const DEFAULT: u64 = 5;
 
 pub(super) fn claim() -> Claim {
     Claim {
         id: "FO-10",
         statement: "early decrease prevents unnecessary failovers under temporary congestion",
+        source: Source::Paper(Today::Judged(|summary| judge(summary, Era::Today))),
         paper: "they happen; they are prevented",
         rule: "A path that is overloaded for a while and never down, Path.Max.Retrans 0 to 5; \
-               counted is how often it is given up, over all settings and seeds. Reproduced if \
-               the standard algorithm does so, and early decrease with one of its triggers beyond \
-               doubt less often (95 %, seed by seed), and by half at least; partly if less often \
-               beyond doubt, but by less than half; else not reproduced.",
-        judge,
+               counted is how often it is given up, over all settings, seed by seed. Reproduced if \
+               early decrease with one of its triggers does so less often than the standard \
+               algorithm, and less than half as often; partly if less often, but not less than \
+               half as often.",
+        judge: |summary| judge(summary, Era::Papers),
     }
 }
 
-/// How often the path was given up: the cells of one of the exposed, in the order of the settings.
+/// Counts of path failures: the cells of one of the exposed, in the order of the settings.
 pub(in crate::studies::failover) fn cells<'a>(
     summary: &'a Summary,
     (_, algorithm, rule): (&str, &str, &str),
@@ -32,37 +36,43 @@ pub(in crate::studies::failover) fn cells<'a>(
     summary.cells(NAME, TEMPORARY, &some)
 }
 
-/// How often in all.
+/// Sum of the counts.
 fn total(cells: &[&Cell]) -> f64 {
     let values = cells.iter().flat_map(|cell| cell.values("failovers"));
     values.sum()
 }
 
-/// The differences of a modified algorithm from the standard one, run by run.
-fn differences(standard: &[&Cell], modified: &[&Cell]) -> Vec<f64> {
-    let pairs = standard.iter().zip(modified).flat_map(|(one, other)| {
-        let (one, other) = (one.values("failovers"), other.values("failovers"));
-        one.into_iter().zip(other)
-    });
-    pairs.map(|(one, other)| other - one).collect()
+/// Failovers of a modified algorithm less a share of the standard one's, a sum for each seed.
+fn differences(standard: &[&Cell], modified: &[&Cell], share: f64) -> Vec<f64> {
+    let seeds = standard.first().map(|cell| cell.seeds("failovers"));
+    let sum = |cells: &[&Cell], seed| -> Option<f64> {
+        let at = |cell: &&Cell| cell.value_at("failovers", seed);
+        cells.iter().map(at).sum()
+    };
+    let seeds = seeds.into_iter().flatten();
+    let both = seeds.filter_map(|seed| Some((sum(standard, seed)?, sum(modified, seed)?)));
+    both.map(|(standard, modified)| share * standard - modified)
+        .collect()
 }
 
-fn judge(summary: &Summary) -> Option<Judgement> {
-    let [standard, heartbeat, always, potentially] = EXPOSED.map(|exposed| cells(summary, exposed));
+fn judge(summary: &Summary, era: Era) -> Option<Judgement> {
+    let exposed: &[(&str, &str, &str)] = match era {
+        Era::Papers => &EXPOSED,
+        Era::Today => &EXPOSED_TODAY,
+    };
+    let all: Vec<Vec<&Cell>> = exposed.iter().map(|one| cells(summary, *one)).collect();
+    let [standard, heartbeat, always, ..] = &all[..] else {
+        return None;
+    };
     if standard.is_empty() || heartbeat.is_empty() || always.is_empty() {
         return None;
     }
-    let verdict = [&heartbeat, &always]
-        .map(|modified| prevented(&standard, modified))
-        .into_iter()
-        .max_by(f64::total_cmp)
-        .map_or(Verdict::NotReproduced, |share| match share {
-            0.5.. => Verdict::Reproduced,
-            share if share > 0.0 => Verdict::Partly,
-            _ => Verdict::NotReproduced,
-        });
+    let prevents = |share: f64| {
+        let triggers = [heartbeat, always];
+        Evidence::any(triggers.map(|one| prevents(standard, one, share)).to_vec())
+    };
     let default = |cells: &[&Cell]| {
-        let at = |cell: &&&Cell| cell.settings.number("path_max_retrans") == DEFAULT;
+        let at = |cell: &&&Cell| limit(cell) == DEFAULT;
         total(&cells.iter().filter(at).copied().collect::<Vec<_>>())
     };
     let runs = |cells: &[&Cell]| -> usize {
@@ -71,39 +81,62 @@ fn judge(summary: &Summary) -> Option<Judgement> {
             .map(|cell| cell.values("failovers").len())
             .sum()
     };
-    let ours = EXPOSED
-        .iter()
-        .zip([&standard, &heartbeat, &always, &potentially])
-        .map(|((name, ..), cells)| {
-            format!(
-                "{name}: {} in {} runs, {} of them at Path.Max.Retrans 5",
-                total(cells),
-                runs(cells),
-                default(cells)
-            )
-        });
-    let sent: f64 = (heartbeat.iter())
-        .flat_map(|cell| cell.values("primary_heartbeats"))
-        .sum();
+    let ours = exposed.iter().zip(&all).map(|((name, ..), cells)| {
+        format!(
+            "{name}: {} in {} runs, {} of them at Path.Max.Retrans 5",
+            total(cells),
+            runs(cells),
+            default(cells)
+        )
+    });
+    let parts = vec![prevents(1.0), prevents(0.5)];
     Some(Judgement {
-        verdict,
         ours: ours.collect::<Vec<_>>().join("; "),
-        why: format!(
-            "A path is given up after Path.Max.Retrans + 1 timeouts in a row. After the first of \
-             them the window is one packet and below its threshold, so that there is nothing to \
-             cut; and heartbeats ({sent} left on the primary path in all runs of that trigger \
-             together) go out only where nothing else does. A larger Path.Max.Retrans prevents \
-             needless failovers with every algorithm: RFC 9260's 5 stands congestion of 63 s. RFC \
-             7829 leaves the path at the first timeout, but returns with the first answer."
-        ),
+        why: match era {
+            Era::Papers => why(heartbeat, &all),
+            Era::Today => Evidence::counted(&parts),
+        },
+        ruling: Ruling::of(parts),
     })
 }
 
-/// The share of the standard algorithm's failovers that a modified one prevents; 0 where the seeds
-/// do not show that it prevents any.
-fn prevented(standard: &[&Cell], modified: &[&Cell]) -> f64 {
-    match Estimate::of(&differences(standard, modified)) {
-        Some(change) if change.high() < 0.0 => 1.0 - total(modified) / total(standard),
-        _ => 0.0,
+/// The reason of the failovers: the heartbeats of that trigger's runs, and how often each limit gives
+/// the path up.
+fn why(heartbeat: &[&Cell], all: &[Vec<&Cell>]) -> String {
+    let sent: f64 = (heartbeat.iter())
+        .flat_map(|cell| cell.values("primary_heartbeats"))
+        .sum();
+    let mut by_limit: BTreeMap<u64, f64> = BTreeMap::new();
+    for cell in all.iter().flatten() {
+        let count: f64 = cell.values("failovers").iter().sum();
+        *by_limit.entry(limit(cell)).or_default() += count;
     }
+    let by_limit = by_limit.iter();
+    let by_limit = by_limit.map(|(limit, count)| format!("{count} with {limit}"));
+    format!(
+        "A path is given up after Path.Max.Retrans + 1 timeouts in a row, after the first of which \
+         the window is one packet and below its threshold: there is nothing to cut. Heartbeats, \
+         which go out where nothing else does, left {sent} times on the primary path in all runs \
+         of that trigger. Failovers by Path.Max.Retrans, all algorithms together: {}.",
+        by_limit.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Path.Max.Retrans of a cell.
+fn limit(cell: &Cell) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count"
+    )]
+    let limit = cell.settings.number("path_max_retrans") as u64;
+    limit
+}
+
+/// Whether a modified algorithm has fewer failovers than that share of the standard one's.
+fn prevents(standard: &[&Cell], modified: &[&Cell], share: f64) -> Evidence {
+    let mut evidence = Evidence::is_positive(&differences(standard, modified, share));
+    let cells = standard.iter().chain(modified);
+    evidence.from = cells.map(|cell| cell.condition()).collect();
+    evidence
 }

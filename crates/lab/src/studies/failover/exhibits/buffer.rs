@@ -1,4 +1,4 @@
-//! What the greater receive buffer of the paper's second run does by itself.
+//! The effect of the greater receive buffer of the paper's second run by itself.
 
 use super::shown;
 use crate::studies::failover::paper::{self, QUANTITIES};

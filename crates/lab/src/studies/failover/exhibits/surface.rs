@@ -26,7 +26,7 @@ impl Network<'_> {
         self.standard.settings.include(&cross.settings())
     }
 
-    /// Its bursts in words.
+    /// The bursts of the network in words.
     fn bursts(&self) -> String {
         match (self.setting("on_ms"), self.setting("off_ms")) {
             (_, 0.0) => "no pauses".to_owned(),
@@ -39,7 +39,7 @@ impl Network<'_> {
     }
 }
 
-/// All of them, the nearest first.
+/// All networks, the nearest first.
 fn networks(summary: &Summary) -> Vec<Network<'_>> {
     let standard = Settings::new().with("algorithm", "standard");
     let cells = summary.cells(NAME, SURFACE, &standard).into_iter();
@@ -66,7 +66,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let distance = |network: &Network<'_>| (network.distance, 0.0);
     let life = |of: fn(&Network<'_>) -> Option<crate::Estimate>| {
         move |network: &Network<'_>| {
-            of(network).map_or((f64::NAN, 0.0), |life| (life.mean, life.half_width))
+            of(network).map_or((f64::NAN, 0.0), |life| (life.mean, life.drawn_half_width()))
         }
     };
     let standard = life(|network| network.standard.estimate("sender_life_s"));
@@ -143,7 +143,7 @@ fn ratio(network: &Network<'_>) -> (f64, f64) {
     let mean = network.standard.mean("sender_life_s");
     match (paired, mean) {
         (Some(paired), Some(mean)) if mean > 0.0 => {
-            (paired.ratio, paired.difference.half_width / mean)
+            (paired.ratio, paired.difference.drawn_half_width() / mean)
         }
         _ => (f64::NAN, 0.0),
     }
@@ -153,7 +153,7 @@ fn chart(title: &str, y: &str) -> Chart {
     Chart::new(title, "cross traffic over bottleneck, while it is on", y)
 }
 
-/// One curve for each name, over the load.
+/// A curve for each name, over the load.
 fn curves<'a>(
     chart: &mut Chart,
     networks: impl Iterator<Item = &'a Network<'a>>,
@@ -239,7 +239,7 @@ fn nearest(networks: &[Network<'_>]) -> Table {
     table
 }
 
-/// How the verdict depends on the network.
+/// The dependence of the verdict on the network.
 fn verdicts(networks: &[Network<'_>], found: Cross) -> String {
     let (mut shorter, mut longer) = (0, 0);
     for network in networks {

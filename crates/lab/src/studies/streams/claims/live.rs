@@ -2,48 +2,60 @@
 
 use super::super::{NAME, live};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Judgement, Settings, Summary, Verdict};
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
+
+const RATE: &str = "mbit_per_s";
+
+/// The place of these claims beside today's transports.
+const TODAY: Today = Today::NotComparable(
+    "The live half checks the simulated one, where the claim is judged with today's transports.",
+);
 
 pub(super) fn claims() -> Vec<Claim> {
     vec![
         Claim {
             id: "ST-1 live",
             statement: "SCTP is above TCP at all delays",
+            source: Source::Paper(TODAY),
             paper: "above for all delays, 0 to 200 ms",
-            rule: "At each mean delay: SCTP's throughput above the kernel's TCP's in every pair of \
-                   runs. Reproduced if at all delays, partly if at some.",
+            rule: "At each mean delay, round by round: SCTP's throughput above the kernel's TCP's. \
+                   Reproduced if at all delays, partly if at some.",
             judge: delays,
         },
         Claim {
             id: "ST-2 live",
             statement: "without losses SCTP equals TCP, whatever the number of streams",
+            source: Source::Paper(TODAY),
             paper: "equal",
-            rule: "At each number of streams: SCTP's mean throughput within 5 % of the kernel's \
-                   TCP's. Reproduced if all are, partly if some.",
+            rule: "At each number of streams: SCTP's throughput within 5 % of the kernel's TCP's. \
+                   Reproduced if all are, partly if some.",
             judge: no_loss,
         },
         Claim {
             id: "ST-3 live",
             statement: "at 5 % loss SCTP is below TCP; 6 streams are best; their number matters \
                         little",
+            source: Source::Paper(TODAY),
             paper: "below TCP; best at 6",
-            rule: "Three parts: SCTP's mean throughput below the kernel's TCP's at all numbers of \
-                   streams; its best at 6; the spread over the numbers below 10 %. Reproduced if \
+            rule: "Three parts: SCTP's throughput below the kernel's TCP's at all numbers of \
+                   streams; with 6 above all others; the numbers within 10 %. Reproduced if \
                    all hold, partly if some.",
             judge: some_loss,
         },
         Claim {
             id: "ST-4 live",
             statement: "at 10 % loss 2 and 4 streams beat one stream and TCP; 2 are best",
+            source: Source::Paper(TODAY),
             paper: "2 and 4 above 1 and TCP; best at 2",
-            rule: "Three parts: the means at 2 and 4 streams above that at 1; above the kernel's \
-                   TCP's; the best at 2. Reproduced if all hold, partly if some. Only in the full \
+            rule: "Three parts: 2 and 4 streams above 1; above the kernel's TCP; 2 above all \
+                   others. Reproduced if all hold, partly if some. Only in the full \
                    extent.",
             judge: much_loss,
         },
         Claim {
             id: "ST-5 live",
             statement: "with more streams messages wait less for others",
+            source: Source::Paper(TODAY),
             paper: "an optimal number of streams exists",
             rule: "At each loss: the mean message delay with the largest number of streams below \
                    that with one, and with one below or equal to the kernel's TCP's. Reproduced if \
@@ -69,15 +81,15 @@ impl<'a> Twins<'a> {
         })
     }
 
-    /// What is here over what is there: live, and simulated.
-    fn over(self, other: Self, metric: &str) -> Option<(f64, f64)> {
-        let live = self.live.mean(metric)? / other.live.mean(metric)?;
-        let simulated = self.simulated.mean(metric)? / other.simulated.mean(metric)?;
-        Some((live, simulated))
+    /// The ratios of a metric here to there in words: live, and simulated.
+    fn over(self, other: Self, metric: &str) -> Option<String> {
+        let live = self.live.ratio(other.live, metric)?;
+        let simulated = self.simulated.ratio(other.simulated, metric)?;
+        Some(format!("{live} (simulated {})", shown(simulated.mean)))
     }
 }
 
-/// Why the kernel's TCP is not there, as a judgement.
+/// The judgement where the kernel's TCP could not be run.
 fn skipped(summary: &Summary, experiment: &str) -> Option<Judgement> {
     summary
         .skipped(NAME, experiment)
@@ -96,118 +108,117 @@ fn delays(summary: &Summary) -> Option<Judgement> {
             Twins::new(summary, live::DELAY, &some)
         };
         let (sctp, tcp) = (twins("sctp")?, twins("tcp")?);
-        parts.push(sctp.live.ratios(tcp.live, "mbit_per_s")?.min > 1.0);
-        let (live, simulated) = sctp.over(tcp, "mbit_per_s")?;
-        let (live, simulated) = (shown(live), shown(simulated));
-        ours.push(format!("{live} at {delay} ms (simulated {simulated})"));
+        parts.push(sctp.live.is_above(tcp.live, RATE)?);
+        ours.push(format!("{} at {delay} ms", sctp.over(tcp, RATE)?));
     }
-    (!parts.is_empty()).then(|| Judgement {
-        verdict: Verdict::of(&parts),
+    (!parts.is_empty()).then(|| judged(parts, &ours))
+}
+
+fn judged(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
+    let why = Evidence::counted(&parts);
+    Judgement {
+        ruling: Ruling::of(parts),
         ours: format!("SCTP / TCP live: {}", ours.join(", ")),
-        why:
-            "Linux begins with ten packets and the simulated TCP with three, as SCTP does: over a \
-              long path, on which the slow start is most of a short transfer, that decides."
-                .to_owned(),
-    })
-}
-
-/// SCTP's throughput over TCP's at one loss: by number of streams, live and simulated.
-fn ratios(summary: &Summary, loss: f64) -> Option<Vec<(f64, f64, f64)>> {
-    let some = Settings::new().with("loss_percent", loss);
-    let tcp = some.clone().with("transport", "tcp");
-    let tcp = Twins::new(summary, live::COUNT, &tcp)?;
-    let mut all = Vec::new();
-    for count in summary.numbers(NAME, live::COUNT, "streams") {
-        let sctp = some.clone().with("transport", "sctp");
-        let sctp = Twins::new(summary, live::COUNT, &sctp.with("streams", count));
-        let Some(sctp) = sctp else { continue };
-        let (live, simulated) = sctp.over(tcp, "mbit_per_s")?;
-        all.push((count, live, simulated));
+        why,
     }
-    (!all.is_empty()).then_some(all)
 }
 
-fn told(ratios: &[(f64, f64, f64)]) -> String {
-    let one = |(count, live, simulated): &(f64, f64, f64)| {
-        let (live, simulated) = (shown(*live), shown(*simulated));
-        format!("{live} with {count} streams (simulated {simulated})")
-    };
-    let all: Vec<String> = ratios.iter().map(one).collect();
-    format!("SCTP / TCP live: {}", all.join(", "))
+/// The twins of one loss: TCP's, and SCTP's by number of streams.
+struct Row<'a> {
+    tcp: Twins<'a>,
+    sctp: Vec<(f64, Twins<'a>)>,
 }
 
-/// The number of streams with the best live mean.
-fn best(ratios: &[(f64, f64, f64)]) -> Option<f64> {
-    let best = ratios
-        .iter()
-        .max_by(|one, other| one.1.total_cmp(&other.1))?;
-    Some(best.0)
+impl<'a> Row<'a> {
+    fn new(summary: &'a Summary, loss: f64) -> Option<Self> {
+        let some = Settings::new().with("loss_percent", loss);
+        let tcp = some.clone().with("transport", "tcp");
+        let tcp = Twins::new(summary, live::COUNT, &tcp)?;
+        let sctp = some.with("transport", "sctp");
+        let twins = |count: f64| {
+            let some = sctp.clone().with("streams", count);
+            Some((count, Twins::new(summary, live::COUNT, &some)?))
+        };
+        let counts = summary.numbers(NAME, live::COUNT, "streams").into_iter();
+        let sctp: Vec<_> = counts.filter_map(twins).collect();
+        (!sctp.is_empty()).then_some(Self { tcp, sctp })
+    }
+
+    fn told(&self) -> Option<Vec<String>> {
+        let one = |(count, twins): &(f64, Twins<'_>)| {
+            Some(format!(
+                "{} with {count} streams",
+                twins.over(self.tcp, RATE)?
+            ))
+        };
+        self.sctp.iter().map(one).collect()
+    }
+
+    fn of(&self, streams: f64) -> Option<&'a Cell> {
+        let found = self.sctp.iter().find(|(count, _)| *count == streams)?;
+        Some(found.1.live)
+    }
+
+    /// The evidence of something for each number of streams.
+    fn each(&self, evidence: impl Fn(&Cell) -> Option<Evidence>) -> Option<Vec<Evidence>> {
+        let all = self.sctp.iter();
+        all.map(|(_, twins)| evidence(twins.live)).collect()
+    }
+
+    /// Whether that number of streams is above all others.
+    fn is_best(&self, streams: f64) -> Option<Evidence> {
+        let best = self.of(streams)?;
+        let others = self.sctp.iter().filter(|(count, _)| *count != streams);
+        let above = others.map(|(_, other)| best.is_above(other.live, RATE));
+        let above: Option<Vec<Evidence>> = above.collect();
+        above.map(Evidence::all)
+    }
 }
 
 fn no_loss(summary: &Summary) -> Option<Judgement> {
     if let Some(judgement) = skipped(summary, live::COUNT) {
         return Some(judgement);
     }
-    let ratios = ratios(summary, 0.0)?;
-    let parts = ratios.iter().map(|(_, live, _)| (live - 1.0).abs() <= 0.05);
-    let parts: Vec<bool> = parts.collect();
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: told(&ratios),
-        why:
-            "What differs live is the slow start: Linux begins with ten packets, SCTP with three; \
-              and where it overruns the queue, the recovery from many losses at once, for which \
-              RFC 9260 may have to wait a second."
-                .to_owned(),
-    })
+    let row = Row::new(summary, 0.0)?;
+    let parts = row.each(|cell| cell.is_near(row.tcp.live, RATE, 0.05))?;
+    Some(judged(parts, &row.told()?))
 }
-
-/// What the few live runs with losses can tell.
-const FEW: &str = "Linux recovers with RACK, tail loss probes and a least timeout of 200 ms, SCTP \
-                   as RFC 9260 says: by three reports, or after a second at least. A few transfers \
-                   of 100 kB scatter widely; the simulated claim above rests on more.";
 
 fn some_loss(summary: &Summary) -> Option<Judgement> {
     if let Some(judgement) = skipped(summary, live::COUNT) {
         return Some(judgement);
     }
-    let ratios = ratios(summary, 5.0)?;
-    let of = |(_, live, _): &(f64, f64, f64)| *live;
-    let low = ratios.iter().map(of).fold(f64::INFINITY, f64::min);
-    let high = ratios.iter().map(of).fold(0.0, f64::max);
-    let parts = [high < 1.0, best(&ratios)? == 6.0, high / low < 1.1];
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: told(&ratios),
-        why: FEW.to_owned(),
-    })
+    let row = Row::new(summary, 5.0)?;
+    let below = row.each(|cell| cell.is_below(row.tcp.live, RATE))?;
+    let mut level = Vec::new();
+    for (_, other) in &row.sctp {
+        level.extend(row.each(|cell| cell.falls_short(other.live, RATE, 1.1))?);
+    }
+    let parts = vec![
+        Evidence::all(below),
+        row.is_best(6.0)?,
+        Evidence::all(level),
+    ];
+    Some(judged(parts, &row.told()?))
 }
 
 fn much_loss(summary: &Summary) -> Option<Judgement> {
-    let ratios = ratios(summary, 10.0);
-    if ratios.is_none() {
+    let Some(row) = Row::new(summary, 10.0) else {
         let none = summary.numbers(NAME, live::COUNT, "loss_percent");
         return (none.contains(&10.0)).then(|| skipped(summary, live::COUNT))?;
-    }
-    let ratios = ratios?;
-    let of = |count: f64| {
-        let found = ratios.iter().find(|(streams, ..)| *streams == count)?;
-        Some(found.1)
     };
-    let (one, two, four) = (of(1.0)?, of(2.0)?, of(4.0)?);
-    let parts = [
-        two > one && four > one,
-        two > 1.0 && four > 1.0,
-        best(&ratios)? == 2.0,
-    ];
-    Some(Judgement {
-        verdict: Verdict::of(&parts),
-        ours: told(&ratios),
-        why: FEW.to_owned(),
-    })
+    let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
+    let mut parts = Vec::new();
+    for other in [one, row.tcp.live] {
+        let both = [two.is_above(other, RATE)?, four.is_above(other, RATE)?];
+        parts.push(Evidence::all(both.to_vec()));
+    }
+    parts.push(row.is_best(2.0)?);
+    Some(judged(parts, &row.told()?))
 }
 
 fn blocking(summary: &Summary) -> Option<Judgement> {
+    let metric = "delay_mean_s";
     if let Some(judgement) = skipped(summary, live::BLOCKING) {
         return Some(judgement);
     }
@@ -221,35 +232,25 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
                 .with("streams", streams);
             Twins::new(summary, live::BLOCKING, &some)
         };
-        let all = [
-            twins("tcp", 1.0)?,
-            twins("sctp", 1.0)?,
-            twins("sctp", most)?,
-        ];
-        let mean = |twins: &Twins<'_>| {
-            let live = twins.live.mean("delay_mean_s")?;
-            Some((live, twins.simulated.mean("delay_mean_s")?))
-        };
-        let [tcp, one, many] = [mean(&all[0])?, mean(&all[1])?, mean(&all[2])?];
-        parts.extend([many.0 < one.0, one.0 <= tcp.0]);
-        let ms = |(live, simulated): (f64, f64)| {
-            let (live, simulated) = (shown(live * 1e3), shown(simulated * 1e3));
-            format!("{live} ms (simulated {simulated})")
+        let (tcp, one) = (twins("tcp", 1.0)?, twins("sctp", 1.0)?);
+        let many = twins("sctp", most)?;
+        parts.push(many.live.is_below(one.live, metric)?);
+        parts.push(!one.live.is_above(tcp.live, metric)?);
+        let ms = |twins: Twins<'_>| {
+            let live = shown(twins.live.mean(metric)? * 1e3);
+            let simulated = shown(twins.simulated.mean(metric)? * 1e3);
+            Some(format!("{live} ms (simulated {simulated})"))
         };
         ours.push(format!(
             "mean delay live at {loss} %: TCP {}, 1 stream {}, {most} streams {}",
-            ms(tcp),
-            ms(one),
-            ms(many)
+            ms(tcp)?,
+            ms(one)?,
+            ms(many)?
         ));
     }
     (!parts.is_empty()).then(|| Judgement {
-        verdict: Verdict::of(&parts),
+        why: Evidence::counted(&parts),
+        ruling: Ruling::of(parts),
         ours: ours.join("; "),
-        why:
-            "A lost message holds back only those behind it on its own stream, live as simulated. \
-              How long it is lost is another matter: Linux sends it again sooner than RFC 9260's \
-              rules do."
-                .to_owned(),
     })
 }

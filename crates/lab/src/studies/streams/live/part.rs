@@ -1,4 +1,4 @@
-//! What the two processes of a live run do.
+//! The two processes of a live run.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -6,9 +6,11 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use sheave::{Association, Config, Endpoint, Message, Options, PathMtuDiscovery, StreamId, Target};
+use sheave::options::PathMtuDiscovery;
+use sheave::{Association, Config, Endpoint, Message, Options, Profile, StreamId, Target};
+use socket2::{Domain, Socket, Type};
 
-use super::super::{MESSAGE, SINGLE, messages, streams, whole};
+use super::super::{MESSAGE, SINGLE, messages, receive_buffer, streams, whole};
 use super::{INTERVAL, LATER, SOON};
 use crate::Settings;
 use crate::live::Parent;
@@ -16,13 +18,15 @@ use crate::live::Parent;
 /// The SCTP port.
 const PORT: u16 = 7;
 
-/// What is sent.
+/// The messages to send.
 struct Load {
     count: u64,
     len: usize,
     streams: u16,
     /// From one message to the next; all at once if not given.
     interval: Option<Duration>,
+    /// Bytes of the receiver's buffer.
+    buffer: usize,
 }
 
 /// Takes the messages of the other side in.
@@ -56,19 +60,21 @@ fn stay() -> Result<(), String> {
 
 impl Load {
     fn new(settings: &Settings) -> Self {
-        let streams = streams(settings);
+        let (streams, buffer) = (streams(settings), receive_buffer(settings));
         match settings.value("messages") {
             Some(_) => Self {
                 count: whole(settings.number("messages")),
                 len: SINGLE,
                 streams,
                 interval: Some(INTERVAL),
+                buffer,
             },
             None => Self {
                 count: messages(settings),
                 len: MESSAGE.into(),
                 streams,
                 interval: None,
+                buffer,
             },
         }
     }
@@ -117,7 +123,7 @@ impl Tally {
 
 fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
     let endpoint = bind()?;
-    let listener = endpoint.listen(PORT, options());
+    let listener = endpoint.listen(PORT, options(load));
     let listener = listener.map_err(|error| error.to_string())?;
     parent.tell(&json!({ "port": endpoint.udp_port() }))?;
     let association = listener.accept_timeout(SOON);
@@ -133,17 +139,20 @@ fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
     stay()
 }
 
-/// The defaults, with packets as long as TCP's throughout.
-fn options() -> Options {
+/// The defaults, with packets as long as TCP's throughout, and the receive buffer of the run.
+fn options(load: &Load) -> Options {
+    let usual = Profile::Rfc9260.options();
     Options {
         path_mtu_discovery: PathMtuDiscovery::Off,
-        ..Options::default()
+        partial_delivery_point: usual.partial_delivery_point.min(load.buffer / 2),
+        receive_buffer: load.buffer,
+        ..usual
     }
 }
 
 fn send_sctp(load: &Load, to: SocketAddr) -> Result<(), String> {
     let endpoint = bind()?;
-    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options());
+    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options(load));
     let association: Association = endpoint
         .connect_timeout(target, LATER)
         .map_err(|error| error.to_string())?;
@@ -160,7 +169,13 @@ fn bind() -> Result<Endpoint, String> {
 }
 
 fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
-    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(text)?;
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).map_err(text)?;
+    // The kernel reserves as much again for its own overhead.
+    socket.set_recv_buffer_size(load.buffer).map_err(text)?;
+    let any = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 0);
+    socket.bind(&any.into()).map_err(text)?;
+    socket.listen(1).map_err(text)?;
+    let listener: TcpListener = socket.into();
     let port = listener.local_addr().map_err(text)?.port();
     parent.tell(&json!({ "port": port }))?;
     let (mut stream, _) = listener.accept().map_err(text)?;

@@ -23,7 +23,7 @@ fn run(settings: Settings, seed: u64) -> Run {
 }
 
 fn verdict_on_checksum(send: f64, receive: f64) -> Verdict {
-    let rounds = (1..=3).flat_map(|round| {
+    let rounds = (1..=5).flat_map(|round| {
         // The machine is slower by the round; the ratio is not.
         let slow = round as f64;
         [
@@ -32,7 +32,7 @@ fn verdict_on_checksum(send: f64, receive: f64) -> Verdict {
         ]
     });
     let summary = Summary::of(&rounds.collect::<Vec<_>>());
-    checksum(&summary).expect("it was run").verdict
+    checksum(&summary).expect("it was run").ruling.verdict
 }
 
 #[test]
@@ -44,17 +44,20 @@ fn the_checksum_is_judged_by_the_ratios_within_rounds() {
 
 #[test]
 fn the_optimisations_are_held_against_tcp_and_against_none() {
-    let records = [
-        record("tcp", 1, [1.0, 1.0]),
-        record("sctp-classic", 1, [3.7, 1.9]),
-        record("sctp", 1, [1.16, 1.42]),
-    ];
+    let rounds = (1..=5).flat_map(|round| {
+        [
+            record("tcp", round, [1.0, 1.0]),
+            record("sctp-classic", round, [3.7, 1.9]),
+            record("sctp", round, [1.16, 1.42]),
+        ]
+    });
+    let records: Vec<Record> = rounds.collect();
     let judgement = optimised(&Summary::of(&records)).expect("it was run");
-    assert_eq!(judgement.verdict, Verdict::Reproduced);
+    assert_eq!(judgement.ruling.verdict, Verdict::Reproduced);
     assert_eq!(
         judgement.ours,
-        "send: 3.700 times TCP's before, 1.160 after; receive: 1.900 times TCP's before, 1.420 \
-         after"
+        "send: 3.700 (3.700 to 3.700) times TCP's before, 1.160 (1.160 to 1.160) after; receive: \
+         1.900 (1.900 to 1.900) times TCP's before, 1.420 (1.420 to 1.420) after"
     );
 }
 
@@ -68,6 +71,6 @@ fn what_was_not_run_is_not_judged_and_what_could_not_be_is_not_testable() {
         measured: Measured::skipped("no network"),
     };
     let judgement = checksum(&Summary::of(&[skipped])).expect("a reason");
-    assert_eq!(judgement.verdict, Verdict::NotTestable);
+    assert_eq!(judgement.ruling.verdict, Verdict::NotTestable);
     assert_eq!(judgement.why, "no network");
 }

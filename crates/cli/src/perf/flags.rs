@@ -1,0 +1,239 @@
+//! iperf3's flags beyond those that say what is measured.
+
+use std::net::{IpAddr, ToSocketAddrs};
+use std::path::PathBuf;
+
+use clap::Args;
+use sheave::Options;
+use sheave::options::{Coalescing, PathMtuDiscovery};
+
+use super::presentation::{Detail, Emission, Presentation, RateUnit};
+use crate::failure::Failure;
+use crate::network::{Family, option_failure};
+use crate::units::parse_bytes;
+
+/// Bytes of IP and transport headers that iperf3 takes from the MTU.
+const MSS_HEADERS: u16 = 40;
+
+/// Flags that mean what they mean to iperf3.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "As iperf3's")]
+pub struct Flags {
+    /// Blocks (messages of --length) to send instead of a time
+    #[arg(short = 'k', long, value_name = "N", value_parser = parse_bytes)]
+    #[arg(conflicts_with_all = ["time", "bytes"])]
+    pub blockcount: Option<u64>,
+
+    /// Unit of rates: bits with k, m, g, t, bytes with K, M, G, T
+    #[arg(short = 'f', long, value_name = "kmgtKMGT", value_parser = RateUnit::parse)]
+    format: Option<RateUnit>,
+
+    /// Only IPv4
+    #[arg(short = '4', long, conflicts_with = "version6")]
+    version4: bool,
+
+    /// Only IPv6
+    #[arg(short = '6', long)]
+    version6: bool,
+
+    /// Local address or host name, as --local; an interface ("%DEV") cannot be named
+    #[arg(short = 'B', long, value_name = "HOST")]
+    bind: Vec<String>,
+
+    /// SCTP port of the client; further associations take the next ones
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(conflicts_with = "server")]
+    pub cport: Option<u16>,
+
+    /// Bytes of both the send and the receive buffer, of this end alone: give it to the other one,
+    /// too
+    #[arg(short = 'w', long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(conflicts_with_all = ["send_buffer", "receive_buffer", "buffers"])]
+    window: Option<u64>,
+
+    /// Segment size: packets that this end sends have at most 40 bytes more, and their size is not
+    /// searched for
+    #[arg(short = 'M', long, value_name = "BYTES")]
+    #[arg(conflicts_with_all = ["initial_pmtu", "path_mtu_discovery"])]
+    set_mss: Option<u16>,
+
+    /// Small messages do not wait for company (--coalescing no-delay), at this end
+    #[arg(short = 'N', long, conflicts_with = "coalescing")]
+    no_delay: bool,
+
+    /// Congestion control of this end, as --congestion; "reno" is new-reno
+    #[arg(short = 'C', value_name = "NAME", conflicts_with = "congestion")]
+    algorithm: Option<String>,
+
+    /// Type of service: nothing but 0, because each packet carries its own ECN bits there
+    #[arg(short = 'S', long, value_name = "N", value_parser = parse_tos, hide_short_help = true)]
+    tos: Option<u8>,
+
+    /// Zero copy: accepted; messages are never copied on their way to a packet
+    #[arg(short = 'Z', long, hide_short_help = true)]
+    zerocopy: bool,
+
+    /// Measure SCTP: accepted; nothing else is measured but with --vs-tcp
+    #[arg(long, hide_short_help = true)]
+    sctp: bool,
+
+    /// Repeating payload: accepted; it always is
+    #[arg(long, hide_short_help = true)]
+    repeating_payload: bool,
+
+    /// Print more: what runs where, and what is tested
+    #[arg(short = 'V', long)]
+    verbose: bool,
+
+    /// Text before each line, and in the JSON document
+    #[arg(short = 'T', long, value_name = "TEXT")]
+    pub title: Option<String>,
+
+    /// Text for the JSON document
+    #[arg(long, value_name = "TEXT", hide_short_help = true)]
+    extra_data: Option<String>,
+
+    /// Time before each line, as strftime(3) writes it [default: %c]
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "%c ")]
+    pub timestamps: Option<String>,
+
+    /// Append what is printed to a file instead
+    #[arg(long, value_name = "FILE")]
+    pub logfile: Option<PathBuf>,
+
+    /// Flush each line: accepted; each one always is
+    #[arg(long, hide_short_help = true)]
+    forceflush: bool,
+
+    /// Print the server's output, too
+    #[arg(long, conflicts_with = "server")]
+    pub get_server_output: bool,
+
+    /// Print JSON while it comes: a line each for the start, every interval and the end
+    #[arg(long)]
+    pub json_stream: bool,
+
+    /// Write the number of the process to a file, which is removed at its end
+    #[arg(short = 'I', long, value_name = "FILE")]
+    pub pidfile: Option<PathBuf>,
+
+    /// Run in the background; this command ends when the server listens
+    #[arg(short = 'D', long, conflicts_with = "client")]
+    pub daemon: bool,
+}
+
+impl Flags {
+    /// The family that -4 or -6 asks for.
+    pub fn family(&self) -> Option<Family> {
+        match (self.version4, self.version6) {
+            (true, _) => Some(Family::V4),
+            (_, true) => Some(Family::V6),
+            _ => None,
+        }
+    }
+
+    /// The addresses that -B names.
+    ///
+    /// # Errors
+    /// A name is unknown, or an interface is named.
+    pub fn bound(&self) -> Result<Vec<IpAddr>, Failure> {
+        self.bind.iter().map(|host| self.bound_to(host)).collect()
+    }
+
+    fn bound_to(&self, host: &str) -> Result<IpAddr, Failure> {
+        if host.contains('%') {
+            let what = format!("--bind {host}: an interface cannot be named");
+            return Err(Failure::usage(what).fix("give an address of that interface"));
+        }
+        let found = (host, 0)
+            .to_socket_addrs()
+            .map_err(|error| Failure::new(format!("--bind {host}: {error}")))?;
+        let mut addresses = found.map(|address| address.ip());
+        let fits = |ip: &IpAddr| self.family().is_none_or(|family| family.has(*ip));
+        addresses
+            .find(fits)
+            .ok_or_else(|| Failure::new(format!("--bind {host}: no address of that family")))
+    }
+
+    /// Applies what concerns the protocol.
+    ///
+    /// # Errors
+    /// A value is out of range.
+    pub fn apply(&self, options: &mut Options) -> Result<(), Failure> {
+        if let Some(window) = self.window {
+            let window = usize::try_from(window).unwrap_or(usize::MAX);
+            (options.send_buffer, options.receive_buffer) = (window, window);
+            options.buffers = sheave::options::BufferSizes::Fixed;
+        }
+        if let Some(mss) = self.set_mss {
+            options.initial_pmtu = mss.saturating_add(MSS_HEADERS);
+            options.path_mtu_discovery = PathMtuDiscovery::Off;
+        }
+        if self.no_delay {
+            options.coalescing = Coalescing::NoDelay;
+        }
+        if let Some(algorithm) = &self.algorithm {
+            // As Linux calls it.
+            let name = match algorithm.as_str() {
+                "reno" => "new-reno",
+                name => name,
+            };
+            let set = options.set("congestion", name);
+            set.map_err(|error| Failure::usage(format!("-C {name}: {}", error.reason)))?;
+        }
+        options
+            .validate()
+            .map_err(|error| match error.option.as_str() {
+                "send_buffer" | "receive_buffer" if self.window.is_some() => {
+                    Failure::usage(format!("--window: {}", error.reason))
+                }
+                "initial_pmtu" if self.set_mss.is_some() => Failure::usage(format!(
+                    "--set-mss: with {MSS_HEADERS} bytes of headers, {}",
+                    error.reason
+                )),
+                _ => option_failure(&error),
+            })
+    }
+
+    /// The form in which results are printed.
+    pub fn look(&self) -> Presentation {
+        Presentation {
+            unit: self.format,
+            detail: match self.verbose {
+                true => Detail::Verbose,
+                false => Detail::Usual,
+            },
+            emission: match self.json_stream {
+                true => Emission::Stream,
+                false => Emission::Document,
+            },
+            title: self.title.clone(),
+            extra_data: self.extra_data.clone(),
+            blocks: self.blockcount.unwrap_or(0),
+            window: self.window.unwrap_or(0),
+            server: None,
+        }
+    }
+}
+
+/// Reads a type of service as iperf3 does, of which only 0 can be had.
+fn parse_tos(text: &str) -> Result<u8, String> {
+    let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u8::from_str_radix(digits, 16),
+        None if text.len() > 1 && text.starts_with('0') => u8::from_str_radix(text, 8),
+        None => text.parse(),
+    };
+    match number {
+        Ok(0) => Ok(0),
+        Ok(_) => Err(
+            "cannot be set: each packet carries its own ECN bits there, and DSCP 0; mark packets \
+             on their way instead, with nft or tc"
+                .to_owned(),
+        ),
+        Err(_) => Err("expected 0 to 255".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

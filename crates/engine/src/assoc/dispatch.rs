@@ -1,0 +1,183 @@
+//! Dispatch of a packet's chunks: whether the association knows a chunk is asked here, by its type
+//! and before its body is read, and each chunk that it knows goes to its handler.
+
+use core::ops::ControlFlow;
+
+use sheave_wire::{Cause, Chunk, ChunkType, Chunks, RawChunk, TagReflection, UnknownAction};
+
+use super::authentication::Admission;
+use super::input::{ChunkPosition, Incoming, Reading, WellFormed};
+use super::shutdown::Ending;
+use super::tcb::{Context, Tcb};
+use crate::Phase;
+use crate::error::PeerFault;
+use crate::extensions::ExtensionSet;
+use crate::tag_rules;
+
+/// Bytes of an unknown chunk that are echoed to the peer at most.
+const MAX_ECHO: usize = 512;
+
+/// The agreement of both ends on a chunk type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// RFC 9260 defines it, or both ends have its extension.
+    Agreed,
+    /// To this association it is an unknown type, whose body nobody reads.
+    Unknown,
+    /// A rule of an extension forbids it.
+    Forbidden(PeerFault),
+}
+
+impl Tcb {
+    /// Handles the next chunk, which is no DATA in order. A break ends the packet, with what is to
+    /// be said of it.
+    #[inline(never)] // What it needs is not to be laid ready for every packet of DATA.
+    pub(super) fn handle_other(
+        &mut self,
+        cx: &mut Context<'_>,
+        incoming: &Incoming<'_>,
+        chunks: &mut Chunks<'_>,
+        reading: &mut Reading,
+    ) -> Result<ControlFlow<WellFormed>, Ending> {
+        self.inbound.on_chunk_to_dispatch();
+        let offset = chunks.offset();
+        let raw = match chunks.next_raw() {
+            None => return Ok(ControlFlow::Break(WellFormed::Yes)),
+            Some(Err(_)) => return Ok(ControlFlow::Break(WellFormed::No)),
+            Some(Ok(raw)) => raw,
+        };
+        let agreement = self.agreement_on(raw.chunk_type);
+        let chunk = match agreement {
+            Agreement::Agreed => match Chunk::from_raw(&raw) {
+                Ok(chunk) => chunk,
+                Err(_) => return Ok(on_malformed(raw.chunk_type)),
+            },
+            Agreement::Unknown | Agreement::Forbidden(_) => Chunk::Unknown(raw),
+        };
+        match self.authenticate(cx, &incoming.packet, offset, &chunk, reading) {
+            Admission::Granted => {}
+            Admission::Refused => return Ok(ControlFlow::Continue(())),
+            Admission::Over => return Ok(ControlFlow::Break(WellFormed::Yes)),
+        }
+        if let Agreement::Forbidden(fault) = agreement {
+            return Err(fault.into());
+        }
+        let flow = self.handle_chunk(cx, incoming, &chunk, reading)?;
+        Ok(flow.map_break(|()| WellFormed::Yes))
+    }
+
+    /// The agreement on a chunk type: one of an extension which an end does not have is unknown (RFC
+    /// 9260 §3.2), unless the extension has a rule of its own for it.
+    fn agreement_on(&self, chunk_type: ChunkType) -> Agreement {
+        if chunk_type.is_basic() {
+            return Agreement::Agreed;
+        }
+        let is_agreed = match chunk_type {
+            ChunkType::I_DATA => return self.agreement_on_i_data(),
+            ChunkType::FORWARD_TSN | ChunkType::I_FORWARD_TSN => {
+                return self.agreement_on_skip(chunk_type);
+            }
+            ChunkType::CHECKED_DATA | ChunkType::CORRUPTION => self.checks_chunks(),
+            ChunkType::NR_SACK => self.keeps_what_it_acknowledges(),
+            ChunkType::ECNE | ChunkType::CWR => self.agreed.contains(ExtensionSet::ECN),
+            // Whoever lists AUTH and has told no key vector, and whoever changes addresses and does
+            // not authenticate that, does not have it all the same.
+            ChunkType::AUTH => self.peer_authenticates(),
+            ChunkType::ASCONF | ChunkType::ASCONF_ACK => self.takes_address_changes(),
+            // RFC 4820 §3 asks for no agreement.
+            ChunkType::PAD => true,
+            other => self.agreed.give(other),
+        };
+        if is_agreed {
+            Agreement::Agreed
+        } else {
+            Agreement::Unknown
+        }
+    }
+
+    fn handle_chunk(
+        &mut self,
+        cx: &mut Context<'_>,
+        incoming: &Incoming<'_>,
+        chunk: &Chunk<'_>,
+        reading: &mut Reading,
+    ) -> Result<ControlFlow<()>, Ending> {
+        match chunk {
+            Chunk::Data(data) => self.on_data(cx, data, reading)?,
+            Chunk::Sack(sack) => {
+                self.on_sack(cx, sack, reading.from())?;
+            }
+            Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
+            Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
+            // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
+            // SHUTDOWN COMPLETE stand alone (RFC 9260 §3), and the T bit has its tag (§8.5.1 B, C).
+            Chunk::InitAck(_) | Chunk::ShutdownComplete(_)
+                if reading.place() != ChunkPosition::First => {}
+            Chunk::Abort(abort) if !self.is_from_peer(incoming, abort.reflected) => {}
+            Chunk::InitAck(init_ack) => {
+                self.on_init_ack(cx, incoming.packet.header, init_ack, reading.from())?;
+            }
+            Chunk::CookieAck => self.on_cookie_ack(cx, reading.from()),
+            Chunk::Shutdown(shutdown) => self.on_shutdown(cx, *shutdown, reading.from())?,
+            Chunk::ShutdownAck => self.on_shutdown_ack()?,
+            Chunk::ShutdownComplete(_) => self.on_shutdown_complete()?,
+            Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
+            Chunk::Error(error) => self.on_error(cx, error, reading)?,
+            Chunk::IData(data) => self.on_i_data(cx, data, reading)?,
+            Chunk::CheckedData(checked) => self.on_data(cx, &checked.data, reading)?,
+            Chunk::Corruption(report) => self.on_corruption(cx, report),
+            Chunk::NrSack(sack) => self.on_nr_sack(cx, sack, reading.from())?,
+            Chunk::ForwardTsn(forward) => self.on_skip(cx, &(*forward).into(), reading)?,
+            Chunk::IForwardTsn(forward) => self.on_skip(cx, &(*forward).into(), reading)?,
+            Chunk::ReConfig(request) => self.on_re_config(cx, request, reading),
+            Chunk::Asconf(asconf) => self.on_asconf(cx, asconf, incoming.remote, reading),
+            Chunk::AsconfAck(ack) => self.on_asconf_ack(cx, ack)?,
+            Chunk::EcnEcho(echo) => self.on_ecn_echo(cx, *echo, reading),
+            Chunk::Cwr(cwr) => self.on_cwr(*cwr),
+            Chunk::PacketDrop(report) => self.on_packet_drop(cx, report),
+            Chunk::Unknown(raw) => return Ok(self.on_unknown(raw, reading)),
+            // Handled by the endpoint when they come first, discarded otherwise
+            // (RFC 9260 §5.1, §5.2).
+            Chunk::Init(_) | Chunk::CookieEcho(_) => {}
+            // Checked before, with all that follows it; and what means nothing.
+            Chunk::Auth(_) | Chunk::Pad(_) => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether an ABORT with this T bit has the tag that belongs to it.
+    fn is_from_peer(&self, incoming: &Incoming<'_>, reflected: TagReflection) -> bool {
+        let vtag = incoming.packet.header.vtag;
+        tag_rules::reflection_holds(reflected, vtag, self.local_tag, self.peer_tag)
+    }
+
+    // RFC 9260 §3.2
+    fn on_unknown(&mut self, raw: &RawChunk<'_>, reading: &mut Reading) -> ControlFlow<()> {
+        let action = raw.chunk_type.unknown_action();
+        let reported = matches!(
+            action,
+            UnknownAction::StopAndReport | UnknownAction::SkipAndReport
+        );
+        let bytes = raw.bytes();
+        let echo = bytes.get(..bytes.len().min(MAX_ECHO)).unwrap_or_default();
+        if reported && self.phase >= Phase::CookieEchoed && reading.may_reply(echo.len() + 8) {
+            let path = self.paths.reply_path(reading.from());
+            self.queue_error(path, &Cause::UnrecognizedChunkType(echo));
+        }
+        match action {
+            UnknownAction::StopSilently | UnknownAction::StopAndReport => ControlFlow::Break(()),
+            UnknownAction::SkipSilently | UnknownAction::SkipAndReport => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// A chunk of a type that is known, whose body breaks its format. Behind one of RFC 9260 nothing is
+/// trusted; one of an extension is passed over, and behind a proof that is none nothing counts (RFC
+/// 4895 §6.3).
+const fn on_malformed(chunk_type: ChunkType) -> ControlFlow<WellFormed> {
+    match chunk_type {
+        ChunkType::AUTH => ControlFlow::Break(WellFormed::Yes),
+        basic if basic.is_basic() => ControlFlow::Break(WellFormed::No),
+        _ => ControlFlow::Continue(()),
+    }
+}

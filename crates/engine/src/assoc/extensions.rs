@@ -1,0 +1,108 @@
+use alloc::boxed::Box;
+
+use super::handshake::Handshake;
+use super::packet_drop::DropReports;
+use crate::address_changes::AddressDialogue;
+use crate::authentication::Authenticator;
+use crate::buffer_sizes::ReadRate;
+use crate::group::{Group, Parts};
+use crate::inbound::Damage;
+use crate::marks::Marks;
+use crate::reconfiguration::Dialogue;
+
+/// State that exists only during the handshake, or for an extension.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AssocExtensions {
+    /// Damaged chunks; made by the first one.
+    pub(crate) damage: Option<Box<Damage>>,
+    /// Reports of damaged packets; made by the first one.
+    pub(crate) drop_reports: Option<Box<DropReports>>,
+    /// ECN state, where ECN is in use.
+    pub(crate) marks: Option<Box<Marks>>,
+    /// Address change requests, where addresses can be added and deleted.
+    pub(crate) address_changes: Option<Box<AddressDialogue>>,
+    /// Keys and chunk lists, where chunks are authenticated.
+    pub(crate) authenticator: Option<Box<Authenticator>>,
+    /// The user's reading rate, where buffers follow it; made by the first read.
+    pub(crate) read_rate: Option<Box<ReadRate>>,
+    /// Reconfiguration requests, where streams can be reset and added.
+    pub(crate) dialogue: Option<Box<Dialogue>>,
+    /// The packets that had come when the peer's silence began, while something waits.
+    pub(crate) silence: Option<Box<u64>>,
+    /// The handshake as the side that connects sees it; gone once established.
+    pub(crate) handshake: Option<Box<Handshake>>,
+}
+
+impl Parts for AssocExtensions {
+    const NONE: &'static Self = &Self {
+        damage: None,
+        drop_reports: None,
+        marks: None,
+        address_changes: None,
+        authenticator: None,
+        read_rate: None,
+        dialogue: None,
+        silence: None,
+        handshake: None,
+    };
+
+    fn is_empty(&self) -> bool {
+        self.damage.is_none()
+            && self.drop_reports.is_none()
+            && self.marks.is_none()
+            && self.address_changes.is_none()
+            && self.authenticator.is_none()
+            && self.read_rate.is_none()
+            && self.dialogue.is_none()
+            && self.silence.is_none()
+            && self.handshake.is_none()
+    }
+}
+
+impl AssocExtensions {
+    /// Bytes on the heap of those parts that are there.
+    pub(super) fn parts_footprint(&self) -> usize {
+        const fn size<T>(part: &Option<Box<T>>) -> usize {
+            if part.is_some() { size_of::<T>() } else { 0 }
+        }
+        let authenticator = self.authenticator.as_ref();
+        size(&self.read_rate)
+            + size(&self.dialogue)
+            + authenticator.map_or(0, |found| found.footprint())
+            + size(&self.address_changes)
+            + size(&self.silence)
+            + size(&self.handshake)
+    }
+}
+
+impl Group<AssocExtensions> {
+    #[inline]
+    pub(crate) fn damage(&mut self) -> Option<&mut Damage> {
+        self.part(|extensions| &mut extensions.damage)
+    }
+
+    #[inline]
+    pub(crate) fn marks(&mut self) -> Option<&mut Marks> {
+        self.part(|extensions| &mut extensions.marks)
+    }
+
+    #[inline]
+    pub(crate) fn address_changes(&mut self) -> Option<&mut AddressDialogue> {
+        self.part(|extensions| &mut extensions.address_changes)
+    }
+
+    #[inline]
+    pub(crate) fn authenticator(&mut self) -> Option<&mut Authenticator> {
+        self.part(|extensions| &mut extensions.authenticator)
+    }
+
+    #[inline]
+    pub(crate) fn dialogue(&mut self) -> Option<&mut Dialogue> {
+        self.part(|extensions| &mut extensions.dialogue)
+    }
+
+    #[inline]
+    pub(crate) fn handshake(&mut self) -> Option<&mut Handshake> {
+        self.part(|extensions| &mut extensions.handshake)
+    }
+}

@@ -1,0 +1,521 @@
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+use core::time::Duration;
+
+use bytes::Bytes;
+use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, Vtag};
+
+use super::control::Control;
+use super::shutdown::{Ending, Farewell};
+use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
+use crate::authentication::{Authenticator, Vectors};
+use crate::cookie::TieTags;
+use crate::extensions::{ExtensionSet, Extensions};
+use crate::inbound::Inbound;
+use crate::outbound::Outbound;
+use crate::path::{Path, PathIndex};
+use crate::paths::Paths;
+use crate::peer_parameters::{
+    self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
+};
+use crate::phase::{Transition, Trigger};
+use crate::scope;
+use crate::timers::Timer;
+use crate::{
+    AssocId, CloseReason, Event, Options, PathState, PeerAddress, Phase, SendFailure, Time,
+};
+
+/// The handshake as the side that connects sees it (RFC 9260 §5.1).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Handshake {
+    /// The peer's State Cookie, once its INIT ACK has come.
+    cookie: Option<Bytes>,
+    /// T1 expirations so far.
+    attempts: u32,
+    /// Stale cookies so far.
+    stale: u32,
+    /// By how much the last of them was.
+    reported: Duration,
+    /// By how much the peer is asked to lengthen its cookie's life (RFC 9260 §5.2.6).
+    preservative: Option<Duration>,
+    /// The adaptation indication of the peer, once its INIT ACK has come.
+    pub(super) adaptation: Option<u32>,
+    /// When the chunk that T1 guards was last sent.
+    sent_at: Time,
+    /// When the first INIT since the last stale cookie was sent: the cookie at hand is no older.
+    asked_at: Time,
+}
+
+/// The parameters of the side that connects.
+pub(crate) struct Opener {
+    pub(crate) id: AssocId,
+    pub(crate) options: Arc<Options>,
+    pub(crate) ports: (u16, u16),
+    pub(crate) local_tag: Vtag,
+    pub(crate) local: Arc<[IpAddr]>,
+    pub(crate) remote: Vec<PeerAddress>,
+}
+
+impl Tcb {
+    /// Begins an association: INIT goes to the first of the peer's addresses.
+    pub(crate) fn connect(cx: &mut Context<'_>, opener: Opener) -> Self {
+        let Opener {
+            id,
+            options,
+            ports,
+            local_tag,
+            local,
+            remote,
+        } = opener;
+        let initial_tsn = Tsn(cx.rng.u32());
+        // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
+        let mut paths = Vec::with_capacity(remote.len());
+        lay_paths(
+            &mut paths,
+            cx.now,
+            &local,
+            &remote,
+            PathState::Active,
+            &options,
+        );
+        let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
+        let mut tcb = Self::assemble(Parts {
+            id,
+            phase: Phase::BY_ASSOCIATE,
+            ports,
+            tags: (local_tag, None),
+            tie_tags: TieTags::fresh(cx.rng),
+            local,
+            paths: Paths::new(paths),
+            outbound,
+            inbound: Inbound::new(Tsn(0), 0, 0, 0),
+            inbound_streams: options.max_inbound_streams,
+            handshake: Some(Box::default()),
+            options,
+        });
+        tcb.announced = tcb.options.extensions();
+        tcb.extensions.put(
+            |extensions| &mut extensions.authenticator,
+            (tcb.options.authentication.options())
+                .map(|options| Box::new(Authenticator::new(options, tcb.announced, cx.rng))),
+        );
+        tcb.send_opening(cx, PathIndex(0), Control::Init);
+        tcb
+    }
+
+    /// Switches on the extensions that both sides have; nothing was sent or received yet.
+    pub(super) fn adopt(&mut self, extensions: ExtensionSet) {
+        self.agreed = extensions;
+        self.extensions
+            .put(|extensions| &mut extensions.damage, None);
+        self.adopt_reconfiguration();
+        self.adopt_partial_reliability();
+        self.adopt_interleaving();
+        self.adopt_address_changes();
+        self.extensions.put(
+            |extensions| &mut extensions.marks,
+            extensions.contains(ExtensionSet::ECN).then(Box::default),
+        );
+        if extensions.contains(ExtensionSet::GO_BACK_N) {
+            self.outbound.go_back_after(self.options.missing_reports);
+        }
+        self.adopt_retention();
+    }
+
+    /// Sets the retention of data beyond a gap.
+    pub(super) fn adopt_retention(&mut self) {
+        if self.agreed.contains(ExtensionSet::GO_BACK_N) {
+            self.inbound.keep_in_order_only();
+        }
+        if self.keeps_what_it_acknowledges() {
+            self.inbound.keep_what_is_acknowledged();
+        }
+    }
+
+    /// Tells of messages that were handed over in parts and will not be whole.
+    pub(super) fn report_cut_off(&self, cx: &mut Context<'_>, streams: Vec<StreamId>) {
+        for stream in streams {
+            cx.events
+                .push(self.id, Event::PartialDeliveryAborted { stream });
+        }
+    }
+
+    /// The peer says anew what it is. What was sent before went to one that is no more, under what
+    /// was agreed on with that one: how long a chunk may be beside AUTH, DATA or I-DATA, SSNs or
+    /// MIDs. All of it is cut anew.
+    pub(super) fn recall(&mut self, initial_tsn: Tsn) {
+        if !self.outbound.has_fragmented() {
+            return;
+        }
+        self.outbound.recall(initial_tsn, &self.options);
+        for path in self.paths.iter_mut() {
+            path.recall(&self.options);
+        }
+        for index in self.paths.indices() {
+            self.timers.stop_data(index);
+        }
+        self.timers.stop(Timer::Skip);
+    }
+
+    pub(super) fn take_streams(&mut self, cx: &mut Context<'_>, streams: u16, rwnd: u32) {
+        let refused = self.outbound.on_negotiated(streams, rwnd);
+        let refused = refused
+            .into_iter()
+            .map(|outgoing| (outgoing, SendFailure::Unsent));
+        report_failed(self.id, cx.events, refused);
+    }
+
+    /// The peer has another address, which it has yet to prove (RFC 9260 §5.4).
+    pub(super) fn learn_address(&mut self, now: Time, address: PeerAddress) {
+        if self.paths.find(address.ip).is_none() && self.paths.len() < peer_parameters::MAX_LISTED {
+            let local = pair(&self.local, address.ip, self.paths.len());
+            let Some(local) = local else { return };
+            self.paths.push(Path::new(
+                now,
+                local,
+                address,
+                PathState::Unconfirmed,
+                &self.options,
+            ));
+        }
+    }
+
+    /// Up: from here on data flows.
+    pub(super) fn establish(&mut self, cx: &mut Context<'_>) {
+        let handshake = self.extensions.take(|extensions| &mut extensions.handshake);
+        let adaptation = handshake.and_then(|handshake| handshake.adaptation);
+        self.timers.stop(Timer::Init);
+        self.control.unqueue(&Control::Init);
+        self.control.unqueue(&Control::CookieEcho);
+        self.paths.clear_errors();
+        cx.events.push(
+            self.id,
+            Event::Established {
+                outbound_streams: self.outbound.streams(),
+                inbound_streams: self.inbound_streams,
+            },
+        );
+        self.announce_authentication(cx);
+        self.announce_adaptation(cx, adaptation);
+        self.start_probing(cx);
+        self.honour_wish(cx);
+    }
+
+    /// Tells the user what the peer's user speaks (RFC 5061 §4.2.6).
+    pub(super) fn announce_adaptation(&self, cx: &mut Context<'_>, adaptation: Option<u32>) {
+        if let Some(indication) = adaptation {
+            let event = Event::PeerAdaptation { indication };
+            cx.events.push(self.id, event);
+        }
+    }
+
+    /// A shutdown that the user asked for before the association was up begins now.
+    pub(super) fn honour_wish(&mut self, cx: &Context<'_>) {
+        if self.wish == Wish::Closed {
+            self.step(Trigger::UserShutdown);
+            self.advance_shutdown(cx);
+        }
+    }
+
+    pub(super) fn on_init_ack(
+        &mut self,
+        cx: &mut Context<'_>,
+        header: CommonHeader,
+        init_ack: &Init<'_>,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        if !matches!(self.phase.next(Trigger::InitAckAccepted), Transition::To(_)) {
+            return Ok(());
+        }
+        let Some(remote) = self.paths.get(from).map(|path| path.remote) else {
+            return Ok(());
+        };
+        let families = AddressTypes::of(self.local.iter().copied());
+        let known = Extensions::on(self.options.extensions());
+        let read = PeerParameters::of_init_ack(init_ack, remote.ip, families, &known);
+        let read = read.and_then(|read| {
+            if read.0.satisfies(&self.options.authentication) {
+                Ok(read)
+            } else {
+                Err(ParameterFault::in_init_ack(Flaw::Unauthenticated))
+            }
+        });
+        let (peer, cookie) = match read {
+            Ok(read) => read,
+            Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
+        };
+        self.step(Trigger::InitAckAccepted);
+        let streams = peer.negotiate(
+            self.options.outbound_streams,
+            self.options.max_inbound_streams,
+        );
+        self.peer_tag = Some(peer.tag);
+        self.inbound = inbound(peer.initial_tsn, streams.inbound, &self.options);
+        self.inbound_streams = streams.inbound;
+        let ours = self
+            .extensions
+            .authenticator
+            .as_ref()
+            .map(|found| found.ours().clone());
+        let vectors = ours.zip(peer.vector.clone());
+        let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
+        self.adopt_vectors(vectors.as_ref());
+        self.adopt(self.options.agreed(peer.extensions));
+        self.take_streams(cx, streams.outbound, peer.rwnd);
+        for ip in &peer.listed {
+            self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
+        }
+        self.measure_opening(cx.now, from);
+        if let Some(handshake) = self.extensions.handshake() {
+            handshake.cookie = Some(cookie);
+            handshake.adaptation = peer.adaptation;
+            handshake.attempts = 0;
+        }
+        self.control.unqueue(&Control::Init);
+        self.send_opening(cx, from, Control::CookieEcho);
+        if let Some(cause) = peer.unrecognized.cause() {
+            self.queue_error(from, &cause);
+        }
+        Ok(())
+    }
+
+    /// An INIT ACK that says something impossible (RFC 9260 §3.3.3, §5.1).
+    fn on_bad_init_ack(
+        &mut self,
+        cx: &mut Context<'_>,
+        header: CommonHeader,
+        init_ack: &Init<'_>,
+        remote: PeerAddress,
+        fault: &ParameterFault,
+    ) -> Result<(), Ending> {
+        let reflected = match fault.answer {
+            FaultAnswer::Discard => return Ok(()),
+            FaultAnswer::Refuse => {
+                let header = CommonHeader {
+                    vtag: init_ack.initiate_tag,
+                    ..self.header()
+                };
+                if let Some(path) = self.paths.current_path() {
+                    cx.replies.abort(
+                        path.local,
+                        remote,
+                        header,
+                        &Farewell::encode(&fault.cause()),
+                    );
+                }
+                return Ok(());
+            }
+            FaultAnswer::GiveUp(reflected) => reflected,
+        };
+        let tag = match reflected {
+            TagReflection::Own => init_ack.initiate_tag,
+            TagReflection::Reflected => header.vtag,
+        };
+        self.peer_tag = (tag != Vtag(0)).then_some(tag);
+        let cause = fault.cause();
+        Err(Ending {
+            trigger: Trigger::PeerFault,
+            reason: CloseReason::PeerFault {
+                cause: cause.code(),
+                rule: fault.rule(),
+            },
+            farewell: Farewell::Abort {
+                causes: Farewell::encode(&cause),
+                reflected,
+            },
+        })
+    }
+
+    pub(super) fn on_cookie_ack(&mut self, cx: &mut Context<'_>, from: PathIndex) {
+        if matches!(self.step(Trigger::CookieAckReceived), Transition::To(_)) {
+            self.measure_opening(cx.now, from);
+            self.establish(cx);
+        }
+    }
+
+    /// The first answer to a chunk that was sent once measures the round trip.
+    fn measure_opening(&mut self, now: Time, from: PathIndex) {
+        let Some(handshake) = &self.extensions.handshake else {
+            return;
+        };
+        if handshake.attempts > 0 {
+            return;
+        }
+        let round_trip = now.since(handshake.sent_at);
+        if let Some(path) = self.paths.get_mut(from) {
+            path.on_round_trip(round_trip, &self.options);
+        }
+    }
+
+    /// The peer found its cookie too old: another INIT asks for one that lives longer
+    /// (RFC 9260 §5.2.6).
+    pub(super) fn on_stale_cookie(
+        &mut self,
+        cx: &mut Context<'_>,
+        staleness: Duration,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        // One that is stale by longer than ours exists is an earlier one, whose echo the network has
+        // repeated; or it has repeated the report. Should it be ours all the same, there will be
+        // another report when T1 has expired.
+        let handshake = self.extensions.handshake.as_deref();
+        let is_earlier = |handshake: &Handshake| {
+            let repeated = handshake.reported == staleness && handshake.attempts == 0;
+            handshake.stale > 0 && (repeated || staleness > cx.now.since(handshake.asked_at))
+        };
+        if handshake.is_some_and(is_earlier)
+            || !matches!(self.step(Trigger::StaleCookieReported), Transition::To(_))
+        {
+            return Ok(());
+        }
+        let Some(handshake) = self.extensions.handshake() else {
+            return Ok(());
+        };
+        handshake.stale += 1;
+        handshake.reported = staleness;
+        handshake.asked_at = cx.now;
+        if handshake.stale > self.options.max_init_retransmits {
+            return Err(Ending {
+                trigger: Trigger::RetransmissionsExceeded,
+                reason: CloseReason::StaleCookie,
+                farewell: Farewell::Silent,
+            });
+        }
+        let round_trip = cx.now.since(handshake.sent_at);
+        handshake.preservative = Some(staleness + round_trip);
+        handshake.attempts = 0;
+        handshake.cookie = None;
+        self.peer_tag = None;
+        // What else waits would go out under tag 0.
+        self.control.clear();
+        self.send_opening(cx, from, Control::Init);
+        Ok(())
+    }
+
+    /// T1 expired: once more, to the next of the addresses that the user named.
+    pub(super) fn on_opening_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        let control = match self.phase {
+            Phase::CookieWait => Control::Init,
+            Phase::CookieEchoed => Control::CookieEcho,
+            _ => return Ok(()),
+        };
+        let Some(handshake) = self.extensions.handshake() else {
+            return Ok(());
+        };
+        handshake.attempts += 1;
+        if handshake.attempts > self.options.max_init_retransmits {
+            return Err(Ending::never_answered());
+        }
+        for path in self.paths.iter_mut() {
+            path.rto.back_off(&self.options);
+        }
+        let next = self.paths.next_confirmed(self.paths.current());
+        self.control.unqueue(&control);
+        self.send_opening(cx, next, control);
+        Ok(())
+    }
+
+    fn send_opening(&mut self, cx: &Context<'_>, path: PathIndex, control: Control) {
+        let confirmed = if self.paths.is_confirmed(path) {
+            path
+        } else {
+            self.paths.current()
+        };
+        self.paths.set_current(confirmed);
+        self.queue(confirmed, control);
+        if let Some(handshake) = self.extensions.handshake() {
+            handshake.sent_at = cx.now;
+        }
+        let rto = self
+            .paths
+            .get(confirmed)
+            .map_or(self.options.rto_initial, |path| path.rto.rto());
+        self.timers.set(Timer::Init, cx.now + rto);
+    }
+
+    /// The State Cookie to echo.
+    pub(super) fn cookie(&self) -> Bytes {
+        self.extensions
+            .handshake
+            .as_ref()
+            .and_then(|handshake| handshake.cookie.clone())
+            .unwrap_or_default()
+    }
+
+    /// Calls `write` with our INIT as it goes to `path`.
+    pub(super) fn with_init(&self, path: PathIndex, write: impl FnOnce(Init<'_>)) {
+        let Some(from) = self.paths.get(path).map(|path| path.local) else {
+            return;
+        };
+        let preservative = self
+            .extensions
+            .handshake
+            .as_ref()
+            .and_then(|handshake| handshake.preservative);
+        let extensions = Extensions::on(self.options.extensions());
+        let vector = self
+            .extensions
+            .authenticator
+            .as_ref()
+            .map(|found| found.ours().clone());
+        let extensions = extensions
+            .with_vector(vector)
+            .with_adaptation(self.options.adaptation_indication);
+        let parameters =
+            peer_parameters::init_parameters(&self.local, from, preservative, &extensions);
+        write(Init {
+            initiate_tag: self.local_tag,
+            a_rwnd: advertised(&self.options),
+            outbound_streams: self.options.outbound_streams,
+            inbound_streams: self.options.max_inbound_streams,
+            initial_tsn: self.outbound.initial_tsn(),
+            parameters: Parameters::from(&parameters[..]),
+        });
+    }
+}
+
+/// The first receive window that we tell, bytes.
+pub(crate) fn advertised(options: &Options) -> u32 {
+    u32::try_from(options.receive_buffer).unwrap_or(u32::MAX)
+}
+
+pub(super) fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) -> Inbound {
+    Inbound::new(
+        peer_initial_tsn,
+        streams,
+        options.receive_buffer,
+        options.partial_delivery_point,
+    )
+}
+
+/// Adds one path to each remote address, from a local address of its family.
+pub(super) fn lay_paths(
+    paths: &mut Vec<Path>,
+    now: Time,
+    local: &[IpAddr],
+    remote: &[PeerAddress],
+    state: PathState,
+    options: &Options,
+) {
+    for address in remote {
+        if let Some(from) = pair(local, address.ip, paths.len()) {
+            paths.push(Path::new(now, from, *address, state, options));
+        }
+    }
+}
+
+/// The local address to reach the `nth` remote address from: the nth of its family and scope, so
+/// that the paths are as disjoint as the lists allow. Where the scopes have nothing in common, one
+/// of its family.
+pub(super) fn pair(local: &[IpAddr], remote: IpAddr, nth: usize) -> Option<IpAddr> {
+    let of_family = || local.iter().filter(|ip| ip.is_ipv4() == remote.is_ipv4());
+    let mut sources = scope::sources(local, remote);
+    match nth.checked_rem(sources.clone().count()) {
+        Some(nth) => sources.nth(nth),
+        None => of_family()
+            .nth(nth.checked_rem(of_family().count())?)
+            .copied(),
+    }
+}

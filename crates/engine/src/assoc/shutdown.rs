@@ -1,0 +1,325 @@
+use alloc::vec::Vec;
+
+use bytes::Bytes;
+use sheave_wire::{Abort, Cause, Shutdown, TagReflection, Tsn};
+
+use super::control::Control;
+use super::tcb::{Context, Tcb, Wish, report_failed};
+use crate::error::PeerFault;
+use crate::event::Events;
+use crate::inbound::PacketSeen;
+use crate::path::PathIndex;
+use crate::phase::{Transition, Trigger};
+use crate::timers::Timer;
+use crate::{CloseReason, Event, Phase, ShutdownError};
+
+/// Bytes of a cause that are handed to the user.
+const MAX_DETAIL: usize = 256;
+
+/// The end of an association: the trigger, the reason, and the message to the peer.
+#[derive(Clone, Debug)]
+pub(crate) struct Ending {
+    /// The trigger, for the table of phases.
+    pub(crate) trigger: Trigger,
+    pub(crate) reason: CloseReason,
+    pub(crate) farewell: Farewell,
+}
+
+/// The last chunk of an association.
+#[derive(Clone, Debug)]
+pub(crate) enum Farewell {
+    Silent,
+    /// ABORT with this cause, as it goes on the wire.
+    Abort {
+        causes: Bytes,
+        reflected: TagReflection,
+    },
+    ShutdownComplete,
+}
+
+impl Farewell {
+    pub(super) fn abort(cause: &Cause<'_>) -> Self {
+        Self::Abort {
+            causes: Self::encode(cause),
+            reflected: TagReflection::Own,
+        }
+    }
+
+    /// A cause as it goes on the wire.
+    pub(super) fn encode(cause: &Cause<'_>) -> Bytes {
+        let mut bytes = Vec::with_capacity(cause.encoded_len());
+        cause.write(&mut bytes);
+        bytes.into()
+    }
+}
+
+impl Ending {
+    pub(crate) fn by_user(reason: &Bytes) -> Self {
+        let told = reason
+            .get(..reason.len().min(MAX_DETAIL))
+            .unwrap_or_default();
+        Self {
+            trigger: Trigger::UserAbort,
+            reason: CloseReason::Aborted,
+            farewell: Farewell::abort(&Cause::UserInitiatedAbort(told)),
+        }
+    }
+
+    /// No answer to INIT or COOKIE ECHO: there is nobody to tell.
+    pub(super) const fn never_answered() -> Self {
+        Self::timed_out(Farewell::Silent)
+    }
+
+    /// No answer any more. A peer that lives, and cannot be heard, learns that it is over (RFC 9260
+    /// §8.1, as both kernels have it).
+    pub(super) fn unreachable() -> Self {
+        let cause = Cause::ProtocolViolation(b"no answer for too long");
+        Self::timed_out(Farewell::abort(&cause))
+    }
+
+    const fn timed_out(farewell: Farewell) -> Self {
+        Self {
+            trigger: Trigger::RetransmissionsExceeded,
+            reason: CloseReason::TimedOut,
+            farewell,
+        }
+    }
+
+    pub(super) fn no_user_data(tsn: Tsn) -> Self {
+        let cause = Cause::NoUserData(tsn);
+        Self {
+            trigger: Trigger::PeerFault,
+            reason: CloseReason::PeerFault {
+                cause: cause.code(),
+                rule: "a DATA chunk without data",
+            },
+            farewell: Farewell::abort(&cause),
+        }
+    }
+
+    /// ICMP tells that nobody speaks SCTP there, which counts as an ABORT (RFC 9260 §10, ICMP8).
+    pub(crate) const fn no_such_protocol() -> Self {
+        Self {
+            trigger: Trigger::AbortReceived,
+            reason: CloseReason::AbortedByPeer {
+                cause: None,
+                detail: Bytes::from_static(b"no SCTP at that address (ICMP)"),
+            },
+            farewell: Farewell::Silent,
+        }
+    }
+
+    pub(super) fn aborted_by_peer(abort: &Abort<'_>) -> Self {
+        let cause = abort.causes.iter().next().and_then(Result::ok);
+        Self {
+            trigger: Trigger::AbortReceived,
+            reason: CloseReason::AbortedByPeer {
+                cause: cause.map(|cause| cause.code()),
+                detail: cause.map(|cause| detail(&cause)).unwrap_or_default(),
+            },
+            farewell: Farewell::Silent,
+        }
+    }
+}
+
+impl From<PeerFault> for Ending {
+    fn from(fault: PeerFault) -> Self {
+        Self {
+            trigger: Trigger::PeerFault,
+            reason: CloseReason::PeerFault {
+                cause: fault.cause,
+                rule: fault.rule,
+            },
+            farewell: Farewell::abort(&Cause::ProtocolViolation(fault.rule.as_bytes())),
+        }
+    }
+}
+
+/// The beginning of a cause's own bytes.
+pub(super) fn detail(cause: &Cause<'_>) -> Bytes {
+    let value = cause.value();
+    Bytes::copy_from_slice(value.get(..value.len().min(MAX_DETAIL)).unwrap_or_default())
+}
+
+impl Tcb {
+    /// The user's wish to close (RFC 9260 §9.2).
+    pub(crate) fn shutdown(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Result<Option<Ending>, ShutdownError> {
+        if self.wish == Wish::Closed {
+            return Err(ShutdownError::AlreadyShuttingDown);
+        }
+        match self.step(Trigger::UserShutdown) {
+            Transition::To(_) => {
+                self.wish = Wish::Closed;
+                self.advance_shutdown(cx);
+                Ok(None)
+            }
+            Transition::Later => {
+                self.wish = Wish::Closed;
+                Ok(None)
+            }
+            Transition::Close => Ok(Some(Ending {
+                trigger: Trigger::UserShutdown,
+                reason: CloseReason::Graceful,
+                farewell: Farewell::Silent,
+            })),
+            Transition::Stay | Transition::Ignore => Err(ShutdownError::AlreadyShuttingDown),
+        }
+    }
+
+    /// Takes the next step of a shutdown once all data is acknowledged.
+    pub(super) fn advance_shutdown(&mut self, cx: &Context<'_>) {
+        if !self.outbound.is_empty() {
+            return;
+        }
+        if let Transition::To(phase) = self.step(Trigger::AllDataAcknowledged) {
+            self.enter_shutdown(cx, phase);
+        }
+    }
+
+    fn enter_shutdown(&mut self, cx: &Context<'_>, phase: Phase) {
+        let control = match phase {
+            Phase::ShutdownSent => Control::Shutdown,
+            Phase::ShutdownAckSent => {
+                self.control.unqueue(&Control::Shutdown);
+                Control::ShutdownAck
+            }
+            _ => return,
+        };
+        self.paths.clear_errors();
+        if phase == Phase::ShutdownSent {
+            // RFC 9260 §9.2: the guard of who sends SHUTDOWN bounds the whole sequence to five times
+            // RTO.Max. Who only answers has Association.Max.Retrans.
+            let due = cx.now + self.options.rto_max * 5;
+            self.timers.set(Timer::ShutdownGuard, due);
+        }
+        self.queue(self.paths.current(), control);
+        self.restart_shutdown_timer(cx);
+    }
+
+    fn restart_shutdown_timer(&mut self, cx: &Context<'_>) {
+        if let Some(path) = self.paths.current_path() {
+            self.timers.set(Timer::Shutdown, cx.now + path.rto.rto());
+        }
+    }
+
+    pub(super) fn on_shutdown(
+        &mut self,
+        cx: &mut Context<'_>,
+        shutdown: Shutdown,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        let transition = self.phase.next(Trigger::ShutdownReceived);
+        if matches!(transition, Transition::Ignore | Transition::Later) {
+            return Ok(());
+        }
+        let outcome = self.outbound.on_cumulative_ack(
+            cx.now,
+            shutdown.cumulative_tsn_ack,
+            from,
+            self.paths.as_mut_slice(),
+        );
+        // pion and sctp-proto put a TSN of their own here. What was never sent acknowledges nothing;
+        // that they shut down is true.
+        if let Ok(Some(outcome)) = outcome {
+            self.apply(cx, outcome, Some(from));
+            self.advance_reconfiguration(cx);
+        }
+        match self.step(Trigger::ShutdownReceived) {
+            Transition::To(Phase::ShutdownReceived) => {
+                cx.events.push(self.id, Event::PeerShutdown);
+            }
+            Transition::To(phase) => self.enter_shutdown(cx, phase),
+            Transition::Stay if self.phase == Phase::ShutdownAckSent => {
+                let path = self.paths.reply_path(from);
+                self.queue(path, Control::ShutdownAck);
+            }
+            _ => {}
+        }
+        self.advance_shutdown(cx);
+        Ok(())
+    }
+
+    pub(super) fn on_shutdown_ack(&mut self) -> Result<(), Ending> {
+        match self.step(Trigger::ShutdownAckReceived) {
+            Transition::Close => Err(Ending {
+                trigger: Trigger::ShutdownAckReceived,
+                reason: CloseReason::Graceful,
+                farewell: Farewell::ShutdownComplete,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn on_shutdown_complete(&mut self) -> Result<(), Ending> {
+        match self.step(Trigger::ShutdownCompleteReceived) {
+            Transition::Close => Err(Ending {
+                trigger: Trigger::ShutdownCompleteReceived,
+                reason: CloseReason::Graceful,
+                farewell: Farewell::Silent,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// DATA in SHUTDOWN-SENT shows that the peer is still at work, and is answered with another
+    /// SHUTDOWN (RFC 9260 §9.2).
+    // DEVIATION RFC 9260 §9.2: no other packet restarts T2-shutdown or clears its count, as any
+    // should: with heartbeats that come more often than T2 expires, a lost SHUTDOWN would never be
+    // sent again (A44).
+    pub(super) fn on_packet_while_shutting_down(
+        &mut self,
+        cx: &Context<'_>,
+        from: PathIndex,
+        seen: PacketSeen,
+    ) {
+        if self.phase == Phase::ShutdownSent && seen.has_data() {
+            self.paths.clear_errors();
+            self.restart_shutdown_timer(cx);
+            let path = self.paths.reply_path(from);
+            self.queue(path, Control::Shutdown);
+        }
+    }
+
+    /// T2-shutdown expired.
+    pub(super) fn on_shutdown_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
+        let control = match self.phase {
+            Phase::ShutdownSent => Control::Shutdown,
+            Phase::ShutdownAckSent => Control::ShutdownAck,
+            _ => return Ok(()),
+        };
+        self.count_failure(cx, self.paths.current())?;
+        let next = self.paths.alternate(self.paths.current());
+        if let Some(path) = self.paths.get_mut(self.paths.current()) {
+            path.rto.back_off(&self.options);
+        }
+        self.paths.set_current(next);
+        self.queue(self.paths.current(), control);
+        self.restart_shutdown_timer(cx);
+        Ok(())
+    }
+
+    /// The peer has not seen our SHUTDOWN ACK (RFC 9260 §9.2).
+    pub(crate) fn resend_shutdown_ack(&mut self) {
+        self.queue(self.paths.current(), Control::ShutdownAck);
+    }
+
+    /// The peer restarted while the association was about to close (RFC 9260 §5.2.4, action A).
+    pub(crate) fn refuse_restart(&mut self) {
+        self.queue(self.paths.current(), Control::ShutdownAck);
+        self.queue_error(
+            self.paths.current(),
+            &Cause::CookieReceivedWhileShuttingDown,
+        );
+    }
+
+    /// The association is no more: tells the user all that is left to tell.
+    pub(crate) fn close(self, reason: CloseReason, events: &mut Events) {
+        let id = self.id;
+        let (outbound, unread) = self.into_remains();
+        report_failed(id, events, outbound.into_undelivered());
+        events.push(id, Event::Closed { reason, unread });
+    }
+}

@@ -1,0 +1,431 @@
+//! Handshakes as the listening side sees them: INIT and COOKIE ECHO (RFC 9260 §5).
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_wire::{
+    Abort, Cause, Causes, Chunk, CommonHeader, ErrorChunk, Init, Parameters, TagReflection, Tsn,
+    Vtag,
+};
+
+use super::Endpoint;
+use super::handshake_authenticated::{Judge, cookie_echo};
+use crate::assoc::{Incoming, Tcb, advertised};
+use crate::authentication::{KeyVector, Vectors};
+use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
+use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
+use crate::extensions::Extensions;
+use crate::peer_parameters::{
+    self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
+};
+use crate::{Options, PeerAddress, Time};
+
+/// Our identity in an INIT ACK: fresh, or the one that our own INIT announced.
+struct Identity {
+    tag: Vtag,
+    initial_tsn: Tsn,
+    tie_tags: Option<TieTags>,
+    /// Ours, where we authenticate.
+    vector: Option<KeyVector>,
+    options: Arc<Options>,
+    /// The addresses that the peer is told.
+    local: Arc<[IpAddr]>,
+    /// Destination of the INIT ACK.
+    to: PeerAddress,
+}
+
+impl Endpoint {
+    /// An INIT, perhaps from the peer of an association that exists.
+    pub(super) fn on_init(&mut self, now: Time, incoming: &Incoming<'_>, existing: Option<usize>) {
+        let Some(Ok(Chunk::Init(init))) = incoming.packet.chunks().next() else {
+            return;
+        };
+        let port = incoming.packet.header.destination_port;
+        let listener = self.listeners.get(&port).cloned();
+        let families = AddressTypes::of(self.local.all().iter().copied());
+        let source = incoming.remote.ip;
+        let wanted = existing
+            .map(|index| self.registry.tcb(index).options.extensions())
+            .or_else(|| listener.as_ref().map(|options| options.extensions()));
+        let known = Extensions::on(wanted.unwrap_or_default());
+        let authentication = existing
+            .map(|index| &self.registry.tcb(index).options.authentication)
+            .or_else(|| listener.as_ref().map(|options| &options.authentication));
+        let read = PeerParameters::of_init(&init, source, families, &known);
+        let read = read.and_then(|peer| {
+            if authentication.is_none_or(|wanted| peer.satisfies(wanted)) {
+                Ok(peer)
+            } else {
+                Err(ParameterFault::in_init(Flaw::Unauthenticated))
+            }
+        });
+        let peer = match read {
+            Ok(peer) => peer,
+            Err(fault) => {
+                if matches!(fault.answer, FaultAnswer::Refuse) {
+                    self.refuse_init(incoming, &init, Some(&fault.cause()));
+                }
+                return;
+            }
+        };
+        // RFC 9260 §5.1.2 D: any of its addresses may be known already.
+        let existing = existing.or_else(|| {
+            let header = incoming.packet.header;
+            peer.listed.iter().find_map(|ip| {
+                self.registry
+                    .by_peer(header.destination_port, header.source_port, *ip)
+            })
+        });
+        let refusal = existing.and_then(|index| self.new_port(index, incoming));
+        if refusal.is_some() {
+            return self.refuse_init(incoming, &init, refusal.as_ref());
+        }
+        let identity = match (existing, listener) {
+            (Some(index), _) => self.identity_beside(index, incoming, &init, &peer),
+            (None, Some(options)) => Some(self.fresh_identity(now, options, &peer, incoming)),
+            // RFC 9260 §8.4, rule 3.
+            (None, None) => return self.refuse_init(incoming, &init, None),
+        };
+        if let Some(identity) = identity {
+            self.answer_init(now, incoming, &peer, &identity);
+        }
+    }
+
+    fn fresh_identity(
+        &mut self,
+        now: Time,
+        options: Arc<Options>,
+        peer: &PeerParameters,
+        incoming: &Incoming<'_>,
+    ) -> Identity {
+        Identity {
+            tag: self.fresh_tag(Some(peer.tag)),
+            initial_tsn: Tsn(self.rng.u32()),
+            tie_tags: None,
+            vector: self.fresh_vector(&options, peer),
+            options,
+            local: self.local.list(now, incoming.local),
+            to: incoming.remote,
+        }
+    }
+
+    /// A key vector of our own for a peer that authenticates (RFC 4895 §6.1).
+    fn fresh_vector(&mut self, options: &Options, peer: &PeerParameters) -> Option<KeyVector> {
+        let offered = options.extensions();
+        let options = options.authentication.options()?;
+        peer.vector.as_ref()?;
+        Some(KeyVector::fresh(options, offered, &mut self.rng))
+    }
+
+    /// Our identity to the sender of an INIT that we already have an association with; `None` if
+    /// its INIT is not answered with INIT ACK (RFC 9260 §5.2.1, §5.2.2).
+    fn identity_beside(
+        &mut self,
+        index: usize,
+        incoming: &Incoming<'_>,
+        init: &Init<'_>,
+        peer: &PeerParameters,
+    ) -> Option<Identity> {
+        let tcb = self.registry.tcb(index);
+        let known: Vec<IpAddr> = tcb.paths.iter().map(|path| path.remote.ip).collect();
+        let (options, local) = (tcb.options.clone(), tcb.local.clone());
+        let same = Identity {
+            tag: tcb.local_tag,
+            initial_tsn: tcb.initial_tsn(),
+            tie_tags: None,
+            // The same as the tag: what our own INIT said (RFC 4895 §6.1).
+            vector: (tcb.extensions.authenticator.as_ref()).map(|found| found.ours().clone()),
+            options: options.clone(),
+            local: local.clone(),
+            to: incoming.remote,
+        };
+        let tie_tags = Some(tcb.tie_tags);
+        match collision::on_init(tcb.phase, &known, incoming.remote.ip, &peer.listed) {
+            InitAction::AnswerAsBegun { to } => Some(Identity {
+                to: PeerAddress {
+                    ip: to,
+                    ..incoming.remote
+                },
+                ..same
+            }),
+            InitAction::AnswerAsBegunTied => Some(Identity { tie_tags, ..same }),
+            InitAction::AnswerRestart => Some(Identity {
+                tag: self.fresh_tag(Some(peer.tag)),
+                initial_tsn: Tsn(self.rng.u32()),
+                tie_tags,
+                vector: self.fresh_vector(&options, peer),
+                options,
+                local,
+                to: incoming.remote,
+            }),
+            InitAction::RefuseNewAddresses(addresses) => {
+                let tlvs = peer_parameters::address_tlvs(&addresses);
+                self.refuse_init(incoming, init, Some(&Cause::RestartWithNewAddresses(&tlvs)));
+                None
+            }
+            InitAction::RepeatShutdownAck => {
+                self.registry.tcb_mut(index).resend_shutdown_ack();
+                self.enlist(index);
+                None
+            }
+            InitAction::Discard => None,
+        }
+    }
+
+    /// INIT ACK: all that the association will need stands in the cookie; nothing is kept here
+    /// (RFC 9260 §5.1.3).
+    fn answer_init(
+        &mut self,
+        now: Time,
+        incoming: &Incoming<'_>,
+        peer: &PeerParameters,
+        identity: &Identity,
+    ) {
+        let header = incoming.packet.header;
+        let options = &identity.options;
+        let streams = peer.negotiate(options.outbound_streams, options.max_inbound_streams);
+        let vectors = identity.vector.clone().zip(peer.vector.clone());
+        let vectors = vectors.map(|(ours, theirs)| Box::new(Vectors { ours, theirs }));
+        let cookie = Cookie {
+            local_port: header.destination_port,
+            remote_port: header.source_port,
+            local_tag: identity.tag,
+            peer_tag: peer.tag,
+            local_initial_tsn: identity.initial_tsn,
+            peer_initial_tsn: peer.initial_tsn,
+            peer_rwnd: peer.rwnd,
+            outbound_streams: streams.outbound,
+            inbound_streams: streams.inbound,
+            tie_tags: identity.tie_tags,
+            created: now,
+            lifespan: Cookie::lifespan(options.valid_cookie_life, peer.preservative),
+            local: incoming.local,
+            source: incoming.remote,
+            listed: peer.listed.clone(),
+            extensions: options.agreed(peer.extensions),
+            vectors,
+            adaptation: peer.adaptation,
+        };
+        let sealed = self.secrets(now).seal(now, &cookie);
+        // What both have; the answer to an offer.
+        let vector = cookie.vectors.as_ref().map(|vectors| vectors.ours.clone());
+        let extensions = Extensions::on(cookie.extensions)
+            .with_vector(vector)
+            .with_adaptation(options.adaptation_indication);
+        let parameters = peer_parameters::init_ack_parameters(
+            &sealed,
+            &identity.local,
+            incoming.local,
+            peer,
+            &extensions,
+        );
+        let init_ack = Chunk::InitAck(Init {
+            initiate_tag: identity.tag,
+            a_rwnd: advertised(options),
+            outbound_streams: streams.outbound,
+            inbound_streams: options.max_inbound_streams,
+            initial_tsn: identity.initial_tsn,
+            parameters: Parameters::from(&parameters[..]),
+        });
+        let header = reply_header(incoming, peer.tag);
+        self.replies
+            .push(incoming.local, identity.to, header, &init_ack);
+    }
+
+    fn secrets(&mut self, now: Time) -> &mut Secrets {
+        let life = self.options.secret_life;
+        let rng = &self.rng;
+        self.secrets
+            .get_or_insert_with(|| Secrets::new(rng.fork("cookie secrets"), now, life))
+    }
+
+    /// ABORT in answer to an INIT, with the tag that it names (RFC 9260 §5.1, §8.4).
+    fn refuse_init(&mut self, incoming: &Incoming<'_>, init: &Init<'_>, cause: Option<&Cause<'_>>) {
+        if init.initiate_tag == Vtag(0) {
+            return;
+        }
+        let causes = cause.copied();
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes: Causes::from(causes.as_slice()),
+        };
+        let header = reply_header(incoming, init.initiate_tag);
+        self.replies.push(
+            incoming.local,
+            incoming.remote,
+            header,
+            &Chunk::Abort(abort),
+        );
+    }
+
+    /// A COOKIE ECHO: the cookie's signature is checked before anything in it is looked at
+    /// (RFC 9260 §5.1.5, §5.2.4).
+    pub(super) fn on_cookie_echo(
+        &mut self,
+        now: Time,
+        incoming: &Incoming<'_>,
+        existing: Option<usize>,
+    ) {
+        let Some((auth, echo)) = cookie_echo(&incoming.packet) else {
+            return;
+        };
+        let (cookie, freshness, staleness) = match self.secrets(now).open(now, echo.cookie) {
+            Ok(cookie) => (cookie, Freshness::Fresh, Duration::ZERO),
+            Err(CookieError::Stale { cookie, staleness }) => {
+                self.stats.stale_cookie += 1;
+                (*cookie, Freshness::Stale, staleness)
+            }
+            Err(CookieError::Forged) => {
+                self.stats.bad_cookie += 1;
+                return;
+            }
+        };
+        if !cookie.matches(&incoming.packet.header) {
+            self.stats.bad_cookie += 1;
+            return;
+        }
+        let existing = existing.or_else(|| self.rival(&cookie));
+        let action = existing.map(|index| {
+            let tcb = self.registry.tcb(index);
+            collision::on_cookie_echo(tcb.phase, &tcb.collision_tags(), &cookie, freshness)
+        });
+        let judge = Judge {
+            cookie: &cookie,
+            existing: existing.zip(action),
+        };
+        let Some(proof) = self.prove_cookie_echo(incoming, auth.as_ref(), &judge) else {
+            self.stats.unauthenticated_cookie += 1;
+            return;
+        };
+        let incoming = Incoming {
+            // The COOKIE ECHO, and what was in front of it.
+            handled: 1 + usize::from(auth.is_some()),
+            proof,
+            ..*incoming
+        };
+        match existing.zip(action) {
+            Some((index, action)) => {
+                self.resolve(now, &incoming, index, &judge, action, staleness);
+            }
+            None if freshness == Freshness::Stale => {
+                self.report_stale(&incoming, &judge, staleness);
+            }
+            // A cookie is good for one association. Its peer may not have heard of the end.
+            None if self.spent.contains(cookie.local_tag) => {
+                let header = incoming.packet.header;
+                self.replies.reflect_abort(incoming.ends(), header);
+            }
+            None => self.accept(now, &incoming, &judge),
+        }
+    }
+
+    /// An association with one of the addresses that the cookie lists.
+    fn rival(&self, cookie: &Cookie) -> Option<usize> {
+        cookie.peer_addresses().find_map(|address| {
+            self.registry
+                .by_peer(cookie.local_port, cookie.remote_port, address.ip)
+        })
+    }
+
+    fn accept(&mut self, now: Time, incoming: &Incoming<'_>, judge: &Judge<'_>) {
+        let cookie = judge.cookie;
+        let Some(options) = self.listeners.get(&cookie.local_port).cloned() else {
+            let header = incoming.packet.header;
+            return self.replies.reflect_abort(incoming.ends(), header);
+        };
+        if self.registry.len() >= self.options.max_associations {
+            let abort = Abort {
+                reflected: TagReflection::Own,
+                causes: Causes::from(&[Cause::OutOfResource]),
+            };
+            return self.answer_cookie(incoming, judge, &Chunk::Abort(abort));
+        }
+        let index = self.registry.vacancy();
+        let id = self.registry.id(index);
+        let local = self.local.listed(cookie.created, incoming.local);
+        self.enroll(now, index, |cx| Tcb::accept(cx, id, cookie, local, options));
+        self.acknowledge_cookie(now, incoming, index);
+    }
+
+    /// Table 5.2.4: what a valid cookie means beside an association that exists.
+    fn resolve(
+        &mut self,
+        now: Time,
+        incoming: &Incoming<'_>,
+        index: usize,
+        judge: &Judge<'_>,
+        action: CookieAction,
+        staleness: Duration,
+    ) {
+        let cookie = judge.cookie;
+        match action {
+            CookieAction::Restart => {
+                self.registry.unroute(index);
+                self.with_tcb(now, index, |tcb, cx| tcb.restart(cx, cookie));
+                self.acknowledge_cookie(now, incoming, index);
+            }
+            CookieAction::TakePeerTag => {
+                self.with_tcb(now, index, |tcb, cx| tcb.take_peer(cx, cookie));
+                self.acknowledge_cookie(now, incoming, index);
+            }
+            CookieAction::Confirm => {
+                self.with_tcb(now, index, Tcb::confirm);
+                self.acknowledge_cookie(now, incoming, index);
+            }
+            CookieAction::RefuseRestart => {
+                self.registry.tcb_mut(index).refuse_restart();
+                self.enlist(index);
+            }
+            CookieAction::ReportStale => self.report_stale(incoming, judge, staleness),
+            CookieAction::Discard => {}
+        }
+    }
+
+    /// COOKIE ACK, and then whatever else the packet held.
+    fn acknowledge_cookie(&mut self, now: Time, incoming: &Incoming<'_>, index: usize) {
+        let source = incoming.remote.ip;
+        self.with_tcb(now, index, |tcb, _| tcb.acknowledge_cookie(source));
+        self.deliver(now, index, incoming);
+    }
+
+    // RFC 9260 §5.2.6
+    fn report_stale(&mut self, incoming: &Incoming<'_>, judge: &Judge<'_>, staleness: Duration) {
+        let causes = [cookie::stale_cause(staleness)];
+        let error = ErrorChunk {
+            causes: Causes::from(&causes),
+        };
+        self.answer_cookie(incoming, judge, &Chunk::Error(error));
+    }
+
+    /// Answers a cookie that sets nothing up as its sender asks for it: perhaps behind AUTH (RFC
+    /// 4895 §6.2).
+    fn answer_cookie(&mut self, incoming: &Incoming<'_>, judge: &Judge<'_>, chunk: &Chunk<'_>) {
+        let header = reply_header(incoming, judge.cookie.peer_tag);
+        let authenticator = self.authenticator_for(judge);
+        let (from, to) = (incoming.local, incoming.remote);
+        self.replies
+            .push_proved((from, to), header, chunk, authenticator.as_ref());
+    }
+}
+
+impl Tcb {
+    /// The tags that table 5.2.4 compares with a cookie's.
+    fn collision_tags(&self) -> Tags {
+        Tags {
+            local: self.local_tag,
+            peer: self.peer_tag,
+            ties: self.tie_tags,
+        }
+    }
+}
+
+fn reply_header(incoming: &Incoming<'_>, vtag: Vtag) -> CommonHeader {
+    CommonHeader {
+        source_port: incoming.packet.header.destination_port,
+        destination_port: incoming.packet.header.source_port,
+        vtag,
+    }
+}

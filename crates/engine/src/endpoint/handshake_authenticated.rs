@@ -1,0 +1,80 @@
+//! COOKIE ECHO behind AUTH (RFC 4895 §6.3).
+
+use sheave_wire::{Auth, Chunk, ChunkType, CommonHeader, CookieEcho, Packet};
+
+use super::Endpoint;
+use crate::assoc::{Incoming, Proof};
+use crate::authentication::Authenticator;
+use crate::collision::CookieAction;
+use crate::cookie::Cookie;
+
+/// The evidence by which a COOKIE ECHO is judged.
+pub(super) struct Judge<'a> {
+    pub(super) cookie: &'a Cookie,
+    /// The association that it meets, and what it would do to it.
+    pub(super) existing: Option<(usize, CookieAction)>,
+}
+
+/// The COOKIE ECHO in front of a packet, and the AUTH chunk in front of that, if there is one.
+pub(super) fn cookie_echo<'a>(packet: &Packet<'a>) -> Option<(Option<Auth<'a>>, CookieEcho<'a>)> {
+    let mut chunks = packet.chunks();
+    let auth = match chunks.next()?.ok()? {
+        Chunk::CookieEcho(echo) => return Some((None, echo)),
+        Chunk::Auth(auth) => auth,
+        _ => return None,
+    };
+    match chunks.next()?.ok()? {
+        Chunk::CookieEcho(echo) => Some((Some(auth), echo)),
+        _ => None,
+    }
+}
+
+impl Endpoint {
+    /// Checks the authentication of a COOKIE ECHO's packet; `None` if it is to be dropped.
+    pub(super) fn prove_cookie_echo(
+        &mut self,
+        incoming: &Incoming<'_>,
+        auth: Option<&Auth<'_>>,
+        judge: &Judge<'_>,
+    ) -> Option<Proof> {
+        let authenticator = self.authenticator_for(judge);
+        let Some(mut authenticator) = authenticator else {
+            // Without an agreement AUTH is an unknown chunk, behind which nothing counts.
+            return auth.is_none().then_some(Proof::None);
+        };
+        let Some(auth) = auth else {
+            let asked = authenticator.asks_for(ChunkType::COOKIE_ECHO);
+            return (!asked).then_some(Proof::None);
+        };
+        let bytes = incoming.packet.bytes();
+        let tail = bytes.get(CommonHeader::LEN..).unwrap_or_default();
+        let proved = authenticator.check(auth, tail).is_ok();
+        proved.then_some(Proof::Given)
+    }
+
+    /// Returns the authenticator that checks the AUTH chunk and proves the answer. A restart must
+    /// be proved to the association that it ends, with that one's keys; all else goes by what the
+    /// cookie says (RFC 4895 §6.3).
+    pub(super) fn authenticator_for(&self, judge: &Judge<'_>) -> Option<Authenticator> {
+        let vectors = judge.cookie.vectors.as_deref();
+        let Some((index, action)) = judge.existing else {
+            let options = self.listeners.get(&judge.cookie.local_port)?;
+            let options = options.authentication.options()?;
+            return Some(Authenticator::between(options, vectors?));
+        };
+        let own = self.registry.tcb(index).extensions.authenticator.as_deref();
+        let restarts = matches!(
+            action,
+            CookieAction::Restart | CookieAction::RefuseRestart | CookieAction::Discard
+        );
+        if let Some(own) = own
+            && restarts
+            && own.knows_peer()
+        {
+            return Some(own.clone());
+        }
+        let mut by_cookie = own?.clone();
+        by_cookie.restart(vectors?.clone());
+        Some(by_cookie)
+    }
+}

@@ -1,0 +1,76 @@
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use crate::{Time, scope};
+
+/// The addresses that an endpoint owns, and which of them a peer with a cookie knows.
+#[derive(Clone, Debug)]
+pub(super) struct LocalAddresses {
+    all: Arc<[IpAddr]>,
+    /// When an INIT ACK listed them last.
+    listed_at: Option<Time>,
+    /// Addresses that are newer than that was then.
+    added: Vec<(IpAddr, Time)>,
+}
+
+impl LocalAddresses {
+    pub(super) fn new(all: Vec<IpAddr>) -> Self {
+        Self {
+            all: all.into(),
+            listed_at: None,
+            added: Vec::new(),
+        }
+    }
+
+    pub(super) const fn all(&self) -> &Arc<[IpAddr]> {
+        &self.all
+    }
+
+    pub(super) fn contains(&self, ip: IpAddr) -> bool {
+        self.all.contains(&ip)
+    }
+
+    pub(super) fn add(&mut self, ip: IpAddr) {
+        if self.contains(ip) {
+            return;
+        }
+        self.all = self.all.iter().copied().chain([ip]).collect();
+        self.added.retain(|(other, _)| *other != ip);
+        self.added
+            .extend(self.listed_at.map(|listed_at| (ip, listed_at)));
+    }
+
+    /// Removes an address, unless it is the last.
+    pub(super) fn remove(&mut self, ip: IpAddr) {
+        if self.all.iter().any(|other| *other != ip) {
+            let others = self.all.iter().copied().filter(|other| *other != ip);
+            self.all = others.collect();
+            self.added.retain(|(other, _)| *other != ip);
+        }
+    }
+
+    /// The addresses for a peer that sends to `to`, as an INIT ACK lists them at this time.
+    pub(super) fn list(&mut self, now: Time, to: IpAddr) -> Arc<[IpAddr]> {
+        self.listed_at = Some(now);
+        scope::fitting(&self.all, &[to])
+    }
+
+    /// The addresses that an INIT ACK listed whose cookie was made at that time, as far as there are
+    /// any: what was added since is none that the peer knows.
+    pub(super) fn listed(&self, created: Time, to: IpAddr) -> Arc<[IpAddr]> {
+        let fitting = scope::fitting(&self.all, &[to]);
+        if self.added.is_empty() {
+            return fitting;
+        }
+        let newer = |ip: &IpAddr| {
+            let mut added = self.added.iter();
+            added.any(|(other, listed_at)| other == ip && created <= *listed_at)
+        };
+        let known: Arc<[IpAddr]> = fitting.iter().copied().filter(|ip| !newer(ip)).collect();
+        if known.is_empty() { fitting } else { known }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! The messages of an association that interleaves: which are there, and which may be read.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
+
+use sheave_wire::{MessageOrder, Mid, StreamId};
+
+use super::super::gathering::Gathering;
+use super::Key;
+use super::skipped::Skipped;
+use crate::per_stream::PerStream;
+
+/// The messages that are being gathered, and those that wait for their turn.
+///
+/// No list here is walked for more than what leaves it: each walk is paid for by the chunks that
+/// filled the list (A41).
+#[derive(Clone, Debug, Default)]
+pub(in crate::inbound) struct Interleaved {
+    /// Messages that lack a fragment.
+    pub(super) gatherings: BTreeMap<Key, Gathering>,
+    /// Complete messages that wait for another of their stream.
+    pub(super) complete: BTreeMap<Key, Gathering>,
+    /// The next ordered message of each stream.
+    pub(super) next: PerStream<Mid>,
+    /// Fragments beyond a gap, by unwrapped TSN: what may be dropped again, and its place.
+    pub(super) beyond: BTreeMap<u64, (Key, u64)>,
+    /// Messages of which a part may be had.
+    pub(super) offered: BTreeSet<Key>,
+    /// The messages that are being handed over in parts: of each stream one at most.
+    pub(super) partly: BTreeMap<StreamId, Key>,
+    /// Messages that lack a fragment, and of which a part could be offered as far as their own
+    /// fragments go.
+    begun: BTreeSet<Key>,
+    /// The first of these that is in turn, by stream.
+    offerable: BTreeMap<StreamId, Key>,
+    /// The unordered messages that the peer has given up.
+    pub(super) skipped: Skipped,
+}
+
+impl Interleaved {
+    pub(in crate::inbound) fn is_offered(&self) -> bool {
+        !self.offered.is_empty()
+    }
+
+    /// The highest unwrapped TSN of what can be dropped.
+    pub(in crate::inbound) fn highest(&self) -> Option<u64> {
+        self.beyond.last_key_value().map(|(at, _)| *at)
+    }
+
+    pub(in crate::inbound) fn footprint(&self) -> usize {
+        size_of::<Self>() + self.next.footprint() + self.skipped.footprint()
+    }
+
+    /// Whether a message has arrived in part.
+    pub(in crate::inbound) fn has_gatherings(&self) -> bool {
+        !self.gatherings.is_empty() || !self.complete.is_empty()
+    }
+
+    /// The MIDs that are due, without those that are 0.
+    pub(in crate::inbound) fn due(&self) -> impl Iterator<Item = (StreamId, Mid)> + '_ {
+        self.next.entries()
+    }
+
+    pub(in crate::inbound) fn set_due(&mut self, stream: StreamId, mid: Mid) {
+        self.next.replace(stream, mid);
+        if !self.begun.is_empty() {
+            self.refresh(stream);
+        }
+    }
+
+    /// The streams of messages that are being handed over in parts.
+    pub(in crate::inbound) fn partly(&self) -> impl Iterator<Item = StreamId> + '_ {
+        self.partly.keys().copied()
+    }
+
+    /// Lets all that is there of messages that were begun to be handed over be taken.
+    pub(in crate::inbound) fn offer_rests(&mut self) {
+        let keys: Vec<Key> = self.partly.values().copied().collect();
+        for key in keys {
+            self.offer(key);
+        }
+    }
+
+    /// Whether a message of that name is there.
+    pub(super) fn holds(&self, key: Key) -> bool {
+        self.gatherings.contains_key(&key) || self.complete.contains_key(&key)
+    }
+
+    pub(super) fn get_mut(&mut self, key: Key) -> Option<&mut Gathering> {
+        let gathering = self.gatherings.get_mut(&key);
+        gathering.or_else(|| self.complete.get_mut(&key))
+    }
+
+    /// Whether an ordered message with that MID was already delivered, or skipped.
+    pub(super) fn is_past(&self, key: Key) -> bool {
+        key.order == MessageOrder::Ordered && Mid(key.mid).is_before(self.next.get(key.stream))
+    }
+
+    /// Whether a fragment with that TSN is of an unordered message that was skipped.
+    pub(super) fn is_rest_of_skipped(&self, key: Key, at: u64) -> bool {
+        key.order == MessageOrder::Unordered && self.skipped.covers(key, at) && !self.holds(key)
+    }
+
+    /// Whether a message may be delivered, as far as others of its stream go. While one is handed
+    /// over in parts, the others wait, so that the parts stay together.
+    pub(super) fn is_in_turn(&self, key: Key) -> bool {
+        let in_order = match key.order {
+            MessageOrder::Unordered => true,
+            MessageOrder::Ordered => self.next.get(key.stream).0 == key.mid,
+        };
+        let partly = self.partly.get(&key.stream);
+        in_order && partly.is_none_or(|partly| *partly == key)
+    }
+
+    /// Whether a message is complete and in turn.
+    pub(super) fn is_due(&self, key: Key) -> bool {
+        self.complete.contains_key(&key) && self.is_in_turn(key)
+    }
+
+    /// The first unordered message of a stream that is complete and in turn.
+    pub(super) fn unordered_due(&self, stream: StreamId) -> Option<Key> {
+        if self.partly.contains_key(&stream) {
+            return None;
+        }
+        let range = Key::all(stream, MessageOrder::Unordered);
+        self.complete.range(range).next().map(|(key, _)| *key)
+    }
+
+    /// A message has got another fragment.
+    pub(super) fn on_fragment(&mut self, key: Key) {
+        let Some(gathering) = self.gatherings.get(&key) else {
+            return;
+        };
+        if gathering.is_complete() {
+            if let Some(gathering) = self.gatherings.remove(&key) {
+                self.complete.insert(key, gathering);
+            }
+            self.begun.remove(&key);
+            self.refresh(key.stream);
+        } else if gathering.beginning() > 0 {
+            self.note_begun(key);
+        }
+    }
+
+    /// A message has lost a fragment.
+    pub(super) fn on_reneged(&mut self, key: Key) {
+        if let Some(gathering) = self.complete.remove(&key) {
+            self.gatherings.insert(key, gathering);
+            self.on_fragment(key);
+        }
+    }
+
+    /// Takes a message out, and forgets where its fragments stood.
+    pub(super) fn remove(&mut self, key: Key) -> Option<Gathering> {
+        let gathering = self.gatherings.remove(&key);
+        let gathering = gathering.or_else(|| self.complete.remove(&key))?;
+        for at in gathering.apart() {
+            self.beyond.remove(&at);
+        }
+        self.offered.remove(&key);
+        self.begun.remove(&key);
+        if self.partly.get(&key.stream) == Some(&key) {
+            self.partly.remove(&key.stream);
+        }
+        self.refresh(key.stream);
+        Some(gathering)
+    }
+
+    /// Forgets a message of which nothing is left.
+    pub(super) fn forget_blank(&mut self, key: Key) -> bool {
+        let is_blank = self.gatherings.get(&key).is_some_and(Gathering::is_blank);
+        if is_blank {
+            self.remove(key);
+        }
+        is_blank
+    }
+
+    /// Lets the beginning of a message be taken, if it is in turn. Whether it could be.
+    pub(super) fn offer(&mut self, key: Key) -> bool {
+        let in_turn = self.is_in_turn(key);
+        match self.gatherings.get_mut(&key) {
+            Some(gathering) if in_turn && gathering.beginning() > 0 => gathering.offer(),
+            _ => return false,
+        }
+        self.offered.insert(key);
+        self.begun.remove(&key);
+        self.refresh(key.stream);
+        true
+    }
+
+    /// Offers of each stream what there is of the message that is in turn. How many.
+    pub(super) fn offer_all(&mut self) -> usize {
+        let offerable = core::mem::take(&mut self.offerable);
+        offerable.values().filter(|key| self.offer(**key)).count()
+    }
+
+    /// A part of a message was taken: the others of its stream wait until it is complete. How many
+    /// of them were on offer.
+    pub(super) fn on_part_taken(&mut self, key: Key) -> usize {
+        self.partly.insert(key.stream, key);
+        let range = Key::of_stream(key.stream);
+        let withdrawn: Vec<Key> = self.offered.range(range).copied().collect();
+        for other in &withdrawn {
+            self.offered.remove(other);
+            self.begun.insert(*other);
+        }
+        self.refresh(key.stream);
+        withdrawn.len()
+    }
+
+    /// Keys up to `last` of one of a stream's two sequences, in order of MIDs: of messages that
+    /// lack a fragment, or of complete ones.
+    pub(super) fn up_to(
+        messages: &BTreeMap<Key, Gathering>,
+        last: Key,
+    ) -> impl Iterator<Item = Key> + '_ {
+        // RFC 1982: what is not after `last`.
+        let first = last.mid.wrapping_sub(u32::MAX / 2);
+        let ranges = last.with_mid(first).through(last);
+        ranges.flat_map(|range| messages.range(range).map(|(key, _)| *key))
+    }
+
+    /// Returns all keys of one of a stream's two sequences, from the MID that is due on.
+    pub(super) fn keys_from_due<'a>(
+        &self,
+        messages: &'a BTreeMap<Key, Gathering>,
+        stream: StreamId,
+        order: MessageOrder,
+    ) -> impl Iterator<Item = Key> + use<'a> {
+        let first = Key {
+            order,
+            ..Key::ordered(stream, self.next.get(stream))
+        };
+        let ranges = first.through(first.with_mid(first.mid.wrapping_sub(1)));
+        ranges.flat_map(|range| messages.range(range).map(|(key, _)| *key))
+    }
+
+    /// The streams on which a message has arrived in part, ascending.
+    pub(super) fn streams(&self) -> Vec<StreamId> {
+        let both = self.gatherings.keys().chain(self.complete.keys());
+        let mut streams: Vec<StreamId> = both.map(|key| key.stream).collect();
+        streams.sort_unstable();
+        streams.dedup();
+        streams
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_no_offers(&self) -> bool {
+        self.begun.is_empty() && self.offerable.is_empty()
+    }
+
+    fn note_begun(&mut self, key: Key) {
+        if !self.offered.contains(&key) && self.begun.insert(key) {
+            self.refresh(key.stream);
+        }
+    }
+
+    /// Looks anew for what of a stream may be offered.
+    fn refresh(&mut self, stream: StreamId) {
+        match self.to_offer(stream) {
+            Some(key) => {
+                self.offerable.insert(stream, key);
+            }
+            None => {
+                self.offerable.remove(&stream);
+            }
+        }
+    }
+
+    fn to_offer(&self, stream: StreamId) -> Option<Key> {
+        if self.begun.is_empty() {
+            return None;
+        }
+        if let Some(partly) = self.partly.get(&stream) {
+            return self.begun.get(partly).copied();
+        }
+        let ordered = Key::ordered(stream, self.next.get(stream));
+        let unordered = Key::all(stream, MessageOrder::Unordered);
+        let ordered = self.begun.get(&ordered);
+        ordered
+            .or_else(|| self.begun.range(unordered).next())
+            .copied()
+    }
+}
+
+/// One or two ranges that together hold all keys from one to another, MIDs wrapping.
+pub(super) type Ranges = core::iter::Flatten<core::array::IntoIter<Option<RangeInclusive<Key>>, 2>>;

@@ -1,0 +1,230 @@
+//! Declarations of options: what a front end needs to know of each.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::form::{Form, OptionUnit};
+use super::{Options, table};
+use crate::OptionError;
+
+/// A group of related options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OptionGroup {
+    /// Timers and retransmission timeouts.
+    Timers,
+    /// Detection of dead paths and peers.
+    Failover,
+    /// Acknowledgements and bundling.
+    Acknowledgement,
+    /// Congestion control and loss recovery.
+    Congestion,
+    /// Extensions that both ends must have.
+    Extensions,
+    /// Several paths at a time.
+    Multipath,
+    /// Streams, sizes and buffers.
+    Sizes,
+    /// Limits of an endpoint, over all its associations.
+    Endpoint,
+}
+
+impl OptionGroup {
+    /// Every group, in the order of documents.
+    pub const ALL: [Self; 8] = [
+        Self::Timers,
+        Self::Failover,
+        Self::Acknowledgement,
+        Self::Congestion,
+        Self::Extensions,
+        Self::Multipath,
+        Self::Sizes,
+        Self::Endpoint,
+    ];
+
+    /// The heading of the group.
+    #[must_use]
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Timers => "Timers",
+            Self::Failover => "Dead paths and peers",
+            Self::Acknowledgement => "Acknowledgement and bundling",
+            Self::Congestion => "Congestion control and loss recovery",
+            Self::Extensions => "Extensions",
+            Self::Multipath => "Several paths at a time",
+            Self::Sizes => "Streams, sizes and buffers",
+            Self::Endpoint => "Limits of an endpoint",
+        }
+    }
+}
+
+/// The declaration of one option of an association, or of another set of options such as
+/// [`EndpointOptions`](crate::EndpointOptions): name, range, text and RFC, and access to its value as
+/// text.
+pub struct OptionDeclaration<O: 'static = Options> {
+    pub(super) name: &'static str,
+    pub(super) group: OptionGroup,
+    pub(super) text: &'static str,
+    pub(super) rfc: &'static str,
+    pub(super) field: &'static dyn Access<O>,
+}
+
+impl<O> Clone for OptionDeclaration<O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O> Copy for OptionDeclaration<O> {}
+
+/// The value of one option among all, as text.
+pub(super) trait Access<O>: Sync {
+    fn write(&self, options: &O) -> String;
+    fn set(&self, options: &mut O, text: &str) -> Result<(), String>;
+    /// Whether the value is in its range.
+    fn holds(&self, options: &O) -> bool;
+    fn range(&self) -> String;
+    fn unit(&self) -> OptionUnit;
+    fn words(&self) -> Vec<&'static str>;
+}
+
+/// Access to a value of type `T` by way of its form.
+pub(super) struct Field<T: 'static, F, O: 'static = Options> {
+    pub(super) form: F,
+    pub(super) get: for<'a> fn(&'a O) -> &'a T,
+    /// Says what else would have to hold where it cannot be set.
+    pub(super) set: fn(&mut O, T) -> Result<(), &'static str>,
+}
+
+/// A condition on several options: the one to blame, and what it needs.
+pub(super) struct Rule {
+    pub(super) option: &'static str,
+    pub(super) holds: fn(&Options) -> bool,
+    pub(super) reason: &'static str,
+}
+
+impl<T, F: Form<T>, O> Access<O> for Field<T, F, O> {
+    fn write(&self, options: &O) -> String {
+        self.form.write((self.get)(options))
+    }
+
+    fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
+        let value = self.form.read(text);
+        let Some(value) = value.filter(|value| self.form.contains(value)) else {
+            return Err(must_be(&self.form.range()));
+        };
+        let value = self.form.merge((self.get)(options), value);
+        (self.set)(options, value).map_err(Into::into)
+    }
+
+    fn holds(&self, options: &O) -> bool {
+        self.form.contains((self.get)(options))
+    }
+
+    fn range(&self) -> String {
+        self.form.range()
+    }
+
+    fn unit(&self) -> OptionUnit {
+        self.form.unit()
+    }
+
+    fn words(&self) -> Vec<&'static str> {
+        self.form.words()
+    }
+}
+
+fn must_be(range: &str) -> String {
+    alloc::format!("must be {range}")
+}
+
+impl<O> core::fmt::Debug for OptionDeclaration<O> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("OptionDeclaration")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OptionDeclaration {
+    /// Further conditions on it, a sentence each, without its name.
+    pub fn conditions(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let name = self.name;
+        let own = table::RULES.iter().filter(move |rule| rule.option == name);
+        own.map(|rule| rule.reason)
+    }
+}
+
+impl<O> OptionDeclaration<O> {
+    /// The name, as in [`Options`], in scenarios, and, with hyphens, as a flag.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The group.
+    #[must_use]
+    pub const fn group(&self) -> OptionGroup {
+        self.group
+    }
+
+    /// The description, one sentence or more.
+    #[must_use]
+    pub fn text(&self) -> &'static str {
+        self.text.trim()
+    }
+
+    /// The document that defines it, with the section.
+    #[must_use]
+    pub const fn rfc(&self) -> &'static str {
+        self.rfc
+    }
+
+    /// The range, for people: `10 ms to 120 s`.
+    #[must_use]
+    pub fn range(&self) -> String {
+        self.field.range()
+    }
+
+    /// The unit of its values.
+    #[must_use]
+    pub fn unit(&self) -> OptionUnit {
+        self.field.unit()
+    }
+
+    /// The words among its values, each as it is written.
+    #[must_use]
+    pub fn words(&self) -> Vec<&'static str> {
+        self.field.words()
+    }
+
+    /// The value among `options`, as text that [`set`](Self::set) reads. A shared key is not told.
+    #[must_use]
+    pub fn value(&self, options: &O) -> String {
+        self.field.write(options)
+    }
+
+    /// Sets it to the value that `text` stands for.
+    ///
+    /// # Errors
+    /// The value cannot be read, is out of range, or needs another option; `options` are as before.
+    pub fn set(&self, options: &mut O, text: &str) -> Result<(), OptionError> {
+        let outcome = self.field.set(options, text);
+        outcome.map_err(|reason| self.error(text.trim().into(), reason))
+    }
+
+    /// Whether the value is in its range; conditions on several options aside.
+    pub(super) fn check(&self, options: &O) -> Result<(), OptionError> {
+        match self.field.holds(options) {
+            true => Ok(()),
+            false => Err(self.error(self.value(options), must_be(&self.range()))),
+        }
+    }
+
+    fn error(&self, value: String, reason: String) -> OptionError {
+        OptionError {
+            option: self.name.into(),
+            value,
+            reason,
+        }
+    }
+}

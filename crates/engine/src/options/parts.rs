@@ -1,0 +1,244 @@
+//! Options that are a part of another one's value, and have a name of their own in text.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::Options;
+use super::declaration::{Field, OptionDeclaration, OptionGroup};
+use super::form::{ActiveKey, Algorithms, Secret, Secrets, Words};
+use crate::{
+    Authentication, AuthenticationOptions, BufferSplitting, ChunkSet, ConcurrentTransfer, Coupling,
+    HmacAlgorithm, KeyId, Multipath, PathScheduler, RetransmissionPath, SharedKey, Unauthenticated,
+};
+
+/// The transfer that single-path options stand for.
+static SINGLE: ConcurrentTransfer = ConcurrentTransfer {
+    scheduler: PathScheduler::LowestRtt,
+    retransmissions: RetransmissionPath::LargestWindow,
+    splitting: BufferSplitting::Off,
+    coupling: Coupling::Uncoupled,
+};
+
+static NO_KEYS: Vec<SharedKey> = Vec::new();
+
+/// None are used without authentication; in text those that authentication begins with.
+static NO_ALGORITHMS: Vec<HmacAlgorithm> = Vec::new();
+
+/// The declarations, after those of the options that they are parts of.
+pub(super) static PARTS: &[OptionDeclaration] = &[
+    OptionDeclaration {
+        name: "path_scheduler",
+        group: OptionGroup::Multipath,
+        text: "The choice among the paths that have room for new data: the one with the shortest \
+               round trip, the one with the most room in its window, or each in turn.",
+        rfc: "draft-tuexen-tsvwg-sctp-multipath",
+        field: &Field {
+            form: Words(&[
+                ("lowest-rtt", PathScheduler::LowestRtt),
+                ("largest-window", PathScheduler::LargestWindow),
+                ("round-robin", PathScheduler::RoundRobin),
+            ]),
+            get: |options: &Options| &transfer(options).scheduler,
+            set: |options, value| change(options, |transfer| transfer.scheduler = value),
+        },
+    },
+    OptionDeclaration {
+        name: "retransmission_path",
+        group: OptionGroup::Multipath,
+        text: "The path for lost chunks: the one with the largest congestion window, the one with \
+               the largest slow-start threshold, or the one that lost them.",
+        rfc: "Iyengar, Amer and Stewart 2006",
+        field: &Field {
+            form: Words(&[
+                ("largest-window", RetransmissionPath::LargestWindow),
+                ("largest-threshold", RetransmissionPath::LargestThreshold),
+                ("same", RetransmissionPath::Same),
+            ]),
+            get: |options: &Options| &transfer(options).retransmissions,
+            set: |options, value| change(options, |transfer| transfer.retransmissions = value),
+        },
+    },
+    OptionDeclaration {
+        name: "buffer_splitting",
+        group: OptionGroup::Multipath,
+        text: "Whether each path may fill only an even share of the buffers with what waits for it.",
+        rfc: "Dreibholz and others 2010",
+        field: &Field {
+            form: Words(&[
+                ("off", BufferSplitting::Off),
+                ("even", BufferSplitting::Even),
+            ]),
+            get: |options: &Options| &transfer(options).splitting,
+            set: |options, value| change(options, |transfer| transfer.splitting = value),
+        },
+    },
+    OptionDeclaration {
+        name: "coupling",
+        group: OptionGroup::Multipath,
+        text: "Whether the congestion windows of the paths grow together: not at all, by shares of \
+               slow-start thresholds (CMT/RPv1), by shares of rates (CMT/RPv2), or by linked \
+               increases (RFC 6356). Coupled windows need congestion = new-reno.",
+        rfc: "RFC 6356",
+        field: &Field {
+            form: Words(&[
+                ("uncoupled", Coupling::Uncoupled),
+                ("pooled-thresholds", Coupling::PooledThresholds),
+                ("pooled-rates", Coupling::PooledRates),
+                ("linked-increases", Coupling::LinkedIncreases),
+            ]),
+            get: |options: &Options| &transfer(options).coupling,
+            set: |options, value| change(options, |transfer| transfer.coupling = value),
+        },
+    },
+    OptionDeclaration {
+        name: "authentication_key",
+        group: OptionGroup::Extensions,
+        text: "The secret that both ends share, as the key of id 1. Where `authentication` is off, \
+               it turns it on for all chunks, and refuses peers that do not authenticate. Other \
+               users of a machine can see it on a command line.",
+        rfc: "RFC 4895 §6.1",
+        field: &Field {
+            form: Secret,
+            get: keys,
+            set: share_keys,
+        },
+    },
+    OptionDeclaration {
+        name: "authentication_keys",
+        group: OptionGroup::Extensions,
+        text: "Several secrets that both ends share, each with its id, in place of \
+               `authentication_key` and like it; the first is used for sending, unless \
+               `active_authentication_key` names another.",
+        rfc: "RFC 4895 §6.1",
+        field: &Field {
+            form: Secrets,
+            get: keys,
+            set: |options, keys| match keys.is_empty() {
+                // Off says nothing of a key that is given by itself.
+                true => Ok(()),
+                false => share_keys(options, keys),
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "active_authentication_key",
+        group: OptionGroup::Extensions,
+        text: "The id of the key that is used for sending to begin with.",
+        rfc: "RFC 4895 §6.1",
+        field: &Field {
+            form: ActiveKey,
+            get: |options: &Options| match &options.authentication {
+                Authentication::On(on) => &on.active,
+                Authentication::Off => &KeyId(0),
+            },
+            set: |options: &mut Options, value| match &mut options.authentication {
+                Authentication::On(on) => {
+                    on.active = value;
+                    Ok(())
+                }
+                Authentication::Off if value == KeyId(0) => Ok(()),
+                Authentication::Off => Err("needs authentication"),
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "hmac_algorithms",
+        group: OptionGroup::Extensions,
+        text: "The HMAC algorithms that the peer may use, the best in front; SHA-1 must be among \
+               them.",
+        rfc: "RFC 4895 §3.3",
+        field: &Field {
+            form: Algorithms,
+            get: |options: &Options| match &options.authentication {
+                Authentication::On(on) => &on.algorithms,
+                Authentication::Off => &NO_ALGORITHMS,
+            },
+            set: |options: &mut Options, value| match &mut options.authentication {
+                Authentication::On(on) => {
+                    on.algorithms = value;
+                    Ok(())
+                }
+                Authentication::Off if value == AuthenticationOptions::default().algorithms => {
+                    Ok(())
+                }
+                Authentication::Off => Err("needs authentication"),
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "unauthenticated_peers",
+        group: OptionGroup::Extensions,
+        text: "Whether the association is set up with a peer that does not authenticate.",
+        rfc: "RFC 4895 §6.2",
+        field: &Field {
+            form: Words(&[
+                ("accepted", Unauthenticated::Accepted),
+                ("refused", Unauthenticated::Refused),
+            ]),
+            get: |options: &Options| match &options.authentication {
+                Authentication::On(on) => &on.others,
+                Authentication::Off => &Unauthenticated::Accepted,
+            },
+            set: |options: &mut Options, value| match &mut options.authentication {
+                Authentication::On(on) => {
+                    on.others = value;
+                    Ok(())
+                }
+                Authentication::Off if value == Unauthenticated::Accepted => Ok(()),
+                Authentication::Off => Err("needs authentication"),
+            },
+        },
+    },
+];
+
+fn keys(options: &Options) -> &Vec<SharedKey> {
+    match &options.authentication {
+        Authentication::On(on) => &on.keys,
+        Authentication::Off => &NO_KEYS,
+    }
+}
+
+fn transfer(options: &Options) -> &ConcurrentTransfer {
+    match &options.multipath {
+        Multipath::Off => &SINGLE,
+        Multipath::Concurrent(transfer) => transfer,
+    }
+}
+
+/// Changes the transfer; without one nothing but its defaults can be chosen.
+fn change(
+    options: &mut Options,
+    change: impl FnOnce(&mut ConcurrentTransfer),
+) -> Result<(), &'static str> {
+    match &mut options.multipath {
+        Multipath::Concurrent(transfer) => {
+            change(transfer);
+            Ok(())
+        }
+        Multipath::Off => {
+            let mut single = SINGLE;
+            change(&mut single);
+            (single == SINGLE)
+                .then_some(())
+                .ok_or("needs multipath = concurrent")
+        }
+    }
+}
+
+fn share_keys(options: &mut Options, keys: Vec<SharedKey>) -> Result<(), &'static str> {
+    if options.authentication == Authentication::Off {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        options.authentication = Authentication::On(Box::new(AuthenticationOptions {
+            chunks: ChunkSet::all(),
+            others: Unauthenticated::Refused,
+            ..AuthenticationOptions::default()
+        }));
+    }
+    if let Authentication::On(on) = &mut options.authentication {
+        on.active = keys.first().map(SharedKey::id).unwrap_or_default();
+        on.keys = keys;
+    }
+    Ok(())
+}

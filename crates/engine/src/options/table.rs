@@ -1,0 +1,501 @@
+//! The table of options: an entry each, from which everything else follows.
+
+use core::time::Duration;
+
+use super::declaration::{Field, OptionDeclaration, OptionGroup, Rule};
+use super::declare::declare_options;
+use super::form::{
+    Acknowledgements, AuthenticatedChunks, Buffers, Congestion, Count, MtuDiscovery, OrOff,
+    ProbeInterval, Requests, Scheduler, Size, Span, Transfer, Words,
+};
+pub(super) use super::parts::PARTS;
+use super::{
+    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, DeliverySacks, ExplicitCongestion,
+    FastRetransmissions, Heartbeats, LossDetection, LossRecovery, Profile, RtoGains, WindowRules,
+};
+use crate::{
+    AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, Coupling, Interleaving,
+    Multipath, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration,
+    RestartPorts, SelectiveAcks, StreamScheduler, ZeroChecksum,
+};
+
+const fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+const fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+const DAY: Duration = secs(86_400);
+const KIB: u64 = 1 << 10;
+const GIB: u64 = 1 << 30;
+
+declare_options! {
+    /// The protocol parameters of an association (RFC 9260 §16) and the optional behaviours.
+    ///
+    /// `Options::default()` is [`Profile::Modern`]; the letter of the RFC is [`Profile::Rfc9260`]. Each option has a text form, too:
+    /// [`set`](Self::set), [`get`](Self::get), and [`declarations`](Self::declarations) for what
+    /// there is. `docs/options.md` lists them all.
+
+    group Timers;
+
+    /// RTO.Initial: first retransmission timeout of a path.
+    rto_initial: Duration {
+        form: Span(ms(10), secs(120));
+        rfc: "RFC 9260 §6.3.1";
+        Rfc9260: secs(1), Linux: secs(3), Telecom: ms(200), Datacenter: ms(100), Rfc2960: secs(3);
+    }
+
+    /// RTO.Min: shortest retransmission timeout.
+    rto_min: Duration {
+        form: Span(ms(10), secs(600));
+        rfc: "RFC 9260 §6.3.1";
+        Rfc9260: secs(1), Telecom: ms(120), Datacenter: ms(20), Modern: ms(200);
+        needs "must not exceed rto_max": |o| o.rto_min <= o.rto_max;
+    }
+
+    /// RTO.Max: longest retransmission timeout.
+    rto_max: Duration {
+        form: Span(ms(10), secs(600));
+        rfc: "RFC 9260 §6.3.1";
+        Rfc9260: secs(60), Telecom: ms(400), Datacenter: secs(5);
+    }
+
+    /// RTO.Alpha as a right shift of the gain: 1/2^n.
+    rto_alpha_shift: u8 {
+        form: Count(1, 8);
+        rfc: "RFC 9260 §6.3.1";
+        Rfc9260: 3;
+    }
+
+    /// RTO.Beta as a right shift of the gain: 1/2^n.
+    rto_beta_shift: u8 {
+        form: Count(1, 8);
+        rfc: "RFC 9260 §6.3.1";
+        Rfc9260: 2;
+    }
+
+    /// Whether RTO.Alpha and RTO.Beta adapt to surprising round trips.
+    rto_gains: RtoGains {
+        form: Words(&[("fixed", RtoGains::Fixed), ("adaptive", RtoGains::Adaptive)]);
+        rfc: "RFC 9260 §6.3.1; adaptive gains are ours";
+        Rfc9260: RtoGains::Fixed;
+    }
+
+    /// Valid.Cookie.Life: lifetime of a cookie.
+    valid_cookie_life: Duration {
+        form: Span(ms(10), secs(3600));
+        rfc: "RFC 9260 §5.1.3";
+        Rfc9260: secs(60);
+    }
+
+    /// HB.interval: time between probes of an idle path.
+    heartbeats: Heartbeats {
+        form: ProbeInterval(OrOff(Span(ms(10), DAY)));
+        rfc: "RFC 9260 §8.3";
+        Rfc9260: Heartbeats::Every(secs(30)), Telecom: Heartbeats::Every(secs(5)),
+            Datacenter: Heartbeats::Every(secs(5));
+    }
+
+    /// HB.Max.Burst: heartbeats sent at one expiry.
+    hb_max_burst: u8 {
+        form: Count(1, 8);
+        rfc: "RFC 9260 §8.3";
+        Rfc9260: 1;
+    }
+
+    group Failover;
+
+    /// Association.Max.Retrans: consecutive unanswered sends before the association is given up.
+    association_max_retrans: u32 {
+        form: Count(1, 1000);
+        rfc: "RFC 9260 §8.1";
+        Rfc9260: 10, Telecom: 6;
+    }
+
+    /// Path.Max.Retrans: consecutive unanswered sends before a path is inactive.
+    path_max_retrans: u32 {
+        form: Count(0, 1000);
+        rfc: "RFC 9260 §8.2";
+        // With Modern's RTO a peer is told that a path is down after about 3 s.
+        Rfc9260: 5, Telecom: 2, Modern: 3;
+    }
+
+    /// PotentiallyFailed.Max.Retrans: consecutive unanswered sends before a path counts as
+    /// potentially failed, and new data goes elsewhere. Without effect from path_max_retrans on, and
+    /// with one path only.
+    potentially_failed_max_retrans: Option<u32> {
+        form: OrOff(Count(0, 1000));
+        rfc: "RFC 7829 §3";
+        // RFC 7829 §3 recommends 0, and Linux does so.
+        Rfc9260: None, Linux: Some(0), Telecom: Some(0), Datacenter: Some(0), Modern: Some(0);
+    }
+
+    /// Primary.Switchover.Max.Retrans: consecutive unanswered sends before another active path takes
+    /// the place of the primary path for good.
+    primary_switchover_max_retrans: Option<u32> {
+        form: OrOff(Count(0, 1000));
+        rfc: "RFC 7829 §4";
+        Rfc9260: None;
+        needs "must not be less than potentially_failed_max_retrans": |o| {
+            let least = o.potentially_failed_max_retrans.unwrap_or(0);
+            o.primary_switchover_max_retrans.is_none_or(|limit| limit >= least)
+        };
+    }
+
+    /// Dead-peer time: the association ends when nothing at all has come from the peer for this long
+    /// while something waits for its answer, be it data, a request or a heartbeat; it begins when the
+    /// first timeout shows that. Between heartbeats nothing waits on an idle association. If off,
+    /// association_max_retrans alone decides.
+    dead_peer_timeout: Option<Duration> {
+        form: OrOff(Span(ms(100), DAY));
+        rfc: "RFC 9260 §8.1; the time is ours";
+        Rfc9260: None, Modern: Some(secs(20));
+    }
+
+    /// Max.Init.Retransmits: unanswered INITs before connecting is given up.
+    max_init_retransmits: u32 {
+        form: Count(0, 1000);
+        rfc: "RFC 9260 §5.1";
+        Rfc9260: 8;
+    }
+
+    /// The UDP ports through which a peer may restart an association that it has lost.
+    restart_ports: RestartPorts {
+        form: Words(&[("current", RestartPorts::Current), ("any", RestartPorts::Any)]);
+        rfc: "draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4";
+        Rfc9260: RestartPorts::Current;
+    }
+
+    group Acknowledgement;
+
+    /// SACK.Delay: longest wait before received DATA is acknowledged.
+    sack_delay: Duration {
+        form: Span(ms(0), ms(500));
+        rfc: "RFC 9260 §6.2";
+        Rfc9260: ms(200), Telecom: ms(40), Datacenter: ms(10), Modern: ms(40);
+    }
+
+    /// Number of packets with DATA for each SACK.
+    sack_frequency: u8 {
+        form: Count(1, 64);
+        rfc: "RFC 9260 §6.2";
+        // DEVIATION RFC 9260 §6.2: a SACK for every seventh packet in a data centre, where queues
+        // are short and known, and processors are what is scarce.
+        Rfc9260: 2, Datacenter: 7;
+    }
+
+    /// The rule by which received DATA is acknowledged. A program can bring one of its own, which
+    /// then decides instead of sack_delay and sack_frequency.
+    acknowledgement_policy: AcknowledgementPolicy {
+        form: Acknowledgements;
+        rfc: "RFC 9260 §6.2";
+        Rfc9260: AcknowledgementPolicy::Standard;
+    }
+
+    /// Whether reading, as well as arrival, causes SACKs.
+    delivery_sacks: DeliverySacks {
+        form: Words(&[
+            ("when-window-opens", DeliverySacks::WhenWindowOpens),
+            ("always", DeliverySacks::Always),
+        ]);
+        rfc: "RFC 9260 §6.2";
+        Rfc9260: DeliverySacks::WhenWindowOpens;
+    }
+
+    /// Whether a receiver may drop what it has acknowledged beyond a gap; non-renegable
+    /// acknowledgements (NR-SACK) need both ends.
+    selective_acks: SelectiveAcks {
+        form: Words(&[
+            ("renegable", SelectiveAcks::Renegable),
+            ("non-renegable", SelectiveAcks::NonRenegable),
+        ]);
+        rfc: "draft-natarajan-tsvwg-sctp-nrsack";
+        Rfc9260: SelectiveAcks::Renegable;
+    }
+
+    /// When small messages wait for company.
+    coalescing: Coalescing {
+        form: Words(&[("no-delay", Coalescing::NoDelay), ("nagle", Coalescing::Nagle)]);
+        rfc: "RFC 9260 §6.1";
+        Rfc9260: Coalescing::NoDelay;
+    }
+
+    /// Whether a chunk that fills a packet shares one.
+    bundling: Bundling {
+        form: Words(&[
+            ("always", Bundling::Always),
+            ("spare-full-chunks", Bundling::SpareFullChunks),
+        ]);
+        rfc: "RFC 9260 §6.10";
+        Rfc9260: Bundling::Always;
+    }
+
+    group Congestion;
+
+    /// The congestion control. Early decrease is New Reno that cuts its window by so many thousandths
+    /// before a loss does: while a heartbeat is unanswered, or always.
+    congestion: CongestionAlgorithm {
+        form: Congestion;
+        rfc: "RFC 9260 §7.2, RFC 9438, RFC 3649, RFC 8257, draft-ietf-ccwg-bbr-06";
+        Rfc9260: CongestionAlgorithm::NewReno, Modern: CongestionAlgorithm::Cubic;
+        needs "needs ecn = on": |o| o.ecn == ExplicitCongestion::On || !o.congestion.needs_ecn();
+    }
+
+    /// Whether new data leaves evenly spread over the round trip.
+    pacing: Pacing {
+        form: Words(&[("off", Pacing::Off), ("on", Pacing::On)]);
+        rfc: "RFC 9260 §6.1";
+        Rfc9260: Pacing::Off;
+    }
+
+    /// First and least congestion window, and its growth in slow start: as RFC 9260, RFC 2960 or RFC
+    /// 6928 has it, or stretched, where one SACK may add up to eight packets.
+    window_rules: WindowRules {
+        form: Words(&[
+            ("rfc9260", WindowRules::Rfc9260),
+            ("rfc2960", WindowRules::Rfc2960),
+            ("rfc6928", WindowRules::Rfc6928),
+            ("stretched", WindowRules::SlowStartL8),
+        ]);
+        rfc: "RFC 9260 §7.2.1";
+        Rfc9260: WindowRules::Rfc9260, Modern: WindowRules::SlowStartL8,
+            Rfc2960: WindowRules::Rfc2960;
+    }
+
+    /// Max.Burst: full packets of new data that one SACK may release. A SACK that acknowledges more
+    /// than two packets counts for as many SACKs as RFC 9260 §6.2 would have had sent for them.
+    max_burst: Option<u16> {
+        form: OrOff(Count(1, 1000));
+        rfc: "RFC 9260 §6.1 D";
+        // DEVIATION RFC 9260 §6.1 D: no burst limit in a data centre, for the same reason as its
+        // rare SACKs.
+        Rfc9260: Some(4), Datacenter: None;
+    }
+
+    /// The way of loss detection: by miss indications, or by time (RACK-TLP).
+    loss_detection: LossDetection {
+        form: Words(&[
+            ("missing-reports", LossDetection::MissingReports),
+            ("rack", LossDetection::Rack),
+        ]);
+        rfc: "RFC 9260 §7.2.4, RFC 8985";
+        Rfc9260: LossDetection::MissingReports, Modern: LossDetection::Rack;
+    }
+
+    /// Miss indications after which a chunk is fast retransmitted.
+    missing_reports: u8 {
+        form: Count(1, 4);
+        rfc: "RFC 9260 §7.2.4";
+        Rfc9260: 3, Rfc2960: 4;
+    }
+
+    /// The path for fast retransmissions if the peer has several addresses.
+    fast_retransmissions: FastRetransmissions {
+        form: Words(&[
+            ("same-path", FastRetransmissions::SamePath),
+            ("other-path", FastRetransmissions::OtherPath),
+        ]);
+        rfc: "RFC 9260 §6.4";
+        Rfc9260: FastRetransmissions::SamePath, Rfc2960: FastRetransmissions::OtherPath;
+    }
+
+    /// Whether data beyond a gap is kept and reported; go-back-n needs both ends.
+    loss_recovery: LossRecovery {
+        form: Words(&[
+            ("selective", LossRecovery::Selective),
+            ("go-back-n", LossRecovery::GoBackN),
+        ]);
+        rfc: "RFC 9260 §6.2.1; go-back-n is a private extension";
+        Rfc9260: LossRecovery::Selective;
+    }
+
+    group Extensions;
+
+    /// Explicit congestion notification: whether routers may mark packets instead of dropping them,
+    /// if the peer agrees.
+    ecn: ExplicitCongestion {
+        form: Words(&[("off", ExplicitCongestion::Off), ("on", ExplicitCongestion::On)]);
+        rfc: "RFC 3168, RFC 4960 Appendix A";
+        Rfc9260: ExplicitCongestion::Off;
+    }
+
+    /// Whether fragments of messages on different streams may alternate, if the peer agrees.
+    interleaving: Interleaving {
+        form: Words(&[("off", Interleaving::Off), ("on", Interleaving::On)]);
+        rfc: "RFC 8260";
+        Rfc9260: Interleaving::Off;
+        needs "needs chunk_checksum = off": |o| {
+            o.interleaving == Interleaving::Off || o.chunk_checksum == ChunkChecksum::Off
+        };
+    }
+
+    /// Whether messages may be given up, if the peer agrees.
+    partial_reliability: PartialReliability {
+        form: Words(&[("off", PartialReliability::Off), ("on", PartialReliability::On)]);
+        rfc: "RFC 3758, RFC 7496";
+        Rfc9260: PartialReliability::Off;
+    }
+
+    /// Whether streams may be reset and added, if the peer agrees, and what it may ask for: all, or
+    /// only some requests.
+    reconfiguration: Reconfiguration {
+        form: Requests;
+        rfc: "RFC 6525";
+        Rfc9260: Reconfiguration::Off;
+    }
+
+    /// The chunks that the peer must authenticate, if both ends authenticate: ASCONF and ASCONF ACK,
+    /// all that can be, or those of certain types.
+    authentication: Authentication {
+        form: AuthenticatedChunks;
+        rfc: "RFC 4895";
+        Rfc9260: Authentication::Off;
+        needs "SHA-1 must be among the algorithms, and each there once (RFC 4895 §3.3); each key \
+               id must be there once, and the active one among them": |o| {
+            o.authentication.fault().is_none()
+        };
+    }
+
+    /// Whether addresses may come and go while the association lives, if the peer agrees; only peers
+    /// that leave no choice should be taken at their word without authentication.
+    address_changes: AddressChanges {
+        form: Words(&[
+            ("off", AddressChanges::Off),
+            ("on", AddressChanges::On),
+            ("unauthenticated", AddressChanges::Unauthenticated),
+        ]);
+        rfc: "RFC 5061";
+        Rfc9260: AddressChanges::Off;
+        needs "needs authentication (RFC 5061 §4.1.1)": |o| {
+            o.address_changes != AddressChanges::On || o.authentication.options().is_some()
+        };
+    }
+
+    /// Adaptation indication: the user's protocol above SCTP, a number that users agree on, which
+    /// the peer's user is told.
+    adaptation_indication: Option<u32> {
+        form: OrOff(Count(0, u32::MAX));
+        rfc: "RFC 5061 §4.2.6";
+        Rfc9260: None;
+    }
+
+    /// Whether packets go without a CRC32c, if the peer wants that, too, because DTLS or the memory
+    /// of one machine protects them.
+    zero_checksum: ZeroChecksum {
+        form: Words(&[
+            ("off", ZeroChecksum::Off),
+            ("dtls", ZeroChecksum::Dtls),
+            ("memory", ZeroChecksum::Memory),
+        ]);
+        rfc: "RFC 9653";
+        Rfc9260: ZeroChecksum::Off;
+    }
+
+    /// Whether the header of each DATA chunk has a checksum of its own, if the peer agrees, so that
+    /// damaged data is told from lost data.
+    chunk_checksum: ChunkChecksum {
+        form: Words(&[("off", ChunkChecksum::Off), ("on", ChunkChecksum::On)]);
+        rfc: "docs/chunk-checksum.md";
+        Rfc9260: ChunkChecksum::Off;
+    }
+
+    /// Whether packets that arrive damaged are reported to their sender, if the peer agrees.
+    packet_drop_reports: PacketDropReports {
+        form: Words(&[("off", PacketDropReports::Off), ("on", PacketDropReports::On)]);
+        rfc: "draft-stewart-sctp-pktdrprep";
+        Rfc9260: PacketDropReports::Off;
+    }
+
+    group Multipath;
+
+    /// Whether new data leaves on several paths at a time.
+    multipath: Multipath {
+        form: Transfer;
+        rfc: "draft-tuexen-tsvwg-sctp-multipath";
+        Rfc9260: Multipath::Off;
+        needs "concurrent transfer needs loss_recovery = selective": |o| {
+            o.multipath == Multipath::Off || o.loss_recovery == LossRecovery::Selective
+        };
+        needs "coupled windows need congestion = new-reno": |o| {
+            o.multipath.coupling() == Coupling::Uncoupled
+                || o.congestion == CongestionAlgorithm::NewReno
+        };
+    }
+
+    group Sizes;
+
+    /// Outbound streams asked for.
+    outbound_streams: u16 {
+        form: Count(1, u16::MAX);
+        rfc: "RFC 9260 §5.1.1";
+        Rfc9260: 10;
+    }
+
+    /// Inbound streams granted at most.
+    max_inbound_streams: u16 {
+        form: Count(1, u16::MAX);
+        rfc: "RFC 9260 §5.1.1";
+        Rfc9260: u16::MAX;
+    }
+
+    /// The choice of the stream that sends next.
+    scheduler: StreamScheduler {
+        form: Scheduler;
+        rfc: "RFC 8260 §3";
+        Rfc9260: StreamScheduler::FirstCome;
+    }
+
+    /// Bytes that may wait to be sent or acknowledged.
+    send_buffer: usize {
+        form: Size(1500, u64::MAX);
+        rfc: "RFC 9260 §6.1";
+        Rfc9260: 1 << 20, Linux: 212_992, Datacenter: 4 << 20;
+    }
+
+    /// Bytes that may wait to be read; the advertised window comes from it.
+    receive_buffer: usize {
+        form: Size(4 * KIB, GIB);
+        rfc: "RFC 9260 §6.1 A";
+        Rfc9260: 1 << 20, Linux: 212_992, Datacenter: 4 << 20, Rfc2960: 65_536;
+    }
+
+    /// Whether these two follow the bandwidth-delay product, up to a most, 64 MiB if none is given.
+    buffers: BufferSizes {
+        form: Buffers(Size(4 * KIB, GIB));
+        rfc: "Fisk and Feng 2001";
+        Rfc9260: BufferSizes::Fixed;
+    }
+
+    /// Largest message that may be sent.
+    max_message_size: usize {
+        form: Size(1, 4 * GIB - 1);
+        rfc: "RFC 9260 §6.9";
+        Rfc9260: 1 << 30;
+    }
+
+    /// A message that fills this many bytes of the receive buffer before it is complete is handed
+    /// over in parts.
+    partial_delivery_point: usize {
+        form: Size(1, u64::MAX);
+        rfc: "RFC 9260 §6.9";
+        // Half of the receive buffer.
+        Rfc9260: 512 << 10, Linux: 106_496, Datacenter: 2 << 20, Rfc2960: 32_768;
+    }
+
+    /// Initial path MTU, bytes of IP packet.
+    initial_pmtu: u16 {
+        form: Size(576, 65_535);
+        rfc: "RFC 9260 §7.3";
+        Rfc9260: 1500;
+    }
+
+    /// Whether the MTUs of paths are found out with probes, up to a most, 9000 bytes if none is
+    /// given; where automatic, the carrier decides.
+    path_mtu_discovery: PathMtuDiscovery {
+        form: MtuDiscovery(Size(576, 65_535));
+        rfc: "RFC 8899, RFC 4820";
+        Rfc9260: PathMtuDiscovery::Automatic, Rfc2960: PathMtuDiscovery::Off;
+    }
+}

@@ -1,0 +1,78 @@
+use alloc::boxed::Box;
+
+use super::acked::AckedRanges;
+use super::concurrent::ConcurrentPaths;
+use super::corrupted::Corrupted;
+use super::interleaved::Mids;
+use super::partial::Partial;
+use super::preferences::Preferences;
+use super::rack::Rack;
+use super::scout::Scout;
+use crate::group::{Group, Parts};
+
+/// Sender state that only extensions or options need.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SenderExtensions {
+    /// In place of miss indications, where it was chosen.
+    pub(super) rack: Option<Box<Rack>>,
+    /// State of each path, where new data leaves on several.
+    pub(super) concurrent: Option<Box<ConcurrentPaths>>,
+    /// Chunks that the peer will never drop, where it says so.
+    pub(super) released: Option<Box<AckedRanges>>,
+    /// Made by the first report.
+    pub(super) corrupted: Option<Box<Corrupted>>,
+    /// Made by the first message that may be given up.
+    pub(super) partial: Option<Box<Partial>>,
+    /// In place of SSNs, where I-DATA is in use.
+    pub(super) mids: Option<Box<Mids>>,
+    /// From a timeout until something is heard, where there are several paths.
+    pub(super) scout: Option<Box<Scout>>,
+    /// Made by the first choice about a stream.
+    pub(super) preferences: Option<Box<Preferences>>,
+}
+
+impl Parts for SenderExtensions {
+    const NONE: &'static Self = &Self {
+        rack: None,
+        concurrent: None,
+        released: None,
+        corrupted: None,
+        partial: None,
+        mids: None,
+        scout: None,
+        preferences: None,
+    };
+
+    fn is_empty(&self) -> bool {
+        self.rack.is_none()
+            && self.concurrent.is_none()
+            && self.released.is_none()
+            && self.corrupted.is_none()
+            && self.partial.is_none()
+            && self.mids.is_none()
+            && self.scout.is_none()
+            && self.preferences.is_none()
+    }
+}
+
+impl Group<SenderExtensions> {
+    #[inline]
+    pub(super) fn rack(&mut self) -> Option<&mut Rack> {
+        self.part(|extensions| &mut extensions.rack)
+    }
+
+    #[inline]
+    pub(super) fn concurrent(&mut self) -> Option<&mut ConcurrentPaths> {
+        self.part(|extensions| &mut extensions.concurrent)
+    }
+
+    #[inline]
+    pub(super) fn partial(&mut self) -> Option<&mut Partial> {
+        self.part(|extensions| &mut extensions.partial)
+    }
+
+    #[inline]
+    pub(super) fn mids(&mut self) -> Option<&mut Mids> {
+        self.part(|extensions| &mut extensions.mids)
+    }
+}

@@ -1,0 +1,83 @@
+//! The next fragment to send, and its length (RFC 9260 §6.9).
+
+use sheave_wire::Data;
+
+use super::queue::NextFragment;
+use super::{Outbound, Slot};
+use crate::{Bundling, Time};
+
+/// A fragment is cut to fill up a packet that holds other chunks only if it would be at least
+/// this share (a quarter) of a full one.
+const LEAST_FILL: usize = 4;
+
+impl Outbound {
+    /// The next message to fragment: the message that was begun, or a new one.
+    #[inline(always)] // A few instructions, asked for by every chunk.
+    pub(super) fn next_fragment(&self) -> Option<NextFragment> {
+        // An association that only receives is asked after each packet.
+        if self.queue.unsent_bytes() == 0 {
+            return None;
+        }
+        if let Some(next) = self.queue.interleaved() {
+            return next;
+        }
+        if let Some((message, rest)) = self.ring.partial() {
+            return Some(NextFragment {
+                rest,
+                begun: Some(message),
+            });
+        }
+        let rest = self.queue.front_len()?;
+        Some(NextFragment { rest, begun: None })
+    }
+
+    /// Bytes still to be cut of the message whose turn it is.
+    pub(super) fn next_rest(&self) -> Option<usize> {
+        self.next_fragment().map(|next| next.rest)
+    }
+
+    /// User bytes of the next chunk in a packet of its own.
+    pub(super) fn next_len(&self, full: usize) -> Option<usize> {
+        self.next_rest().map(|rest| rest.min(full))
+    }
+
+    /// User bytes of the next chunk in this slot: the rest of the message if it fits; else, for a
+    /// message that no packet could hold whole, what fits, in multiples of four so that packets
+    /// of a train are equally long.
+    #[inline]
+    pub(super) fn fragment_len(&self, slot: Slot, next: NextFragment) -> Option<usize> {
+        let rest = next.rest;
+        let room = slot.room.checked_sub(Data::HEADER_LEN)?.min(slot.fragment);
+        if self.spares(rest, slot.fragment) && room < slot.fragment {
+            return None;
+        }
+        if rest <= room {
+            return Some(rest);
+        }
+        if rest <= slot.fragment && next.begun.is_none() {
+            return None;
+        }
+        let cut = room & !3;
+        (cut > 0 && cut >= slot.fragment / LEAST_FILL).then_some(cut)
+    }
+
+    /// Whether the next chunk of a message of which `rest` bytes are left fills a packet that it
+    /// is not to share.
+    pub(super) fn spares(&self, rest: usize, fragment: usize) -> bool {
+        self.bundling == Bundling::SpareFullChunks && rest >= fragment
+    }
+
+    /// Whether the chunk that would be cut next is of a message whose time has run out: the timer
+    /// that gives it up is due.
+    #[inline]
+    pub(super) fn next_is_overdue(&self, next: NextFragment, now: Time) -> bool {
+        let Some(partial) = self.extensions.get(|extensions| &extensions.partial) else {
+            return false;
+        };
+        let ticket = match next.begun {
+            Some(message) => self.ring.ticket_of(message),
+            None => self.queue.front_ticket(),
+        };
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
+    }
+}

@@ -1,0 +1,105 @@
+use sheave_wire::{Data, DataFlags};
+
+use super::super::messages::FragmentPosition;
+use crate::Time;
+use crate::path::PathIndex;
+
+/// The state of an outstanding chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChunkState {
+    /// On its way.
+    InFlight,
+    /// To be sent again, after a timeout.
+    Marked,
+    /// To be sent again, since SACKs showed it to be lost.
+    MarkedFast,
+    /// Reported by a gap block.
+    Acked,
+    /// Reported by one as never to be dropped: nothing is held of it.
+    Released,
+    /// Given up, to be skipped by the peer (RFC 3758 §3.5).
+    Abandoned,
+}
+
+/// An outstanding DATA chunk: a slice of a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// Number of the message in the ring.
+    pub(super) message: u32,
+    /// Offset in the message, bytes.
+    pub(super) offset: u32,
+    /// Number of chunks of the message before it.
+    pub(super) fsn: u32,
+    /// User bytes.
+    pub(crate) len: u16,
+    /// Beginning and ending bits.
+    pub(super) flags: DataFlags,
+    pub(crate) state: ChunkState,
+    /// The path that it was last sent on: what is credited when it is acknowledged, even where it
+    /// is marked to go elsewhere (RFC 9260 §8.2).
+    pub(crate) path: PathIndex,
+    /// The path that it goes to if it is marked.
+    pub(crate) next_path: PathIndex,
+    /// Whether it may still be fast retransmitted.
+    pub(super) fast: FastRetransmit,
+    /// Number of retransmissions, up to 255.
+    pub(crate) retransmissions: u8,
+    /// When it was last sent.
+    pub(crate) sent_at: Time,
+}
+
+/// A chunk is fast retransmitted once; after that only T3-rtx repairs it (RFC 9260 §7.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FastRetransmit {
+    Eligible,
+    Spent,
+}
+
+impl Sent {
+    /// The position in its message.
+    pub(super) const fn fragment(&self) -> FragmentPosition {
+        FragmentPosition {
+            offset: self.offset,
+            fsn: self.fsn,
+            flags: self.flags,
+        }
+    }
+
+    /// Bytes of the chunk without padding.
+    pub(crate) const fn wire_len_unpadded(&self) -> usize {
+        Data::HEADER_LEN + self.len as usize
+    }
+
+    /// Bytes of the chunk with padding, as congestion control counts them.
+    pub(crate) const fn wire_len(&self) -> u64 {
+        wire_len(self.len as usize)
+    }
+
+    pub(crate) fn is_fast_eligible(&self) -> bool {
+        self.fast == FastRetransmit::Eligible
+    }
+
+    /// True if it was sent only once so far.
+    pub(crate) const fn is_first_transmission(&self) -> bool {
+        self.retransmissions == 0
+    }
+
+    pub(crate) const fn is_acked(&self) -> bool {
+        matches!(self.state, ChunkState::Acked | ChunkState::Released)
+    }
+
+    /// Whether the chunk is acknowledged or given up: nothing more will arrive of it.
+    pub(super) const fn is_resolved(&self) -> bool {
+        self.is_acked() || matches!(self.state, ChunkState::Abandoned)
+    }
+
+    pub(super) const fn is_marked(&self) -> bool {
+        matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
+    }
+}
+
+/// Bytes of a chunk with `len` user bytes, padding included.
+#[inline]
+pub(crate) const fn wire_len(len: usize) -> u64 {
+    ((Data::HEADER_LEN + len) as u64).next_multiple_of(4)
+}

@@ -1,0 +1,57 @@
+use alloc::boxed::Box;
+
+use super::{HeartbeatProbe, MtuSearch};
+use crate::delivery_rate::DeliveryRate;
+use crate::group::{Group, Parts};
+use crate::pacing::Pacer;
+
+/// Path state that exists by choice, or for a while.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathExtensions {
+    /// The heartbeat that awaits its answer.
+    pub(crate) probe: Option<Box<HeartbeatProbe>>,
+    /// MTU search, where the MTU is discovered, and data flows.
+    pub(crate) mtu_search: Option<Box<MtuSearch>>,
+    /// Pacer, where new data is paced.
+    pub(crate) pacer: Option<Box<Pacer>>,
+    /// Delivery rates, where the congestion control uses them.
+    pub(crate) rates: Option<Box<DeliveryRate>>,
+}
+
+impl Parts for PathExtensions {
+    const NONE: &'static Self = &Self {
+        probe: None,
+        mtu_search: None,
+        pacer: None,
+        rates: None,
+    };
+
+    fn is_empty(&self) -> bool {
+        self.probe.is_none()
+            && self.mtu_search.is_none()
+            && self.pacer.is_none()
+            && self.rates.is_none()
+    }
+}
+
+impl Group<PathExtensions> {
+    #[inline]
+    pub(crate) fn probe(&mut self) -> Option<&mut HeartbeatProbe> {
+        self.part(|extensions| &mut extensions.probe)
+    }
+
+    #[inline]
+    pub(crate) fn mtu_search(&mut self) -> Option<&mut MtuSearch> {
+        self.part(|extensions| &mut extensions.mtu_search)
+    }
+
+    #[inline]
+    pub(crate) fn pacer(&mut self) -> Option<&mut Pacer> {
+        self.part(|extensions| &mut extensions.pacer)
+    }
+
+    #[inline]
+    pub(crate) fn rates(&mut self) -> Option<&mut DeliveryRate> {
+        self.part(|extensions| &mut extensions.rates)
+    }
+}

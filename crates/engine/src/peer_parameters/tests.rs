@@ -1,0 +1,532 @@
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::time::Duration;
+use std::vec;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+use sheave_wire::{
+    Cause, Causes, Chunk, ErrorChunk, Init, List, Parameter, Parameters, TagReflection, Tsn, Vtag,
+};
+
+use super::{
+    AddressTypes, FaultAnswer, Flaw, MAX_LISTED, ParameterFault, PeerParameters, Streams,
+    address_tlvs, init_ack_parameters, init_parameters, is_usable,
+};
+use crate::extensions::{ExtensionSet, Extensions};
+
+const COOKIE: Parameter<'static> = Parameter::StateCookie(b"cookie");
+
+fn v4(last: u8) -> IpAddr {
+    Ipv4Addr::new(192, 0, 2, last).into()
+}
+
+fn v6(last: u16) -> IpAddr {
+    Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, last).into()
+}
+
+fn ip(text: &str) -> IpAddr {
+    text.parse().unwrap()
+}
+
+fn listed(ip: IpAddr) -> Parameter<'static> {
+    match ip {
+        IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
+        IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
+    }
+}
+
+const fn with(parameters: Parameters<'_>) -> Init<'_> {
+    Init {
+        initiate_tag: Vtag(5),
+        a_rwnd: 1500,
+        outbound_streams: 3,
+        inbound_streams: 4,
+        initial_tsn: Tsn(6),
+        parameters,
+    }
+}
+
+const PLAIN: Init<'static> = with(Parameters::EMPTY);
+
+fn of_init(init: &Init<'_>) -> Result<PeerParameters, ParameterFault> {
+    PeerParameters::of_init(init, v4(1), AddressTypes::BOTH, &Extensions::none())
+}
+
+fn of_init_ack(init_ack: &Init<'_>) -> Result<PeerParameters, ParameterFault> {
+    PeerParameters::of_init_ack(init_ack, v4(1), AddressTypes::BOTH, &Extensions::none())
+        .map(|(peer, _)| peer)
+}
+
+fn of_parameters(parameters: &[Parameter<'_>]) -> PeerParameters {
+    of_init(&with(parameters.into())).unwrap()
+}
+
+fn of_bytes(bytes: &[u8]) -> Result<PeerParameters, ParameterFault> {
+    of_init(&with(Parameters::from_wire(bytes)))
+}
+
+fn reported(peer: &PeerParameters) -> Vec<Vec<u8>> {
+    peer.unrecognized.iter().map(<[u8]>::to_vec).collect()
+}
+
+#[test]
+fn the_fixed_fields_are_taken_over() {
+    assert_eq!(
+        of_init(&PLAIN),
+        Ok(PeerParameters {
+            tag: Vtag(5),
+            initial_tsn: Tsn(6),
+            rwnd: 1500,
+            outbound_streams: 3,
+            inbound_streams: 4,
+            listed: Vec::new(),
+            supported: AddressTypes::BOTH,
+            preservative: None,
+            extensions: ExtensionSet::NONE,
+            vector: None,
+            adaptation: None,
+            unrecognized: super::Unrecognized::default(),
+        })
+    );
+}
+
+#[test]
+fn an_init_ack_brings_its_cookie() {
+    let parameters = [listed(v4(2)), COOKIE];
+    let init_ack = with(Parameters::from(&parameters));
+    let (peer, cookie) =
+        PeerParameters::of_init_ack(&init_ack, v4(1), AddressTypes::BOTH, &Extensions::none())
+            .unwrap();
+    assert_eq!(cookie, "cookie");
+    assert_eq!(peer.listed, [v4(2)]);
+}
+
+/// HOSTILE A12: what each flaw is answered with, in INIT and in INIT ACK.
+#[test]
+fn each_flaw_has_its_answer() {
+    let cookie = [COOKIE];
+    let sound = with(Parameters::from(&cookie));
+    let host = [COOKIE, Parameter::HostNameAddress(b"a.example\0")];
+    let cases = [
+        (
+            Init {
+                initiate_tag: Vtag(0),
+                ..sound
+            },
+            FaultAnswer::Discard,
+            FaultAnswer::GiveUp(TagReflection::Reflected),
+        ),
+        (
+            Init {
+                a_rwnd: 1499,
+                ..sound
+            },
+            FaultAnswer::Refuse,
+            FaultAnswer::Refuse,
+        ),
+        (
+            Init {
+                outbound_streams: 0,
+                ..sound
+            },
+            FaultAnswer::Refuse,
+            FaultAnswer::GiveUp(TagReflection::Own),
+        ),
+        (
+            Init {
+                inbound_streams: 0,
+                ..sound
+            },
+            FaultAnswer::Refuse,
+            FaultAnswer::GiveUp(TagReflection::Own),
+        ),
+        (
+            with(Parameters::from(&host)),
+            FaultAnswer::Refuse,
+            FaultAnswer::GiveUp(TagReflection::Own),
+        ),
+        (
+            with(Parameters::from_wire(&[0, 5, 0, 4])),
+            FaultAnswer::Refuse,
+            FaultAnswer::GiveUp(TagReflection::Own),
+        ),
+    ];
+    for (init, to_init, to_init_ack) in cases {
+        assert_eq!(of_init(&init).unwrap_err().answer, to_init, "{init}");
+        assert_eq!(
+            of_init_ack(&init).unwrap_err().answer,
+            to_init_ack,
+            "{init}"
+        );
+    }
+}
+
+#[test]
+fn each_flaw_has_its_cause() {
+    let cause_of = |flaw: Flaw| {
+        let fault = ParameterFault::in_init_ack(flaw);
+        assert!(!fault.rule().is_empty());
+        fault.cause().code()
+    };
+    assert_eq!(cause_of(Flaw::ZeroTag), 7);
+    assert_eq!(cause_of(Flaw::SmallWindow), 7);
+    assert_eq!(cause_of(Flaw::NoStreams), 7);
+    assert_eq!(cause_of(Flaw::Malformed("x")), 13);
+    assert_eq!(cause_of(Flaw::host_name(b"x")), 5);
+    assert_eq!(cause_of(Flaw::MissingCookie), 2);
+}
+
+#[test]
+fn an_init_ack_without_a_cookie_is_told_what_it_lacks() {
+    let fault = of_init_ack(&PLAIN).unwrap_err();
+    assert_eq!(fault.answer, FaultAnswer::GiveUp(TagReflection::Own));
+    assert_eq!(
+        fault.cause(),
+        Cause::MissingMandatoryParameter(List::from(&[7]))
+    );
+}
+
+#[test]
+fn a_host_name_is_sent_back_whole_but_not_at_any_length() {
+    let echoed =
+        |name: &[u8]| match of_init(&with(Parameters::from(&[Parameter::HostNameAddress(name)])))
+            .unwrap_err()
+            .flaw
+        {
+            Flaw::HostName(whole) => whole,
+            flaw => panic!("{flaw:?}"),
+        };
+    assert_eq!(echoed(b"a\0"), [0, 11, 0, 6, b'a', 0]);
+    let long = echoed(&[b'a'; 60_000]);
+    assert_eq!(long.len(), 260);
+    assert_eq!(
+        Parameter::parse(&long),
+        Ok(Parameter::HostNameAddress(&[b'a'; 256]))
+    );
+}
+
+/// HOSTILE A26, A27: bounds come from the one walker.
+#[test]
+fn parameters_with_lengths_that_lie_are_refused() {
+    for bytes in [
+        &[0, 5][..],
+        &[0, 5, 0],
+        &[0, 5, 0, 0],
+        &[0, 5, 0, 3],
+        &[0, 5, 0, 8, 1, 2, 3],
+        &[0, 5, 0, 9, 1, 2, 3, 4, 5],
+        &[0, 6, 0, 8, 1, 2, 3, 4],
+        &[0, 12, 0, 5, 1],
+        &[0, 9, 0, 6, 1, 2],
+        &[0xff, 0xff, 0xff, 0xff],
+    ] {
+        let fault = of_bytes(bytes).unwrap_err();
+        assert!(matches!(fault.flaw, Flaw::Malformed(_)), "{bytes:?}");
+    }
+}
+
+#[test]
+fn listed_addresses_keep_their_order_and_lose_duplicates_and_the_source() {
+    let addresses = [v4(3), v4(1), v6(1), v4(3), v4(2), v6(1)];
+    assert_eq!(
+        of_parameters(&addresses.map(listed)).listed,
+        [v4(3), v6(1), v4(2)]
+    );
+}
+
+#[test]
+fn addresses_of_a_family_that_we_lack_are_passed_over() {
+    let parameters = [v4(2), v6(2)].map(listed);
+    let init = with(Parameters::from(&parameters));
+    let read =
+        |families| PeerParameters::of_init(&init, v4(1), families, &Extensions::none()).unwrap();
+    assert_eq!(read(AddressTypes::IPV4).listed, [v4(2)]);
+    assert_eq!(read(AddressTypes::IPV6).listed, [v6(2)]);
+}
+
+#[test]
+fn no_more_than_32_addresses_are_taken() {
+    let parameters: Vec<_> = (0..1000).map(|last| listed(v6(last))).collect();
+    let taken = of_parameters(&parameters).listed;
+    assert!(taken.into_iter().eq((0..).map(v6).take(MAX_LISTED)));
+}
+
+#[test]
+fn addresses_that_packets_cannot_go_to_are_not_taken() {
+    let source = v4(1);
+    for text in [
+        "0.0.0.0",
+        "0.1.2.3",
+        "224.0.0.1",
+        "239.255.255.255",
+        "240.0.0.1",
+        "255.255.255.255",
+        "127.0.0.1",
+        "169.254.0.1",
+        "::",
+        "::1",
+        "ff02::1",
+        "::ffff:192.0.2.1",
+        "fe80::1",
+    ] {
+        assert!(!is_usable(ip(text), source), "{text}");
+    }
+    for text in [
+        "192.0.2.9",
+        "10.0.0.1",
+        "223.255.255.255",
+        "2001:db8::1",
+        "fd00::1",
+    ] {
+        assert!(is_usable(ip(text), source), "{text}");
+    }
+}
+
+#[test]
+fn near_addresses_are_taken_from_a_peer_that_is_as_near() {
+    let usable = |listed, source| is_usable(ip(listed), ip(source));
+    assert!(usable("127.0.0.2", "127.0.0.1"));
+    assert!(usable("::1", "127.0.0.1"));
+    assert!(usable("192.0.2.1", "127.0.0.1"));
+    assert!(usable("fe80::1", "fe80::2"));
+    assert!(usable("169.254.0.1", "fe80::2"));
+    assert!(!usable("127.0.0.1", "fe80::2"));
+}
+
+#[test]
+fn without_supported_address_types_the_peer_takes_all() {
+    assert_eq!(of_parameters(&[]).supported, AddressTypes::BOTH);
+}
+
+#[test]
+fn what_a_peer_uses_itself_counts_as_supported() {
+    let supported = |types: &[u16], source, address| {
+        let parameters = [
+            Parameter::SupportedAddressTypes(List::from(types)),
+            listed(address),
+        ];
+        let init = with(Parameters::from(&parameters));
+        PeerParameters::of_init(&init, source, AddressTypes::BOTH, &Extensions::none())
+            .unwrap()
+            .supported
+    };
+    assert_eq!(supported(&[5], v4(1), v4(2)), AddressTypes::IPV4);
+    assert_eq!(supported(&[6], v6(1), v6(2)), AddressTypes::IPV6);
+    assert_eq!(supported(&[6], v4(1), v4(2)), AddressTypes::BOTH);
+    assert_eq!(supported(&[5], v4(1), v6(2)), AddressTypes::BOTH);
+    assert_eq!(supported(&[11], v4(1), v4(2)), AddressTypes::IPV4);
+    assert_eq!(supported(&[], v4(1), v4(2)), AddressTypes::IPV4);
+}
+
+#[test]
+fn a_cookie_preservative_is_a_wish_in_milliseconds() {
+    let peer = of_parameters(&[
+        Parameter::CookiePreservative { increment: 1500 },
+        Parameter::CookiePreservative { increment: 9 },
+    ]);
+    assert_eq!(peer.preservative, Some(Duration::from_millis(1500)));
+}
+
+/// The parameters: one unknown, then an address.
+fn unknown_before_address(kind: u16) -> PeerParameters {
+    let [high, low] = kind.to_be_bytes();
+    of_bytes(&[
+        high, low, 0, 5, 0xaa, 0, 0, 0, // unknown, padded
+        0, 5, 0, 8, 192, 0, 2, 9,
+    ])
+    .unwrap()
+}
+
+#[test]
+fn the_two_high_bits_of_an_unknown_parameter_are_obeyed() {
+    let whole = |kind: u16| {
+        let [high, low] = kind.to_be_bytes();
+        vec![vec![high, low, 0, 5, 0xaa]]
+    };
+    for (kind, goes_on, reports) in [
+        (0x3fff, false, false),
+        (0x7fff, false, true),
+        (0xbfff, true, false),
+        (0xffff, true, true),
+    ] {
+        let peer = unknown_before_address(kind);
+        assert_eq!(!peer.listed.is_empty(), goes_on, "{kind:04x}");
+        let wanted = if reports { whole(kind) } else { Vec::new() };
+        assert_eq!(reported(&peer), wanted, "{kind:04x}");
+    }
+}
+
+#[test]
+fn what_was_read_before_an_unknown_parameter_stays() {
+    let bytes = [
+        0, 5, 0, 8, 192, 0, 2, 9, 0x3f, 0xff, 0, 4, 0, 5, 0, 8, 192, 0, 2, 8,
+    ];
+    assert_eq!(of_bytes(&bytes).unwrap().listed, [v4(9)]);
+}
+
+#[test]
+fn known_parameters_without_a_meaning_here_are_passed_over() {
+    let peer = of_parameters(&[
+        Parameter::EcnCapable,
+        Parameter::HeartbeatInfo(b"x"),
+        Parameter::UnrecognizedParameter(&[0xc0, 0, 0, 4]),
+        COOKIE,
+        listed(v4(2)),
+    ]);
+    assert_eq!(peer.listed, [v4(2)]);
+    assert_eq!(peer.unrecognized.cause(), None);
+}
+
+/// HOSTILE A7, A28.
+#[test]
+fn reports_are_bounded_whatever_the_peer_sends() {
+    let small = [0xc0, 0, 0, 4].repeat(10_000);
+    let large = [&[0xc0, 0, 0xff, 0xf8][..], &[0; 0xfff4], &[0xc0, 1, 0, 4]].concat();
+    for bytes in [small, large] {
+        let peer = of_bytes(&bytes).unwrap();
+        let none = Extensions::none();
+        let mut echo = init_ack_parameters(b"cookie", &[v4(7)], v4(7), &peer, &none);
+        echo.retain(|parameter| matches!(parameter, Parameter::UnrecognizedParameter(_)));
+        assert!(!echo.is_empty());
+        assert!(Parameters::from(echo.as_slice()).encoded_len() <= 512);
+    }
+}
+
+#[test]
+fn unrecognized_parameters_of_an_init_ack_are_one_cause() {
+    let bytes = [
+        0, 7, 0, 4, // an empty cookie
+        0xc0, 1, 0, 5, 1, 0, 0, 0, 0xc0, 2, 0, 6, 1, 2, 0, 0,
+    ];
+    let peer = of_init_ack(&with(Parameters::from_wire(&bytes))).unwrap();
+    let causes = [peer.unrecognized.cause().unwrap()];
+    let mut written = Vec::new();
+    Causes::from(&causes).write(&mut written);
+    assert_eq!(
+        written,
+        [0, 8, 0, 18, 0xc0, 1, 0, 5, 1, 0, 0, 0, 0xc0, 2, 0, 6, 1, 2]
+    );
+    let error = Chunk::Error(ErrorChunk {
+        causes: Causes::from(&causes),
+    });
+    assert_eq!(error.encoded_len(), 4 + 18);
+}
+
+#[test]
+fn streams_are_the_lesser_of_asked_and_offered() {
+    let peer = of_init(&PLAIN).unwrap();
+    let streams = |outbound, inbound| peer.negotiate(outbound, inbound);
+    assert_eq!(
+        streams(10, 65_535),
+        Streams {
+            outbound: 4,
+            inbound: 3
+        }
+    );
+    assert_eq!(
+        streams(2, 1),
+        Streams {
+            outbound: 2,
+            inbound: 1
+        }
+    );
+}
+
+#[test]
+fn a_single_homed_endpoint_lists_neither_addresses_nor_their_types() {
+    let none = Extensions::none();
+    let parameters = init_parameters(&[v4(1)], v4(1), None, &none);
+    assert_eq!(parameters, []);
+    let peer = of_init(&PLAIN).unwrap();
+    let parameters = init_ack_parameters(b"cookie", &[v4(1)], v4(1), &peer, &none);
+    assert_eq!(parameters, [COOKIE]);
+}
+
+#[test]
+fn a_multi_homed_endpoint_lists_all_that_the_peer_can_use() {
+    let none = Extensions::none();
+    let local = [v4(1), v6(1), ip("127.0.0.1")];
+    assert_eq!(
+        init_parameters(&local, v4(1), Some(Duration::from_millis(7)), &none),
+        [
+            listed(v4(1)),
+            listed(v6(1)),
+            Parameter::CookiePreservative { increment: 7 },
+            Parameter::SupportedAddressTypes(List::from(&[5, 6])),
+        ]
+    );
+    let of_peer =
+        |types: &[u16]| of_parameters(&[Parameter::SupportedAddressTypes(List::from(types))]);
+    let both = of_peer(&[5, 6]);
+    assert_eq!(
+        init_ack_parameters(b"cookie", &local, v4(1), &both, &none),
+        [COOKIE, listed(v4(1)), listed(v6(1))]
+    );
+    let v4_only = of_peer(&[5]);
+    assert_eq!(
+        init_ack_parameters(b"cookie", &local, v4(1), &v4_only, &none),
+        [COOKIE]
+    );
+}
+
+#[test]
+fn over_loopback_loopback_addresses_are_listed() {
+    let local = [ip("127.0.0.1"), ip("127.0.0.2")];
+    let none = Extensions::none();
+    let parameters = init_parameters(&local, ip("127.0.0.2"), None, &none);
+    assert!(parameters.starts_with(&local.map(listed)));
+}
+
+#[test]
+fn new_addresses_are_told_as_parameters() {
+    assert_eq!(
+        address_tlvs(&[v4(9), v6(1)]),
+        [
+            0, 5, 0, 8, 192, 0, 2, 9, //
+            0, 6, 0, 20, 0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+        ]
+    );
+}
+
+#[test]
+fn what_we_write_we_read() {
+    let none = Extensions::none();
+    let local = [v4(1), v4(2), v6(3)];
+    let written = init_parameters(&local, v4(1), Some(Duration::from_secs(1)), &none);
+    let peer = of_parameters(&written);
+    assert_eq!(peer.listed, [v4(2), v6(3)]);
+    assert_eq!(peer.supported, AddressTypes::BOTH);
+    assert_eq!(peer.preservative, Some(Duration::from_secs(1)));
+    assert_eq!(peer.unrecognized.cause(), None);
+}
+
+/// True of the types whose contents the RFCs lay down: ECN Capable and what follows it, and those of
+/// RFC 5061.
+fn has_a_form(kind: u16) -> bool {
+    matches!(kind, 0x8000..=0x8008 | 0xC000..=0xC006)
+}
+
+proptest! {
+    #[test]
+    fn parameters_from_anywhere_make_a_greeting_within_bounds_or_a_fault(bytes: Vec<u8>) {
+        if let Ok(peer) = of_bytes(&bytes) {
+            prop_assert!(peer.listed.len() <= MAX_LISTED);
+            prop_assert!(peer.listed.iter().all(|ip| is_usable(*ip, v4(1))));
+        }
+    }
+
+    #[test]
+    fn sound_tlvs_of_any_type_are_never_malformed_by_us(
+        tlvs in proptest::collection::vec((0x4000_u16.., proptest::collection::vec(0_u8.., 0..9)), 0..9)
+    ) {
+        let mut bytes = Vec::new();
+        for (kind, value) in tlvs.iter().filter(|(kind, _)| !has_a_form(*kind)) {
+            bytes.extend_from_slice(&kind.to_be_bytes());
+            let len = u16::try_from(value.len() + 4).unwrap();
+            bytes.extend_from_slice(&len.to_be_bytes());
+            bytes.extend_from_slice(value);
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        prop_assert!(of_bytes(&bytes).is_ok());
+    }
+}

@@ -1,0 +1,177 @@
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use sheave_wire::{
+    Abort, Causes, Chunk, CommonHeader, PacketWriter, ShutdownComplete, TagReflection,
+};
+
+use crate::authentication::Authenticator;
+use crate::{Checksum, Ecn, PeerAddress, Transmit, Unsealed};
+
+/// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
+/// answers.
+const MAX_WAITING: usize = 256;
+
+/// A packet without an association fits any path: this many bytes of SCTP.
+const MAX_LEN: usize = 1200;
+
+/// Packets that belong to no association, one datagram each: answers to INIT and to what comes
+/// out of the blue, and the last words of associations.
+#[derive(Clone, Debug)]
+pub(crate) struct Replies {
+    checksum: Checksum,
+    waiting: VecDeque<(IpAddr, PeerAddress, Vec<u8>)>,
+}
+
+impl Replies {
+    pub(crate) const fn new(checksum: Checksum) -> Self {
+        Self {
+            checksum,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// Queues a packet with one chunk.
+    pub(crate) fn push(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+    ) {
+        self.push_proved((local, remote), header, chunk, None);
+    }
+
+    /// Does what [`push`](Self::push) does, behind AUTH if the peer asks for it.
+    pub(crate) fn push_proved(
+        &mut self,
+        (local, remote): (IpAddr, PeerAddress),
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+        authenticator: Option<&Authenticator>,
+    ) {
+        if self.waiting.len() < MAX_WAITING {
+            self.push_last(local, remote, header, chunk, authenticator);
+        }
+    }
+
+    /// Queues the last packet of an association of ours, of which there are no more than there were
+    /// associations.
+    fn push_last(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+        authenticator: Option<&Authenticator>,
+    ) {
+        let mut bytes = Vec::new();
+        let mut packet = PacketWriter::new(&mut bytes, header, MAX_LEN);
+        packet.push(chunk);
+        packet.finish_without_checksum();
+        if let Some(authenticator) = authenticator
+            && let Some(sealing) = authenticator.sealing_for(chunk.chunk_type())
+        {
+            let packet = 0..bytes.len();
+            authenticator.seal(&mut bytes, packet, sealing);
+        }
+        self.waiting.push_back((local, remote, bytes));
+    }
+
+    pub(crate) fn abort(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+        causes: &[u8],
+    ) {
+        let abort = Abort {
+            reflected: TagReflection::Own,
+            causes: Causes::from_wire(causes),
+        };
+        self.push(local, remote, header, &Chunk::Abort(abort));
+    }
+
+    /// The ABORT that ends an association of ours.
+    pub(crate) fn last_abort(
+        &mut self,
+        (local, remote): (IpAddr, PeerAddress),
+        header: CommonHeader,
+        abort: Abort<'_>,
+        authenticator: Option<&Authenticator>,
+    ) {
+        let abort = Chunk::Abort(abort);
+        self.push_last(local, remote, header, &abort, authenticator);
+    }
+
+    pub(crate) fn shutdown_complete(
+        &mut self,
+        local: IpAddr,
+        remote: PeerAddress,
+        header: CommonHeader,
+    ) {
+        let complete = ShutdownComplete {
+            reflected: TagReflection::Own,
+        };
+        self.push_last(
+            local,
+            remote,
+            header,
+            &Chunk::ShutdownComplete(complete),
+            None,
+        );
+    }
+
+    /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).
+    pub(crate) fn reflect_abort(&mut self, ends: (IpAddr, PeerAddress), received: CommonHeader) {
+        let abort = Abort {
+            reflected: TagReflection::Reflected,
+            causes: Causes::EMPTY,
+        };
+        self.answer(ends, received, &Chunk::Abort(abort));
+    }
+
+    /// Replies like [`reflect_abort`](Self::reflect_abort), for a SHUTDOWN ACK.
+    pub(crate) fn reflect_shutdown_complete(
+        &mut self,
+        ends: (IpAddr, PeerAddress),
+        received: CommonHeader,
+    ) {
+        let complete = ShutdownComplete {
+            reflected: TagReflection::Reflected,
+        };
+        self.answer(ends, received, &Chunk::ShutdownComplete(complete));
+    }
+
+    fn answer(
+        &mut self,
+        (local, remote): (IpAddr, PeerAddress),
+        received: CommonHeader,
+        chunk: &Chunk<'_>,
+    ) {
+        let header = CommonHeader {
+            source_port: received.destination_port,
+            destination_port: received.source_port,
+            vtag: received.vtag,
+        };
+        self.push(local, remote, header, chunk);
+    }
+
+    /// Moves the next packet into `buf`, without its checksum.
+    pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Unsealed> {
+        let (local, remote, bytes) = self.waiting.pop_front()?;
+        buf.extend_from_slice(&bytes);
+        let transmit = Transmit {
+            local,
+            remote,
+            ecn: Ecn::NotEct,
+            segment_size: None,
+            fragmentation: crate::Fragmentation::Allowed,
+        };
+        Some(Unsealed {
+            transmit,
+            checksum: self.checksum,
+        })
+    }
+}

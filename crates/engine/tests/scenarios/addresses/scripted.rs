@@ -1,0 +1,553 @@
+//! Peers that ask for impossible changes (A2, A21). The engine takes them unauthenticated here, so
+//! that they get as far as they can.
+
+use core::net::IpAddr;
+
+use sheave_engine::wire::{
+    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, ChunkType, ErrorChunk,
+    Heartbeat, List, Parameter, RawChunk, RawParameter, TlvList,
+};
+use sheave_engine::{
+    AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, CloseReason,
+    Event, Heartbeats, Options, Profile, SendOptions,
+};
+
+use crate::world::{A, Peer, Record, Setup, World, Z, address, ms, secs, text};
+
+const EXTENSIONS: [u8; 6] = [0x80, 0x08, 0, 6, 0xc1, 0x80];
+
+fn options() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        address_changes: AddressChanges::Unauthenticated,
+        ..Profile::Rfc9260.options()
+    }
+}
+
+/// An association with a peer that has three addresses and has told one; its next serial number.
+fn connected() -> (World, Peer, u32) {
+    let mut setup = Setup::with(options());
+    setup.z_addresses = (1..=3).map(|n| address(Z, n)).collect();
+    let (mut world, mut peer) = Peer::before(&setup);
+    let first = peer.tsn.0;
+    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
+    peer.connect(&mut world, &[known]);
+    (world, peer, first)
+}
+
+fn asconf(serial: u32, named: IpAddr, requests: &[AsconfRequest<'_>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Asconf {
+        serial,
+        address: named,
+        requests: TlvList::from(requests),
+    }
+    .write(&mut bytes);
+    bytes
+}
+
+/// Sends it from that address.
+fn send_from(world: &mut World, peer: &Peer, from: IpAddr, chunk: &[u8]) {
+    let raw = Chunk::Unknown(RawChunk::parse(chunk).unwrap());
+    let peer = Peer {
+        address: from,
+        ..peer.clone()
+    };
+    peer.send(world, &[raw]);
+}
+
+/// Ids that failed, and the codes of the causes.
+fn failures(record: &Record) -> Vec<(u32, u16)> {
+    let mut found = Vec::new();
+    for chunk in record.chunks() {
+        let Chunk::AsconfAck(ack) = chunk else {
+            continue;
+        };
+        for outcome in ack.outcomes.iter().flatten() {
+            if let AsconfOutcome::Failure { id, causes } = outcome {
+                found.extend(causes.iter().flatten().map(|cause| (id, cause.code())));
+            }
+        }
+    }
+    found
+}
+
+/// Asks for these changes and returns what failed.
+fn ask(
+    world: &mut World,
+    peer: &mut Peer,
+    serial: u32,
+    from: IpAddr,
+    requests: &[AsconfRequest<'_>],
+) -> Vec<(u32, u16)> {
+    let chunk = asconf(serial, address(Z, 1), requests);
+    send_from(world, peer, from, &chunk);
+    failures(&peer.expect(world, ChunkType::ASCONF_ACK))
+}
+
+fn remotes(world: &mut World) -> Vec<IpAddr> {
+    let paths = world.assoc(A).path_stats();
+    paths.iter().map(|path| path.remote).collect()
+}
+
+const fn add(id: u32, address: IpAddr) -> AsconfRequest<'static> {
+    AsconfRequest::Add { id, address }
+}
+
+const fn delete(id: u32, address: IpAddr) -> AsconfRequest<'static> {
+    AsconfRequest::Delete { id, address }
+}
+
+/// The chunk types that an INIT ACK lists as supported.
+fn listed(record: &Record) -> Vec<u8> {
+    let init = record.init().expect("an INIT ACK");
+    let mut listed = Vec::new();
+    for parameter in init.parameters.iter().flatten() {
+        if let Parameter::Unknown(raw) = parameter
+            && raw.parameter_type.0 == 0x8008
+        {
+            listed.extend_from_slice(raw.value);
+        }
+    }
+    listed
+}
+
+// RFC 5061 §4.2.7: who lists ASCONF lists AUTH.
+#[test]
+fn a_peer_that_does_not_authenticate_is_offered_no_changes_of_addresses() {
+    let options = Options {
+        authentication: Authentication::with_key("secret", ChunkSet::NONE),
+        address_changes: AddressChanges::On,
+        ..options()
+    };
+    let (mut world, mut peer) = Peer::before_listener(options);
+    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
+    peer.send_init(&mut world, &[known]);
+    let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+    assert_eq!(listed(&answer), []);
+}
+
+// RFC 5061 §5.1, D5
+#[test]
+fn a_peer_that_does_not_know_the_request_is_asked_once() {
+    let (mut world, mut peer, _) = connected();
+    let ask = |world: &mut World| {
+        let now = world.now();
+        let outcome = world.assoc(A).set_peer_primary(now, address(A, 1));
+        world.pump();
+        outcome
+    };
+    for _ in 0..2 {
+        ask(&mut world).unwrap();
+    }
+    let request = peer.expect(&mut world, ChunkType::ASCONF);
+    let whole = &request.bytes[12..];
+    let causes = [Cause::UnrecognizedChunkType(whole)];
+    let causes = Causes::from(&causes[..]);
+    peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+    world.run_for(secs(200));
+    let change = AddressChange::SetPrimary(address(A, 1));
+    let refused = Event::AddressChangeRefused { change, cause: 6 };
+    let told = world
+        .events(A)
+        .into_iter()
+        .filter(|event| *event == refused);
+    assert_eq!(told.count(), 2);
+    assert_eq!(world.count(A, ChunkType::ASCONF), 1);
+    assert_eq!(ask(&mut world), Err(AddressChangeError::Unavailable));
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn the_wildcard_adds_where_the_packet_comes_from() {
+    let (mut world, mut peer, serial) = connected();
+    let anywhere: IpAddr = [0, 0, 0, 0].into();
+    let requests = [add(1, anywhere)];
+    let failed = ask(&mut world, &mut peer, serial, address(Z, 2), &requests);
+    assert_eq!(failed, []);
+    assert_eq!(remotes(&mut world), [address(Z, 1), address(Z, 2)]);
+    let ack = world.sent_with(A, ChunkType::ASCONF_ACK).last().unwrap();
+    assert_eq!(ack.to, address(Z, 2));
+}
+
+#[test]
+fn the_wildcard_deletes_all_but_where_the_packet_comes_from() {
+    let (mut world, mut peer, serial) = connected();
+    let requests = [add(1, address(Z, 2)), add(2, address(Z, 3))];
+    assert_eq!(
+        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
+        []
+    );
+    assert_eq!(remotes(&mut world).len(), 3);
+    let requests = [delete(1, [0, 0, 0, 0].into())];
+    let failed = ask(&mut world, &mut peer, serial + 1, address(Z, 1), &requests);
+    assert_eq!(failed, []);
+    assert_eq!(remotes(&mut world), [address(Z, 1)]);
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn impossible_changes_are_refused_with_their_causes() {
+    let (mut world, mut peer, serial) = connected();
+    let z1 = address(Z, 1);
+    let requests = [
+        delete(1, z1),
+        delete(2, address(Z, 9)),
+        add(3, [224, 0, 0, 1].into()),
+        add(4, [255, 255, 255, 255].into()),
+        AsconfRequest::SetPrimary {
+            id: 5,
+            address: address(Z, 9),
+        },
+    ];
+    let failed = ask(&mut world, &mut peer, serial, z1, &requests);
+    assert_eq!(failed, [(1, 0xa0), (2, 5), (3, 5), (4, 5), (5, 5)]);
+    let requests = [add(1, address(Z, 2)), delete(2, z1)];
+    let failed = ask(&mut world, &mut peer, serial + 1, z1, &requests);
+    assert_eq!(failed, [(2, 0xa2)]);
+    assert_eq!(remotes(&mut world), [z1, address(Z, 2)]);
+}
+
+#[test]
+fn there_is_room_for_few_addresses() {
+    let (mut world, mut peer, serial) = connected();
+    let many: Vec<_> = (1..=60)
+        .map(|n| add(u32::from(n), [10, 77, 0, n].into()))
+        .collect();
+    let failed = ask(&mut world, &mut peer, serial, address(Z, 1), &many);
+    assert!(remotes(&mut world).len() <= 32);
+    assert!(failed.iter().all(|(_, code)| *code == 0xa1) && failed.len() > 20);
+    peer.expect_alive(&mut world);
+}
+
+/// RFC 5061 §5.3, F11: else a peer that moves loses the address that it leaves.
+#[test]
+fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
+    let (mut world, mut peer, serial) = connected();
+    let z = address(Z, 1);
+    let many: Vec<_> = (1..=31)
+        .map(|n| add(u32::from(n), [10, 77, 0, n].into()))
+        .collect();
+    assert_eq!(ask(&mut world, &mut peer, serial, z, &many), []);
+    let before = remotes(&mut world);
+    let requests = [add(1, address(Z, 2)), delete(2, [10, 77, 0, 1].into())];
+    let failed = ask(&mut world, &mut peer, serial + 1, z, &requests);
+    assert_eq!(failed, [(1, 0xa1), (2, 0xa1)]);
+    assert_eq!(remotes(&mut world), before);
+}
+
+/// What is not named in an answer was done (RFC 5061 §4.1.2).
+#[test]
+fn requests_beyond_those_that_are_carried_out_are_refused() {
+    let (mut world, mut peer, serial) = connected();
+    let z = address(Z, 1);
+    let many: Vec<_> = (1..=70)
+        .map(|id| AsconfRequest::SetPrimary { id, address: z })
+        .collect();
+    assert_eq!(ask(&mut world, &mut peer, serial, z, &many), [(65, 0xa1)]);
+}
+
+#[test]
+fn a_duplicate_is_answered_from_memory_and_other_numbers_not_at_all() {
+    let (mut world, mut peer, serial) = connected();
+    let chunk = asconf(serial, address(Z, 1), &[add(1, address(Z, 2))]);
+    let mut answers = Vec::new();
+    for _ in 0..3 {
+        send_from(&mut world, &peer, address(Z, 1), &chunk);
+        answers.push(peer.expect(&mut world, ChunkType::ASCONF_ACK).bytes);
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
+    let from = world.log().len();
+    for stray in [serial - 1, serial + 2, serial + (1 << 31), 0] {
+        let chunk = asconf(stray, address(Z, 1), &[add(1, address(Z, 3))]);
+        send_from(&mut world, &peer, address(Z, 1), &chunk);
+    }
+    world.run_for(secs(1));
+    let late = &world.log()[from..];
+    assert!(!late.iter().any(|record| record.has(ChunkType::ASCONF_ACK)));
+    assert_eq!(remotes(&mut world), [address(Z, 1), address(Z, 2)]);
+}
+
+#[test]
+fn an_ack_of_what_was_never_asked_ends_the_association() {
+    let (mut world, peer, _) = connected();
+    let mut bytes = Vec::new();
+    AsconfAck {
+        serial: peer.engine_tsn.0,
+        outcomes: TlvList::EMPTY,
+    }
+    .write(&mut bytes);
+    send_from(&mut world, &peer, address(Z, 1), &bytes);
+    world.run_for(secs(1));
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::PeerFault { cause: 0xa3, .. })
+    ));
+}
+
+#[test]
+fn an_old_ack_is_passed_over() {
+    let (mut world, mut peer, _) = connected();
+    let mut bytes = Vec::new();
+    AsconfAck {
+        serial: peer.engine_tsn.0.wrapping_sub(1),
+        outcomes: TlvList::EMPTY,
+    }
+    .write(&mut bytes);
+    send_from(&mut world, &peer, address(Z, 1), &bytes);
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn address_changes_of_every_length_are_survived() {
+    let (mut world, mut peer, serial) = connected();
+    let right = asconf(serial, address(Z, 1), &[add(1, address(Z, 2))]);
+    for len in 4..right.len() {
+        for inner in [0_u16, 3, 4, 7, 9, 0xffff] {
+            for at in [10, 18, 26] {
+                let mut bytes = right[..len].to_vec();
+                bytes[2..4].copy_from_slice(&(len as u16).to_be_bytes());
+                if let Some(field) = bytes.get_mut(at..at + 2) {
+                    field.copy_from_slice(&inner.to_be_bytes());
+                }
+                send_from(&mut world, &peer, address(Z, 1), &bytes);
+            }
+        }
+    }
+    world.run_for(secs(1));
+    peer.expect_alive(&mut world);
+    assert_eq!(remotes(&mut world), [address(Z, 1)]);
+}
+
+#[test]
+fn a_stranger_who_guesses_no_tag_moves_nothing() {
+    let (mut world, peer, serial) = connected();
+    let stranger = Peer {
+        engine_tag: sheave_engine::wire::Vtag(peer.engine_tag.0 ^ 1),
+        ..peer.clone()
+    };
+    let chunk = asconf(serial, address(Z, 1), &[add(1, address(Z, 2))]);
+    send_from(&mut world, &stranger, address(Z, 2), &chunk);
+    world.run_for(secs(1));
+    assert_eq!(remotes(&mut world), [address(Z, 1)]);
+}
+
+#[test]
+fn a_flood_of_changes_brings_one_packet_each_at_most() {
+    let (mut world, peer, serial) = connected();
+    let before = world.sent(A).count();
+    for n in 0..50 {
+        let chunk = asconf(serial.wrapping_add(n), address(Z, 1), &[]);
+        send_from(&mut world, &peer, address(Z, 1), &chunk);
+    }
+    world.run_for(secs(1));
+    assert!(world.sent(A).count() - before <= 50);
+}
+
+/// As [`connected`], with heartbeats; the second address is known, too, confirmed and the primary
+/// one. The next serial number, and the answer to the heartbeat that confirmed it.
+fn with_a_second_primary() -> (World, Peer, u32, Vec<u8>) {
+    let options = Options {
+        heartbeats: Heartbeats::Every(secs(5)),
+        ..options()
+    };
+    let mut setup = Setup::with(options);
+    setup.z_addresses = (1..=3).map(|n| address(Z, n)).collect();
+    let (mut world, mut peer) = Peer::before(&setup);
+    let serial = peer.tsn.0;
+    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
+    peer.connect(&mut world, &[known]);
+    let (z1, z2) = (address(Z, 1), address(Z, 2));
+    let chunk = asconf(serial, z1, &[add(1, z2)]);
+    send_from(&mut world, &peer, z1, &chunk);
+    let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
+    assert_eq!(probe.to, z2);
+    let info = probe.chunks().into_iter().find_map(|chunk| match chunk {
+        Chunk::Heartbeat(heartbeat) => Some(heartbeat.info.to_vec()),
+        _ => None,
+    });
+    let info = info.unwrap();
+    answer_probe(&mut world, &peer, z2, &info);
+    let primary = AsconfRequest::SetPrimary { id: 1, address: z2 };
+    let failed = ask(&mut world, &mut peer, serial + 1, z1, &[primary]);
+    assert_eq!(failed, []);
+    (world, peer, serial + 2, info)
+}
+
+fn answer_probe(world: &mut World, peer: &Peer, from: IpAddr, info: &[u8]) {
+    let peer = Peer {
+        address: from,
+        ..peer.clone()
+    };
+    peer.send(world, &[Chunk::HeartbeatAck(Heartbeat { info })]);
+}
+
+/// Asserts that a deleted address neither sends nor receives anything, whatever comes late for it.
+#[track_caller]
+fn assert_gone(world: &mut World, events: usize) {
+    world.run_for(secs(120));
+    assert_eq!(remotes(world), [address(Z, 1)]);
+    let nowhere: IpAddr = [0, 0, 0, 0].into();
+    assert!(world.sent(A).all(|record| record.to != nowhere));
+    let of_paths = |event: &Event| matches!(event, Event::Path { .. });
+    let late = world.events(A)[events..].to_vec();
+    assert!(!late.iter().any(of_paths), "{late:?}");
+    assert!(world.is_open(A));
+}
+
+fn send_now(world: &mut World, payload: &str) {
+    let now = world.now();
+    let outcome = world
+        .assoc(A)
+        .send(now, text(0, payload), SendOptions::default());
+    assert_eq!(outcome, Ok(()));
+}
+
+#[test]
+fn a_late_sack_for_what_went_to_a_deleted_address_brings_nothing_back() {
+    let (mut world, mut peer, serial, _) = with_a_second_primary();
+    send_now(&mut world, "hello");
+    let data = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(data.to, address(Z, 2));
+    let requests = [delete(1, address(Z, 2))];
+    assert_eq!(
+        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
+        []
+    );
+    let events = world.events(A).len();
+    peer.send_sack(&mut world, 1);
+    answer_heartbeats(&mut world, &mut peer);
+    assert_gone(&mut world, events);
+}
+
+/// A chunk that went to a deleted address is sent again if its acknowledgement is taken back.
+#[test]
+fn what_a_peer_takes_back_that_went_to_a_deleted_address_is_sent_again() {
+    is_sent_again_after(SackOfTwo::BeforeTheDeletion);
+}
+
+/// The message had been marked by the deletion when it was acknowledged.
+#[test]
+fn what_was_acknowledged_after_a_deletion_and_is_taken_back_is_sent_again() {
+    is_sent_again_after(SackOfTwo::AfterTheDeletion);
+}
+
+/// The time at which the message "two" is acknowledged, which went to an address that is deleted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SackOfTwo {
+    BeforeTheDeletion,
+    AfterTheDeletion,
+}
+
+fn is_sent_again_after(order: SackOfTwo) {
+    let (mut world, mut peer, serial, _) = with_a_second_primary();
+    for payload in ["one", "two"] {
+        send_now(&mut world, payload);
+        peer.expect(&mut world, ChunkType::DATA);
+    }
+    let tell = |world: &mut World, peer: &mut Peer, when| {
+        if order == when {
+            peer.send_sack_with(world, 0, 1 << 20, &[(2, 2)]);
+            world.run_for(ms(50));
+        }
+    };
+    tell(&mut world, &mut peer, SackOfTwo::BeforeTheDeletion);
+    let requests = [delete(1, address(Z, 2))];
+    assert_eq!(
+        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
+        []
+    );
+    tell(&mut world, &mut peer, SackOfTwo::AfterTheDeletion);
+    peer.send_sack(&mut world, 1);
+    let two = |record: &Record| record.data().iter().any(|data| data.payload == b"two");
+    let again = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(again.to, address(Z, 1));
+    let again = two(&again) || two(&peer.expect(&mut world, ChunkType::DATA));
+    assert!(again);
+}
+
+#[test]
+fn a_late_heartbeat_ack_for_a_deleted_address_brings_nothing_back() {
+    let (mut world, mut peer, serial, confirmed_by) = with_a_second_primary();
+    let now = world.now();
+    world
+        .assoc(A)
+        .request_heartbeat(now, address(Z, 2))
+        .unwrap();
+    let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
+    let info = probe.chunks().into_iter().find_map(|chunk| match chunk {
+        Chunk::Heartbeat(heartbeat) => Some(heartbeat.info.to_vec()),
+        _ => None,
+    });
+    let requests = [delete(1, address(Z, 2))];
+    assert_eq!(
+        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
+        []
+    );
+    let events = world.events(A).len();
+    for info in [info.unwrap(), confirmed_by] {
+        answer_probe(&mut world, &peer, address(Z, 1), &info);
+        answer_probe(&mut world, &peer, address(Z, 2), &info);
+    }
+    answer_heartbeats(&mut world, &mut peer);
+    assert_gone(&mut world, events);
+}
+
+/// Keeps the path to the first address alive.
+fn answer_heartbeats(world: &mut World, peer: &mut Peer) {
+    for _ in 0..30 {
+        for packet in peer.listen(world, secs(1)) {
+            for chunk in packet.chunks() {
+                if let Chunk::Heartbeat(Heartbeat { info }) = chunk {
+                    answer_probe(world, peer, packet.to, info);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_follows_in_a_packet_that_deletes_the_address_it_named_is_not_sent_nowhere() {
+    let (mut world, mut peer, serial) = connected();
+    let (z1, z2) = (address(Z, 1), address(Z, 2));
+    let chunk = asconf(serial, z1, &[add(1, z2), delete(2, z1)]);
+    let moved = Peer {
+        address: z2,
+        ..peer.clone()
+    };
+    let info = b"are you there";
+    moved.send(
+        &mut world,
+        &[
+            Chunk::Unknown(RawChunk::parse(&chunk).unwrap()),
+            Chunk::Heartbeat(Heartbeat { info }),
+        ],
+    );
+    peer.expect(&mut world, ChunkType::ASCONF_ACK);
+    assert_eq!(remotes(&mut world), [z2]);
+    let nowhere: IpAddr = [0, 0, 0, 0].into();
+    assert!(world.sent(A).all(|record| record.to != nowhere));
+    peer.address = z2;
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn a_peer_that_wants_changes_authenticated_is_not_asked_for_any_that_are_not() {
+    let mut setup = Setup::with(options());
+    setup.z_addresses = vec![address(Z, 1)];
+    setup.a_addresses = vec![address(A, 1), address(A, 2)];
+    let (mut world, mut peer) = Peer::before(&setup);
+    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
+    let asks = [
+        known,
+        Parameter::Random(&[9; 32]),
+        Parameter::ChunkList(&[0xc1, 0x80]),
+        Parameter::RequestedHmacs(List::from(&[3, 1])),
+    ];
+    peer.connect(&mut world, &asks);
+    let now = world.now();
+    let outcome = world.assoc(A).delete_address(now, address(A, 2));
+    assert_eq!(outcome, Err(AddressChangeError::Unavailable));
+    peer.expect_silence(&mut world, secs(200));
+    peer.expect_alive(&mut world);
+}

@@ -1,0 +1,246 @@
+//! Congestion controls and acknowledgement policies that come from outside the engine.
+
+use core::time::Duration;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{
+    Ack, AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, CongestionAlgorithm,
+    CongestionControl, CongestionSignals, CustomAcknowledgement, CustomCongestion, DataArrival,
+    ExplicitCongestion, Heartbeats, Limit, Loss, NewPath, Options, Profile, Rate, RateSample, Time,
+};
+
+use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
+
+/// A window that grows by what is acknowledged, and begins anew at each loss.
+#[derive(Clone, Debug)]
+struct Eager {
+    pmdcs: u64,
+    cwnd: u64,
+}
+
+impl Eager {
+    const NAME: &str = "eager";
+
+    fn chosen() -> CongestionAlgorithm {
+        CongestionAlgorithm::Custom(CustomCongestion {
+            name: Self::NAME,
+            signals: CongestionSignals::Acknowledgements,
+            make: |path: &NewPath| {
+                Box::new(Self {
+                    pmdcs: path.pmdcs,
+                    cwnd: 3 * path.pmdcs,
+                })
+            },
+        })
+    }
+}
+
+impl CongestionControl for Eager {
+    fn on_ack(&mut self, ack: &Ack) {
+        self.cwnd += ack.bytes;
+    }
+
+    fn on_loss(&mut self, _now: Time, _loss: Loss) {
+        self.cwnd = 3 * self.pmdcs;
+    }
+
+    fn on_mark(&mut self, _now: Time) {
+        self.cwnd = 3 * self.pmdcs;
+    }
+
+    fn on_idle(&mut self, _rtos: u32) {}
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        self.pmdcs = pmdcs;
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.cwnd
+    }
+
+    fn ssthresh(&self) -> u64 {
+        u64::MAX
+    }
+}
+
+fn with(congestion: CongestionAlgorithm) -> World {
+    Setup::quiet(|options| {
+        options.congestion = congestion;
+        options.max_burst = None;
+    })
+    .established()
+}
+
+fn cwnd(world: &mut World) -> u64 {
+    world.path(A, address(Z, 1)).cwnd
+}
+
+#[test]
+fn a_congestion_control_of_the_users_own_sets_the_window() {
+    let mut world = with(Eager::chosen());
+    let pmdcs = cwnd(&mut world) / 3;
+    assert_eq!(pmdcs, 1468);
+    for _ in 0..10 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(1));
+    assert_eq!(cwnd(&mut world), 13 * pmdcs);
+}
+
+#[test]
+fn a_congestion_control_of_the_users_own_hears_of_losses() {
+    let mut world = with(Eager::chosen());
+    for _ in 0..10 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(1));
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.loss = 1000);
+    world.send(A, blob(0, 1452));
+    world.run_for(secs(2));
+    assert_eq!(cwnd(&mut world), 3 * 1468);
+}
+
+#[test]
+fn a_congestion_control_that_counts_marks_needs_ecn() {
+    let CongestionAlgorithm::Custom(custom) = Eager::chosen() else {
+        unreachable!()
+    };
+    let mut options = Options {
+        congestion: CongestionAlgorithm::Custom(CustomCongestion {
+            signals: CongestionSignals::Marks,
+            ..custom
+        }),
+        ..Options::default()
+    };
+    let error = options.validate().unwrap_err();
+    assert_eq!(error.to_string(), "congestion = eager: needs ecn = on");
+    options.ecn = ExplicitCongestion::On;
+    assert_eq!(options.validate(), Ok(()));
+}
+
+/// Twice the rate at which the path delivers, once it has delivered.
+#[derive(Clone, Debug)]
+struct ByRate(Option<Rate>);
+
+impl CongestionControl for ByRate {
+    fn on_ack(&mut self, _ack: &Ack) {}
+
+    fn on_loss(&mut self, _now: Time, _loss: Loss) {}
+
+    fn on_mark(&mut self, _now: Time) {}
+
+    fn on_idle(&mut self, _rtos: u32) {}
+
+    fn on_delivery(&mut self, _ack: &Ack, sample: &RateSample) -> Limit {
+        let measured = sample.newest.and_then(|newest| newest.rate);
+        self.0 = self.0.max(measured.map(|rate| Rate {
+            bytes_per_second: rate.bytes_per_second * 2,
+        }));
+        Limit::Network
+    }
+
+    fn on_pmdcs(&mut self, _pmdcs: u64) {}
+
+    fn cwnd(&self) -> u64 {
+        match self.0 {
+            None => 4 * 1468,
+            Some(_) => 400_000,
+        }
+    }
+
+    fn ssthresh(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        self.0
+    }
+}
+
+#[test]
+fn a_congestion_control_that_asks_for_delivery_rates_is_told_of_them() {
+    let mut world = with(CongestionAlgorithm::Custom(CustomCongestion {
+        name: "by-rate",
+        signals: CongestionSignals::DeliveryRates,
+        make: |_| Box::new(ByRate(None)),
+    }));
+    for _ in 0..50 {
+        world.send(A, blob(0, 1452));
+    }
+    world.run_for(secs(2));
+    assert_eq!(cwnd(&mut world), 400_000);
+    assert_eq!(world.stats(Z).bytes_received, 50 * 1452);
+}
+
+/// A SACK for every fifth packet, after 30 ms at most, whatever the order.
+#[derive(Clone, Debug)]
+struct EveryFifth {
+    sacks: u32,
+}
+
+impl Acknowledge for EveryFifth {
+    fn on_packet(&mut self, arrival: &DataArrival) -> AckTiming {
+        if arrival.order == ArrivalOrder::Irregular || arrival.unacknowledged >= 5 {
+            AckTiming::Now
+        } else if self.sacks < 100 {
+            AckTiming::Within(ms(30))
+        } else {
+            AckTiming::Within(secs(60))
+        }
+    }
+
+    fn on_sack(&mut self, _now: Time) {
+        self.sacks += 1;
+    }
+}
+
+fn receiver(sacks: fn() -> Box<dyn Acknowledge>) -> (World, Peer) {
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        acknowledgement_policy: AcknowledgementPolicy::Custom(CustomAcknowledgement {
+            name: "every-fifth",
+            make: sacks,
+        }),
+        ..Profile::Rfc9260.options()
+    };
+    Peer::serving(options)
+}
+
+/// When SACKs left, after `began`.
+fn sacks(world: &World, began: Time) -> Vec<Duration> {
+    let times = world.times(A, ChunkType::SACK).into_iter();
+    let times = times.filter(|at| *at >= began);
+    times.map(|at| at.since(began)).collect()
+}
+
+#[test]
+fn an_acknowledgement_policy_of_the_users_own_counts_packets() {
+    let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 0 }));
+    let began = world.now();
+    for n in 0..10 {
+        peer.send_data(&mut world, n, 0, b"x");
+    }
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(10), ms(10)]);
+}
+
+#[test]
+fn an_acknowledgement_policy_of_the_users_own_sets_the_delay() {
+    let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 0 }));
+    let began = world.now();
+    // The second comes beyond a gap, of which the standard rule would tell at once.
+    peer.send_data(&mut world, 0, 0, b"x");
+    peer.send_data(&mut world, 2, 0, b"x");
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(40)]);
+}
+
+// RFC 9260 §6.2
+#[test]
+fn no_acknowledgement_policy_delays_for_more_than_500_ms() {
+    let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 100 }));
+    let began = world.now();
+    peer.send_data(&mut world, 0, 0, b"x");
+    world.run_for(secs(2));
+    assert_eq!(sacks(&world, began), [ms(510)]);
+}

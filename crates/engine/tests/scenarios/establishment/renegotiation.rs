@@ -1,0 +1,125 @@
+//! A peer that, in a collision, says something else of itself once data was sent to it (RFC 9260
+//! §5.2.4 B). It has none of that data.
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, CookieEcho, DataFlags, List, Parameter, RawParameter, Tsn, Vtag,
+};
+use sheave_engine::{Authentication, ChunkSet, Interleaving, Options};
+
+use super::quiet;
+use crate::world::{A, Peer, Record, World, blob, cookie_of, ms, text};
+
+const MTU: usize = 1500;
+
+fn interleaving() -> Options {
+    Options {
+        interleaving: Interleaving::On,
+        ..quiet()
+    }
+}
+
+/// Supported Extensions: I-DATA.
+fn lists_i_data() -> Parameter<'static> {
+    Parameter::Unknown(RawParameter::parse(&[0x80, 0x08, 0, 5, 64, 0, 0, 0]).unwrap())
+}
+
+/// Key-making parameters that ask for AUTH in front of DATA.
+fn asks_for_proof_of_data() -> [Parameter<'static>; 3] {
+    [
+        Parameter::Random(&[9; 32]),
+        Parameter::ChunkList(&[0]),
+        Parameter::RequestedHmacs(List::from(&[3, 1])),
+    ]
+}
+
+/// An engine that has sent 4000 bytes to a peer that had listed nothing; which is told by the
+/// cookie of another INIT, in a collision, that the peer says this of itself.
+fn told_otherwise(options: Options, parameters: &[Parameter<'_>]) -> (World, Peer) {
+    let (mut world, mut peer) = Peer::awaited(options);
+    peer.send_init_ack(&mut world, b"cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let before = peer.clone();
+    peer.tag = Vtag(0x5eed_0002);
+    peer.send_init(&mut world, parameters);
+    let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
+    let cookie = cookie_of(&answer);
+    before.send(&mut world, &[Chunk::CookieAck]);
+    world.run_for(ms(50));
+    world.send(A, blob(0, 4000));
+    assert!(!peer.expect(&mut world, ChunkType::DATA).data().is_empty());
+    peer.listen(&mut world, ms(100));
+    peer.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    peer.seen -= 1;
+    (world, peer)
+}
+
+/// The I-DATA chunks of a packet: TSN, MID, FSN, payload.
+fn interleaved(packet: &Record) -> Vec<(Tsn, u32, u32, Vec<u8>)> {
+    let mut found = Vec::new();
+    for chunk in packet.chunks() {
+        if let Chunk::IData(data) = chunk {
+            let begins = data.flags.contains(DataFlags::BEGINNING);
+            let fsn = if begins { 0 } else { data.ppid_or_fsn };
+            found.push((data.tsn, data.mid.0, fsn, data.payload.to_vec()));
+        }
+    }
+    found
+}
+
+/// The engine's data comes as I-DATA from the first TSN on, whole; a second message is the next.
+fn expect_interleaved(world: &mut World, peer: &mut Peer) {
+    let packets = peer.listen(world, ms(100));
+    let chunks: Vec<_> = packets.iter().flat_map(interleaved).collect();
+    let tsns: Vec<Tsn> = chunks.iter().map(|chunk| chunk.0).collect();
+    let expected: Vec<Tsn> = (0..3).map(|n| peer.engine_tsn.plus(n)).collect();
+    assert_eq!(tsns, expected);
+    assert!(
+        chunks
+            .iter()
+            .zip(0..)
+            .all(|(chunk, n)| chunk.1 == 0 && chunk.2 == n)
+    );
+    let payload: Vec<u8> = chunks.into_iter().flat_map(|chunk| chunk.3).collect();
+    assert_eq!(payload, blob(0, 4000).payload);
+    assert!(packets.iter().all(|packet| packet.data().is_empty()));
+    assert!(packets.iter().all(|packet| packet.ip_len() <= MTU));
+    peer.send_sack(world, 3);
+    world.send(A, text(0, "the next"));
+    let packets = peer.listen(world, ms(100));
+    let mids: Vec<u32> = packets
+        .iter()
+        .flat_map(interleaved)
+        .map(|it| it.1)
+        .collect();
+    assert_eq!(mids, [1]);
+}
+
+#[test]
+fn what_was_sent_before_a_collision_is_cut_anew_as_i_data() {
+    let (mut world, mut peer) = told_otherwise(interleaving(), &[lists_i_data()]);
+    expect_interleaved(&mut world, &mut peer);
+}
+
+#[test]
+fn what_was_sent_before_a_collision_is_cut_anew_beside_auth() {
+    let options = Options {
+        authentication: Authentication::with_key(b"secret", ChunkSet::NONE),
+        ..quiet()
+    };
+    let (mut world, mut peer) = told_otherwise(options, &asks_for_proof_of_data());
+    let packets = peer.listen(&mut world, ms(100));
+    let with_data: Vec<_> = packets
+        .iter()
+        .filter(|it| it.has(ChunkType::DATA))
+        .collect();
+    assert!(with_data.iter().all(|packet| packet.has(ChunkType::AUTH)));
+    assert!(with_data.iter().all(|packet| packet.ip_len() <= MTU));
+    let data: Vec<_> = with_data.iter().flat_map(|packet| packet.data()).collect();
+    assert_eq!(data[0].tsn, peer.engine_tsn);
+    let payload: Vec<u8> = data.iter().flat_map(|data| data.payload.to_vec()).collect();
+    assert_eq!(payload, blob(0, 4000).payload);
+}

@@ -1,0 +1,63 @@
+//! Paths that fail while data waits: who takes over, when, and what counts as a sign of life (RFC
+//! 9260 §6.4.1, §8.2; RFC 7829).
+
+mod credit;
+mod goal;
+mod last_call;
+mod narrow;
+mod silence;
+
+use core::time::Duration;
+
+use sheave_engine::wire::{Chunk, PacketWriter};
+use sheave_engine::{Options, PathState};
+
+use crate::world::{A, Record, Setup, Verdict, World, Z, secs};
+
+/// Both ends have those options, as many paths between them, and all of these are confirmed.
+fn with_paths(options: Options, count: u8) -> World {
+    confirmed(&Setup::with(options).paths(count))
+}
+
+fn confirmed(setup: &Setup) -> World {
+    let mut world = setup.established();
+    world.wait(secs(20), |world| {
+        [A, Z].into_iter().all(|host| {
+            let paths = world.assoc(host).path_stats();
+            paths.iter().all(|path| path.state == PathState::Active)
+        })
+    });
+    world
+}
+
+/// A packet loses the chunks that are `unwanted`.
+fn without(record: &Record, unwanted: impl Fn(&Chunk<'_>) -> bool) -> Verdict {
+    let chunks = record.chunks();
+    if !chunks.iter().any(&unwanted) {
+        return Verdict::Deliver;
+    }
+    let mut bytes = Vec::new();
+    let header = record.packet().header;
+    let mut packet = PacketWriter::new(&mut bytes, header, usize::from(u16::MAX));
+    for chunk in chunks.iter().filter(|chunk| !unwanted(chunk)) {
+        packet.push(chunk);
+    }
+    if packet.is_empty() {
+        packet.cancel();
+        return Verdict::Drop;
+    }
+    packet.finish();
+    Verdict::Replace(bytes)
+}
+
+/// How long it took until `done`, if it came to be within `limit`.
+fn time_until(
+    world: &mut World,
+    limit: Duration,
+    mut done: impl FnMut(&mut World) -> bool,
+) -> Option<Duration> {
+    let began = world.now();
+    world
+        .run_until(limit, |world| done(world))
+        .then(|| world.now().since(began))
+}

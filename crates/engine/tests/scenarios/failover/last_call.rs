@@ -1,0 +1,78 @@
+//! How an association is given up, and what it tries before (RFC 9260 §8.1).
+
+use sheave_engine::wire::{Chunk, ChunkType};
+use sheave_engine::{CloseReason, Options, Profile};
+
+use super::{with_paths, without};
+use crate::world::{A, Setup, Verdict, World, Z, blob, ms, secs};
+
+/// As where a peer sends SACKs by a path of its own that is dead: all else gets through.
+fn swallow_sacks(world: &mut World) {
+    let until = world.now() + secs(20);
+    world.add_rule(move |record| {
+        if record.at < until {
+            without(record, |chunk| matches!(chunk, Chunk::Sack(_)))
+        } else {
+            Verdict::Deliver
+        }
+    });
+}
+
+#[test]
+fn an_association_with_a_path_that_answers_heartbeats_is_not_given_up() {
+    for profile in [
+        Profile::Telecom,
+        Profile::Datacenter,
+        Profile::Modern,
+        Profile::Linux,
+    ] {
+        let options = Options {
+            association_max_retrans: 4,
+            ..profile.options()
+        };
+        let mut world = with_paths(options, 2);
+        world.cut_path(1);
+        swallow_sacks(&mut world);
+        for n in 0..40 {
+            world.send(A, blob(n % 10, 1000));
+        }
+        world.wait(secs(120), |world| world.messages(Z).len() == 40);
+        assert!(world.is_open(A), "{profile:?}: {:?}", world.close_reason(A));
+    }
+}
+
+#[test]
+fn without_potentially_failed_paths_too_all_others_are_asked_before_the_end() {
+    let options = Options {
+        association_max_retrans: 4,
+        path_max_retrans: 8,
+        potentially_failed_max_retrans: None,
+        ..Profile::Telecom.options()
+    };
+    let mut world = with_paths(options, 2);
+    world.cut_path(1);
+    swallow_sacks(&mut world);
+    for n in 0..40 {
+        world.send(A, blob(n % 10, 1000));
+    }
+    world.wait(secs(120), |world| world.messages(Z).len() == 40);
+    assert!(world.is_open(A), "{:?}", world.close_reason(A));
+}
+
+#[test]
+fn an_association_that_is_given_up_says_so_to_its_peer() {
+    let setup = Setup::quiet(|options| options.association_max_retrans = 2);
+    let mut world = setup.established();
+    world.drop_while(Z, ChunkType::SACK);
+    world.send(A, blob(0, 100));
+    world.wait(secs(60), |world| !world.is_open(A));
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+    world.run_for(ms(100));
+    let last = world.sent(A).last().expect("an ABORT");
+    assert!(matches!(last.chunks()[..], [Chunk::Abort(_)]), "{last}");
+    let told = world.close_reason(Z);
+    assert!(
+        matches!(told, Some(CloseReason::AbortedByPeer { .. })),
+        "{told:?}"
+    );
+}

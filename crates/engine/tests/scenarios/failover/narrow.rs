@@ -1,0 +1,76 @@
+//! A path takes over that carries shorter packets, and nobody says so (RFC 8899 §4.3).
+
+use core::time::Duration;
+
+use sheave_engine::{Options, PathMtuDiscovery, Profile};
+
+use super::{confirmed, time_until};
+use crate::world::{A, Oversize, Setup, World, Z, address, blob, ms, secs};
+
+/// Path 1 carries packets of 1500 bytes, path 2 of 1400; what is longer is lost in silence, or sent on
+/// in fragments if it may be.
+fn narrow_second_path(options: Options, oversize: Oversize) -> World {
+    let mut setup = Setup::with(Options {
+        path_mtu_discovery: PathMtuDiscovery::Plpmtud { max: 1500 },
+        ..options
+    })
+    .paths(2);
+    setup.link.oversize = oversize;
+    let mut world = confirmed(&setup);
+    for (from, to) in [(A, Z), (Z, A)] {
+        world.edit_link(address(from, 2), address(to, 2), |link| link.mtu = 1400);
+    }
+    world
+}
+
+/// How long 40 messages need that are handed in when the first path dies.
+fn deliver_forty(world: &mut World) -> Option<Duration> {
+    let before = world.messages(Z).len();
+    world.cut_path(1);
+    for n in 0..40 {
+        world.send(A, blob(n % 10, 4000));
+    }
+    time_until(world, secs(600), |world| {
+        world.messages(Z).len() == before + 40
+    })
+}
+
+#[test]
+fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
+    // RFC 9260 leaves the first path after 63 s.
+    let limits = [
+        (Profile::Rfc9260, 66),
+        (Profile::Modern, 5),
+        (Profile::Telecom, 5),
+    ];
+    for (profile, limit) in limits {
+        let mut world = narrow_second_path(profile.options(), Oversize::Lost);
+        for _ in 0..50 {
+            world.send(A, blob(0, 4000));
+            world.run_for(ms(100));
+        }
+        let took = deliver_forty(&mut world);
+        assert!(
+            took.is_some_and(|took| took < secs(limit)),
+            "{profile:?}: {took:?}"
+        );
+    }
+}
+
+#[test]
+fn where_nothing_was_sent_before_what_is_too_long_goes_in_fragments() {
+    // RFC 9260 leaves the first path after 63 s.
+    let limits = [
+        (Profile::Rfc9260, 66),
+        (Profile::Modern, 5),
+        (Profile::Telecom, 5),
+    ];
+    for (profile, limit) in limits {
+        let mut world = narrow_second_path(profile.options(), Oversize::Fragmented);
+        let took = deliver_forty(&mut world);
+        assert!(
+            took.is_some_and(|took| took < secs(limit)),
+            "{profile:?}: {took:?}"
+        );
+    }
+}

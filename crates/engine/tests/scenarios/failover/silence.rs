@@ -1,0 +1,103 @@
+//! The dead-peer time: how long a peer may be silent while something waits for its answer.
+
+use core::time::Duration;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{CloseReason, Event, Options, PathChange, Profile};
+
+use super::time_until;
+use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
+
+fn modern(edit: impl FnOnce(&mut Options)) -> World {
+    let mut options = Profile::Modern.options();
+    edit(&mut options);
+    Setup::with(options).established()
+}
+
+/// The cable is cut; after how long A's association ends.
+fn ends_after(world: &mut World) -> Duration {
+    world.cut_path(1);
+    time_until(world, secs(600), |world| !world.is_open(A)).expect("an end")
+}
+
+#[test]
+fn under_modern_a_cut_cable_is_told_in_seconds_and_ends_the_association_in_20() {
+    let mut world = modern(|_| {});
+    for _ in 0..10 {
+        world.send(A, blob(0, 1000));
+        world.run_for(ms(50));
+    }
+    world.send(A, blob(0, 1000));
+    let cut = world.now();
+    let took = ends_after(&mut world);
+    assert!((secs(20)..secs(25)).contains(&took), "{took:?}");
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+    let down = Event::Path {
+        remote: address(Z, 1),
+        change: PathChange::Down,
+    };
+    let told = world
+        .timed_events(A)
+        .iter()
+        .find(|(.., event)| *event == down);
+    let told = told.expect("an event").0.since(cut);
+    assert!(told < secs(5), "{told:?}");
+}
+
+// Nothing waits but the answer to a heartbeat, which is asked for more often once it is overdue.
+#[test]
+fn an_end_that_only_receives_learns_of_it_after_a_heartbeat() {
+    let mut world = modern(|_| {});
+    world.run_for(secs(1));
+    let took = ends_after(&mut world);
+    assert!((secs(20)..secs(55)).contains(&took), "{took:?}");
+}
+
+#[test]
+fn the_user_chooses_the_time() {
+    for millis in [500, 3000, 60_000] {
+        let span = ms(millis);
+        let mut world = modern(|options| options.dead_peer_timeout = Some(span));
+        world.send(A, blob(0, 1000));
+        let took = ends_after(&mut world);
+        assert!(took >= span && took <= span + secs(2), "{took:?}");
+    }
+}
+
+#[test]
+fn without_it_association_max_retrans_decides_alone() {
+    let mut world = modern(|options| options.dead_peer_timeout = None);
+    world.send(A, blob(0, 1000));
+    let took = ends_after(&mut world);
+    assert!(took > secs(60), "{took:?}");
+}
+
+#[test]
+fn a_peer_that_keeps_its_window_closed_is_not_dead() {
+    let mut world = modern(|options| options.receive_buffer = 8192);
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..30 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(300));
+    assert!(world.is_open(A));
+    world.set_reading(Z, Reading::Eager);
+    world.wait(secs(120), |world| world.messages(Z).len() == 30);
+}
+
+// Losses are no silence, however many.
+#[test]
+fn a_peer_that_can_be_heard_at_times_is_not_dead() {
+    let mut world = modern(|options| options.dead_peer_timeout = Some(secs(5)));
+    for from in [A, Z] {
+        let to = if from == A { Z } else { A };
+        world.edit_link(address(from, 1), address(to, 1), |link| link.loss = 300);
+    }
+    for n in 0..200 {
+        world.send(A, blob(n % 10, 1000));
+        world.run_for(ms(100));
+    }
+    world.wait(secs(300), |world| world.messages(Z).len() == 200);
+    assert!(world.is_open(A));
+    assert!(world.count(A, ChunkType::DATA) > 200);
+}

@@ -1,0 +1,149 @@
+//! SACKs written by hand, for a sender to two addresses.
+
+use sheave_engine::wire::{Chunk, GapBlock, List, Sack, Tsn};
+use sheave_engine::{Heartbeats, Options, PathState, Profile};
+
+use super::{FULL, concurrent};
+use crate::world::{A, Peer, Record, World, Z, address, blob, ms, secs};
+
+/// Full chunks on both paths, none acknowledged: the places, from 1 on, of those on the path of the
+/// first one, and of those on the other. Two missing reports make a loss.
+fn sender() -> (World, Peer, [Vec<u16>; 2]) {
+    sender_with(None)
+}
+
+fn sender_with(potentially_failed_max_retrans: Option<u32>) -> (World, Peer, [Vec<u16>; 2]) {
+    let mut options = Options {
+        heartbeats: Heartbeats::Off,
+        missing_reports: 2,
+        potentially_failed_max_retrans,
+        ..Profile::Rfc9260.options()
+    };
+    concurrent(&mut options);
+    let (mut world, mut peer) = Peer::with_two_addresses(options);
+    for _ in 0..40 {
+        world.send(A, blob(0, FULL));
+    }
+    let mut places = [Vec::new(), Vec::new()];
+    let mut first = None;
+    for record in peer.listen(&mut world, ms(20)) {
+        for data in record.data() {
+            let path = usize::from(*first.get_or_insert(record.to) != record.to);
+            places[path].push(data.tsn.distance_from(peer.engine_tsn) as u16 + 1);
+        }
+    }
+    assert!(places.iter().all(|path| path.len() >= 3), "{places:?}");
+    assert_eq!(places[0][0], 1);
+    (world, peer, places)
+}
+
+fn sack(world: &mut World, peer: &Peer, packets: u8, places: &[u16]) {
+    let blocks: Vec<GapBlock> = places
+        .iter()
+        .map(|&at| GapBlock { start: at, end: at })
+        .collect();
+    let sack = Sack {
+        cumulative_tsn_ack: Tsn(peer.engine_tsn.0.wrapping_sub(1)),
+        a_rwnd: 1 << 20,
+        gap_blocks: List::from(&blocks[..]),
+        duplicates: List::EMPTY,
+        packets,
+    };
+    peer.send(world, &[Chunk::Sack(sack)]);
+    world.run_for(ms(15));
+}
+
+fn flight(world: &mut World) -> u64 {
+    let flights = [1, 2].map(|n| world.path(A, address(Z, n)).flight);
+    flights.iter().sum()
+}
+
+#[test]
+fn a_sack_for_two_packets_of_a_path_counts_as_two_missing_reports() {
+    for (packets, again) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
+        let (mut world, peer, [own, _]) = sender();
+        sack(&mut world, &peer, packets, &own[1..3]);
+        assert_eq!(world.stats(A).retransmissions, again, "{packets}");
+    }
+}
+
+#[test]
+fn a_sack_for_packets_of_two_paths_counts_as_one_missing_report_for_each() {
+    let (mut world, peer, [own, other]) = sender();
+    let mut both = [own[1], other[1]];
+    both.sort_unstable();
+    sack(&mut world, &peer, 2, &both);
+    assert_eq!(world.stats(A).retransmissions, 0);
+}
+
+#[test]
+fn what_arrived_by_one_path_shows_no_loss_on_the_other() {
+    let (mut world, peer, [_, other]) = sender();
+    for count in 1..=3 {
+        sack(&mut world, &peer, 1, &other[..count]);
+    }
+    assert_eq!(world.stats(A).retransmissions, 0);
+}
+
+#[test]
+fn a_sack_that_was_overtaken_takes_nothing_back() {
+    let (mut world, peer, [_, other]) = sender();
+    sack(&mut world, &peer, 1, &other[..2]);
+    let before = flight(&mut world);
+    sack(&mut world, &peer, 1, &other[..1]);
+    assert_eq!(flight(&mut world), before);
+}
+
+#[test]
+fn what_a_receiver_really_dropped_is_in_flight_again_after_a_round_trip() {
+    let (mut world, peer, [_, other]) = sender();
+    sack(&mut world, &peer, 1, &other[..2]);
+    let before = flight(&mut world);
+    world.run_for(ms(300));
+    sack(&mut world, &peer, 1, &other[..1]);
+    assert!(flight(&mut world) > before);
+}
+
+// RFC 9260 §6.1 A: what timed out has the first claim on the window.
+#[test]
+fn a_timeout_lets_no_new_data_into_a_closed_window() {
+    let (mut world, peer, _) = sender();
+    let highest = |world: &World| {
+        let tsns = world.sent(A).flat_map(Record::data).map(|data| data.tsn);
+        tsns.map(|tsn| tsn.distance_from(peer.engine_tsn)).max()
+    };
+    let before = highest(&world);
+    peer.send_sack_with(&mut world, 0, 0, &[]);
+    world.run_for(secs(4));
+    assert!(world.stats(A).timeouts > 1);
+    assert_eq!(highest(&world), before);
+}
+
+// RFC 9260 §6.1 A, §8.2: a peer that has no room lives; a path that stays silent may yet be dead.
+#[test]
+fn a_peer_without_room_excuses_the_silence_of_no_other_path_than_it_answers_by() {
+    for answering in [1, 2] {
+        let (mut world, mut peer, [_, other]) = sender_with(Some(0));
+        let data = |record: &&Record| !record.data().is_empty();
+        let silent = world.sent(A).find(data).map(|record| record.to);
+        let silent = silent.expect("data");
+        peer.address = address(Z, answering);
+        let answers_by_it = peer.address == silent;
+        let mut gaps: Vec<(u16, u16)> = other.iter().map(|&at| (at, at)).collect();
+        gaps.sort_unstable();
+        for _ in 0..3 {
+            peer.send_sack_with(&mut world, 0, 100, &gaps);
+            world.run_for(ms(50));
+        }
+        world.wait(secs(2), |world| world.stats(A).timeouts == 1);
+        let expected = match answers_by_it {
+            true => PathState::Active,
+            false => PathState::PotentiallyFailed,
+        };
+        assert_eq!(world.path(A, silent).state, expected, "{answering}");
+        // It is asked at once whether it lives: the next timeout would take twice as long.
+        world.run_for(ms(1200));
+        let state = world.path(A, silent).state;
+        assert_eq!(state, PathState::PotentiallyFailed, "{answering}");
+    }
+}

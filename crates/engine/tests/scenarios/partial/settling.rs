@@ -1,0 +1,250 @@
+//! However it comes to be known that a message is to be given up, its user is told and its peer skips
+//! it, without waiting for anything else.
+
+use sheave_engine::wire::{
+    Asconf, AsconfRequest, Chunk, ChunkType, Parameter, RawChunk, RawParameter, StreamId, TlvList,
+};
+use sheave_engine::{
+    AddressChanges, Coalescing, ErrorWarning, Event, Heartbeats, Interleaving, Options,
+    PacketDropReports, PartialReliability, PeerRequests, Profile, Reconfiguration, Reliability,
+    StreamDirection, StreamScheduler,
+};
+
+use super::{ONCE, abandoned, finish, options, partial, send, timed};
+use crate::world::{
+    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, secs, text,
+};
+
+/// A is told that its one message was given up, and Z to skip it, within 100 ms.
+#[track_caller]
+fn assert_settled(world: &mut World) {
+    world.run_for(ms(100));
+    assert_eq!(abandoned(world, A).len(), 1);
+    assert_eq!(world.count(A, ChunkType::FORWARD_TSN), 1);
+    world.send(A, text(1, "behind it"));
+    world.run_for(ms(300));
+    assert_eq!(world.texts(Z), ["behind it"]);
+    finish(world);
+}
+
+#[test]
+fn a_report_of_a_damaged_packet_settles_what_it_gives_up() {
+    let setup = partial(|options| options.packet_drop_reports = PacketDropReports::On);
+    let mut world = setup.established();
+    let mut left = 1;
+    world.add_rule(move |record| {
+        if left == 0 || !record.has(ChunkType::DATA) {
+            return Verdict::Deliver;
+        }
+        left -= 1;
+        let mut bytes = record.bytes.clone();
+        *bytes.last_mut().unwrap() ^= 1;
+        Verdict::Replace(bytes)
+    });
+    send(&mut world, blob(1, 100), ONCE);
+    assert_settled(&mut world);
+}
+
+#[test]
+fn an_error_warning_settles_what_it_gives_up() {
+    let mut world = partial(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    send(&mut world, blob(1, 100), ONCE);
+    let lost = world.sent_with(A, ChunkType::DATA).next().unwrap();
+    let quoted = lost.bytes.clone();
+    let (now, remote) = (world.now(), address(Z, 1));
+    let warning = ErrorWarning {
+        remote,
+        quoted: &quoted,
+    };
+    world.endpoint(A).handle_error_warning(now, warning);
+    world.pump();
+    assert_settled(&mut world);
+}
+
+/// The peer deletes the address that a message was sent to, when its time has run out.
+#[test]
+fn the_end_of_an_address_settles_what_it_gives_up() {
+    let options = Options {
+        heartbeats: Heartbeats::Off,
+        partial_reliability: PartialReliability::On,
+        address_changes: AddressChanges::Unauthenticated,
+        ..Profile::Rfc9260.options()
+    };
+    let mut setup = Setup::with(options);
+    setup.z_addresses = vec![address(Z, 1), address(Z, 2)];
+    setup.link.mtu = 65_535;
+    let (mut world, mut peer) = Peer::before(&setup);
+    let serial = peer.tsn.0;
+    let raw = |bytes| Parameter::Unknown(RawParameter::parse(bytes).unwrap());
+    let supported = raw(&[0xC0, 0, 0, 4]);
+    let extensions = raw(&[0x80, 0x08, 0, 6, 0xc1, 0x80]);
+    peer.connect(&mut world, &[supported, extensions]);
+    world.send_with(A, text(1, "too late"), self::options(timed(50)));
+    peer.expect(&mut world, ChunkType::DATA);
+    world.run_for(ms(100));
+    let moves = [
+        AsconfRequest::Add {
+            id: 1,
+            address: address(Z, 2),
+        },
+        AsconfRequest::Delete {
+            id: 2,
+            address: address(Z, 1),
+        },
+    ];
+    let mut chunk = Vec::new();
+    Asconf {
+        serial,
+        address: address(Z, 1),
+        requests: TlvList::from(&moves[..]),
+    }
+    .write(&mut chunk);
+    peer.address = address(Z, 2);
+    peer.send(
+        &mut world,
+        &[Chunk::Unknown(RawChunk::parse(&chunk).unwrap())],
+    );
+    for record in peer.listen(&mut world, ms(100)) {
+        for chunk in record.chunks() {
+            if let Chunk::Heartbeat(heartbeat) = chunk {
+                peer.send(&mut world, &[Chunk::HeartbeatAck(heartbeat)]);
+            }
+        }
+    }
+    world.send(A, text(1, "in time"));
+    let arrived = peer.listen(&mut world, ms(200));
+    assert_eq!(abandoned(&world, A).len(), 1);
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::FORWARD_TSN))
+    );
+    let payloads = arrived.iter().flat_map(Record::data);
+    let payloads: Vec<_> = payloads.map(|data| data.payload.to_vec()).collect();
+    assert_eq!(payloads, [b"in time"]);
+}
+
+/// The packet that it had begun belonged to it for ever.
+#[test]
+fn a_message_given_up_in_part_gives_its_packet_back() {
+    for scheduler in [
+        StreamScheduler::RoundRobin,
+        StreamScheduler::RoundRobinPerPacket,
+        StreamScheduler::Priority,
+        StreamScheduler::FairBandwidth,
+        StreamScheduler::WeightedFairQueueing,
+    ] {
+        let mut world = partial(|options| options.scheduler = scheduler).established();
+        let lost = world.drop_while(A, ChunkType::DATA);
+        send(&mut world, blob(1, 20_000), timed(100));
+        send(&mut world, text(2, "on another stream"), timed(600_000));
+        world.run_for(secs(1));
+        *lost.borrow_mut() = false;
+        world.run_for(secs(5));
+        assert_eq!(world.texts(Z), ["on another stream"], "{scheduler:?}");
+        finish(&mut world);
+    }
+}
+
+/// What waits for nothing but to be skipped is no outstanding data.
+#[test]
+fn with_nagle_a_message_given_up_does_not_hold_the_next() {
+    let setup = partial(|options| options.coalescing = Coalescing::Nagle);
+    let mut world = setup.established();
+    world.drop_next(A, ChunkType::DATA, 1);
+    let silent = world.drop_while(A, ChunkType::FORWARD_TSN);
+    send(&mut world, text(1, "lost"), ONCE);
+    world.wait(secs(5), |world| !abandoned(world, A).is_empty());
+    let before = world.count(A, ChunkType::DATA);
+    world.send(A, text(2, "next"));
+    assert_eq!(world.count(A, ChunkType::DATA), before + 1);
+    *silent.borrow_mut() = false;
+    world.run_for(secs(10));
+    assert_eq!(world.texts(Z), ["next"]);
+    finish(&mut world);
+}
+
+/// All that a reset waits for is given up, in a window too small for it: nothing is in flight whose
+/// acknowledgement could let the reset go on, and what waits behind it would wait for ever.
+#[test]
+fn a_reset_goes_on_when_what_it_waits_for_is_given_up() {
+    for interleaving in [Interleaving::Off, Interleaving::On] {
+        let mut setup = partial(|options| {
+            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+            options.interleaving = interleaving;
+        });
+        setup.z.receive_buffer = 4096;
+        let mut world = setup.established();
+        world.set_reading(Z, Reading::Stopped);
+        world.send(A, blob(0, 2000));
+        world.run_for(ms(500));
+        send(&mut world, blob(1, 3000), timed(100));
+        let now = world.now();
+        let direction = StreamDirection::Outgoing;
+        let outcome = world.assoc(A).reset_streams(now, &[StreamId(1)], direction);
+        assert_eq!(outcome, Ok(()));
+        world.send(A, text(1, "behind it"));
+        world.run_for(ms(500));
+        let streams = vec![StreamId(1)];
+        let reset = Event::StreamsReset { direction, streams };
+        assert!(world.saw(A, &reset), "{interleaving:?}");
+        world.set_reading(Z, Reading::Eager);
+        world.run_for(secs(5));
+        assert_eq!(world.texts(Z).last().unwrap(), "behind it");
+        finish(&mut world);
+    }
+}
+
+/// Numbers from after an SSN/TSN reset mean nothing to who does not know of it yet.
+#[test]
+fn a_skip_that_overtakes_the_answer_to_a_tsn_reset_waits_for_it() {
+    let setup = partial(|options| {
+        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+    });
+    let mut world = setup.established();
+    let held = world.drop_while(Z, ChunkType::RE_CONFIG);
+    let now = world.now();
+    assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+    world.run_for(ms(100));
+    world.drop_next(Z, ChunkType::DATA, 1);
+    world.send_with(Z, text(1, "lost"), options(ONCE));
+    world.wait(secs(5), |world| world.count(Z, ChunkType::FORWARD_TSN) > 0);
+    world.run_for(ms(100));
+    *held.borrow_mut() = false;
+    world.run_for(secs(5));
+    for kept in ["kept", "after"] {
+        world.send(Z, text(1, kept));
+        world.run_for(secs(5));
+    }
+    assert_eq!(world.texts(A), ["kept", "after"]);
+    finish(&mut world);
+}
+
+/// As above, where another message takes the place of what it waits for.
+#[test]
+fn a_reset_goes_on_when_what_it_waits_for_makes_room() {
+    let mut setup = partial(|options| {
+        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+        options.send_buffer = 4000;
+    });
+    setup.z.receive_buffer = 4096;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..4 {
+        world.send(A, blob(0, 900));
+        world.run_for(ms(300));
+    }
+    assert_eq!(world.stats(A).send_buffered, 0);
+    send(&mut world, blob(1, 3000), Reliability::Priority(9));
+    let now = world.now();
+    let direction = StreamDirection::Outgoing;
+    let outcome = world.assoc(A).reset_streams(now, &[StreamId(1)], direction);
+    assert_eq!(outcome, Ok(()));
+    send(&mut world, blob(2, 3000), Reliability::Priority(1));
+    assert_eq!(abandoned(&world, A).len(), 1);
+    assert_eq!(world.count(A, ChunkType::RE_CONFIG), 1);
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(5));
+    finish(&mut world);
+}

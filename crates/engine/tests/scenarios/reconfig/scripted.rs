@@ -1,0 +1,495 @@
+//! RE-CONFIG from a peer that a test plays, broken and hostile ones among them (A23).
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, ForwardTsn, List, Parameter, RawChunk, RawParameter, ReConfig,
+    ReConfigParameter, ReConfigResult, StreamId, TlvList, Tsn,
+};
+use sheave_engine::{
+    Event, Heartbeats, Options, PartialReliability, PeerRequests, Profile, Reconfiguration,
+    ReconfigurationFailure,
+};
+
+use super::{IN, OUT, count, failed, ids, reset, results, was_reset};
+use crate::world::{A, Peer, Record, Setup, World, secs};
+
+fn options(requests: PeerRequests) -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        reconfiguration: Reconfiguration::On(requests),
+        ..Profile::Rfc9260.options()
+    }
+}
+
+/// An association with an engine that grants everything, from a peer that can reconfigure.
+fn connected() -> (World, Peer) {
+    let mut setup = Setup::with(options(PeerRequests::ALL));
+    setup.link.mtu = 65_535;
+    let (mut world, mut peer) = Peer::before(&setup);
+    let supported = RawParameter::parse(&[0x80, 0x08, 0, 5, 130]).unwrap();
+    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    (world, peer)
+}
+
+fn send(world: &mut World, peer: &Peer, parameters: &[ReConfigParameter<'_>]) {
+    peer.send(world, &[Chunk::Unknown(raw(&chunk(parameters)))]);
+}
+
+fn chunk(parameters: &[ReConfigParameter<'_>]) -> Vec<u8> {
+    let parameters = TlvList::from(parameters);
+    written(&Chunk::ReConfig(ReConfig { parameters }))
+}
+
+fn written(chunk: &Chunk<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    chunk.write(&mut bytes);
+    bytes
+}
+
+fn raw(bytes: &[u8]) -> RawChunk<'_> {
+    RawChunk::parse(bytes).unwrap()
+}
+
+/// The peer's request number `n`, counted from 0, to reset streams that it sends on.
+fn outgoing<'a>(n: u32, last_tsn: Tsn, streams: &'a [StreamId]) -> ReConfigParameter<'a> {
+    ReConfigParameter::OutgoingReset {
+        request: 1000_u32.wrapping_add(n),
+        response: 0,
+        last_tsn,
+        streams: List::from(streams),
+    }
+}
+
+fn add(n: u32, count: u16) -> ReConfigParameter<'static> {
+    ReConfigParameter::AddOutgoing {
+        request: 1000_u32.wrapping_add(n),
+        count,
+    }
+}
+
+#[test]
+fn a_duplicate_request_is_answered_from_memory() {
+    let (mut world, peer) = connected();
+    for _ in 0..3 {
+        send(&mut world, &peer, &[add(0, 5)]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.stats(A).inbound_streams, 15);
+    assert_eq!(results(&world, A), [ReConfigResult::PERFORMED; 3]);
+}
+
+#[test]
+fn a_request_out_of_turn_changes_nothing() {
+    let (mut world, peer) = connected();
+    for n in [1, 2, 1 << 31, u32::MAX, u32::MAX - 1] {
+        send(&mut world, &peer, &[add(n, 5)]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.stats(A).inbound_streams, 10);
+    assert_eq!(results(&world, A), [ReConfigResult::BAD_SEQUENCE_NUMBER; 5]);
+}
+
+#[test]
+fn a_reset_of_unknown_streams_changes_nothing() {
+    let (mut world, peer) = connected();
+    let last = peer.tsn.prev();
+    let streams = ids(&[1, 10]);
+    send(&mut world, &peer, &[outgoing(0, last, &streams)]);
+    let request = ReConfigParameter::IncomingReset {
+        request: 1001,
+        streams: List::from(&streams[..]),
+    };
+    world.run_for(secs(1));
+    send(&mut world, &peer, &[request]);
+    world.run_for(secs(1));
+    assert_eq!(results(&world, A), [ReConfigResult::WRONG_SSN; 2]);
+    assert_eq!(count(&world, A, &was_reset(IN, &[1, 10])), 0);
+}
+
+#[test]
+fn a_stream_that_is_named_often_is_reset_once() {
+    let (mut world, mut peer) = connected();
+    peer.send_data(&mut world, 2, 0, b"old");
+    world.run_for(secs(1));
+    let streams = vec![StreamId(2); 600];
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &streams)]);
+    world.run_for(secs(1));
+    peer.send_data(&mut world, 2, 0, b"new");
+    world.run_for(secs(1));
+    assert!(world.saw(A, &was_reset(IN, &[2])));
+    assert_eq!(world.texts(A), ["old", "new"]);
+}
+
+#[test]
+fn a_list_as_long_as_a_chunk_can_be_is_refused_with_one_small_answer() {
+    let (mut world, mut peer) = connected();
+    let streams: Vec<StreamId> = (0..32_000).map(StreamId).collect();
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &streams)]);
+    let answers = peer.listen(&mut world, secs(1));
+    assert_eq!(answers.len(), 1);
+    assert!(answers[0].ip_len() < 100, "{}", answers[0]);
+    assert_eq!(results(&world, A), [ReConfigResult::WRONG_SSN]);
+}
+
+#[test]
+fn a_reset_waits_for_data_that_is_missing() {
+    let (mut world, mut peer) = connected();
+    let lost = peer.data(1, 0, b"late");
+    let last = peer.tsn.prev();
+    for _ in 0..2 {
+        send(&mut world, &peer, &[outgoing(0, last, &[])]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS; 2]);
+    peer.send(&mut world, &[Chunk::Data(lost)]);
+    send(&mut world, &peer, &[outgoing(0, last, &[])]);
+    world.run_for(secs(1));
+    assert_eq!(results(&world, A).last(), Some(&ReConfigResult::PERFORMED));
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["late", "new"]);
+}
+
+#[test]
+fn what_was_in_progress_may_come_under_a_new_number() {
+    let (mut world, mut peer) = connected();
+    let lost = peer.data(1, 0, b"late");
+    let last = peer.tsn.prev();
+    send(&mut world, &peer, &[outgoing(0, last, &[])]);
+    world.run_for(secs(1));
+    peer.send(&mut world, &[Chunk::Data(lost)]);
+    send(&mut world, &peer, &[outgoing(1, last, &[])]);
+    world.run_for(secs(1));
+    let expected = [ReConfigResult::IN_PROGRESS, ReConfigResult::PERFORMED];
+    assert_eq!(results(&world, A), expected);
+}
+
+#[test]
+fn messages_that_wait_at_a_reset_can_be_read() {
+    let (mut world, mut peer) = connected();
+    peer.send_data(&mut world, 1, 3, b"early");
+    peer.send_data(&mut world, 2, 1, b"other");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), Vec::<String>::new());
+    let streams = ids(&[1]);
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &streams)]);
+    world.run_for(secs(1));
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["early", "new"]);
+}
+
+#[test]
+fn impossible_contents_are_reported_and_change_nothing() {
+    let (mut world, mut peer) = connected();
+    let tsn_reset = ReConfigParameter::TsnReset { request: 1000 };
+    let three = [add(0, 1), add(1, 1), add(2, 1)];
+    let mut chunks = vec![chunk(&[]), chunk(&[add(0, 1), tsn_reset]), chunk(&three)];
+    // A parameter that goes past the end, and one of no known type.
+    chunks.push(vec![130, 0, 0, 8, 0, 17, 0, 12]);
+    chunks.push(vec![130, 0, 0, 8, 0, 99, 0, 4]);
+    for bytes in &chunks {
+        peer.send(&mut world, &[Chunk::Unknown(raw(bytes))]);
+        let answer = peer.expect(&mut world, ChunkType::ERROR);
+        assert_eq!(answer.causes(), [13], "{answer}");
+    }
+    assert_eq!(world.stats(A).inbound_streams, 10);
+    assert_eq!(results(&world, A), []);
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn a_flood_of_requests_brings_one_packet_at_most() {
+    let (mut world, mut peer) = connected();
+    let chunks: Vec<Vec<u8>> = (0..1000).map(|n| chunk(&[add(n % 3, 1)])).collect();
+    let chunks: Vec<Chunk<'_>> = chunks
+        .iter()
+        .map(|bytes| Chunk::Unknown(raw(bytes)))
+        .collect();
+    peer.send(&mut world, &chunks);
+    let answers = peer.listen(&mut world, secs(1));
+    assert!(answers.len() <= 1, "{} packets", answers.len());
+    for n in 3..3000 {
+        send(&mut world, &peer, &[outgoing(n, peer.tsn.prev(), &[])]);
+    }
+    world.run_for(secs(10));
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn responses_to_nothing_are_passed_over() {
+    let (mut world, mut peer) = connected();
+    for result in 0..8 {
+        let response = ReConfigParameter::Response {
+            request: peer.engine_tsn.0,
+            result: ReConfigResult(result),
+            next_tsns: Some((Tsn(1), Tsn(2))),
+        };
+        send(&mut world, &peer, &[response]);
+    }
+    peer.expect_silence(&mut world, secs(5));
+    assert_eq!(world.events(A).len(), 1, "{:?}", world.events(A));
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn each_refusal_is_told_and_lets_waiting_messages_go() {
+    for (result, failure) in [
+        (2, ReconfigurationFailure::Denied),
+        (3, ReconfigurationFailure::UnknownStream),
+        (4, ReconfigurationFailure::PeerBusy),
+        (5, ReconfigurationFailure::BadNumber),
+        (77, ReconfigurationFailure::BadResult),
+    ] {
+        let (mut world, mut peer) = connected();
+        reset(&mut world, A, &[1], OUT);
+        super::send_now(&mut world, A, 1, "held");
+        peer.expect(&mut world, ChunkType::RE_CONFIG);
+        let response = ReConfigParameter::Response {
+            request: peer.engine_tsn.0,
+            result: ReConfigResult(result),
+            next_tsns: None,
+        };
+        send(&mut world, &peer, &[response]);
+        let packet = peer.expect(&mut world, ChunkType::DATA);
+        assert_eq!(packet.data()[0].payload, b"held");
+        assert!(world.saw(A, &failed(failure)), "{result}");
+    }
+}
+
+fn say_in_progress(world: &mut World, peer: &mut Peer) {
+    peer.expect(world, ChunkType::RE_CONFIG);
+    let response = ReConfigParameter::Response {
+        request: peer.engine_tsn.0,
+        result: ReConfigResult::IN_PROGRESS,
+        next_tsns: None,
+    };
+    // A second answer to one request says no more than the first.
+    for _ in 0..2 {
+        send(world, peer, core::slice::from_ref(&response));
+    }
+}
+
+#[test]
+fn a_peer_at_work_is_asked_again_and_not_held_for_dead() {
+    let (mut world, mut peer) = connected();
+    reset(&mut world, A, &[1], OUT);
+    for _ in 0..10 {
+        say_in_progress(&mut world, &mut peer);
+    }
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    let sent = peer_requests(&world);
+    assert!(
+        sent.windows(2).all(|pair| pair[0] == pair[1]),
+        "always the same"
+    );
+    assert!(world.is_open(A));
+}
+
+#[test]
+fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
+    let (mut world, mut peer) = connected();
+    reset(&mut world, A, &[1], OUT);
+    super::send_now(&mut world, A, 1, "held");
+    let failure = failed(ReconfigurationFailure::StillInProgress);
+    for _ in 0..11 {
+        assert!(!world.saw(A, &failure));
+        say_in_progress(&mut world, &mut peer);
+    }
+    world.run_for(secs(1));
+    assert!(world.saw(A, &failure));
+    let packet = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(packet.data()[0].payload, b"held");
+    peer.expect_alive(&mut world);
+    let now = world.now();
+    assert_eq!(world.assoc(A).add_streams(now, 3, OUT), Ok(()));
+}
+
+/// As Linux has it.
+#[test]
+fn a_peer_that_adds_the_streams_we_asked_for_need_not_say_more() {
+    let (mut world, mut peer) = connected();
+    let now = world.now();
+    world.assoc(A).add_streams(now, 3, IN).unwrap();
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    send(&mut world, &peer, &[add(0, 3)]);
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    peer.expect_silence(&mut world, secs(20));
+    assert_eq!(world.stats(A).inbound_streams, 13);
+    let now = world.now();
+    assert_eq!(world.assoc(A).add_streams(now, 3, IN), Ok(()));
+}
+
+/// The RE-CONFIG chunks of the engine.
+fn peer_requests(world: &World) -> Vec<Vec<u8>> {
+    let chunks = world.sent(A).flat_map(|record: &Record| {
+        let raw = record.chunks().into_iter().filter_map(|chunk| match chunk {
+            Chunk::ReConfig(_) => Some(written(&chunk)),
+            _ => None,
+        });
+        raw.collect::<Vec<_>>()
+    });
+    chunks.collect()
+}
+
+#[test]
+fn a_peer_that_forgets_its_tsn_reset_does_not_hold_our_data_for_ever() {
+    let (mut world, mut peer) = connected();
+    super::send_now(&mut world, A, 1, "outstanding");
+    peer.expect(&mut world, ChunkType::DATA);
+    send(
+        &mut world,
+        &peer,
+        &[ReConfigParameter::TsnReset { request: 1000 }],
+    );
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    peer.send_sack(&mut world, 1);
+    super::send_now(&mut world, A, 1, "held");
+    let packet = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(packet.data()[0].payload, b"held");
+    assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
+}
+
+#[test]
+fn a_tsn_reset_gives_the_peer_numbers_half_a_circle_away() {
+    let (mut world, mut peer) = connected();
+    peer.send_data(&mut world, 1, 0, b"old");
+    world.run_for(secs(1));
+    peer.take(&world);
+    send(
+        &mut world,
+        &peer,
+        &[ReConfigParameter::TsnReset { request: 1000 }],
+    );
+    let answer = peer.expect(&mut world, ChunkType::RE_CONFIG);
+    let bytes = peer_requests(&world).pop().unwrap();
+    let Ok(Chunk::ReConfig(chunk)) = Chunk::parse(&bytes) else {
+        panic!("RE-CONFIG")
+    };
+    let expected = ReConfigParameter::Response {
+        request: 1000,
+        result: ReConfigResult::PERFORMED,
+        next_tsns: Some((peer.engine_tsn.plus(1 << 16), peer.tsn.plus(1 << 31))),
+    };
+    assert_eq!(
+        chunk.parameters.iter().next(),
+        Some(Ok(expected)),
+        "{answer}"
+    );
+    peer.tsn = peer.tsn.plus(1 << 31);
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["old", "new"]);
+}
+
+#[test]
+fn a_reset_before_the_association_is_up_is_passed_over() {
+    let (mut world, mut peer) = Peer::awaited(options(PeerRequests::ALL));
+    send(&mut world, &peer, &[add(0, 5)]);
+    peer.accept(&mut world);
+    assert_eq!(world.stats(A).inbound_streams, 10);
+    let report = |event: &Event| matches!(event, Event::StreamsChanged { .. });
+    assert!(!world.events(A).iter().any(report));
+}
+
+/// The peer's TSNs and ours begin anew; ours half a circle away, as RFC 6525 §5.2.4 has it.
+fn grant_tsn_reset(world: &mut World, peer: &mut Peer, sent: u32) {
+    let now = world.now();
+    world.assoc(A).reset_tsns(now).unwrap();
+    peer.expect(world, ChunkType::RE_CONFIG);
+    peer.tsn = peer.tsn.plus(1 << 16);
+    let response = ReConfigParameter::Response {
+        request: peer.engine_tsn.0,
+        result: ReConfigResult::PERFORMED,
+        next_tsns: Some((peer.tsn, peer.engine_tsn.plus(sent).plus(1 << 31))),
+    };
+    send(world, peer, &[response]);
+    world.run_for(secs(1));
+}
+
+#[test]
+fn a_sack_that_a_tsn_reset_has_overtaken_changes_nothing() {
+    let (mut world, mut peer) = connected();
+    for text in ["one", "two", "three"] {
+        super::send_now(&mut world, A, 1, text);
+        peer.expect(&mut world, ChunkType::DATA);
+    }
+    peer.send_sack(&mut world, 3);
+    world.run_for(secs(1));
+    grant_tsn_reset(&mut world, &mut peer, 3);
+    assert!(world.saw(A, &was_reset(OUT, &[])));
+    for overtaken in 0..=3 {
+        peer.send_sack(&mut world, overtaken);
+    }
+    peer.expect_alive(&mut world);
+    super::send_now(&mut world, A, 1, "four");
+    let packet = peer.expect(&mut world, ChunkType::DATA);
+    let tsn = packet.data()[0].tsn;
+    assert_eq!(tsn, peer.engine_tsn.plus(3).plus(1 << 31));
+    for overtaken in 0..=3 {
+        peer.send_sack(&mut world, overtaken);
+    }
+    peer.engine_tsn = tsn;
+    peer.send_sack(&mut world, 1);
+    world.run_for(secs(1));
+    assert_eq!(world.stats(A).send_buffered, 0);
+    peer.expect_alive(&mut world);
+}
+
+#[test]
+fn what_was_never_sent_cannot_be_acknowledged_after_a_tsn_reset_either() {
+    let (mut world, mut peer) = connected();
+    grant_tsn_reset(&mut world, &mut peer, 0);
+    peer.engine_tsn = peer.engine_tsn.plus(1 << 31);
+    peer.send_sack(&mut world, 1);
+    world.run_for(secs(1));
+    assert!(!world.is_open(A));
+}
+
+#[test]
+fn a_skip_that_a_tsn_reset_has_overtaken_skips_nothing() {
+    let mut setup = Setup::with(Options {
+        partial_reliability: PartialReliability::On,
+        ..options(PeerRequests::ALL)
+    });
+    setup.link.mtu = 65_535;
+    let (mut world, mut peer) = Peer::before(&setup);
+    let supported = RawParameter::parse(&[0x80, 0x08, 0, 6, 130, 192]).unwrap();
+    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    let first = peer.tsn;
+    for ssn in 0..3 {
+        peer.send_data(&mut world, 1, ssn, b"old");
+    }
+    world.run_for(secs(1));
+    send(
+        &mut world,
+        &peer,
+        &[ReConfigParameter::TsnReset { request: 1000 }],
+    );
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    for overtaken in [first, first.next(), peer.tsn.prev()] {
+        let mut bytes = Vec::new();
+        ForwardTsn {
+            new_cumulative_tsn: overtaken,
+            skipped: List::EMPTY,
+        }
+        .write(&mut bytes);
+        peer.send(&mut world, &[Chunk::Unknown(raw(&bytes))]);
+    }
+    peer.tsn = peer.tsn.plus(1 << 31);
+    peer.send_data(&mut world, 1, 0, b"new");
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["old", "old", "old", "new"]);
+}
+
+#[test]
+fn a_request_that_was_told_to_come_again_and_never_does_holds_up_no_handover() {
+    let (mut world, mut peer) = connected();
+    let lost = peer.data(1, 0, b"late");
+    send(&mut world, &peer, &[outgoing(0, peer.tsn.prev(), &[])]);
+    world.run_for(secs(1));
+    assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
+    peer.send(&mut world, &[Chunk::Data(lost)]);
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["late"]);
+    assert_eq!(world.assoc(A).handover_obstacles(), []);
+}

@@ -1,0 +1,59 @@
+//! Hosts that have loopback addresses beside those of their interfaces.
+
+use core::net::{IpAddr, Ipv4Addr};
+
+use crate::world::{A, HostId, Setup, World, Z, address, blob, ms, secs};
+
+const fn loopback(last: u8) -> IpAddr {
+    IpAddr::V4(Ipv4Addr::new(127, 0, 0, last))
+}
+
+/// Two hosts that each bind a loopback address first, and two of interfaces.
+fn setup() -> Setup {
+    let mut setup = Setup::tuned(|options| options.path_max_retrans = 1).paths(2);
+    setup.a_addresses.insert(0, loopback(1));
+    setup.z_addresses.insert(0, loopback(2));
+    setup
+}
+
+fn connected(to: IpAddr) -> World {
+    let setup = setup();
+    let mut world = setup.world();
+    crate::world::connect_to(&mut world, A, to, setup.a.clone());
+    world.wait(secs(60), |world| world.is_open(A) && world.is_open(Z));
+    world.run_for(secs(10));
+    world
+}
+
+fn remotes(world: &mut World, host: HostId) -> Vec<IpAddr> {
+    let paths = world.assoc(host).path_stats();
+    paths.iter().map(|path| path.remote).collect()
+}
+
+#[test]
+fn a_path_that_fails_never_takes_a_loopback_address_for_its_source() {
+    let mut world = connected(address(Z, 1));
+    assert_eq!(remotes(&mut world, A), [address(Z, 1), address(Z, 2)]);
+    assert_eq!(remotes(&mut world, Z), [address(A, 1), address(A, 2)]);
+    world.cut_path(1);
+    for _ in 0..20 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(600));
+    assert_eq!(world.messages(Z).len(), 20);
+    for host in [A, Z] {
+        let mut sent = world.sent(host);
+        let stray = sent.find(|record| record.from.is_loopback());
+        assert!(stray.is_none(), "{stray:?}");
+    }
+}
+
+#[test]
+fn a_loopback_peer_is_told_of_loopback_addresses_alone() {
+    let mut world = connected(loopback(2));
+    assert_eq!(remotes(&mut world, A), [loopback(2)]);
+    assert_eq!(remotes(&mut world, Z), [loopback(1)]);
+    world.send(A, blob(0, 1000));
+    world.run_for(ms(500));
+    assert_eq!(world.messages(Z).len(), 1);
+}

@@ -1,0 +1,273 @@
+//! Shutdowns with a peer that a test plays.
+
+use sheave_engine::wire::{
+    Chunk, ChunkType, CookieEcho, Shutdown, ShutdownComplete, TagReflection, Tsn, Vtag,
+};
+use sheave_engine::{CloseReason, Event, Options, Phase};
+
+use super::quiet;
+use crate::world::{A, Peer, Record, World, ms, secs, text};
+
+fn shutdown_sent(options: Options) -> (World, Peer) {
+    let (mut world, mut peer) = Peer::serving(options);
+    world.shutdown(A);
+    peer.expect(&mut world, ChunkType::SHUTDOWN);
+    (world, peer)
+}
+
+fn shutdown_ack_sent(options: Options) -> (World, Peer) {
+    let (mut world, mut peer) = Peer::serving(options);
+    let cumulative_tsn_ack = peer.engine_tsn.prev();
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+    (world, peer)
+}
+
+#[test]
+fn data_after_our_shutdown_is_answered_with_a_shutdown_at_once() {
+    let (mut world, mut peer) = shutdown_sent(quiet());
+    peer.send_data(&mut world, 0, 0, b"late");
+    let tsn = peer.tsn.prev();
+    let arrived = peer.listen(&mut world, ms(25));
+    let shutdowns = arrived
+        .iter()
+        .flat_map(Record::chunks)
+        .filter_map(|chunk| match chunk {
+            Chunk::Shutdown(shutdown) => Some(shutdown.cumulative_tsn_ack),
+            _ => None,
+        });
+    assert_eq!(shutdowns.collect::<Vec<_>>(), [tsn]);
+    assert_eq!(world.texts(A), ["late"]);
+}
+
+#[test]
+fn a_gap_after_our_shutdown_is_told_in_a_sack_as_well() {
+    let (mut world, mut peer) = shutdown_sent(quiet());
+    peer.tsn = peer.tsn.next();
+    peer.send_data(&mut world, 0, 1, b"out of order");
+    let arrived = peer.listen(&mut world, ms(25));
+    assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN)));
+    let sack = arrived.iter().find_map(Record::sack).expect("a SACK");
+    assert_eq!(sack.gap_blocks.len(), 1);
+}
+
+#[test]
+fn a_peer_that_keeps_sending_holds_the_shutdown_open() {
+    let (mut world, mut peer) = shutdown_sent(Options {
+        association_max_retrans: 2,
+        ..quiet()
+    });
+    for n in 0..60 {
+        peer.send_data(&mut world, 0, n, b"still talking");
+        world.run_for(ms(900));
+    }
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownSent);
+    assert_eq!(world.messages(A).len(), 60);
+}
+
+#[test]
+fn a_shutdown_after_our_own_is_answered_with_a_shutdown_ack() {
+    let (mut world, mut peer) = shutdown_sent(quiet());
+    let cumulative_tsn_ack = peer.engine_tsn.prev();
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+#[test]
+fn a_shutdown_ack_after_our_own_completes() {
+    let (mut world, mut peer) = shutdown_ack_sent(quiet());
+    peer.send(&mut world, &[Chunk::ShutdownAck]);
+    let complete = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
+    assert_eq!(complete.vtag(), peer.tag);
+    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+}
+
+// RFC 9260 §9.2
+#[test]
+fn a_shutdown_acknowledges_what_it_says() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, text(0, "the last message"));
+    peer.expect(&mut world, ChunkType::DATA);
+    let cumulative_tsn_ack = peer.engine_tsn;
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    let arrived = peer.listen(&mut world, ms(25));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+/// A SHUTDOWN that names a TSN beside the one in flight acknowledges nothing: its
+/// answer waits for the SACK.
+#[track_caller]
+fn assert_waits_for_the_rest(named: impl Fn(Tsn) -> Tsn) {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.send(A, text(0, "still to be acknowledged"));
+    peer.expect(&mut world, ChunkType::DATA);
+    let cumulative_tsn_ack = named(peer.engine_tsn);
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    world.run_for(ms(500));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownReceived);
+    assert_eq!(world.count(A, ChunkType::SHUTDOWN_ACK), 0);
+    peer.send_sack(&mut world, 1);
+    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+}
+
+#[test]
+fn a_shutdown_before_all_is_acknowledged_waits_for_the_rest() {
+    assert_waits_for_the_rest(Tsn::prev);
+}
+
+#[test]
+fn a_shutdown_acknowledges_nothing_if_it_names_what_was_never_sent() {
+    assert_waits_for_the_rest(|first| first.plus(5));
+}
+
+// RFC 9260 §6
+#[test]
+fn data_after_the_peers_own_shutdown_is_discarded() {
+    let (mut world, mut peer) = shutdown_ack_sent(quiet());
+    peer.send_data(&mut world, 0, 0, b"after all");
+    let arrived = peer.listen(&mut world, ms(500));
+    assert!(arrived.iter().all(|record| record.sack().is_none()));
+    assert!(world.received(A).is_empty());
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+#[test]
+fn a_shutdown_complete_ends_the_wait() {
+    let (mut world, mut peer) = shutdown_ack_sent(quiet());
+    let reflected = TagReflection::Own;
+    peer.send(
+        &mut world,
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+    );
+    peer.expect_silence(&mut world, secs(10));
+    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
+}
+
+// RFC 9260 §8.5.1 C
+#[test]
+fn a_shutdown_complete_in_any_other_phase_is_ignored() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let reflected = TagReflection::Own;
+    peer.send(
+        &mut world,
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+    );
+    peer.expect_silence(&mut world, secs(1));
+    peer.expect_alive(&mut world);
+    let (mut world, peer) = shutdown_sent(quiet());
+    peer.send(
+        &mut world,
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
+    );
+    world.run_for(ms(100));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownSent);
+}
+
+#[test]
+fn a_shutdown_while_connecting_is_discarded() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    let tag = peer.engine_tag;
+    let cumulative_tsn_ack = Tsn(0);
+    let packet = peer.packet_with(tag, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    peer.inject(&mut world, packet);
+    peer.expect_silence(&mut world, ms(500));
+    assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
+}
+
+// RFC 9260 §9.2: an INIT that meets SHUTDOWN-ACK-SENT brings the SHUTDOWN ACK again.
+#[test]
+fn an_init_while_waiting_for_the_shutdown_complete_brings_the_shutdown_ack_again() {
+    let (mut world, mut peer) = shutdown_ack_sent(quiet());
+    let again = Peer {
+        tag: Vtag(0x1234),
+        ..peer.clone()
+    };
+    again.send_init(&mut world, &[]);
+    let arrived = peer.listen(&mut world, ms(100));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
+    assert!(!arrived.iter().any(|record| record.has(ChunkType::INIT_ACK)));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+// RFC 9260 §5.2.4 A, last paragraph.
+#[test]
+fn a_restart_while_waiting_for_the_shutdown_complete_is_refused() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    let mut again = Peer {
+        tag: Vtag(0x1234),
+        ..peer.clone()
+    };
+    let cookie = again.ask_cookie(&mut world, &[]);
+    peer.take(&world);
+    let cumulative_tsn_ack = peer.engine_tsn.prev();
+    peer.send(
+        &mut world,
+        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
+    );
+    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+    again.send(
+        &mut world,
+        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
+    );
+    let arrived = peer.listen(&mut world, ms(100));
+    assert!(
+        arrived
+            .iter()
+            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
+    );
+    let causes: Vec<u16> = arrived.iter().flat_map(Record::causes).collect();
+    assert_eq!(causes, [10], "Cookie Received While Shutting Down");
+    assert!(!world.saw(A, &Event::Restarted));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+}
+
+// RFC 9260 §9.2, §8.5.1 E
+#[test]
+fn a_shutdown_ack_while_connecting_is_out_of_the_blue() {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    let packet = peer.packet_with(Vtag(0xabcd), &[Chunk::ShutdownAck]);
+    peer.inject(&mut world, packet);
+    let answer = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
+    assert_eq!(answer.vtag(), Vtag(0xabcd));
+    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else {
+        unreachable!()
+    };
+    assert_eq!(complete.reflected, TagReflection::Reflected);
+    assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
+}
+
+// RFC 9260 §9.2: the guard is the sender's of SHUTDOWN.
+#[test]
+fn the_sender_of_a_shutdown_ack_has_no_guard() {
+    let (mut world, _) = shutdown_ack_sent(Options {
+        rto_max: secs(1),
+        association_max_retrans: 30,
+        ..quiet()
+    });
+    world.run_for(secs(20));
+    assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
+    world.run_for(secs(20));
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+}

@@ -1,0 +1,301 @@
+//! What users do when a plan says so. What is refused is passed over.
+
+use core::num::NonZeroU16;
+use core::time::Duration;
+
+use sheave_engine::wire::StreamId;
+use sheave_engine::{
+    Acknowledgement, AddressChange, Delivery, Endpoint, KeyId, Phase, Reliability, SendOptions,
+    SharedKey, StreamDirection,
+};
+
+use super::fault::Verdict;
+use super::features::{scheduler, secret};
+use super::host::{Reading, Request};
+use super::ledger::{Entry, LARGEST};
+use super::net::NETWORKS;
+use super::plan::{End, Item};
+use super::verbs::{ActVerb, Kind};
+use super::world::World;
+
+fn direction(value: u32) -> StreamDirection {
+    match value & 1 {
+        0 => StreamDirection::Outgoing,
+        _ => StreamDirection::Incoming,
+    }
+}
+
+impl World<'_> {
+    pub(crate) fn perform(&mut self, item: &Item) -> Verdict {
+        let Kind::Act(verb) = item.verb().kind else {
+            return Ok(());
+        };
+        let end = item.end;
+        let [_, value, more, ..] = item.args;
+        match verb {
+            ActVerb::Connect => {
+                if self.hosts[end.index()].engine.stats().associations == 0 {
+                    self.connect(end);
+                }
+            }
+            ActVerb::Send => self.send(item),
+            ActVerb::Read => {
+                self.hosts[end.index()].set_reading(match value {
+                    0 => Reading::Eager,
+                    1 => Reading::Stopped,
+                    _ => Reading::Slow,
+                });
+            }
+            ActVerb::Restart => self.restart(end, value),
+            ActVerb::Handover => self.hand_over(end),
+            ActVerb::Rebind => {
+                let host = &mut self.hosts[end.index()];
+                // Behind a translator is who began.
+                if host.udp.is_some() && end == End::A {
+                    host.udp = Some(9900 + (value % 100) as u16);
+                    host.deeds.rebinds += 1;
+                }
+            }
+            ActVerb::Shutdown | ActVerb::Abort => self.close(end, verb),
+            ActVerb::Reset | ActVerb::ResetTsns | ActVerb::AddStreams => {
+                self.reconfigure(end, verb, (value, more));
+            }
+            ActVerb::AddAddress | ActVerb::DeleteAddress | ActVerb::SetPeerPrimary => {
+                self.change_address(end, verb, value as usize % NETWORKS);
+            }
+            ActVerb::InsertKey
+            | ActVerb::ActivateKey
+            | ActVerb::DeactivateKey
+            | ActVerb::DeleteKey => self.change_key(end, verb, value % 4),
+            ActVerb::SetPrimary
+            | ActVerb::Heartbeat
+            | ActVerb::Scheduler
+            | ActVerb::Priority
+            | ActVerb::Weight => self.adjust(end, verb, (value, more)),
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, item: &Item) {
+        let [_, count, stream, bytes, flags, policy, limit] = item.args;
+        let delivery = match flags & 1 {
+            0 => Delivery::Ordered,
+            _ => Delivery::Unordered,
+        };
+        let acknowledgement = match flags & 2 {
+            0 => Acknowledgement::Delayed,
+            _ => Acknowledgement::Immediate,
+        };
+        let reliability = match policy {
+            1 => Reliability::Timed(Duration::from_millis(limit.into())),
+            2 => Reliability::Retransmissions(limit as u8),
+            3 => Reliability::Priority(limit),
+            _ => Reliability::Reliable,
+        };
+        for _ in 0..count.min(1000) {
+            let host = &mut self.hosts[item.end.index()];
+            let number = self.ledgers[item.end.index()].add(Entry {
+                stream: stream as u16,
+                len: (bytes as usize).clamp(4, LARGEST),
+                delivery,
+                reliability,
+                accepted: false,
+                delivered: false,
+                told: None,
+                life: host.life,
+            });
+            let options = SendOptions {
+                context: number as u64,
+                acknowledgement,
+                reliability,
+            };
+            host.queue(number, options);
+        }
+    }
+
+    /// An end loses all that it knows, and may begin again.
+    fn restart(&mut self, end: End, connects: u32) {
+        // Its peer would go on with a key that it does not know.
+        let other = &self.hosts[end.other().index()];
+        if other.active_key > 1 {
+            return;
+        }
+        self.hosts[end.index()].reboot(&mut self.net);
+        self.windows.forget(end);
+        self.ledgers[end.other().index()].forget_reader();
+        if connects != 0 {
+            self.connect(end);
+        }
+    }
+
+    /// The association goes on in another engine.
+    fn hand_over(&mut self, end: End) {
+        let now = self.now;
+        let host = &mut self.hosts[end.index()];
+        let Some(id) = host.current else { return };
+        let ready = host.engine.stats().associations == 1
+            && host.request.is_none()
+            && host.changes.is_empty()
+            && host.established > 0
+            && (host.engine.assoc(id)).is_some_and(|assoc| {
+                assoc.handover_obstacles().is_empty() && assoc.stats().bytes_received > 0
+            });
+        if !ready {
+            return;
+        }
+        let mut old: Endpoint = host.replace(&mut self.net);
+        let Ok(bytes) = old.export(id) else { return };
+        host.deeds.handovers += 1;
+        let options = host.options.clone();
+        host.current = host.engine.import(now, &bytes, options).ok();
+        if host.current.is_none() {
+            host.deeds.reboots += 1;
+        }
+        self.ledgers[end.other().index()].forget_reader();
+    }
+
+    fn close(&mut self, end: End, verb: ActVerb) {
+        let now = self.now;
+        let peer_key = self.hosts[end.other().index()].active_key;
+        let host = &mut self.hosts[end.index()];
+        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+            return;
+        };
+        // A cookie of the peer would bring the association back, but not the key that it sends with.
+        if assoc.phase() < Phase::Established && peer_key > 1 {
+            return;
+        }
+        if verb == ActVerb::Shutdown {
+            host.deeds.shutdowns += 1;
+            let _ = assoc.shutdown(now);
+        } else {
+            host.deeds.aborts += 1;
+            assoc.abort(now, bytes::Bytes::from_static(b"as planned"));
+        }
+    }
+
+    fn reconfigure(&mut self, end: End, verb: ActVerb, (value, more): (u32, u32)) {
+        let now = self.now;
+        let host = &mut self.hosts[end.index()];
+        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+            return;
+        };
+        let (outcome, request) = match verb {
+            ActVerb::Reset => {
+                let streams = (0..16).filter(|id| value >> id & 1 != 0).map(StreamId);
+                let streams: Vec<StreamId> = streams.collect();
+                let direction = direction(more);
+                let outcome = assoc.reset_streams(now, &streams, direction);
+                (outcome, Request::Reset(direction))
+            }
+            ActVerb::ResetTsns => (assoc.reset_tsns(now), Request::Tsns),
+            _ => {
+                let outcome = assoc.add_streams(now, value as u16, direction(more));
+                (outcome, Request::Streams)
+            }
+        };
+        if outcome.is_ok() {
+            host.request = Some(request);
+        }
+    }
+
+    fn change_address(&mut self, end: End, verb: ActVerb, network: usize) {
+        let now = self.now;
+        let host = &mut self.hosts[end.index()];
+        let ip = self.net.address(end, network);
+        let change = match verb {
+            ActVerb::AddAddress => {
+                host.own(&self.net, network);
+                AddressChange::Add(ip)
+            }
+            ActVerb::DeleteAddress => AddressChange::Delete(ip),
+            _ => AddressChange::SetPrimary(ip),
+        };
+        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+            return;
+        };
+        let outcome = match change {
+            AddressChange::Add(ip) => assoc.add_address(now, ip),
+            AddressChange::Delete(ip) => assoc.delete_address(now, ip),
+            AddressChange::SetPrimary(ip) => assoc.set_peer_primary(now, ip),
+        };
+        if outcome.is_ok() {
+            host.changes.push(change);
+        }
+    }
+
+    /// Both ends get a key at once and lose it at once; which one is active each decides.
+    fn change_key(&mut self, end: End, verb: ActVerb, key: u32) {
+        let now = self.now;
+        let id = KeyId(key as u16);
+        let active = self.hosts.each_ref().map(|host| host.active_key);
+        let everywhere = self.hosts.iter().all(|host| host.keys.contains(&key));
+        // Who begins anew has the keys of the options; the peer may go on with those it has.
+        let restarts = (self.plan.items.iter()).any(|item| {
+            matches!(
+                item.verb().kind,
+                Kind::Act(ActVerb::Restart | ActVerb::Connect)
+            )
+        });
+        let ends: &[End] = match verb {
+            _ if restarts && verb != ActVerb::ActivateKey => &[],
+            ActVerb::InsertKey if !everywhere => &End::BOTH,
+            ActVerb::DeleteKey if !active.contains(&key) => &End::BOTH,
+            ActVerb::ActivateKey if everywhere => &[end],
+            ActVerb::DeactivateKey if !active.contains(&key) => &[end],
+            _ => &[],
+        };
+        for end in ends {
+            let host = &mut self.hosts[end.index()];
+            let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+                continue;
+            };
+            match verb {
+                ActVerb::InsertKey => {
+                    if assoc.insert_key(SharedKey::new(id, secret(key))).is_ok() {
+                        host.keys.push(key);
+                    }
+                }
+                ActVerb::ActivateKey => {
+                    if assoc.activate_key(id).is_ok() {
+                        host.active_key = key;
+                    }
+                }
+                ActVerb::DeactivateKey => {
+                    let _ = assoc.deactivate_key(now, id);
+                }
+                _ => {
+                    if assoc.delete_key(id).is_ok() {
+                        host.keys.retain(|other| *other != key);
+                    }
+                }
+            }
+        }
+    }
+
+    fn adjust(&mut self, end: End, verb: ActVerb, (value, more): (u32, u32)) {
+        let now = self.now;
+        let remote = self.net.address(end.other(), value as usize % NETWORKS);
+        let host = &mut self.hosts[end.index()];
+        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+            return;
+        };
+        let stream = StreamId(value as u16);
+        match verb {
+            ActVerb::SetPrimary => {
+                let _ = assoc.set_primary(remote);
+            }
+            ActVerb::Heartbeat => {
+                let _ = assoc.request_heartbeat(now, remote);
+            }
+            ActVerb::Scheduler => assoc.set_stream_scheduler(now, scheduler(value)),
+            ActVerb::Priority => {
+                let _ = assoc.set_stream_priority(now, stream, more as u16);
+            }
+            _ => {
+                let weight = NonZeroU16::new(more as u16).unwrap_or(NonZeroU16::MIN);
+                let _ = assoc.set_stream_weight(now, stream, weight);
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Which features, and which pairs of them, have met in runs.
+
+use super::plan::Plan;
+use super::verbs::{COUNT, VERBS};
+
+/// Runs in which each pair of verbs stood in one plan; the diagonal counts single ones.
+pub(crate) struct Coverage {
+    pairs: Vec<u32>,
+}
+
+impl Coverage {
+    pub(crate) fn new() -> Self {
+        Self {
+            pairs: vec![0; COUNT * COUNT],
+        }
+    }
+
+    pub(crate) fn note(&mut self, plan: &Plan) {
+        let mut rows: Vec<usize> = plan.items.iter().map(|item| item.row).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        for (at, one) in rows.iter().enumerate() {
+            for other in &rows[at..] {
+                self.pairs[one * COUNT + other] += 1;
+            }
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (mine, theirs) in self.pairs.iter_mut().zip(&other.pairs) {
+            *mine += theirs;
+        }
+    }
+
+    /// Pairs that met in at least `runs` runs, of how many.
+    pub(crate) fn met(&self, runs: u32) -> (usize, usize) {
+        let met = self.all().filter(|(_, _, count)| *count >= runs).count();
+        (met, COUNT * (COUNT - 1) / 2)
+    }
+
+    /// The pairs that met least, with their names.
+    pub(crate) fn rarest(&self, count: usize) -> Vec<(&'static str, &'static str, u32)> {
+        let mut all: Vec<_> = self.all().collect();
+        all.sort_by_key(|(_, _, count)| *count);
+        let named = all.into_iter().take(count);
+        let named = named.map(|(one, other, count)| (VERBS[one].name, VERBS[other].name, count));
+        named.collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
+        (0..COUNT).flat_map(move |one| {
+            (one + 1..COUNT).map(move |other| (one, other, self.pairs[one * COUNT + other]))
+        })
+    }
+}

@@ -1,0 +1,429 @@
+//! One end: an engine and its user.
+
+use std::collections::VecDeque;
+
+use core::net::IpAddr;
+
+use sheave_engine::{
+    AddressChange, AssocId, CloseReason, Connect, Endpoint, EndpointOptions, Event, Heartbeats,
+    Options, PathChange, PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
+};
+
+use super::fault::{Verdict, ensure, fault};
+use super::ledger::{Ledger, Pattern, Told};
+use super::net::{NETWORKS, Net};
+use super::plan::End;
+
+/// The port of both ends.
+pub(crate) const PORT: u16 = 5000;
+/// The UDP port of both ends at first.
+pub(crate) const UDP: u16 = 9899;
+
+/// How a user reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Whatever is there, at once.
+    Eager,
+    /// Not at all.
+    Stopped,
+    /// One message whenever something happens.
+    Slow,
+}
+
+/// A request about streams that is not answered yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    Reset(StreamDirection),
+    Tsns,
+    Streams,
+}
+
+/// What a user did that explains the end of an association.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Deeds {
+    pub(crate) shutdowns: u32,
+    pub(crate) aborts: u32,
+    pub(crate) reboots: u32,
+    pub(crate) handovers: u32,
+    pub(crate) rebinds: u32,
+    pub(crate) restarts_seen: u32,
+}
+
+pub(crate) struct Host {
+    pub(crate) end: End,
+    pub(crate) engine: Endpoint,
+    pub(crate) options: Options,
+    pub(crate) limits: EndpointOptions,
+    pub(crate) current: Option<AssocId>,
+    /// The UDP port, if packets are encapsulated.
+    pub(crate) udp: Option<u16>,
+    /// Networks in which it has an address, a bit each.
+    pub(crate) owned: u32,
+    pub(crate) reading: Reading,
+    readable: Vec<AssocId>,
+    outbox: VecDeque<(usize, SendOptions)>,
+    blocked: bool,
+    pub(crate) life: u32,
+    pub(crate) deeds: Deeds,
+    pub(crate) established: u32,
+    pub(crate) closed: Vec<(Time, AssocId, CloseReason)>,
+    /// Addresses of the peer that it has deleted.
+    removed: Vec<(AssocId, IpAddr)>,
+    pub(crate) request: Option<Request>,
+    /// Changes of addresses that are not answered yet.
+    pub(crate) changes: Vec<AddressChange>,
+    pub(crate) abandoned: u64,
+    pub(crate) events: u64,
+    /// Bytes of the packets that it got.
+    pub(crate) wire_bytes: u64,
+    pub(crate) keys: Vec<u32>,
+    pub(crate) active_key: u32,
+}
+
+impl Host {
+    pub(crate) fn new(
+        end: End,
+        (options, memory): (Options, Option<usize>),
+        owned: u32,
+        net: &mut Net,
+    ) -> Self {
+        let limits = EndpointOptions {
+            max_memory: memory.unwrap_or(EndpointOptions::default().max_memory),
+            ..EndpointOptions::default()
+        };
+        let engine = fresh(end, &options, &limits, owned, net);
+        let mut keys = Vec::new();
+        let mut active_key = 0;
+        if let sheave_engine::Authentication::On(chosen) = &options.authentication {
+            keys.extend([0, 1]);
+            active_key = chosen.active.0.into();
+        }
+        Self {
+            end,
+            engine,
+            options,
+            limits,
+            current: None,
+            udp: None,
+            owned,
+            reading: Reading::Eager,
+            readable: Vec::new(),
+            outbox: VecDeque::new(),
+            blocked: false,
+            life: 0,
+            deeds: Deeds::default(),
+            established: 0,
+            closed: Vec::new(),
+            removed: Vec::new(),
+            request: None,
+            changes: Vec::new(),
+            abandoned: 0,
+            events: 0,
+            wire_bytes: 0,
+            keys,
+            active_key,
+        }
+    }
+
+    /// Begins an association with the peer's first address.
+    pub(crate) fn connect(&mut self, now: Time, net: &Net, peer_udp: Option<u16>) {
+        let first = net.address(self.end.other(), 0);
+        let to = Connect {
+            local_port: Some(PORT),
+            local: Vec::new(),
+            remote_port: PORT,
+            remote: vec![PeerAddress {
+                ip: first,
+                encapsulation: peer_udp,
+            }],
+            options: self.options.clone(),
+        };
+        if let Ok(id) = self.engine.connect(now, to) {
+            self.current = Some(id);
+            self.blocked = false;
+        }
+    }
+
+    /// Another engine takes the place of this one, as after a reboot.
+    pub(crate) fn replace(&mut self, net: &mut Net) -> Endpoint {
+        self.current = None;
+        self.readable.clear();
+        self.removed.clear();
+        self.request = None;
+        self.changes.clear();
+        self.blocked = false;
+        self.abandoned = 0;
+        let engine = fresh(self.end, &self.options, &self.limits, self.owned, net);
+        core::mem::replace(&mut self.engine, engine)
+    }
+
+    /// What was to be sent is lost with the user.
+    pub(crate) fn reboot(&mut self, net: &mut Net) {
+        self.replace(net);
+        self.outbox.clear();
+        self.life += 1;
+        self.deeds.reboots += 1;
+        self.reset_keys();
+    }
+
+    /// A new association begins with the keys of the options.
+    fn reset_keys(&mut self) {
+        if let sheave_engine::Authentication::On(chosen) = &self.options.authentication {
+            self.keys = vec![0, 1];
+            self.active_key = chosen.active.0.into();
+        }
+    }
+
+    pub(crate) fn queue(&mut self, number: usize, options: SendOptions) {
+        self.outbox.push_back((number, options));
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.outbox.len()
+    }
+
+    pub(crate) fn set_reading(&mut self, reading: Reading) {
+        self.reading = reading;
+    }
+
+    /// Nothing is under way, as far as it knows; of a `pair`, nothing at all.
+    pub(crate) fn is_settled(&mut self, pair: bool) -> bool {
+        if self
+            .current
+            .is_some_and(|id| self.engine.assoc(id).is_none())
+        {
+            return false;
+        }
+        // That the peer is gone which was to reset its streams, only heartbeats show.
+        let is_lost = !pair
+            && self.options.heartbeats == Heartbeats::Off
+            && self.request == Some(Request::Reset(StreamDirection::Incoming));
+        let asks = self.request.is_some() && !is_lost;
+        let waits = !self.outbox.is_empty() || asks || !self.changes.is_empty();
+        if self.current.is_some() && waits || self.unread() {
+            return false;
+        }
+        let ids: Vec<AssocId> = self.engine.associations().collect();
+        ids.into_iter().all(|id| {
+            self.engine.assoc(id).is_some_and(|assoc| {
+                let stats = assoc.stats();
+                let rest = || stats.receive_buffered == 0 && assoc.handover_obstacles().is_empty();
+                stats.phase == Phase::Established && stats.send_buffered == 0 && (!pair || rest())
+            })
+        })
+    }
+
+    pub(crate) fn unread(&self) -> bool {
+        !self.readable.is_empty()
+    }
+
+    /// The user's part: events, reading, writing. Whether anything happened.
+    pub(crate) fn act(
+        &mut self,
+        now: Time,
+        pattern: &Pattern,
+        [mine, theirs]: [&mut Ledger; 2],
+    ) -> Result<bool, Box<super::Fault>> {
+        let mut any = false;
+        while let Some((id, event)) = self.engine.poll_event() {
+            any = true;
+            self.events += 1;
+            self.on_event(now, pattern, id, event, [&mut *mine, &mut *theirs])?;
+        }
+        any |= self.read(now, pattern, theirs)?;
+        any |= self.write(now, pattern, mine)?;
+        Ok(any)
+    }
+
+    fn read(
+        &mut self,
+        now: Time,
+        pattern: &Pattern,
+        theirs: &mut Ledger,
+    ) -> Result<bool, Box<super::Fault>> {
+        let mut any = false;
+        let sender = self.end.other();
+        while self.reading != Reading::Stopped
+            && let Some(id) = self.readable.last().copied()
+        {
+            let received = self
+                .engine
+                .assoc(id)
+                .and_then(|mut assoc| assoc.receive(now));
+            let Some(received) = received else {
+                self.readable.pop();
+                continue;
+            };
+            any = true;
+            theirs.on_received(pattern, sender, id, &received)?;
+            if self.reading == Reading::Slow {
+                break;
+            }
+        }
+        Ok(any)
+    }
+
+    fn write(
+        &mut self,
+        now: Time,
+        pattern: &Pattern,
+        mine: &mut Ledger,
+    ) -> Result<bool, Box<super::Fault>> {
+        let mut any = false;
+        while !self.blocked && !self.outbox.is_empty() {
+            let Some(mut assoc) = self.current.and_then(|id| self.engine.assoc(id)) else {
+                break;
+            };
+            let Some((number, options)) = self.outbox.pop_front() else {
+                break;
+            };
+            let entry = &mut mine.entries[number];
+            let message = pattern.message(self.end, number, entry);
+            match assoc.send(now, message, options) {
+                Ok(()) => {
+                    entry.accepted = true;
+                    entry.life = self.life;
+                    any = true;
+                }
+                Err(SendError::BufferFull(_)) => {
+                    self.outbox.push_front((number, options));
+                    self.blocked = true;
+                }
+                Err(SendError::ShuttingDown) => self.outbox.clear(),
+                Err(SendError::InvalidStream | SendError::TooLarge) => {}
+                Err(error) => return Err(fault("send", format!("{error}"))),
+            }
+        }
+        Ok(any)
+    }
+
+    fn on_event(
+        &mut self,
+        now: Time,
+        pattern: &Pattern,
+        id: AssocId,
+        event: Event,
+        [mine, theirs]: [&mut Ledger; 2],
+    ) -> Verdict {
+        match event {
+            Event::Established { .. } => {
+                self.current = Some(id);
+                self.blocked = false;
+                self.established += 1;
+            }
+            Event::Restarted => {
+                self.deeds.restarts_seen += 1;
+                self.request = None;
+                self.changes.clear();
+                self.blocked = false;
+            }
+            Event::Readable => self.readable.push(id),
+            Event::Writable => self.blocked = false,
+            Event::Path { remote, change } => self.on_path(id, remote, change)?,
+            Event::SendFailed {
+                message,
+                context,
+                failure,
+            } => mine.on_told(self.end, context, &message, (Told::Failed, failure))?,
+            Event::Abandoned {
+                message,
+                context,
+                policy,
+                failure,
+            } => {
+                self.abandoned += 1;
+                mine.on_told(
+                    self.end,
+                    context,
+                    &message,
+                    (Told::Abandoned(policy), failure),
+                )?;
+            }
+            Event::PartialDeliveryAborted { stream } => theirs.on_aborted_part(id, stream)?,
+            Event::StreamsReset { direction, .. } => {
+                let asked = self.request;
+                if asked == Some(Request::Reset(direction)) || asked == Some(Request::Tsns) {
+                    self.request = None;
+                }
+            }
+            Event::StreamsChanged { .. } if self.request == Some(Request::Streams) => {
+                self.request = None;
+            }
+            Event::ReconfigurationFailed { .. } => self.request = None,
+            Event::AddressChanged { change } | Event::AddressChangeRefused { change, .. } => {
+                let at = self.changes.iter().position(|asked| *asked == change);
+                let at =
+                    at.ok_or_else(|| fault("told", format!("{change:?} was not asked for")))?;
+                self.changes.remove(at);
+                if let (AddressChange::Delete(ip), Event::AddressChanged { .. }) = (change, &event)
+                {
+                    self.engine.remove_local_address(ip);
+                }
+            }
+            Event::Closed { reason, unread } => {
+                for received in &unread {
+                    theirs.on_received(pattern, self.end.other(), id, received)?;
+                }
+                theirs.forget_parts(id);
+                theirs.read.remove(&id);
+                self.on_closed(now, id, reason);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn on_closed(&mut self, now: Time, id: AssocId, reason: CloseReason) {
+        self.closed.push((now, id, reason));
+        self.readable.retain(|other| *other != id);
+        self.removed.retain(|(other, _)| *other != id);
+        if self.current == Some(id) {
+            self.current = None;
+            self.request = None;
+            self.changes.clear();
+            self.outbox.clear();
+            self.abandoned = 0;
+            self.reset_keys();
+        }
+    }
+
+    /// Of an address that the peer has deleted nothing is told any more.
+    pub(crate) fn on_path(&mut self, id: AssocId, remote: IpAddr, change: PathChange) -> Verdict {
+        match change {
+            PathChange::Removed => self.removed.push((id, remote)),
+            PathChange::Added => self.removed.retain(|gone| *gone != (id, remote)),
+            _ => {
+                let gone = self.removed.contains(&(id, remote));
+                return ensure(!gone, "deleted address", || {
+                    format!("{change:?} of {remote}, which is deleted")
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The address of a network is used for new associations, and packets to it arrive.
+    pub(crate) fn own(&mut self, net: &Net, network: usize) -> IpAddr {
+        let ip = net.address(self.end, network);
+        self.owned |= 1 << network;
+        self.engine.add_local_address(ip);
+        ip
+    }
+}
+
+fn fresh(
+    end: End,
+    options: &Options,
+    limits: &EndpointOptions,
+    owned: u32,
+    net: &mut Net,
+) -> Endpoint {
+    let local = (0..NETWORKS).filter(|network| owned >> network & 1 != 0);
+    let local = local.map(|network| net.address(end, network)).collect();
+    let seed = net.random.bytes();
+    let mut engine = Endpoint::new(local, limits.clone(), seed);
+    engine
+        .listen(PORT, options.clone())
+        .expect("the options of a plan are valid");
+    engine
+}

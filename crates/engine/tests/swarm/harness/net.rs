@@ -1,0 +1,325 @@
+//! The four networks between the two ends.
+
+use std::collections::BTreeMap;
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::ops::Range;
+use core::time::Duration;
+
+use sheave_engine::{Ecn, Fragmentation, Time};
+
+use super::link::{Line, Link, Loss, Oversize};
+use super::plan::{End, Item, Plan};
+use super::random::Random;
+use super::verbs::{Kind, NetVerb, WorldVerb};
+
+pub(crate) const NETWORKS: usize = 4;
+
+/// Bytes of a UDP header.
+const UDP_HEADER: usize = 8;
+
+/// What arrives.
+#[derive(Debug)]
+pub(crate) enum Parcel {
+    Packet(Packet),
+    /// A router tells that a packet was too big, quoting it.
+    TooBig {
+        mtu: u16,
+        quoted: Packet,
+    },
+    /// A node on the way tells that it lost a packet, quoting it.
+    Warning {
+        quoted: Packet,
+    },
+}
+
+/// A packet between the two.
+#[derive(Clone, Debug)]
+pub(crate) struct Packet {
+    pub(crate) from: IpAddr,
+    pub(crate) to: IpAddr,
+    /// Source and destination, if encapsulated.
+    pub(crate) udp: Option<(u16, u16)>,
+    pub(crate) ecn: Ecn,
+    pub(crate) fragmentation: Fragmentation,
+    pub(crate) bytes: Vec<u8>,
+    /// It is not as it was sent.
+    pub(crate) damaged: bool,
+}
+
+impl Packet {
+    /// Bytes of the whole IP packet.
+    pub(crate) fn ip_len(&self) -> usize {
+        let udp = self.udp.map_or(0, |_| UDP_HEADER);
+        overhead(self.from) + udp + self.bytes.len()
+    }
+}
+
+/// Bytes of the IP header.
+pub(crate) const fn overhead(ip: IpAddr) -> usize {
+    if ip.is_ipv4() { 20 } else { 40 }
+}
+
+/// One direction of one network, beyond what [`Line`] does.
+#[derive(Default)]
+struct Direction {
+    line: Line,
+    mark: u16,
+    warn: u16,
+    icmp: bool,
+    holes: Vec<(Range<Time>, usize)>,
+}
+
+impl Direction {
+    fn is_down(&self, now: Time) -> bool {
+        self.line.link.down.iter().any(|down| down.contains(&now))
+    }
+
+    fn swallows(&self, now: Time, len: usize) -> bool {
+        (self.holes.iter()).any(|(when, largest)| len > *largest && when.contains(&now))
+    }
+}
+
+/// What keeps a run's errors apart: which faults of the network it has seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Losses {
+    pub(crate) packets: u64,
+    pub(crate) lost: u64,
+    pub(crate) damaged: u64,
+}
+
+pub(crate) struct Net {
+    directions: [[Direction; NETWORKS]; 2],
+    v6: u32,
+    pub(crate) random: Random,
+    parcels: BTreeMap<(Time, u64), (End, Parcel)>,
+    sequence: u64,
+    pub(crate) losses: Losses,
+    /// What is damaged is lost: somebody below answers for the integrity of packets.
+    pub(crate) keeps_integrity: bool,
+}
+
+impl Net {
+    pub(crate) fn new(plan: &Plan, began: Time) -> Self {
+        let mut net = Self {
+            directions: Default::default(),
+            v6: 0,
+            random: Random::new(plan.seed),
+            parcels: BTreeMap::new(),
+            sequence: 0,
+            losses: Losses::default(),
+            keeps_integrity: false,
+        };
+        for direction in net.directions.iter_mut().flatten() {
+            direction.line = Line::new(Link {
+                oversize: Oversize::Fragmented,
+                ..Link::default()
+            });
+        }
+        for item in &plan.items {
+            match item.verb().kind {
+                Kind::Net(verb) => net.set(verb, item, began),
+                Kind::World(WorldVerb::V6) => net.v6 = item.args[0],
+                _ => {}
+            }
+        }
+        net.widen_v6();
+        net
+    }
+
+    /// No link carries IPv6 in packets that are shorter (RFC 8200 §5).
+    fn widen_v6(&mut self) {
+        for path in (0..NETWORKS).filter(|path| self.v6 >> path & 1 != 0) {
+            for directions in &mut self.directions {
+                let link = &mut directions[path].line.link;
+                link.mtu = link.mtu.max(1280);
+            }
+        }
+    }
+
+    fn set(&mut self, verb: NetVerb, item: &Item, began: Time) {
+        let [path, value, ..] = item.args;
+        let path = path as usize % NETWORKS;
+        let per_mille = value.min(1000) as u16;
+        let at = |offset: u32| began + Duration::from_millis(offset.into());
+        if verb == NetVerb::Cut {
+            // Item `a` cuts from A to Z only; `z` cuts both ways.
+            let when = at(value)..at(value.saturating_add(item.args[2]));
+            if item.end == End::Z {
+                let back = &mut self.directions[End::Z.index()][path];
+                back.line.link.down.push(when.clone());
+            }
+            return self.directions[0][path].line.link.down.push(when);
+        }
+        let direction = &mut self.directions[item.end.index()][path];
+        let link = &mut direction.line.link;
+        match verb {
+            NetVerb::Delay => link.delay = Duration::from_micros(value.into()),
+            NetVerb::Jitter => link.jitter = Duration::from_micros(value.into()),
+            NetVerb::Rate => link.rate = Some(u64::from(value.max(64)) * 1000),
+            NetVerb::Mtu => link.mtu = (value as usize).max(576),
+            NetVerb::Loss => link.loss = per_mille.min(600),
+            NetVerb::Duplicate => link.duplicate = per_mille,
+            NetVerb::Reorder => link.reorder = per_mille,
+            NetVerb::Corrupt => link.corrupt = per_mille.min(600),
+            NetVerb::Mark => direction.mark = per_mille,
+            NetVerb::Warn => direction.warn = per_mille,
+            NetVerb::Icmp => direction.icmp = true,
+            NetVerb::Hole => {
+                let when = at(value)..at(value.saturating_add(item.args[2]));
+                direction.holes.push((when, item.args[3] as usize));
+            }
+            NetVerb::Cut => {}
+        }
+    }
+
+    /// From now on nothing is lost, damaged, doubled or overtaken.
+    pub(crate) fn heal(&mut self) {
+        for direction in self.directions.iter_mut().flatten() {
+            let link = &mut direction.line.link;
+            (link.loss, link.duplicate, link.reorder, link.corrupt) = (0, 0, 0, 0);
+            link.down.clear();
+            link.queue = 1 << 20;
+            direction.holes.clear();
+        }
+    }
+
+    /// The slowest rate, bits per second.
+    pub(crate) fn slowest(&self) -> Option<u64> {
+        let all = self.directions.iter().flatten();
+        all.filter_map(|direction| direction.line.link.rate).min()
+    }
+
+    /// The longest delay, jitter included.
+    pub(crate) fn longest_delay(&self) -> Duration {
+        let all = self.directions.iter().flatten();
+        let delays = all.map(|direction| direction.line.link.delay + direction.line.link.jitter);
+        delays.max().unwrap_or_default()
+    }
+
+    /// The address of an end in a network.
+    pub(crate) fn address(&self, end: End, network: usize) -> IpAddr {
+        let host = end.index() as u8 + 1;
+        if self.v6 >> network & 1 != 0 {
+            let network = network as u16;
+            IpAddr::V6(Ipv6Addr::new(0xfd00, network, 0, 0, 0, 0, 0, host.into()))
+        } else {
+            IpAddr::V4(Ipv4Addr::new(10, network as u8, 0, host))
+        }
+    }
+
+    /// Whose address in which network it is.
+    pub(crate) fn owner(&self, ip: IpAddr) -> Option<(End, usize)> {
+        let (network, host) = match ip {
+            IpAddr::V4(ip) => {
+                let [_, network, _, host] = ip.octets();
+                (usize::from(network), host)
+            }
+            IpAddr::V6(ip) => {
+                let [_, network, .., host] = ip.segments();
+                (usize::from(network), host as u8)
+            }
+        };
+        let end = match host {
+            1 => End::A,
+            2 => End::Z,
+            _ => return None,
+        };
+        (network < NETWORKS && self.address(end, network) == ip).then_some((end, network))
+    }
+
+    /// When the next parcel arrives.
+    pub(crate) fn next(&self) -> Option<Time> {
+        self.parcels.keys().next().map(|(at, _)| *at)
+    }
+
+    pub(crate) fn take(&mut self) -> Option<(End, Parcel)> {
+        self.parcels.pop_first().map(|(_, parcel)| parcel)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parcels.is_empty()
+    }
+
+    fn put(&mut self, at: Time, end: End, parcel: Parcel) {
+        self.sequence += 1;
+        self.parcels.insert((at, self.sequence), (end, parcel));
+    }
+
+    /// Sends a packet of `end` from its network to one of the peer's.
+    pub(crate) fn post(&mut self, now: Time, end: End, networks: (usize, usize), packet: Packet) {
+        self.losses.packets += 1;
+        if let Err(loss) = self.carry(now, end, networks, packet) {
+            self.losses.lost += 1;
+            let (parcel, tells) = loss;
+            if let Some(parcel) = parcel {
+                self.put(now + tells, end, parcel);
+            }
+        }
+    }
+
+    fn carry(
+        &mut self,
+        now: Time,
+        end: End,
+        (here, there): (usize, usize),
+        mut packet: Packet,
+    ) -> Result<(), (Option<Parcel>, Duration)> {
+        let len = packet.ip_len();
+        let both = [here, there].map(|network| &self.directions[end.index()][network]);
+        let back = Duration::from_micros(500);
+        if both
+            .iter()
+            .any(|one| one.is_down(now) || one.swallows(now, len))
+        {
+            return Err((None, back));
+        }
+        let mtu = both
+            .map(|one| one.line.link.mtu)
+            .into_iter()
+            .min()
+            .unwrap_or(1500);
+        let tells = both[0].icmp || both[1].icmp;
+        if len > mtu && packet.fragmentation == Fragmentation::Forbidden {
+            let mtu = mtu as u16;
+            let quoted = packet;
+            return Err((tells.then_some(Parcel::TooBig { mtu, quoted }), back));
+        }
+        let direction = &mut self.directions[end.index()][there];
+        let markable = matches!(packet.ecn, Ecn::Ect0 | Ecn::Ect1);
+        if markable && self.random.chance(direction.mark) {
+            packet.ecn = Ecn::Ce;
+        }
+        let warn = direction.warn;
+        // Fragments were counted above.
+        let shape = (len.min(direction.line.link.mtu), packet.fragmentation);
+        let whole = (warn > 0).then(|| packet.clone());
+        let corrupts = direction.line.link.corrupt > 0;
+        let before = corrupts.then(|| packet.bytes.clone());
+        let carried = direction
+            .line
+            .carry(now, &mut packet.bytes, shape, &mut self.random);
+        packet.damaged = before.is_some_and(|before| before != packet.bytes);
+        let lost = matches!(carried, Err(Loss::Error)) || packet.damaged;
+        if lost
+            && let Some(quoted) = whole
+            && self.random.chance(warn)
+        {
+            self.put(now + back, end, Parcel::Warning { quoted });
+        }
+        let Ok(arrivals) = carried else {
+            return Err((None, back));
+        };
+        self.losses.damaged += u64::from(packet.damaged);
+        if packet.damaged && self.keeps_integrity {
+            return Err((None, back));
+        }
+        let to = end.other();
+        let (last, others) = arrivals.split_last().ok_or((None, back))?;
+        for at in others {
+            self.put(*at, to, Parcel::Packet(packet.clone()));
+        }
+        self.put(*last, to, Parcel::Packet(packet));
+        Ok(())
+    }
+}

@@ -1,0 +1,429 @@
+//! The end of a run: the network heals, all comes to rest, and the books are balanced.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    CloseReason, Heartbeats, Node, Obstacle, Options, PartialReliability, SendFailure, Time,
+};
+
+use super::bounds::{
+    IDLE_FOOTPRINT, Standstill, check_advertised, check_books, check_footprint, check_window,
+    check_work,
+};
+use super::fault::{Fault, Verdict, ensure, fault};
+use super::host::Reading;
+use super::ledger::Told;
+use super::plan::End;
+use super::verbs::Kind;
+use super::world::World;
+
+/// What is left after the last packet, so that delayed SACKs and probes are over.
+const REST: Duration = Duration::from_secs(3);
+
+/// User bytes of a full packet at least.
+const LEAST_PAYLOAD: usize = 400;
+
+impl World<'_> {
+    /// Heals the network, waits for rest, closes, and checks.
+    pub(crate) fn finish(&mut self) -> Verdict {
+        let end = self.last_trouble();
+        self.run_to(end)?;
+        self.net.heal();
+        self.healed = Some(self.now);
+        for host in &mut self.hosts {
+            host.set_reading(Reading::Eager);
+        }
+        self.pump_both()?;
+        let bound = self.patience();
+        self.wait(bound, "liveness", Self::is_settled)?;
+        self.run_to(self.now + REST)?;
+        if self.is_settled() {
+            self.check_rest()?;
+            self.check_delivery()?;
+        }
+        self.close_all()?;
+        self.wait(bound, "no end", Self::is_gone)?;
+        self.run_to(self.now + REST)?;
+        self.check_empty()?;
+        self.check_reasons()?;
+        self.check_delivery()
+    }
+
+    /// When the plan says nothing more.
+    fn last_trouble(&self) -> Time {
+        let spans = self
+            .plan
+            .items
+            .iter()
+            .filter_map(|item| match item.verb().kind {
+                Kind::Act(_) => Some(item.args[0]),
+                Kind::Net(super::verbs::NetVerb::Cut | super::verbs::NetVerb::Hole) => {
+                    Some(item.args[1].saturating_add(item.args[2]))
+                }
+                _ => None,
+            });
+        let last = spans.max().unwrap_or(0).min(60_000);
+        self.began + Duration::from_millis(u64::from(last) + 50)
+    }
+
+    /// How long it may take until all is delivered or the end of the association is told.
+    fn patience(&self) -> Duration {
+        let each = self.hosts.each_ref().map(|host| {
+            let options = &host.options;
+            let tries = options
+                .association_max_retrans
+                .max(options.max_init_retransmits)
+                + 8;
+            // A cookie that does not live for long is asked for anew as often as its echo is sent.
+            let tries = if self
+                .hosts
+                .iter()
+                .any(|host| has_short_cookies(&host.options))
+            {
+                tries * (options.max_init_retransmits + 1)
+            } else {
+                tries
+            };
+            let interval = match options.heartbeats {
+                Heartbeats::Every(interval) => interval,
+                Heartbeats::Off => Duration::ZERO,
+            };
+            // That a peer is gone only heartbeats may show.
+            (options.rto_max + interval) * tries
+        });
+        let bytes: u64 = self.ledgers.iter().map(|ledger| ledger.bytes).sum();
+        let rate = self.net.slowest().unwrap_or(100_000_000);
+        // A packet for each delayed SACK, where bursts are of one.
+        let carry = Duration::from_millis(bytes * 8 * 1000 * 8 / rate + bytes);
+        let slow = self.net.longest_delay() * 40;
+        each[0].max(each[1]) + carry + slow + Duration::from_secs(20)
+    }
+
+    fn wait(
+        &mut self,
+        bound: Duration,
+        oracle: &'static str,
+        done: fn(&mut Self) -> bool,
+    ) -> Verdict {
+        let until = self.now + bound;
+        let mut steps = 0_u32;
+        let mut standstill = Standstill::new(self.now, self.longest_stall());
+        loop {
+            let (outcomes, delivering) = (self.outcomes(), self.is_delivering());
+            let moves = standstill.check(self.now, outcomes, delivering);
+            moves.map_err(|found| fault(found.oracle, found.detail + &self.state()))?;
+            // What is asked costs more than a step.
+            if (steps.is_multiple_of(16) || self.net.is_empty()) && done(self) {
+                return Ok(());
+            }
+            steps += 1;
+            if !self.step(until)? && !done(self) {
+                return Err(fault(oracle, self.state()));
+            }
+        }
+    }
+
+    /// Messages that were delivered or given up.
+    fn outcomes(&self) -> u64 {
+        self.ledgers.iter().map(|ledger| ledger.outcomes).sum()
+    }
+
+    /// Whether both live and have something for each other.
+    fn is_delivering(&mut self) -> bool {
+        let moved = self.hosts.iter().any(|host| host.deeds.rebinds > 0);
+        !moved
+            && self.is_pair()
+            && self.hosts.iter_mut().any(|host| {
+                let id = host.current;
+                let assoc = id.and_then(|id| host.engine.assoc(id));
+                assoc.is_some_and(|assoc| assoc.stats().send_buffered > 0)
+            })
+    }
+
+    /// How long nothing may arrive once the network is whole: what waits for a timeout may wait as
+    /// long as the longest, and its repetition has to find out where to; and where one packet goes at a
+    /// time, each of a message's waits for the SACK before.
+    fn longest_stall(&self) -> Duration {
+        let [a, z] = self.hosts.each_ref().map(|host| &host.options);
+        let messages = self.ledgers.iter().flat_map(|ledger| &ledger.entries);
+        let longest = messages.map(|entry| entry.len).max().unwrap_or(0);
+        let packets = u32::try_from(longest / LEAST_PAYLOAD).unwrap_or(u32::MAX);
+        let one_by_one = |sender: &Options, receiver: &Options| {
+            // An RTO that ends before the SACK comes keeps the window at one packet.
+            let answered = receiver.sack_delay + self.net.longest_delay() * 4;
+            if sender.max_burst == Some(1) || sender.rto_max <= answered {
+                receiver.sack_delay * packets
+            } else {
+                Duration::ZERO
+            }
+        };
+        let bursts = one_by_one(a, z).max(one_by_one(z, a));
+        let timeouts = a.rto_max.max(z.rto_max) * 3;
+        timeouts + bursts + self.net.longest_delay() * 6 + Duration::from_secs(3)
+    }
+
+    /// What an association does for its peer's packets stays in proportion to their bytes, and it
+    /// occupies no more than what its user's data is charged allows, but for queues that keep their room
+    /// until it is idle.
+    pub(crate) fn check_cost(&mut self) -> Verdict {
+        for host in &mut self.hosts {
+            let Some(assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+                continue;
+            };
+            let stats = assoc.stats();
+            let charge = stats.send_buffered + stats.receive_buffered;
+            check_work(stats.work, host.wire_bytes)?;
+            check_footprint(assoc.footprint(), charge)?;
+            check_advertised(&host.options, stats.rwnd, stats.receive_buffered)?;
+        }
+        Ok(())
+    }
+
+    /// What the associations look like, in words.
+    fn state(&mut self) -> String {
+        let mut text = String::new();
+        for host in &mut self.hosts {
+            let waiting = host.waiting();
+            text += &format!(
+                "\n{:?}: {waiting} wait, request {:?}, changes {:?}, closed {:?}",
+                host.end, host.request, host.changes, host.closed
+            );
+            let ids: Vec<_> = host.engine.associations().collect();
+            for id in ids {
+                if let Some(assoc) = host.engine.assoc(id) {
+                    let stats = assoc.stats();
+                    text += &format!(
+                        "\n  {:?} obstacles {:?} send_buffered {} receive_buffered {} peer_rwnd {} \
+                         rwnd {}",
+                        stats.phase,
+                        assoc.handover_obstacles(),
+                        stats.send_buffered,
+                        stats.receive_buffered,
+                        stats.peer_rwnd,
+                        stats.rwnd
+                    );
+                    for path in assoc.path_stats() {
+                        text += &format!(
+                            "\n    {} {:?} flight {} cwnd {} pmtu {} errors {} rto {:?}",
+                            path.remote,
+                            path.state,
+                            path.flight,
+                            path.cwnd,
+                            path.pmtu,
+                            path.errors,
+                            path.rto
+                        );
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// Whether each end has one association, and neither has lost one: then they are of each other.
+    fn is_pair(&self) -> bool {
+        self.hosts.iter().all(|host| {
+            host.closed.is_empty()
+                && host.deeds.reboots == 0
+                && host.engine.stats().associations == 1
+        })
+    }
+
+    /// Nothing is under way at either end. An end whose peer is gone may wait for what never comes,
+    /// and not know it, if it has nothing to send.
+    fn is_settled(&mut self) -> bool {
+        let pair = self.is_pair();
+        self.hosts.iter_mut().all(|host| host.is_settled(pair))
+    }
+
+    fn is_gone(&mut self) -> bool {
+        let mut hosts = self.hosts.iter();
+        hosts.all(|host| host.engine.stats().associations == 0)
+    }
+
+    /// Flight, windows, memory and counters of associations at rest.
+    pub(crate) fn check_rest(&mut self) -> Verdict {
+        let rest = |holds, what: &dyn Fn() -> String| ensure(holds, "rest", what);
+        let pair = self.is_pair();
+        for at in 0..2 {
+            let read = self.ledgers[1 - at].read.clone();
+            let host = &mut self.hosts[at];
+            let end = host.end;
+            let buffered = host.engine.stats().buffered;
+            let ids: Vec<_> = host.engine.associations().collect();
+            // What is kept of a gap is charged to nobody's window.
+            let mut gaps = false;
+            let mut charged = 0;
+            for id in ids {
+                let Some(assoc) = host.engine.assoc(id) else {
+                    continue;
+                };
+                let stats = assoc.stats();
+                charged += stats.send_buffered + stats.receive_buffered;
+                let obstacles = assoc.handover_obstacles();
+                gaps |= obstacles.contains(&Obstacle::Gap);
+                rest(!pair || obstacles.is_empty(), &|| {
+                    format!("{end:?}: {obstacles:?}")
+                })?;
+                let (messages, bytes) = read.get(&id).copied().unwrap_or_default();
+                rest(
+                    (stats.messages_received, stats.bytes_received) == (messages, bytes),
+                    &|| format!("{end:?} has read {messages}, {bytes} bytes: {stats:?}"),
+                )?;
+                if stats.receive_buffered == 0 {
+                    check_window(end, &host.options, &stats)?;
+                }
+                let abandoned = host.abandoned;
+                let counts = host.deeds.restarts_seen == 0 && Some(id) == host.current;
+                rest(!counts || stats.messages_abandoned == abandoned, &|| {
+                    format!("{end:?}: {abandoned} told to be abandoned: {stats:?}")
+                })?;
+                for path in assoc.path_stats() {
+                    rest(path.flight == 0, &|| format!("{end:?}: {path:?}"))?;
+                    rest(path.pmtu >= 576 && path.cwnd > 0, &|| {
+                        format!("{end:?}: {path:?}")
+                    })?;
+                }
+                let footprint = assoc.footprint();
+                rest(footprint <= IDLE_FOOTPRINT, &|| {
+                    format!("{end:?}: {footprint} bytes in an idle association")
+                })?;
+            }
+            check_books(buffered, charged, gaps)?;
+            rest(!pair || charged == 0, &|| {
+                format!("{end:?}: {charged} bytes charged")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What was taken was delivered, or its sender was told; else somebody was told of an end.
+    fn check_delivery(&self) -> Verdict {
+        for end in End::BOTH {
+            let sender = &self.hosts[end.index()];
+            let receiver = &self.hosts[end.other().index()];
+            let ended = |host: &super::host::Host| {
+                let bad = |reason: &CloseReason| *reason != CloseReason::Graceful;
+                host.closed.iter().any(|(_, _, reason)| bad(reason))
+            };
+            let excused = ended(sender)
+                || ended(receiver)
+                || receiver.deeds.reboots > 0
+                || receiver.deeds.restarts_seen > 0;
+            let may_abandon = sender.options.partial_reliability == PartialReliability::On;
+            let interrupted = excused || sender.deeds.restarts_seen > 0;
+            for (number, entry) in self.ledgers[end.index()].entries.iter().enumerate() {
+                let lost = entry.life != sender.life;
+                if !entry.accepted || entry.delivered || lost {
+                    continue;
+                }
+                let told = match entry.told {
+                    // Before the peer has answered, nobody knows that it will not agree.
+                    Some((Told::Abandoned(_), SendFailure::Unsent)) => may_abandon,
+                    Some((Told::Abandoned(_), _)) => self.agreed.partial_reliability,
+                    // A stream that was not granted.
+                    Some((Told::Failed, _)) => interrupted || sender.established > 0,
+                    None => excused,
+                };
+                ensure(told, "delivery", || {
+                    format!("{end:?}'s message {number}: {entry:?}; {}", self.closes())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn closes(&self) -> String {
+        let each = self.hosts.each_ref().map(|host| &host.closed);
+        let deeds = self.hosts.each_ref().map(|host| host.deeds);
+        format!("closed {each:?}, {deeds:?}")
+    }
+
+    /// The planned end closes what there is, then the other one what is left.
+    fn close_all(&mut self) -> Verdict {
+        for end in [self.closer, self.closer.other()] {
+            let now = self.now;
+            let host = &mut self.hosts[end.index()];
+            let ids: Vec<_> = host.engine.associations().collect();
+            for id in ids {
+                if let Some(mut assoc) = host.engine.assoc(id) {
+                    host.deeds.shutdowns += 1;
+                    let _ = assoc.shutdown(now);
+                }
+            }
+            self.pump_both()?;
+            self.run_to(self.now + Duration::from_secs(2))?;
+        }
+        Ok(())
+    }
+
+    /// Of associations that are gone nothing is left, no timer either.
+    pub(crate) fn check_empty(&self) -> Verdict {
+        for host in &self.hosts {
+            let stats = host.engine.stats();
+            ensure(stats.buffered == 0, "rest", || {
+                format!("{:?} holds {} bytes for nobody", host.end, stats.buffered)
+            })?;
+            let timer = host.engine.poll_timeout();
+            ensure(timer.is_none(), "rest", || {
+                format!("{:?} waits for {timer:?}", host.end)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Each association ended for the reason that its user was told.
+    fn check_reasons(&self) -> Verdict {
+        for end in End::BOTH {
+            let host = &self.hosts[end.index()];
+            let peer = &self.hosts[end.other().index()];
+            for (at, _, reason) in &host.closed {
+                let (deeds, theirs) = (host.deeds, peer.deeds);
+                let peer_lost = theirs.reboots > 0 || !peer.closed.is_empty();
+                let true_one = match reason {
+                    CloseReason::Graceful => deeds.shutdowns + theirs.shutdowns > 0,
+                    CloseReason::Aborted => deeds.aborts > 0,
+                    CloseReason::AbortedByPeer { .. } => {
+                        peer_lost || deeds.rebinds + theirs.rebinds > 0
+                    }
+                    CloseReason::TimedOut => self.may_time_out(end, *at),
+                    CloseReason::StaleCookie => has_short_cookies(&peer.options),
+                    CloseReason::PeerFault { .. } | CloseReason::Exported => false,
+                };
+                ensure(true_one, "reason", || {
+                    format!("{end:?} at {at}: {reason:?}; {}", self.closes())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the network or the peer can have been silent until then.
+    fn may_time_out(&self, end: End, at: Time) -> bool {
+        let host = &self.hosts[end.index()];
+        let peer = &self.hosts[end.other().index()];
+        let gone = peer.deeds.reboots > 0 || !peer.closed.is_empty();
+        let moved = peer.deeds.rebinds + host.deeds.rebinds > 0;
+        let losses = self.net.losses.lost + self.net.losses.damaged > 0;
+        let impatient = shortest_patience(&host.options)
+            < self.net.longest_delay() * 6 + peer.options.sack_delay;
+        let grace = host.options.rto_max * 3;
+        let late = self.healed.is_some_and(|healed| at > healed + grace);
+        gone || moved || impatient || losses && !late
+    }
+}
+
+/// Whether cookies may go stale while the handshake goes on.
+fn has_short_cookies(options: &Options) -> bool {
+    options.valid_cookie_life < Duration::from_secs(10)
+}
+
+/// How long an end tries at least before it gives up.
+fn shortest_patience(options: &Options) -> Duration {
+    let tries = options
+        .association_max_retrans
+        .min(options.max_init_retransmits);
+    let first = options.rto_min.min(options.rto_initial);
+    let waits = (0..=tries).map(|n| (first * (1 << n.min(16))).min(options.rto_max));
+    waits.sum()
+}

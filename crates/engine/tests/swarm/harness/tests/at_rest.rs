@@ -1,0 +1,126 @@
+//! Faults of associations at work and at rest, which the harness finds.
+
+use core::time::Duration;
+
+use sheave_engine::{Node, PathChange};
+
+use super::super::bounds::{
+    Standstill, check_advertised, check_books, check_footprint, check_work,
+};
+use super::super::host::Host;
+use super::super::net::Net;
+use super::super::world::World;
+use super::*;
+
+#[test]
+fn more_work_than_there_were_bytes_is_objected_to() {
+    check_work(10_000, 10_000).expect("a step for each byte");
+    objects(check_work(10_101, 10_000), "work");
+}
+
+#[test]
+fn a_footprint_beyond_the_charge_is_objected_to() {
+    check_footprint(300_000, 100_000).expect("twice the charge, and a queue");
+    objects(check_footprint(300_000, 1000), "footprint");
+}
+
+#[test]
+fn books_that_do_not_agree_are_objected_to() {
+    check_books(500, 500, false).expect("they agree");
+    check_books(564, 500, true).expect("of a gap more is kept");
+    objects(check_books(564, 500, false), "rest");
+    objects(check_books(500, 564, true), "rest");
+}
+
+#[test]
+fn a_window_beyond_what_is_left_of_the_buffer_is_objected_to() {
+    let options = Options {
+        receive_buffer: 16_000,
+        ..Options::default()
+    };
+    check_advertised(&options, 12_000, 5000).expect("it fits");
+    objects(check_advertised(&options, 12_001, 5000), "advertised");
+}
+
+#[test]
+fn nothing_that_arrives_for_too_long_is_objected_to() {
+    let mut standstill = Standstill::new(Time::ZERO, Duration::from_secs(9));
+    let mut at = |secs: u64, outcomes, delivering| {
+        standstill.check(Time::from_millis(secs * 1000), outcomes, delivering)
+    };
+    at(9, 0, true).expect("it may still come");
+    at(10, 1, true).expect("it came");
+    at(30, 1, false).expect("nothing is to come");
+    at(39, 1, true).expect("it may still come");
+    objects(at(40, 1, true), "stall");
+}
+
+#[test]
+fn an_event_of_an_address_that_was_deleted_is_objected_to() {
+    let plan = Plan::parse("a paths 2").expect("a plan");
+    let mut net = Net::new(&plan, Time::ZERO);
+    let mut host = Host::new(End::A, (Profile::Rfc9260.options(), None), 3, &mut net);
+    let (id, remote) = (some_id(), net.address(End::Z, 1));
+    let mut tell = |change| host.on_path(id, remote, change);
+    tell(PathChange::Down).expect("it is there");
+    tell(PathChange::Removed).expect("it goes");
+    objects(tell(PathChange::Up), "deleted address");
+    tell(PathChange::Added).expect("it comes again");
+    tell(PathChange::Up).expect("it is there");
+}
+
+const ONE_MESSAGE: &str = "seed 1
+a delay 0 1000
+z delay 0 1000
+a send 0 1 0 1000 0 0 0
+";
+
+/// A world some seconds after A has sent a message.
+fn with_world(act: impl FnOnce(&mut World<'_>)) {
+    let plan = Plan::parse(ONE_MESSAGE).expect("a plan");
+    let pattern = Pattern::new();
+    let mut world = World::new(&plan, &pattern);
+    world.connect(End::A);
+    world.pump_both().expect("INIT leaves");
+    for item in plan.items.iter().filter(|item| item.verb().name == "send") {
+        world.perform(item).expect("it may send");
+    }
+    world.run_to(Time::from_millis(5000)).expect("it arrives");
+    world.check_rest().expect("all is at rest");
+    act(&mut world);
+}
+
+#[test]
+fn bytes_read_that_the_engine_has_not_counted_are_objected_to() {
+    with_world(|world| {
+        let (_, sums) = world.ledgers[0].read.iter_mut().next().expect("Z has read");
+        sums.1 += 1;
+        objects(world.check_rest(), "rest");
+    });
+}
+
+#[test]
+fn a_message_told_to_be_abandoned_that_the_engine_has_not_counted_is_objected_to() {
+    with_world(|world| {
+        world.hosts[0].abandoned += 1;
+        objects(world.check_rest(), "rest");
+    });
+}
+
+#[test]
+fn bytes_in_flight_are_no_rest() {
+    with_world(|world| {
+        let send = world.plan.items.last().expect("an item");
+        world.perform(send).expect("it may send");
+        world.pump_both().expect("it leaves");
+        objects(world.check_rest(), "rest");
+    });
+}
+
+#[test]
+fn an_association_that_lives_is_not_the_end() {
+    with_world(|world| {
+        assert!(world.hosts[0].engine.poll_timeout().is_some());
+        objects(world.check_empty(), "rest");
+    });
+}

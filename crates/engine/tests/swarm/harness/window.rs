@@ -1,0 +1,154 @@
+//! The sender's side of flow control: nothing new beyond the peer's window, but a probe
+//! (RFC 9260 §6.1 A).
+
+use std::collections::BTreeMap;
+
+use sheave_engine::wire::{Chunk, GapBlock, List, Packet, Tsn};
+
+use super::fault::{Verdict, ensure};
+use super::plan::End;
+
+/// One direction of one association.
+#[derive(Debug)]
+struct Direction {
+    tag: u32,
+    /// What was sent and is not acknowledged, by TSN.
+    outstanding: BTreeMap<u32, usize>,
+    bytes: usize,
+    /// The TSNs sent, first and last.
+    sent: Option<(u32, u32)>,
+    cumulative: Option<u32>,
+    /// The widest window that a SACK with this cumulative TSN has told.
+    window: usize,
+}
+
+#[derive(Default)]
+pub(crate) struct Windows {
+    directions: [Option<Direction>; 2],
+    /// Nothing is checked where TSNs begin anew or messages are given up.
+    pub(crate) suspended: [bool; 2],
+}
+
+fn is_after(a: u32, b: u32) -> bool {
+    a != b && a.wrapping_sub(b) < 1 << 31
+}
+
+impl Windows {
+    /// The peer told its tag and its first window to `end`.
+    pub(crate) fn on_peer(&mut self, end: End, tag: u32, window: u32) {
+        let slot = &mut self.directions[end.index()];
+        if slot.as_ref().is_none_or(|old| old.tag != tag) {
+            *slot = Some(Direction {
+                tag,
+                outstanding: BTreeMap::new(),
+                bytes: 0,
+                sent: None,
+                cumulative: None,
+                window: window as usize,
+            });
+        }
+    }
+
+    /// `end` has lost all that it knew, and its TSNs begin anew.
+    pub(crate) fn forget(&mut self, end: End) {
+        self.directions[end.index()] = None;
+    }
+
+    /// `end` ends its association with the peer of that tag. The peer keeps its tag if it is still
+    /// setting up, and then takes the next association with it.
+    pub(crate) fn on_abort(&mut self, end: End, tag: u32) {
+        let slot = &mut self.directions[end.index()];
+        if slot.as_ref().is_some_and(|direction| direction.tag == tag) {
+            *slot = None;
+        }
+    }
+
+    pub(crate) fn on_sent(&mut self, end: End, tag: u32, tsn: Tsn, len: usize) -> Verdict {
+        if self.suspended[end.index()] {
+            return Ok(());
+        }
+        let Some(direction) = &mut self.directions[end.index()] else {
+            return Ok(());
+        };
+        let new = (direction.sent).is_none_or(|(_, last)| is_after(tsn.0, last));
+        if direction.tag != tag || !new {
+            return Ok(());
+        }
+        let (bytes, window) = (direction.bytes, direction.window);
+        ensure(bytes == 0 || bytes + len <= window, "window", || {
+            format!(
+                "TSN {} of {len} bytes on top of {bytes}, {window} allowed",
+                tsn.0
+            )
+        })?;
+        let first = direction.sent.map_or(tsn.0, |(first, _)| first);
+        direction.sent = Some((first, tsn.0));
+        direction.outstanding.insert(tsn.0, len);
+        direction.bytes += len;
+        Ok(())
+    }
+
+    /// An intact packet reaches `end`.
+    pub(crate) fn on_delivered(&mut self, end: End, bytes: &[u8]) {
+        let Some(direction) = &mut self.directions[end.index()] else {
+            return;
+        };
+        let Ok(packet) = Packet::parse(bytes) else {
+            return;
+        };
+        for chunk in packet.chunks().flatten() {
+            match chunk {
+                Chunk::Sack(sack) => {
+                    direction.on_sack(sack.cumulative_tsn_ack, sack.a_rwnd, &[sack.gap_blocks]);
+                }
+                Chunk::Shutdown(shutdown) => {
+                    let window = u32::try_from(direction.window).unwrap_or(u32::MAX);
+                    direction.on_sack(shutdown.cumulative_tsn_ack, window, &[]);
+                }
+                Chunk::NrSack(sack) => {
+                    let gaps = [sack.gap_blocks, sack.nr_gap_blocks];
+                    direction.on_sack(sack.cumulative_tsn_ack, sack.a_rwnd, &gaps);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Direction {
+    fn on_sack(&mut self, cumulative: Tsn, a_rwnd: u32, gaps: &[List<'_, GapBlock>]) {
+        let cumulative = cumulative.0;
+        // One may be late that is for what an end sent before it restarted.
+        let is_ours = |(first, last): (u32, u32)| {
+            cumulative.wrapping_sub(first.wrapping_sub(1)) <= last.wrapping_sub(first) + 1
+        };
+        if !self.sent.is_some_and(is_ours) {
+            return;
+        }
+        if self
+            .cumulative
+            .is_some_and(|last| is_after(last, cumulative))
+        {
+            return;
+        }
+        let window = a_rwnd as usize;
+        if self.cumulative == Some(cumulative) {
+            self.window = self.window.max(window);
+        } else {
+            self.window = window;
+        }
+        self.cumulative = Some(cumulative);
+        let bytes = &mut self.bytes;
+        self.outstanding.retain(|tsn, len| {
+            let acked = !is_after(*tsn, cumulative)
+                || gaps.iter().flatten().any(|gap| {
+                    let offset = tsn.wrapping_sub(cumulative);
+                    (u32::from(gap.start)..=u32::from(gap.end)).contains(&offset)
+                });
+            if acked {
+                *bytes -= *len;
+            }
+            !acked
+        });
+    }
+}

@@ -1,0 +1,389 @@
+//! Executes a plan in virtual time.
+
+use core::time::Duration;
+
+use sheave_engine::{Datagram, ErrorWarning, Icmp, IcmpError, Node, PeerAddress, Time, Transmit};
+
+use super::fault::{Fault, Verdict, ensure, fault};
+use super::features;
+use super::host::{Host, UDP};
+use super::ledger::{Ledger, Pattern};
+use super::net::{NETWORKS, Net, Packet, Parcel, overhead};
+use super::packets::{Agreed, Emitted, check};
+use super::plan::{End, Item, Plan};
+use super::proof::Proofs;
+use super::verbs::{ActVerb, Kind, WorldVerb};
+use super::window::Windows;
+
+/// Turns of a timer in one virtual second that bring nothing about, at most.
+const IDLE_TURNS: u64 = 100;
+/// Turns of a timer at one instant, at most: one, and one for each message that is too late at once.
+const DUE_AT_ONCE: usize = 100;
+/// Steps after which memory is looked at.
+const SAMPLED: u64 = 64;
+/// Steps that no run comes near unless something runs in circles.
+const MAX_STEPS: u64 = 400_000;
+
+/// What a run was like.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Figures {
+    pub(crate) packets: u64,
+    pub(crate) bytes: u64,
+    pub(crate) virtual_time: Duration,
+    pub(crate) messages: u64,
+    pub(crate) delivered: u64,
+    pub(crate) established: bool,
+    pub(crate) complete: bool,
+}
+
+/// Turns of timers in one virtual second that brought nothing about.
+#[derive(Clone, Copy, Debug, Default)]
+struct Idle {
+    second: u64,
+    turns: u64,
+    /// Packets and events when it began.
+    activity: u64,
+}
+
+pub(crate) struct World<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) pattern: &'a Pattern,
+    pub(crate) now: Time,
+    pub(crate) began: Time,
+    pub(crate) hosts: [Host; 2],
+    /// Of what each end sends.
+    pub(crate) ledgers: [Ledger; 2],
+    pub(crate) net: Net,
+    pub(crate) agreed: Agreed,
+    pub(crate) healed: Option<Time>,
+    proofs: Proofs,
+    pub(crate) windows: Windows,
+    segments: usize,
+    redundant: u16,
+    pub(crate) closer: End,
+    buf: Vec<u8>,
+    steps: u64,
+    idle: Idle,
+    /// What was sent, if somebody wants to see it.
+    pub(crate) trace: Option<Vec<String>>,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(plan: &'a Plan, pattern: &'a Pattern) -> Self {
+        let began = Time::from_millis(1000);
+        let mut net = Net::new(plan, began);
+        let mut owned = 1;
+        let (mut segments, mut redundant, mut udp, mut closer) = (8, 0, None, End::A);
+        let mut memory = [None; 2];
+        for item in &plan.items {
+            let Kind::World(verb) = item.verb().kind else {
+                continue;
+            };
+            let value = item.args[0];
+            match verb {
+                WorldVerb::Paths => owned = (1 << value.clamp(1, NETWORKS as u32)) - 1,
+                WorldVerb::Segments => segments = value.max(1) as usize,
+                WorldVerb::Redundant => redundant = value.min(500) as u16,
+                WorldVerb::Encapsulated => udp = Some(UDP),
+                WorldVerb::Closer => closer = End::BOTH[value as usize & 1],
+                WorldVerb::Memory => memory[item.end.index()] = Some(value.max(4096) as usize),
+                WorldVerb::V6 => {}
+            }
+        }
+        let options = End::BOTH.map(|end| features::options(plan, end));
+        let agreed = Agreed::of([&options[0], &options[1]]);
+        net.keeps_integrity = agreed.zero_checksum;
+        let [a, z] = options;
+        let mut hosts = [
+            Host::new(End::A, (a, memory[0]), owned, &mut net),
+            Host::new(End::Z, (z, memory[1]), owned, &mut net),
+        ];
+        for host in &mut hosts {
+            host.udp = udp;
+        }
+        let mut windows = Windows::default();
+        let resets = plan.items.iter().any(|item| {
+            matches!(
+                item.verb().kind,
+                Kind::Act(ActVerb::ResetTsns | ActVerb::DeleteKey)
+            )
+        });
+        windows.suspended = [resets || agreed.partial_reliability; 2];
+        Self {
+            plan,
+            pattern,
+            now: began,
+            began,
+            hosts,
+            ledgers: Default::default(),
+            net,
+            agreed,
+            healed: None,
+            proofs: Proofs::default(),
+            windows,
+            segments,
+            redundant,
+            closer,
+            buf: Vec::new(),
+            steps: 0,
+            idle: Idle::default(),
+            trace: None,
+        }
+    }
+
+    /// Runs the plan to its end.
+    pub(crate) fn run(&mut self) -> Result<Figures, Box<Fault>> {
+        let outcome = self.play();
+        outcome?;
+        let entries = self.ledgers.iter().flat_map(|ledger| &ledger.entries);
+        let delivered = entries.clone().filter(|entry| entry.delivered).count();
+        Ok(Figures {
+            packets: self.net.losses.packets,
+            bytes: self.ledgers.iter().map(|ledger| ledger.bytes).sum(),
+            virtual_time: self.now.since(self.began),
+            messages: entries.clone().count() as u64,
+            delivered: delivered as u64,
+            established: self.hosts.iter().any(|host| host.established > 0),
+            complete: entries.clone().all(|entry| entry.delivered),
+        })
+    }
+
+    fn play(&mut self) -> Verdict {
+        self.connect(End::A);
+        self.pump_both()?;
+        let mut acts: Vec<&Item> = self.plan.items.iter().collect();
+        acts.retain(|item| matches!(item.verb().kind, Kind::Act(_)));
+        acts.sort_by_key(|item| item.args[0]);
+        for item in acts {
+            let until = self.began + Duration::from_millis(item.args[0].into());
+            self.run_to(until)?;
+            self.perform(item)?;
+            self.pump_both()?;
+        }
+        self.finish()
+    }
+
+    pub(crate) fn connect(&mut self, end: End) {
+        let peer_udp = self.hosts[end.other().index()].udp;
+        self.hosts[end.index()].connect(self.now, &self.net, peer_udp);
+    }
+
+    /// Runs until then.
+    pub(crate) fn run_to(&mut self, until: Time) -> Verdict {
+        while self.step(until)? {}
+        Ok(())
+    }
+
+    /// One event. False when nothing is left to happen before `until`, which is then the time.
+    pub(crate) fn step(&mut self, until: Time) -> Result<bool, Box<Fault>> {
+        self.steps += 1;
+        ensure(self.steps < MAX_STEPS, "circles", || {
+            format!("{MAX_STEPS} steps")
+        })?;
+        let arrival = self.net.next();
+        let timers = self
+            .hosts
+            .iter()
+            .filter_map(|host| host.engine.poll_timeout());
+        let Some(next) = timers.chain(arrival).min().filter(|next| *next <= until) else {
+            self.now = self.now.max(until);
+            return Ok(false);
+        };
+        self.now = self.now.max(next);
+        if arrival.is_some_and(|at| at <= self.now) {
+            self.deliver()?;
+        } else {
+            self.expire()?;
+        }
+        if self.steps.is_multiple_of(SAMPLED) {
+            self.check_cost()?;
+        }
+        if self.net.random.chance(self.redundant) {
+            let end = End::BOTH[self.net.random.index(2)];
+            self.hosts[end.index()].engine.handle_timeout(self.now);
+            self.pump(end)?;
+        }
+        Ok(true)
+    }
+
+    fn deliver(&mut self) -> Verdict {
+        let Some((end, parcel)) = self.net.take() else {
+            return Ok(());
+        };
+        let now = self.now;
+        let host = &mut self.hosts[end.index()];
+        match &parcel {
+            Parcel::Packet(packet) => {
+                let owned = (self.net.owner(packet.to))
+                    .is_some_and(|(_, network)| host.owned >> network & 1 != 0);
+                if !owned || packet.udp.map(|(_, to)| to) != host.udp {
+                    return Ok(());
+                }
+                if !packet.damaged {
+                    self.windows.on_delivered(end, &packet.bytes);
+                }
+                host.wire_bytes += packet.bytes.len() as u64;
+                let datagram = Datagram {
+                    local: packet.to,
+                    remote: PeerAddress {
+                        ip: packet.from,
+                        encapsulation: packet.udp.map(|(from, _)| from),
+                    },
+                    ecn: packet.ecn,
+                    payload: &packet.bytes,
+                };
+                host.engine.handle_datagram(now, datagram);
+            }
+            Parcel::TooBig { mtu, quoted } => host.engine.handle_icmp(
+                now,
+                Icmp {
+                    remote: quoted.to,
+                    error: IcmpError::PacketTooBig { mtu: *mtu },
+                    quoted: &quoted.bytes,
+                },
+            ),
+            Parcel::Warning { quoted } => host.engine.handle_error_warning(
+                now,
+                ErrorWarning {
+                    remote: quoted.to,
+                    quoted: &quoted.bytes[..quoted.bytes.len().min(64)],
+                },
+            ),
+        }
+        self.pump(end)
+    }
+
+    fn expire(&mut self) -> Verdict {
+        let now = self.now;
+        let before = self.activity();
+        for end in End::BOTH {
+            self.expire_at(end)?;
+        }
+        let second = now.as_nanos() / 1_000_000_000;
+        if self.idle.second != second {
+            let activity = self.activity();
+            self.idle = Idle {
+                second,
+                turns: 0,
+                activity,
+            };
+        }
+        self.idle.turns += u64::from(self.activity() == before);
+        // A deadline may be early, once for each packet.
+        let allowed = IDLE_TURNS + self.activity() - self.idle.activity;
+        ensure(self.idle.turns <= allowed, "busy poll", || {
+            format!("{} turns in a second bring nothing about", self.idle.turns)
+        })
+    }
+
+    fn activity(&self) -> u64 {
+        let events: u64 = self.hosts.iter().map(|host| host.events).sum();
+        events + self.net.losses.packets
+    }
+
+    /// Runs what is due at an end; its user may give it more that is due at once.
+    fn expire_at(&mut self, end: End) -> Verdict {
+        for _ in 0..DUE_AT_ONCE {
+            let engine = &mut self.hosts[end.index()].engine;
+            if engine.poll_timeout().is_none_or(|at| at > self.now) {
+                return Ok(());
+            }
+            engine.handle_timeout(self.now);
+            self.pump(end)?;
+        }
+        Err(fault(
+            "busy poll",
+            format!("always something due at {}", self.now),
+        ))
+    }
+
+    pub(crate) fn pump_both(&mut self) -> Verdict {
+        End::BOTH.into_iter().try_for_each(|end| self.pump(end))
+    }
+
+    /// Lets the user and the engine of an end do what they can do now.
+    pub(crate) fn pump(&mut self, end: End) -> Verdict {
+        for _ in 0..10_000 {
+            let [a, z] = &mut self.ledgers;
+            let ledgers = match end {
+                End::A => [a, z],
+                End::Z => [z, a],
+            };
+            let host = &mut self.hosts[end.index()];
+            let acted = host.act(self.now, self.pattern, ledgers)?;
+            let mut buf = core::mem::take(&mut self.buf);
+            let transmit = host.engine.poll_transmit(self.now, &mut buf, self.segments);
+            let sent = match &transmit {
+                Some(transmit) => self.emit(end, transmit, &buf),
+                None => Ok(()),
+            };
+            self.buf = buf;
+            sent?;
+            if transmit.is_none() && !acted {
+                return Ok(());
+            }
+        }
+        Err(fault("circles", "poll_transmit has no end"))
+    }
+
+    /// Takes a train apart and puts its packets on the network.
+    fn emit(&mut self, end: End, transmit: &Transmit, buf: &[u8]) -> Verdict {
+        let size = transmit.segment_size.unwrap_or(buf.len()).max(1);
+        let count = buf.len().div_ceil(size);
+        ensure(count > 0 && count <= self.segments, "train", || {
+            format!("{count} segments, {} asked for", self.segments)
+        })?;
+        let here = self.network(end, transmit.local)?;
+        let there = self.network(end.other(), transmit.remote.ip)?;
+        let udp = match (transmit.remote.encapsulation, self.hosts[end.index()].udp) {
+            (Some(to), Some(from)) => Some((from, to)),
+            (None, None) => None,
+            other => return Err(fault("address", format!("UDP ports {other:?}"))),
+        };
+        let extra = overhead(transmit.local) + udp.map_or(0, |_| 8);
+        for bytes in buf.chunks(size) {
+            let emitted = Emitted {
+                end,
+                bytes,
+                ip_len: bytes.len() + extra,
+                ecn: transmit.ecn,
+                v6: transmit.local.is_ipv6(),
+                fragmentation: transmit.fragmentation,
+            };
+            self.note(&emitted, here, there);
+            check(&emitted, &self.agreed, &mut self.proofs, &mut self.windows)?;
+            let packet = Packet {
+                from: transmit.local,
+                to: transmit.remote.ip,
+                udp,
+                ecn: transmit.ecn,
+                fragmentation: transmit.fragmentation,
+                bytes: bytes.to_vec(),
+                damaged: false,
+            };
+            self.net.post(self.now, end, (here, there), packet);
+        }
+        Ok(())
+    }
+
+    /// The network of an address, which must be of that end.
+    fn network(&self, end: End, ip: core::net::IpAddr) -> Result<usize, Box<Fault>> {
+        let owner = self.net.owner(ip);
+        let network = owner.filter(|(owner, network)| {
+            *owner == end && self.hosts[end.index()].owned >> network & 1 != 0
+        });
+        let network = network.map(|(_, network)| network);
+        network.ok_or_else(|| fault("address", format!("{ip} is not an address of {end:?}")))
+    }
+
+    fn note(&mut self, emitted: &Emitted<'_>, here: usize, there: usize) {
+        if let Some(trace) = &mut self.trace {
+            let text = match sheave_engine::wire::Packet::parse(emitted.bytes) {
+                Ok(packet) => packet.to_string(),
+                Err(bad) => format!("{bad:?}"),
+            };
+            let (end, len) = (emitted.end, emitted.ip_len);
+            trace.push(format!("{} {end:?}{here}>{there} {len} {text}", self.now));
+        }
+    }
+}

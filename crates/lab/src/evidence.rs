@@ -1,0 +1,256 @@
+use crate::estimate::{Estimate, student_tail};
+use crate::{Cell, ERROR};
+
+/// Seeds that a test needs at least. Ours: with fewer, Student's t decides next to nothing.
+pub const SEEDS_MIN: usize = 5;
+
+/// Relative difference of two means up to which they count as equal: a tie. Ours.
+pub const TIE: f64 = 0.01;
+
+/// Runs that differ in their seeds only, by what they share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// The study.
+    pub study: String,
+    /// The experiment within it.
+    pub experiment: String,
+    /// The settings that the runs share.
+    pub settings: crate::Settings,
+}
+
+impl Condition {
+    /// Whether a run is one of these.
+    #[must_use]
+    pub fn has(&self, run: &crate::Run) -> bool {
+        self.study == run.study
+            && self.experiment == run.experiment
+            && self.settings == run.settings
+    }
+}
+
+/// The evidence about a part of a claim: the errors of saying that it holds, and that it does not.
+///
+/// An error is the p-value of the one-sided test that would be wrong: the probability of a sample
+/// as extreme as this one, were the opposite true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    /// Error of saying that it holds.
+    pub holds: f64,
+    /// Error of saying that it does not hold.
+    pub fails: f64,
+    /// The runs of which more seeds would tell more.
+    pub from: Vec<Condition>,
+}
+
+impl Evidence {
+    /// The evidence of a thing that no chance has a part in.
+    #[must_use]
+    pub const fn fact(holds: bool) -> Self {
+        let (holds, fails) = if holds { (0.0, 1.0) } else { (1.0, 0.0) };
+        Self {
+            holds,
+            fails,
+            from: Vec::new(),
+        }
+    }
+
+    /// Tests whether the mean of `values`, a value for each seed, is above 0 (Student's t).
+    ///
+    /// From fewer values than [`SEEDS_MIN`] it says nothing. Values that are all equal count as
+    /// certain; where they are all 0, the mean is not above it.
+    #[must_use]
+    pub fn is_positive(values: &[f64]) -> Self {
+        Self::tested(values, Chance::Some)
+    }
+
+    fn tested(values: &[f64], chance: Chance) -> Self {
+        let open = Self {
+            holds: 1.0,
+            fails: 1.0,
+            from: Vec::new(),
+        };
+        let Some(estimate) = Estimate::of(values) else {
+            return open;
+        };
+        if chance == Chance::None {
+            return Self::fact(estimate.mean > 0.0);
+        }
+        if estimate.n < SEEDS_MIN {
+            return open;
+        }
+        if estimate.deviation == 0.0 {
+            return Self::fact(estimate.mean > 0.0);
+        }
+        let t = estimate.mean / (estimate.deviation / (estimate.n as f64).sqrt());
+        Self {
+            holds: student_tail(t, estimate.n - 1),
+            fails: student_tail(-t, estimate.n - 1),
+            from: Vec::new(),
+        }
+    }
+
+    /// Whether the contrast of a metric of several cells, computed seed by seed, is above 0 on
+    /// average; `None` where no seed has all of them.
+    pub fn contrast<const N: usize>(
+        cells: [(&Cell, &str); N],
+        contrast: impl Fn([f64; N]) -> f64,
+    ) -> Option<Self> {
+        let random = cells.iter().any(|(cell, _)| !cell.is_certain());
+        let seeds = cells.iter().flat_map(|(cell, metric)| cell.seeds(metric));
+        let seeds: std::collections::BTreeSet<u64> = seeds.collect();
+        let at = |seed: &u64| {
+            let mut values = [0.0; N];
+            for (value, (cell, metric)) in values.iter_mut().zip(&cells) {
+                *value = cell.value_at(metric, *seed)?;
+            }
+            Some(contrast(values))
+        };
+        let values: Vec<f64> = seeds.iter().filter_map(at).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let chance = if random { Chance::Some } else { Chance::None };
+        let mut evidence = Self::tested(&values, chance);
+        if random {
+            let sampled = cells.iter().filter(|(cell, _)| !cell.is_certain());
+            evidence.from = distinct(sampled.map(|(cell, _)| cell.condition()));
+        }
+        Some(evidence)
+    }
+
+    /// The number of parts that hold, each by itself, in words.
+    #[must_use]
+    pub fn counted(parts: &[Self]) -> String {
+        let holding = parts.iter().filter(|part| part.holds <= ERROR).count();
+        let failing = parts.iter().filter(|part| part.fails <= ERROR).count();
+        let count = parts.len();
+        let open = match count - holding - failing {
+            0 => String::new(),
+            open => format!(", {open} are open"),
+        };
+        format!("Of {count} parts {holding} hold and {failing} do not (95 % each){open}.")
+    }
+
+    /// The evidence that all parts hold.
+    #[must_use]
+    pub fn all(parts: Vec<Self>) -> Self {
+        let count = parts.len() as f64;
+        let of = |error: fn(&Self) -> f64| parts.iter().map(error).collect::<Vec<f64>>();
+        let holds = of(|part| part.holds).into_iter().fold(0.0, f64::max);
+        // One that fails is enough: the errors of all that were looked at add up.
+        let fails = of(|part| part.fails).into_iter().fold(1.0, f64::min);
+        Self {
+            holds,
+            fails: (fails * count).min(1.0),
+            from: distinct(parts.into_iter().flat_map(|part| part.from)),
+        }
+    }
+
+    /// The evidence that at least one part holds.
+    #[must_use]
+    pub fn any(parts: Vec<Self>) -> Self {
+        !Self::all(parts.into_iter().map(|part| !part).collect())
+    }
+}
+
+/// Whether chance has a part in values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chance {
+    None,
+    Some,
+}
+
+impl core::ops::Not for Evidence {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self {
+            holds: self.fails,
+            fails: self.holds,
+            from: self.from,
+        }
+    }
+}
+
+/// The evidence of comparisons. A cell is compared with another one seed by seed.
+impl Cell {
+    /// The evidence of a rule about every run by itself, which `holds` in those that there are. One
+    /// run is enough to refute it.
+    #[must_use]
+    pub fn every(&self, metric: &str, holds: bool) -> Evidence {
+        let few = !self.is_certain() && self.seeds(metric).count() < SEEDS_MIN;
+        let mut evidence = Evidence::fact(holds);
+        if holds && few {
+            evidence.holds = 1.0;
+        }
+        evidence.from.push(self.condition());
+        evidence
+    }
+
+    /// Whether the mean of a metric is above `bound`.
+    #[must_use]
+    pub fn over(&self, metric: &str, bound: f64) -> Option<Evidence> {
+        Evidence::contrast([(self, metric)], |[value]| value - bound)
+    }
+
+    /// Whether the mean of a metric is below `bound`.
+    #[must_use]
+    pub fn under(&self, metric: &str, bound: f64) -> Option<Evidence> {
+        Evidence::contrast([(self, metric)], |[value]| bound - value)
+    }
+
+    /// Whether the mean of a metric is between two bounds.
+    #[must_use]
+    pub fn within(&self, metric: &str, (low, high): (f64, f64)) -> Option<Evidence> {
+        let both = vec![self.over(metric, low)?, self.under(metric, high)?];
+        Some(Evidence::all(both))
+    }
+
+    /// Whether the mean of a metric is more than `factor` times another cell's.
+    #[must_use]
+    pub fn exceeds(&self, other: &Self, metric: &str, factor: f64) -> Option<Evidence> {
+        let cells = [(self, metric), (other, metric)];
+        Evidence::contrast(cells, |[one, other]| one - factor * other)
+    }
+
+    /// Whether the mean of a metric is less than `factor` times another cell's.
+    #[must_use]
+    pub fn falls_short(&self, other: &Self, metric: &str, factor: f64) -> Option<Evidence> {
+        let cells = [(self, metric), (other, metric)];
+        Evidence::contrast(cells, |[one, other]| factor * other - one)
+    }
+
+    /// Whether the mean of a metric is above another cell's by more than a tie.
+    #[must_use]
+    pub fn is_above(&self, other: &Self, metric: &str) -> Option<Evidence> {
+        self.exceeds(other, metric, 1.0 + TIE)
+    }
+
+    /// Whether the mean of a metric is below another cell's by more than a tie.
+    #[must_use]
+    pub fn is_below(&self, other: &Self, metric: &str) -> Option<Evidence> {
+        self.falls_short(other, metric, 1.0 - TIE)
+    }
+
+    /// Whether the mean of a metric differs from another cell's by no more than a share of it.
+    #[must_use]
+    pub fn is_near(&self, other: &Self, metric: &str, share: f64) -> Option<Evidence> {
+        let low = self.exceeds(other, metric, 1.0 - share)?;
+        let high = self.falls_short(other, metric, 1.0 + share)?;
+        Some(Evidence::all(vec![low, high]))
+    }
+}
+
+/// Each of them once.
+pub(crate) fn distinct(all: impl Iterator<Item = Condition>) -> Vec<Condition> {
+    let mut distinct: Vec<Condition> = Vec::new();
+    for one in all {
+        if !distinct.contains(&one) {
+            distinct.push(one);
+        }
+    }
+    distinct
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! The conclusions of the papers, held against the transports of today.
+
+use core::fmt;
+
+use crate::report::{Chapter, Report};
+use crate::{Finding, Judgement, Verdict};
+
+/// The title of the comparison.
+pub(crate) const TITLE: &str = "What still stands today";
+
+/// The rules of the comparison, for the readers of a report.
+pub(crate) const STATED: &str = "Each claim of the papers is judged once more, by the same rule on the \
+     same network, with both sides as they are today: Sheave's default profile (`modern`: RACK-TLP, \
+     CUBIC, least timeout 200 ms, quick failover) and a TCP as Linux has it (CUBIC, ten segments to \
+     begin with, least timeout 200 ms). The simulated TCP has neither RACK-TLP nor HyStart, which \
+     Linux has: after losses and in slow start it is weaker than the real one, so that what is said \
+     against TCP here is said against a weaker one.";
+
+/// The fate of a paper's conclusion between the transports of today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Conclusion {
+    /// It still holds.
+    Stands,
+    /// A part of it still holds.
+    StandsPartly,
+    /// It does not hold.
+    Falls,
+    /// The evidence leaves it open.
+    Undecided,
+    /// It cannot be measured here.
+    NotTestable,
+    /// Something that it compares has no counterpart today.
+    NotComparable,
+    /// The runs that it needs were not made.
+    NotRun,
+}
+
+impl Conclusion {
+    /// All of them, in the order of a table's columns.
+    pub const ALL: [Self; 7] = [
+        Self::Stands,
+        Self::StandsPartly,
+        Self::Falls,
+        Self::Undecided,
+        Self::NotTestable,
+        Self::NotComparable,
+        Self::NotRun,
+    ];
+
+    /// The conclusion that a judgement makes.
+    #[must_use]
+    pub fn of(judgement: Option<&Judgement>) -> Self {
+        match judgement.map(|judgement| judgement.ruling.verdict) {
+            Some(Verdict::Reproduced) => Self::Stands,
+            Some(Verdict::Partly) => Self::StandsPartly,
+            Some(Verdict::NotReproduced) => Self::Falls,
+            Some(Verdict::Undecided) => Self::Undecided,
+            Some(Verdict::NotTestable) => Self::NotTestable,
+            None => Self::NotRun,
+        }
+    }
+
+    /// The fate of `count` conclusions, in words.
+    fn counted(self, count: usize) -> String {
+        let one = count == 1;
+        let fate = match self {
+            Self::Stands if one => "stands",
+            Self::Stands => "stand",
+            Self::StandsPartly if one => "stands in part",
+            Self::StandsPartly => "stand in part",
+            Self::Falls if one => "does not stand",
+            Self::Falls => "do not stand",
+            Self::NotRun if one => "was not run",
+            Self::NotRun => "were not run",
+            Self::Undecided | Self::NotTestable | Self::NotComparable => {
+                let verb = if one { "is" } else { "are" };
+                return format!("{count} {verb} {self}");
+            }
+        };
+        format!("{count} {fate}")
+    }
+
+    /// The conclusion in words.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Stands => "stands",
+            Self::StandsPartly => "stands in part",
+            Self::Falls => "does not stand",
+            Self::Undecided => "undecided",
+            Self::NotTestable => "not testable here",
+            Self::NotComparable => "not comparable",
+            Self::NotRun => "not run",
+        }
+    }
+}
+
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
+    }
+}
+
+/// The number of conclusions of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts([usize; Conclusion::ALL.len()]);
+
+impl Counts {
+    pub(crate) fn of<'a>(findings: impl Iterator<Item = &'a Finding>) -> Self {
+        let mut counts = Self::default();
+        for (conclusion, ..) in findings.filter_map(Finding::conclusion) {
+            counts.0[conclusion as usize] += 1;
+        }
+        counts
+    }
+
+    /// The number of each kind, in the order of [`Conclusion::ALL`].
+    pub(crate) fn each(self) -> impl Iterator<Item = (Conclusion, usize)> {
+        Conclusion::ALL.into_iter().zip(self.0)
+    }
+
+    pub(crate) fn sum(self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// The answer to the question which conclusions still stand, in a sentence.
+    pub(crate) fn told(self) -> String {
+        let counted = self.each().filter(|(_, count)| *count > 0);
+        let counted = counted.map(|(conclusion, count)| conclusion.counted(count));
+        let counted: Vec<String> = counted.collect();
+        format!(
+            "Of the papers' {} conclusions {}.",
+            self.sum(),
+            counted.join(", ")
+        )
+    }
+}
+
+/// The answer to the question which of the papers' conclusions still stand, in a sentence.
+pub(crate) fn headline(report: &Report) -> String {
+    Counts::of(report.findings()).told()
+}
+
+/// The chapters with claims of the papers, and their counts.
+pub(crate) fn chapters(report: &Report) -> impl Iterator<Item = (&Chapter, Counts)> {
+    let chapters = report.chapters.iter();
+    let all = chapters.map(|chapter| (chapter, Counts::of(chapter.findings.iter())));
+    all.filter(|(_, counts)| counts.sum() > 0)
+}
+
+/// Our numbers and the reason in one text.
+pub(crate) fn account(ours: &str, why: &str) -> String {
+    match ours {
+        "" => why.to_owned(),
+        _ => format!("{ours}. {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

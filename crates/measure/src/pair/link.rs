@@ -1,0 +1,115 @@
+use std::collections::VecDeque;
+use std::iter;
+use std::time::Duration;
+
+use super::Rng;
+
+/// Packets that land in one turn: each is answered before the next one lands, as if a link had
+/// carried them one by one. A stack that sees a whole window at once sends one acknowledgement for
+/// it.
+pub(super) const ARRIVALS_PER_ROUND: usize = 1;
+
+/// The impairments of packets between the two ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impairment {
+    /// Time that a packet takes, either way.
+    pub delay: Duration,
+    /// Packets lost from left to right, per thousand. The other direction loses nothing.
+    pub lost_per_mille: u16,
+    /// Seed of the losses.
+    pub seed: u64,
+}
+
+/// The end that a packet goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toward {
+    /// The receiver of data.
+    Right,
+    /// The sender of data.
+    Left,
+}
+
+/// Packets under way, on a path without a limit of its own: what is sent at once arrives at once.
+#[derive(Debug)]
+pub struct Link<P> {
+    impairment: Impairment,
+    rng: Rng,
+    right: VecDeque<(Duration, P)>,
+    left: VecDeque<(Duration, P)>,
+}
+
+impl<P> Link<P> {
+    /// Nothing under way.
+    #[must_use]
+    pub const fn new(impairment: Impairment) -> Self {
+        Self {
+            impairment,
+            rng: Rng(impairment.seed),
+            right: VecDeque::new(),
+            left: VecDeque::new(),
+        }
+    }
+
+    /// Lets `packet` set out at `now`.
+    pub fn send(&mut self, now: Duration, toward: Toward, packet: P) {
+        let lost = u64::from(self.impairment.lost_per_mille);
+        let arrival = now + self.impairment.delay;
+        match toward {
+            Toward::Right if self.rng.below(1000) < lost => {}
+            Toward::Right => self.right.push_back((arrival, packet)),
+            Toward::Left => self.left.push_back((arrival, packet)),
+        }
+    }
+
+    /// The next packet that has arrived by `now`.
+    pub fn arrive(&mut self, now: Duration, toward: Toward) -> Option<P> {
+        let queue = match toward {
+            Toward::Right => &mut self.right,
+            Toward::Left => &mut self.left,
+        };
+        let (arrival, _) = queue.front()?;
+        if *arrival > now {
+            return None;
+        }
+        Some(queue.pop_front()?.1)
+    }
+
+    /// When the next packet arrives.
+    #[must_use]
+    pub fn next(&self) -> Option<Duration> {
+        let fronts = [self.right.front(), self.left.front()];
+        fronts
+            .into_iter()
+            .flatten()
+            .map(|(arrival, _)| *arrival)
+            .min()
+    }
+}
+
+/// Hands `packets` to `arrive`, over the link if there is one; returns how many set out and
+/// landed.
+pub fn carry<P>(
+    link: &mut Option<Link<P>>,
+    now: Duration,
+    toward: Toward,
+    packets: impl IntoIterator<Item = P>,
+    mut arrive: impl FnMut(P),
+) -> u64 {
+    let mut moved = 0;
+    for packet in packets {
+        moved += 1;
+        match link {
+            Some(link) => link.send(now, toward, packet),
+            None => arrive(packet),
+        }
+    }
+    let arrivals = iter::from_fn(|| link.as_mut()?.arrive(now, toward));
+    for packet in arrivals.take(ARRIVALS_PER_ROUND) {
+        moved += 1;
+        arrive(packet);
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests;

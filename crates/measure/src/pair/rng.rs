@@ -1,0 +1,12 @@
+/// Numbers that look random and are the same in every run (a linear congruence, its high bits).
+#[derive(Debug)]
+pub(super) struct Rng(pub(super) u64);
+
+impl Rng {
+    /// A number below `sides`.
+    pub(super) fn below(&mut self, sides: u64) -> u64 {
+        let step = 0x5851_f42d_4c95_7f2d;
+        self.0 = self.0.wrapping_mul(step).wrapping_add(1);
+        (self.0 >> 33) % sides
+    }
+}

@@ -1,0 +1,90 @@
+use bytes::Bytes;
+
+/// The user data of messages, as an application has it that sends one after the other.
+#[derive(Clone, Debug)]
+pub struct UserData {
+    len: usize,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// Every message is written before it is sent, with this byte.
+    Fresh(u8),
+    /// All messages share one buffer that was written once.
+    Shared(Bytes),
+}
+
+impl UserData {
+    /// Messages of `len` bytes, each of which the application writes before it sends it: what a
+    /// stack costs in use. A stack that takes a buffer over gets a new one each time; one that
+    /// copies is given the same one again.
+    #[must_use]
+    pub const fn fresh(len: usize) -> Self {
+        Self {
+            len,
+            source: Source::Fresh(0),
+        }
+    }
+
+    /// Messages of `len` bytes that all share one buffer, which stays in the processor's cache: what
+    /// the stack does without its user. It flatters a stack that does not copy.
+    #[must_use]
+    pub fn shared(len: usize) -> Self {
+        Self {
+            len,
+            source: Source::Shared(Bytes::from(vec![0x5a; len])),
+        }
+    }
+
+    /// Bytes of each message.
+    #[must_use]
+    pub const fn message_len(&self) -> usize {
+        self.len
+    }
+
+    /// The next message, in a buffer that can be shared.
+    pub fn next_bytes(&mut self) -> Bytes {
+        match &mut self.source {
+            Source::Fresh(byte) => Bytes::from(written(byte, self.len)),
+            Source::Shared(bytes) => bytes.clone(),
+        }
+    }
+
+    /// The next message, in a buffer of its own.
+    pub fn next_vec(&mut self) -> Vec<u8> {
+        match &mut self.source {
+            Source::Fresh(byte) => written(byte, self.len),
+            Source::Shared(bytes) => bytes.to_vec(),
+        }
+    }
+}
+
+fn written(byte: &mut u8, len: usize) -> Vec<u8> {
+    *byte = byte.wrapping_add(1);
+    let mut buffer = Vec::with_capacity(len);
+    buffer.resize(len, *byte);
+    buffer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fresh_messages_differ_and_have_buffers_of_their_own() {
+        let mut data = UserData::fresh(3);
+        let (first, second) = (data.next_bytes(), data.next_bytes());
+        assert_eq!((&first[..], &second[..]), (&[1, 1, 1][..], &[2, 2, 2][..]));
+        assert_ne!(first.as_ptr(), second.as_ptr());
+        assert_eq!(data.next_vec(), [3, 3, 3]);
+    }
+
+    #[test]
+    fn shared_messages_are_one_buffer() {
+        let mut data = UserData::shared(3);
+        let (first, second) = (data.next_bytes(), data.next_bytes());
+        assert_eq!(first.as_ptr(), second.as_ptr());
+        assert_eq!(data.next_vec(), first);
+    }
+}

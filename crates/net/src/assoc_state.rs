@@ -1,0 +1,168 @@
+use std::collections::VecDeque;
+use std::task::Waker;
+
+use sheave_engine::{CloseReason, Event, PeerAddress, Received};
+
+use crate::wait::Waiters;
+
+/// Events kept for whoever takes them; further ones are lost and counted.
+const MAX_EVENTS: usize = 1024;
+
+/// The driver's state of an association for its handles.
+#[derive(Debug)]
+pub(crate) struct AssocState {
+    /// Whether a handle still exists.
+    pub(crate) hold: Hold,
+    /// Takers of events.
+    pub(crate) watchers: usize,
+    /// The local SCTP port.
+    pub(crate) port: u16,
+    /// Where the peer was reached when the association was set up.
+    pub(crate) peer: Option<PeerAddress>,
+    /// The stage of the association.
+    pub(crate) stage: Stage,
+    /// Messages that had arrived and were not read when it ended.
+    pub(crate) unread: VecDeque<Received>,
+    /// Threads and tasks that wait for a message.
+    pub(crate) receive_waiters: Waiters,
+    /// Threads and tasks that wait for room to send.
+    pub(crate) send_waiters: Waiters,
+    /// Threads and tasks that wait for the association to be established or to end.
+    pub(crate) stage_waiters: Waiters,
+    events: VecDeque<Event>,
+    lost: u64,
+    event_waiters: Waiters,
+}
+
+/// Whether the user still has a handle to an association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Yes.
+    Held,
+    /// No: it closes in the background and what it receives is discarded.
+    Released,
+}
+
+/// The stage of an association.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Being set up.
+    Connecting,
+    /// The association has been established.
+    Established {
+        /// Streams that we may send on.
+        outbound: u16,
+        /// Streams that the peer may send on.
+        inbound: u16,
+    },
+    /// The association is gone.
+    Ended {
+        /// The reason.
+        reason: CloseReason,
+        /// Streams that we were allowed to send on.
+        outbound: u16,
+        /// Streams that the peer was allowed to send on.
+        inbound: u16,
+    },
+}
+
+impl Stage {
+    /// Streams out and in.
+    pub(crate) fn streams(&self) -> (u16, u16) {
+        match *self {
+            Self::Connecting => (0, 0),
+            Self::Established { outbound, inbound }
+            | Self::Ended {
+                outbound, inbound, ..
+            } => (outbound, inbound),
+        }
+    }
+
+    /// The reason why it ended, if it did.
+    pub(crate) fn end(&self) -> Option<&CloseReason> {
+        match self {
+            Self::Ended { reason, .. } => Some(reason),
+            Self::Connecting | Self::Established { .. } => None,
+        }
+    }
+}
+
+impl AssocState {
+    pub(crate) fn new(port: u16, peer: Option<PeerAddress>, stage: Stage) -> Self {
+        Self {
+            hold: Hold::Held,
+            watchers: 0,
+            port,
+            peer,
+            stage,
+            unread: VecDeque::new(),
+            receive_waiters: Waiters::default(),
+            send_waiters: Waiters::default(),
+            stage_waiters: Waiters::default(),
+            events: VecDeque::new(),
+            lost: 0,
+            event_waiters: Waiters::default(),
+        }
+    }
+
+    /// Whether nobody will ever ask for it again.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.hold == Hold::Released && self.watchers == 0 && self.stage.end().is_some()
+    }
+
+    /// Keeps an event until it is taken. The end is always kept.
+    pub(crate) fn push_event(&mut self, event: Event, awake: &mut Vec<Waker>) {
+        let end = matches!(event, Event::Closed { .. });
+        if self.hold == Hold::Released && self.watchers == 0 {
+            return;
+        }
+        if self.events.len() >= MAX_EVENTS && !end {
+            self.lost += 1;
+            return;
+        }
+        self.events.push_back(event);
+        self.event_waiters.wake_into(awake);
+    }
+
+    pub(crate) fn pop_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    pub(crate) fn lost_events(&self) -> u64 {
+        self.lost
+    }
+
+    pub(crate) fn event_waiters(&mut self) -> &mut Waiters {
+        &mut self.event_waiters
+    }
+
+    /// Ends it: whoever waits for anything learns why.
+    pub(crate) fn end(
+        &mut self,
+        reason: CloseReason,
+        unread: Vec<Received>,
+        awake: &mut Vec<Waker>,
+    ) {
+        let (outbound, inbound) = self.stage.streams();
+        self.unread = match self.hold {
+            Hold::Held => unread.into(),
+            Hold::Released => VecDeque::new(),
+        };
+        self.push_event(
+            Event::Closed {
+                reason: reason.clone(),
+                unread: Vec::new(),
+            },
+            awake,
+        );
+        self.stage = Stage::Ended {
+            reason,
+            outbound,
+            inbound,
+        };
+        self.receive_waiters.wake_into(awake);
+        self.send_waiters.wake_into(awake);
+        self.stage_waiters.wake_into(awake);
+        self.event_waiters.wake_into(awake);
+    }
+}

@@ -1,0 +1,125 @@
+//! Reports of routers, hosts and this machine itself about packets that were sent (RFC 9260 §10).
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use sheave_engine::{Icmp, IcmpError};
+
+#[cfg(target_os = "linux")]
+use super::socket::Framing;
+#[cfg(target_os = "linux")]
+use crate::sys::error_queue::QueuedError;
+
+/// The most reports that wait for the engine; further ones are dropped.
+const MAX_WAITING: usize = 64;
+
+/// Bytes of a packet that are kept: the engine looks at its head.
+const QUOTED: usize = 64;
+
+/// An ICMP error, or one of this machine, with the bytes that it quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IcmpReport {
+    remote: IpAddr,
+    error: IcmpError,
+    quoted: Vec<u8>,
+}
+
+impl IcmpReport {
+    /// A packet that began so was `mtu` bytes too long for its first link.
+    pub(super) fn too_long(remote: IpAddr, mtu: u16, packet: &[u8]) -> Self {
+        let error = IcmpError::PacketTooBig { mtu };
+        Self::new(remote, error, packet)
+    }
+
+    fn new(remote: IpAddr, error: IcmpError, packet: &[u8]) -> Self {
+        Self {
+            remote,
+            error,
+            quoted: packet.get(..QUOTED).unwrap_or(packet).to_vec(),
+        }
+    }
+
+    /// The report in the engine's form.
+    pub(crate) fn icmp(&self) -> Icmp<'_> {
+        Icmp {
+            remote: self.remote,
+            error: self.error,
+            quoted: &self.quoted,
+        }
+    }
+}
+
+/// Reports that wait for the engine.
+#[derive(Debug, Default)]
+pub(super) struct IcmpQueue {
+    /// Whether there are any, for the common case that there are none.
+    any: AtomicBool,
+    waiting: Mutex<Vec<IcmpReport>>,
+}
+
+impl IcmpQueue {
+    pub(super) fn add(&self, report: IcmpReport) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() < MAX_WAITING {
+            waiting.push(report);
+            self.any.store(true, Ordering::Release);
+        }
+    }
+
+    #[inline]
+    pub(super) fn take(&self) -> Vec<IcmpReport> {
+        if !self.any.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.any.store(false, Ordering::Release);
+        std::mem::take(&mut waiting)
+    }
+}
+
+/// Type and code of the ICMP messages that matter, over IPv4 (RFC 792).
+#[cfg(target_os = "linux")]
+mod v4 {
+    pub(super) const UNREACHABLE: u8 = 3;
+    pub(super) const PROTOCOL: u8 = 2;
+    pub(super) const PORT: u8 = 3;
+    pub(super) const FRAGMENTATION_NEEDED: u8 = 4;
+}
+
+/// And over IPv6 (RFC 4443).
+#[cfg(target_os = "linux")]
+mod v6 {
+    pub(super) const UNREACHABLE: u8 = 1;
+    pub(super) const PORT: u8 = 4;
+    pub(super) const TOO_BIG: u8 = 2;
+    pub(super) const PARAMETER: u8 = 4;
+    pub(super) const NEXT_HEADER: u8 = 1;
+}
+
+/// Converts an error in a socket's queue for the engine.
+#[cfg(target_os = "linux")]
+pub(super) fn report(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Option<IcmpReport> {
+    let udp = framing == Framing::Udp;
+    let reported = match (error.origin, error.kind, error.code) {
+        (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::FRAGMENTATION_NEEDED)
+        | (libc::SO_EE_ORIGIN_ICMP6, v6::TOO_BIG, _) => IcmpError::PacketTooBig {
+            mtu: u16::try_from(error.info).unwrap_or(u16::MAX),
+        },
+        (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::PORT)
+        | (libc::SO_EE_ORIGIN_ICMP6, v6::UNREACHABLE, v6::PORT)
+            if udp =>
+        {
+            IcmpError::NoSuchPort
+        }
+        (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::PROTOCOL)
+        | (libc::SO_EE_ORIGIN_ICMP6, v6::PARAMETER, v6::NEXT_HEADER)
+            if !udp =>
+        {
+            IcmpError::NoSuchProtocol
+        }
+        _ => return None,
+    };
+    let quoted = quoted.get(..error.quoted).unwrap_or_default();
+    Some(IcmpReport::new(error.remote, reported, quoted))
+}

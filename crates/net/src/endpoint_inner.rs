@@ -1,0 +1,221 @@
+use std::mem;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use sheave_engine::{self as engine, AssocId};
+
+use crate::assoc_handle::AssocHandle;
+use crate::assoc_state::Stage;
+use crate::config::{CarrierKind, Warning};
+use crate::driver::Shared;
+use crate::error::{BindError, ConnectError, ListenError};
+use crate::handle::DropMode;
+use crate::listener_inner::ListenerInner;
+use crate::state::Lifecycle;
+use crate::stats::EndpointStats;
+use crate::workers::Worker;
+use crate::{Config, Options, Target, address};
+
+/// The part of an endpoint that its handles and those of its listeners and associations share; the
+/// endpoint closes when the last of them is dropped.
+pub(crate) struct EndpointInner {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) warnings: Vec<Warning>,
+    linger: Duration,
+    drop_mode: DropMode,
+    scope: Scope,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// The choice of the endpoint's addresses for a new association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// Every address: the user chose them.
+    All,
+    /// Addresses that fit the peer.
+    Fitting,
+}
+
+impl EndpointInner {
+    pub(crate) fn bind(config: &Config, drop_mode: DropMode) -> Result<Arc<Self>, BindError> {
+        Ok(Self::bind_after(config, drop_mode, |_| ())?.0)
+    }
+
+    /// Binds like [`bind`](Self::bind), with something to be done before the first packet is looked
+    /// at.
+    pub(crate) fn bind_after<R>(
+        config: &Config,
+        drop_mode: DropMode,
+        first: impl FnOnce(&Shared) -> R,
+    ) -> Result<(Arc<Self>, R), BindError> {
+        Self::over(Shared::bind(config)?, config, drop_mode, first)
+    }
+
+    /// Starts the threads over what is bound.
+    pub(crate) fn over<R>(
+        shared: Shared,
+        config: &Config,
+        drop_mode: DropMode,
+        first: impl FnOnce(&Shared) -> R,
+    ) -> Result<(Arc<Self>, R), BindError> {
+        let shared = Arc::new(shared);
+        let outcome = first(&shared);
+        let inner = Arc::new(Self {
+            warnings: shared.carrier.warnings(config),
+            shared,
+            linger: config.linger,
+            drop_mode,
+            scope: match config.local.is_empty() {
+                true => Scope::Fitting,
+                false => Scope::All,
+            },
+            threads: Mutex::default(),
+        });
+        for _ in 0..config.workers.get() {
+            inner.spawn_worker()?;
+        }
+        Ok((inner, outcome))
+    }
+
+    /// Starts another thread that works for the endpoint.
+    fn spawn_worker(&self) -> Result<(), BindError> {
+        let worker = Worker::new(Arc::clone(&self.shared));
+        let thread = thread::Builder::new()
+            .name("sheave".into())
+            .spawn(move || worker.run())
+            .map_err(|error| BindError::System {
+                what: "start a thread",
+                error,
+            })?;
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.push(thread);
+        Ok(())
+    }
+
+    pub(crate) fn listen(
+        self: &Arc<Self>,
+        port: u16,
+        options: Options,
+    ) -> Result<ListenerInner, ListenError> {
+        let options = self.shared.carrier.fit(options, &[]);
+        self.shared.act(|state, _| {
+            if state.lifecycle != Lifecycle::Open {
+                return Err(ListenError::EndpointClosed);
+            }
+            state.engine.listen(port, options)?;
+            state.open_backlog(port);
+            Ok(())
+        })?;
+        Ok(ListenerInner::new(Arc::clone(self), port))
+    }
+
+    /// Starts an association; it is not established yet.
+    pub(crate) fn connect(self: &Arc<Self>, target: Target) -> Result<AssocHandle, ConnectError> {
+        let kind = match self.shared.carrier.udp_port() {
+            Some(port) => CarrierKind::Udp { port },
+            None => CarrierKind::RawIp,
+        };
+        let misfit = |remote: &&engine::PeerAddress| {
+            remote.encapsulation.is_some() != matches!(kind, CarrierKind::Udp { .. })
+        };
+        if let Some(&remote) = target.remote.iter().find(misfit) {
+            return Err(ConnectError::Carrier(remote));
+        }
+        let local = match (target.local.is_empty(), self.scope) {
+            (true, Scope::Fitting) => {
+                address::in_scope(self.shared.carrier.addresses(), &target.remote)
+            }
+            _ => target.local,
+        };
+        let connect = engine::Connect {
+            local_port: target.local_port.or_else(|| self.ephemeral_port()),
+            remote_port: target.port,
+            remote: target.remote,
+            options: self.shared.carrier.fit(target.options, &local),
+            local,
+        };
+        let id: AssocId = self.shared.act(|state, now| {
+            if state.lifecycle != Lifecycle::Open {
+                return Err(ConnectError::EndpointClosed);
+            }
+            let id = state.engine.connect(now, connect)?;
+            state.add_assoc(id, Stage::Connecting);
+            Ok(id)
+        })?;
+        Ok(AssocHandle::new(Arc::clone(self), id))
+    }
+
+    /// Associations that begin do not use the address any more.
+    pub(crate) fn remove_address(&self, ip: IpAddr) {
+        self.shared
+            .act(|state, _| state.engine.remove_local_address(ip));
+    }
+
+    /// Counters of the engine.
+    pub(crate) fn stats(&self) -> EndpointStats {
+        self.shared.lock().engine.stats()
+    }
+
+    /// A port to connect from, where the choice should not be the engine's: raw stacks on one
+    /// address share the ports, and stacks that count up from one number would meet.
+    fn ephemeral_port(&self) -> Option<u16> {
+        if self.shared.carrier.udp_port().is_some() {
+            return None;
+        }
+        let state = self.shared.lock();
+        let dynamic = |random: u32| 49_152 | (random & 0x3fff);
+        let draw = || u16::try_from(dynamic(getrandom::u32().ok()?)).ok();
+        let free = |port: &u16| !state.ports.contains(*port);
+        // Few are taken as a rule; else the engine looks for one.
+        (0..16).filter_map(|_| draw()).find(free)
+    }
+
+    /// Whether none of its threads has ended.
+    #[cfg(test)]
+    pub(crate) fn is_at_work(&self) -> bool {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        !threads.is_empty() && threads.iter().all(|thread| !thread.is_finished())
+    }
+
+    /// Begins to close: associations finish within `timeout`.
+    pub(crate) fn close(&self, timeout: Duration) {
+        self.shared
+            .act(|state, now| state.close(now, now + timeout));
+    }
+
+    /// Waits until the endpoint is closed; how many associations were aborted.
+    pub(crate) fn poll_closed(&self, context: &Context<'_>) -> Poll<usize> {
+        let mut state = self.shared.lock();
+        match state.lifecycle {
+            Lifecycle::Closed { aborted } => Poll::Ready(aborted),
+            Lifecycle::Open | Lifecycle::Closing(_) => {
+                state.close_waiters.add(Some(context));
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for EndpointInner {
+    fn drop(&mut self) {
+        self.close(self.linger);
+        let threads = self
+            .threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if self.shared.is_inherited() {
+            // They are not in this process, and waiting for them would have no end.
+            threads.drain(..).for_each(mem::forget);
+        } else if self.drop_mode == DropMode::Wait {
+            for thread in threads.drain(..) {
+                if thread.thread().id() != thread::current().id() {
+                    // Had it panicked, there would be nothing left to wait for.
+                    let _ = thread.join();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! An operating system that fails as real ones do, and a search for what the driver makes of it.
+
+use std::io::{self, IoSliceMut};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use quinn_udp::{RecvMeta, Transmit, UdpSockRef, UdpSocketState};
+use rustix::event::PollFd;
+
+use crate::carrier::{Real, System};
+
+/// Errors that a send may meet.
+pub(super) const OF_SENDS: &[i32] = &[
+    libc::ENOBUFS,
+    libc::EMSGSIZE,
+    libc::ECONNREFUSED,
+    libc::EINTR,
+    libc::EAGAIN,
+    libc::EPERM,
+    libc::ENETUNREACH,
+    libc::EHOSTUNREACH,
+    libc::EADDRNOTAVAIL,
+    libc::ENETDOWN,
+    libc::ENODEV,
+    libc::EINVAL,
+    libc::EIO,
+];
+
+/// Errors that a receive may meet.
+pub(super) const OF_RECEIVES: &[i32] = &[
+    libc::EINTR,
+    libc::EAGAIN,
+    libc::ECONNREFUSED,
+    libc::ENOMEM,
+    libc::ENOBUFS,
+    libc::ENETDOWN,
+    libc::EHOSTUNREACH,
+];
+
+/// Errors that a wait may meet.
+const OF_WAITS: &[i32] = &[libc::EINTR, libc::ENOMEM];
+
+/// The calls that fail at present; none by default.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults {
+    /// Errors of sends, and how many of a hundred sends meet one.
+    pub(super) sends: (&'static [i32], u64),
+    /// The same of receives.
+    pub(super) receives: (&'static [i32], u64),
+    /// Waits of a hundred that fail.
+    pub(super) waits: u64,
+    /// Receives of a hundred that return one datagram at most.
+    pub(super) short: u64,
+    /// The interface to these addresses is gone.
+    pub(super) gone: Vec<IpAddr>,
+    /// The thread whose next send panics.
+    pub(super) panics: Option<ThreadId>,
+}
+
+/// The system.
+#[derive(Debug)]
+pub(super) struct Faulty {
+    draw: Mutex<u64>,
+    faults: Mutex<Faults>,
+    /// Nanoseconds by which its clock is ahead.
+    ahead: AtomicU64,
+    waits: AtomicU64,
+}
+
+impl Faulty {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            draw: Mutex::new(seed),
+            faults: Mutex::default(),
+            // So that it can be put back a little.
+            ahead: AtomicU64::new(1_000_000_000),
+            waits: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn set(&self, faults: Faults) {
+        *self.faults() = faults;
+    }
+
+    pub(super) fn faults(&self) -> MutexGuard<'_, Faults> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts the clock forward.
+    pub(super) fn jump(&self, span: Duration) {
+        let nanos = u64::try_from(span.as_nanos()).expect("a span of years");
+        self.ahead.fetch_add(nanos, Ordering::Relaxed);
+    }
+
+    /// Puts the clock back, which no system should.
+    pub(super) fn fall_back(&self, span: Duration) {
+        let nanos = u64::try_from(span.as_nanos()).expect("a span of years");
+        self.ahead.fetch_sub(nanos, Ordering::Relaxed);
+    }
+
+    /// Waits of drivers so far.
+    pub(super) fn waits(&self) -> u64 {
+        self.waits.load(Ordering::Relaxed)
+    }
+
+    /// A number below `bound` (SplitMix64).
+    pub(super) fn below(&self, bound: u64) -> u64 {
+        let mut state = self.draw.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = *state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+
+    /// One of the errors, if it is time for one.
+    fn fail(&self, (errors, percent): (&[i32], u64)) -> io::Result<()> {
+        if self.below(100) >= percent {
+            return Ok(());
+        }
+        let count = u64::try_from(errors.len()).expect("a few");
+        let at = usize::try_from(self.below(count)).expect("a few");
+        Err(io::Error::from_raw_os_error(errors[at]))
+    }
+}
+
+impl System for Faulty {
+    fn now(&self) -> Instant {
+        Real.now() + Duration::from_nanos(self.ahead.load(Ordering::Relaxed))
+    }
+
+    fn send(
+        &self,
+        socket: UdpSockRef<'_>,
+        state: &UdpSocketState,
+        transmit: &Transmit<'_>,
+    ) -> io::Result<()> {
+        let faults = self.faults().clone();
+        if faults.panics == Some(thread::current().id()) {
+            self.faults().panics = None;
+            panic!("a panic that a test asks for");
+        }
+        if faults.gone.contains(&transmit.destination.ip()) {
+            return Err(io::Error::from_raw_os_error(libc::ENETUNREACH));
+        }
+        self.fail(faults.sends)?;
+        Real.send(socket, state, transmit)
+    }
+
+    fn receive(
+        &self,
+        socket: UdpSockRef<'_>,
+        state: &UdpSocketState,
+        buffers: &mut [IoSliceMut<'_>],
+        metas: &mut [RecvMeta],
+    ) -> io::Result<usize> {
+        let faults = self.faults().clone();
+        self.fail(faults.receives)?;
+        let room = match self.below(100) < faults.short {
+            true => 1,
+            false => buffers.len(),
+        };
+        Real.receive(socket, state, &mut buffers[..room], &mut metas[..room])
+    }
+
+    fn poll(&self, polled: &mut [PollFd<'_>], span: Duration) -> io::Result<usize> {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+        let percent = self.faults().waits;
+        self.fail((OF_WAITS, percent))?;
+        Real.poll(polled, span)
+    }
+}
+
+mod tests;

@@ -1,0 +1,383 @@
+use std::net::Ipv4Addr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::{env, thread};
+
+use super::*;
+use crate::assoc_handle::AssocHandle;
+use crate::driver::Shared;
+use crate::endpoint_inner::EndpointInner;
+use crate::error::{ReceiveError, SendError};
+use crate::handle::DropMode;
+use crate::streams::{CustomScheduler, HasMore, Schedule, StreamScheduler};
+use crate::wait::{self, Deadline};
+use crate::{
+    Association, CloseReason, Config, Listener, Message, Options, Profile, StreamId, Target,
+};
+
+const PORT: u16 = 5001;
+/// Longer than anything here may take.
+const LONG: Duration = Duration::from_secs(60);
+
+fn localhost(last: u8) -> IpAddr {
+    Ipv4Addr::new(127, 0, 0, last).into()
+}
+
+/// Two endpoints on one faulty system, and an association between them.
+struct Pair {
+    system: Arc<Faulty>,
+    client: Arc<EndpointInner>,
+    server: Arc<EndpointInner>,
+    _listener: Listener,
+    near: Association,
+    far: Association,
+}
+
+fn endpoint(system: &Arc<Faulty>, lasts: &[u8], workers: usize) -> Arc<EndpointInner> {
+    let config = Config {
+        linger: Duration::from_secs(2),
+        workers: workers.try_into().expect("a worker"),
+        ..Config::udp(lasts.iter().copied().map(localhost), 0)
+    };
+    let system: Arc<dyn System> = Arc::<Faulty>::clone(system);
+    let shared = Shared::bind_on(&config, system).expect("sockets");
+    let made = EndpointInner::over(shared, &config, DropMode::Wait, |_| ());
+    made.expect("threads").0
+}
+
+/// Quick, and not to be discouraged.
+fn stubborn() -> Options {
+    Options {
+        association_max_retrans: 1000,
+        path_max_retrans: 3,
+        max_init_retransmits: 1000,
+        rto_max: Duration::from_millis(200),
+        ..Profile::Datacenter.options()
+    }
+}
+
+impl Pair {
+    fn new(system: Faulty, workers: usize, options: Options) -> Self {
+        let system = Arc::new(system);
+        let client = endpoint(&system, &[1, 2], workers);
+        let server = endpoint(&system, &[3, 4], workers);
+        let inner = server.listen(PORT, options.clone()).expect("a port");
+        let listener = Listener::new(inner);
+        let port = server.shared.carrier.udp_port().expect("UDP");
+        let target = Target::over_udp([localhost(3), localhost(4)], port, PORT);
+        let handle = client.connect(target.with_options(options));
+        let handle: AssocHandle = handle.expect("a way");
+        let up = wait::until(Deadline::after(LONG), |cx| handle.poll_established(cx));
+        up.expect("a set-up in time").expect("an association");
+        let far = listener.accept_timeout(LONG).expect("the peer");
+        Self {
+            system,
+            client,
+            server,
+            _listener: listener,
+            near: Association::new(handle),
+            far,
+        }
+    }
+
+    /// Sends `count` messages each way, and checks that all arrive.
+    fn exchange(&self, count: u32) {
+        thread::scope(|scope| {
+            for (from, to) in [(&self.near, &self.far), (&self.far, &self.near)] {
+                scope.spawn(move || {
+                    for number in 0..count {
+                        from.send(message(number)).expect("room");
+                    }
+                });
+                scope.spawn(move || {
+                    for number in 0..count {
+                        let received = to.receive_timeout(LONG).expect("a message");
+                        let payload = received.expect("no end").message.payload;
+                        assert_eq!(payload, message(number).payload);
+                    }
+                });
+            }
+        });
+    }
+
+    /// Nobody's thread has ended, and both ends close in order.
+    fn finish(self) {
+        assert!(self.client.is_at_work() && self.server.is_at_work());
+        let idle = self.system.waits();
+        thread::sleep(Duration::from_millis(200));
+        let idle = self.system.waits() - idle;
+        assert!(idle < 200, "{idle} waits of idle drivers in 200 ms");
+        self.near.shutdown_timeout(LONG).expect("a graceful end");
+        for inner in [&self.client, &self.server] {
+            inner.close(LONG);
+            let closed = wait::until(Deadline::after(LONG), |cx| inner.poll_closed(cx));
+            assert_eq!(closed, Some(0));
+        }
+    }
+}
+
+fn message(number: u32) -> Message {
+    let size = 4 + number as usize * 97 % 4000;
+    let mut payload = number.to_be_bytes().to_vec();
+    payload.resize(size, 7);
+    Message::new(StreamId(0), payload)
+}
+
+/// Any of the faults, any number of them.
+fn some_faults(system: &Faulty) -> Faults {
+    let often = |most| match system.below(2) {
+        0 => 0,
+        _ => system.below(most),
+    };
+    Faults {
+        sends: (OF_SENDS, often(50)),
+        receives: (OF_RECEIVES, often(50)),
+        waits: often(50),
+        short: often(100),
+        gone: match system.below(3) {
+            0 => vec![localhost(1), localhost(3)],
+            _ => Vec::new(),
+        },
+        panics: None,
+    }
+}
+
+/// One round of the search: set-up, data, other faults, data, all well again, the end.
+fn search(seed: u64) {
+    let system = Faulty::new(seed);
+    let before = some_faults(&system);
+    // What sets the association up must get through on some path.
+    system.set(Faults {
+        gone: Vec::new(),
+        ..before
+    });
+    let workers = 1 + usize::try_from(system.below(2)).expect("0 or 1");
+    let pair = Pair::new(system, workers, stubborn());
+    for _ in 0..3 {
+        pair.system.set(some_faults(&pair.system));
+        if pair.system.below(2) == 0 {
+            let hours = Duration::from_secs(3600 * (1 + pair.system.below(24)));
+            pair.system.jump(hours);
+        }
+        pair.exchange(60);
+    }
+    pair.system.set(Faults::default());
+    pair.exchange(60);
+    pair.finish();
+}
+
+// As many seeds as `SHEAVE_FAULT_SEEDS` says.
+#[test]
+fn all_data_arrives_whatever_the_system_refuses() {
+    let seeds = env::var("SHEAVE_FAULT_SEEDS").ok();
+    let seeds: u64 = seeds.and_then(|text| text.parse().ok()).unwrap_or(8);
+    for seed in 0..seeds {
+        eprintln!("seed {seed}");
+        search(seed);
+    }
+}
+
+#[test]
+fn a_system_that_refuses_everything_is_not_asked_in_a_loop() {
+    let pair = Pair::new(Faulty::new(1), 1, stubborn());
+    let all = |errors, sends| match sends {
+        true => Faults {
+            sends: (errors, 100),
+            ..Faults::default()
+        },
+        false => Faults {
+            receives: (errors, 100),
+            ..Faults::default()
+        },
+    };
+    for faults in [
+        all(&[libc::EAGAIN], true),
+        all(&[libc::ENOBUFS], true),
+        all(&[libc::ENOMEM], false),
+        all(&[libc::EAGAIN], false),
+    ] {
+        let told = format!("{faults:?}");
+        pair.system.set(faults);
+        pair.near.send(message(0)).expect("room");
+        let before = pair.system.waits();
+        thread::sleep(Duration::from_millis(300));
+        let waits = pair.system.waits() - before;
+        assert!(waits < 1500, "{waits} waits in 300 ms: {told}");
+        pair.system.set(Faults::default());
+        let received = pair.far.receive_timeout(LONG);
+        assert!(matches!(received, Ok(Some(_))), "{told}");
+    }
+    pair.finish();
+}
+
+#[test]
+fn a_clock_that_jumps_ends_nothing_that_lives() {
+    let pair = Pair::new(Faulty::new(2), 1, stubborn());
+    for round in 0..6 {
+        pair.exchange(20);
+        match round % 2 {
+            0 => pair.system.jump(Duration::from_secs(7 * 3600)),
+            _ => pair.system.fall_back(Duration::from_millis(50)),
+        }
+    }
+    pair.exchange(20);
+    pair.finish();
+}
+
+#[test]
+fn data_goes_on_when_an_interface_goes_away_and_comes_back() {
+    let pair = Pair::new(Faulty::new(3), 1, stubborn());
+    pair.exchange(20);
+    for gone in [
+        vec![localhost(1), localhost(3)],
+        vec![localhost(2), localhost(4)],
+    ] {
+        pair.system.faults().gone = gone;
+        pair.exchange(20);
+        pair.system.set(Faults::default());
+        pair.exchange(20);
+    }
+    pair.finish();
+}
+
+#[test]
+fn a_thread_that_panics_while_it_sends_leaves_the_sending_to_others() {
+    let pair = Pair::new(Faulty::new(4), 1, stubborn());
+    pair.exchange(5);
+    let sent = || {
+        // The endpoint's thread sleeps by now, so that the application's sends.
+        thread::sleep(Duration::from_millis(100));
+        pair.system.faults().panics = Some(thread::current().id());
+        pair.near.send(message(0))
+    };
+    let panicked = (0..20).any(|_| catch_unwind(AssertUnwindSafe(sent)).is_err());
+    assert!(panicked, "the application's thread never sent");
+    pair.system.set(Faults::default());
+    pair.near.send(message(1)).expect("room");
+    let mut last = None;
+    while last != Some(message(1).payload) {
+        let received = pair.far.receive_timeout(LONG).expect("a message");
+        last = received.map(|received| received.message.payload);
+    }
+    pair.exchange(20);
+    pair.finish();
+}
+
+/// A waker that panics.
+struct Rude;
+
+impl Wake for Rude {
+    fn wake(self: Arc<Self>) {
+        panic!("a panic that a test asks for");
+    }
+}
+
+#[test]
+fn a_panicking_waker_does_not_keep_others_asleep() {
+    let pair = Pair::new(Faulty::new(5), 1, stubborn());
+    thread::scope(|scope| {
+        let rude = Waker::from(Arc::new(Rude));
+        let handle = pair.far.handle();
+        let pending = handle.poll_receive(Some(&Context::from_waker(&rude)));
+        assert!(pending.is_pending());
+        let waiting = scope.spawn(|| pair.far.receive_timeout(LONG));
+        thread::sleep(Duration::from_millis(50));
+        pair.near.send(message(0)).expect("room");
+        let received = waiting.join().expect("no panic").expect("a message");
+        assert!(received.is_some());
+    });
+    pair.exchange(20);
+    pair.finish();
+}
+
+/// Everybody learns that the near end is at its end; the far end goes on and can be closed.
+fn assert_broken_down(pair: &Pair, waiting: &mpsc::Receiver<Result<(), ReceiveError>>) {
+    let told = waiting.recv_timeout(LONG).expect("the reader is told");
+    assert_eq!(told, Err(ReceiveError::Closed(CloseReason::Aborted)));
+    let send = pair.near.send(message(0));
+    assert_eq!(send, Err(SendError::Closed(CloseReason::Aborted)));
+    assert_eq!(pair.near.close_reason(), Some(CloseReason::Aborted));
+    let closed = wait::until(Deadline::after(LONG), |cx| pair.client.poll_closed(cx));
+    assert_eq!(closed, Some(1));
+    assert!(matches!(
+        pair.client.listen(PORT, stubborn()),
+        Err(crate::error::ListenError::EndpointClosed)
+    ));
+    assert!(pair.server.is_at_work());
+}
+
+fn reader(association: &Association) -> mpsc::Receiver<Result<(), ReceiveError>> {
+    let (tell, told) = mpsc::channel();
+    let association = association.clone();
+    thread::spawn(move || {
+        let _ = tell.send(association.receive().map(|_| ()));
+    });
+    // It sleeps by then.
+    thread::sleep(Duration::from_millis(50));
+    told
+}
+
+#[test]
+fn a_panic_under_the_lock_ends_every_wait() {
+    let pair = Pair::new(Faulty::new(6), 2, stubborn());
+    let waiting = reader(&pair.near);
+    let shared = Arc::clone(&pair.client.shared);
+    let panicked = thread::spawn(move || {
+        shared.act(|_, _| panic!("a panic that a test asks for"));
+    });
+    assert!(panicked.join().is_err());
+    assert_broken_down(&pair, &waiting);
+}
+
+/// A scheduler of a user's that panics.
+#[derive(Clone, Debug)]
+struct Clumsy;
+
+impl Schedule for Clumsy {
+    fn on_ready(&mut self, _stream: StreamId) {}
+
+    fn next(&self) -> Option<StreamId> {
+        panic!("a panic that a test asks for");
+    }
+
+    fn on_sent(&mut self, _stream: StreamId, _bytes: usize, _more: HasMore) {}
+
+    fn on_withdrawn(&mut self, _stream: StreamId) {}
+}
+
+#[test]
+fn a_panicking_scheduler_ends_every_wait() {
+    let pair = Pair::new(Faulty::new(7), 1, stubborn());
+    let waiting = reader(&pair.near);
+    let clumsy = CustomScheduler {
+        name: "clumsy",
+        make: || Box::new(Clumsy),
+    };
+    let set = AssertUnwindSafe(|| {
+        pair.near
+            .set_stream_scheduler(StreamScheduler::Custom(clumsy));
+        pair.near.send(message(0))
+    });
+    // Here or in the endpoint's thread.
+    let _ = catch_unwind(set);
+    assert_broken_down(&pair, &waiting);
+}
+
+#[test]
+fn a_panic_in_a_users_thread_changes_nothing() {
+    let pair = Pair::new(Faulty::new(8), 1, stubborn());
+    let near = pair.near.clone();
+    let panicked = thread::spawn(move || {
+        let _handle = near;
+        panic!("a panic that a test asks for");
+    });
+    assert!(panicked.join().is_err());
+    assert!(matches!(
+        pair.near.handle().poll_receive(None),
+        Poll::Pending
+    ));
+    pair.exchange(20);
+    pair.finish();
+}

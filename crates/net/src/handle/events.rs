@@ -1,0 +1,105 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sheave_engine::Event;
+
+use super::{Blocking, Mode};
+use crate::event_subscription::EventSubscription;
+use crate::wait::{self, Deadline};
+
+/// Events of an association other than messages: paths, restart, the peer's shutdown, failed
+/// sends, and as the last [`Event::Closed`] (its unread messages come from `receive`). `Readable`
+/// and `Writable` are not among them.
+///
+/// `Events` neither keep the association open nor slow it: when nobody takes them, events beyond
+/// 1024 are lost and [counted](Self::lost).
+#[derive(Clone)]
+pub struct Events<M: Mode = Blocking> {
+    subscription: Arc<EventSubscription>,
+    mode: PhantomData<M>,
+}
+
+impl<M: Mode> Events<M> {
+    pub(crate) fn new(subscription: EventSubscription) -> Self {
+        Self {
+            subscription: Arc::new(subscription),
+            mode: PhantomData,
+        }
+    }
+
+    /// The next event if there is one.
+    #[must_use]
+    pub fn try_next(&self) -> Option<Event> {
+        self.subscription.try_next()
+    }
+
+    /// Events lost so far because the queue was full.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.subscription.lost()
+    }
+}
+
+/// Calls that wait on the calling thread.
+impl Events<Blocking> {
+    /// Waits for the next event; `None` after [`Event::Closed`] was taken.
+    pub fn next(&self) -> Option<Event> {
+        wait::forever(|context| self.subscription.poll_next(Some(context)))
+    }
+
+    /// Waits like [`next`](Iterator::next); also `None` when none came within `timeout`.
+    pub fn next_timeout(&self, timeout: Duration) -> Option<Event> {
+        wait::until(Deadline::after(timeout), |context| {
+            self.subscription.poll_next(Some(context))
+        })?
+    }
+}
+
+impl Iterator for Events<Blocking> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        Self::next(self)
+    }
+}
+
+#[cfg(feature = "tokio")]
+mod asynchronous {
+    use std::future::poll_fn;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use futures_core::Stream;
+
+    use super::{Event, Events};
+    use crate::handle::Async;
+
+    /// Calls that wait as tasks.
+    impl Events<Async> {
+        /// The next event; `None` after [`Event::Closed`] was taken.
+        ///
+        /// # Cancellation
+        /// Safe: dropping the future loses no event.
+        pub async fn next(&self) -> Option<Event> {
+            poll_fn(|context| self.subscription.poll_next(Some(context))).await
+        }
+    }
+
+    impl Stream for Events<Async> {
+        type Item = Event;
+
+        fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
+            self.subscription.poll_next(Some(context))
+        }
+    }
+}
+
+impl<M: Mode> fmt::Debug for Events<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events")
+            .field("lost", &self.lost())
+            .finish_non_exhaustive()
+    }
+}

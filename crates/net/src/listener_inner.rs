@@ -1,0 +1,45 @@
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use crate::assoc_handle::AssocHandle;
+use crate::endpoint_inner::EndpointInner;
+use crate::state::Lifecycle;
+
+/// A port that is listened on; dropping it stops that.
+pub(crate) struct ListenerInner {
+    endpoint: Arc<EndpointInner>,
+    port: u16,
+}
+
+impl ListenerInner {
+    pub(crate) fn new(endpoint: Arc<EndpointInner>, port: u16) -> Self {
+        Self { endpoint, port }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The next association; `None` once the endpoint is closed.
+    pub(crate) fn poll_accept(&self, context: &Context<'_>) -> Poll<Option<AssocHandle>> {
+        let mut state = self.endpoint.shared.lock();
+        match state.next_waiting(self.port) {
+            Some(Some(id)) => Poll::Ready(Some(AssocHandle::new(Arc::clone(&self.endpoint), id))),
+            Some(None) if state.lifecycle == Lifecycle::Open => {
+                if let Some(accept_waiters) = state.accept_waiters(self.port) {
+                    accept_waiters.add(Some(context));
+                }
+                Poll::Pending
+            }
+            _ => Poll::Ready(None),
+        }
+    }
+}
+
+impl Drop for ListenerInner {
+    fn drop(&mut self) {
+        self.endpoint
+            .shared
+            .act(|state, now| state.close_backlog(now, self.port));
+    }
+}

@@ -1,0 +1,12 @@
+//! The types of the fields of [`Options`](crate::Options) and of
+//! [`EndpointOptions`].
+
+pub use sheave_engine::{
+    AcknowledgementPolicy, AddressChanges, Authentication, AuthenticationOptions, BufferSizes,
+    BufferSplitting, Bundling, ChunkChecksum, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
+    Coupling, DecreaseTrigger, DeliverySacks, EndpointOptions, ExplicitCongestion,
+    FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery, Multipath,
+    OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
+    PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, RestartPorts,
+    RetransmissionPath, RtoGains, SelectiveAcks, Shard, SourceShare, WindowRules, ZeroChecksum,
+};

@@ -1,0 +1,7 @@
+//! Counters and states of associations, their paths, endpoints and sockets.
+
+pub use sheave_engine::{
+    Abandonments, AssocStats, EndpointStats, PathState, PathStats, Phase, Policy,
+};
+
+pub use crate::config::CarrierStats;

@@ -1,0 +1,174 @@
+//! The agents on the hosts.
+
+use core::any::Any;
+use core::net::IpAddr;
+use core::time::Duration;
+
+use super::{HostId, InterfaceId, LinkId, World};
+use crate::agent::Progress;
+use crate::events::{Event, EventKey};
+use crate::{Agent, Protocol};
+
+/// An agent, by its place among all of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentId(pub(super) usize);
+
+/// An agent and what the world remembers of it.
+pub(super) struct AgentSlot {
+    pub(super) agent: Box<dyn Agent>,
+    host: HostId,
+    protocol: Protocol,
+    progress: Progress,
+    /// When it is looked at next. It may be early, never late: moving a deadline back costs
+    /// nothing.
+    timer: Option<EventKey>,
+    way: Option<Way>,
+}
+
+/// The way of the last packet; most take the same.
+#[derive(Clone, Copy)]
+struct Way {
+    source: IpAddr,
+    destination: IpAddr,
+    link: LinkId,
+    to: InterfaceId,
+}
+
+impl World {
+    /// Adds an agent to a host. It is asked for its first packets and deadline when the run goes
+    /// on.
+    pub fn add_agent(&mut self, host: HostId, agent: Box<dyn Agent>) -> AgentId {
+        let id = AgentId(self.agents.len());
+        let protocol = agent.protocol();
+        let progress = agent.progress();
+        self.topology.add_agent(host, protocol, id);
+        self.note_progress(Progress::Endless, progress);
+        self.agents.push(AgentSlot {
+            agent,
+            host,
+            protocol,
+            progress,
+            timer: None,
+            way: None,
+        });
+        self.wake(id);
+        id
+    }
+
+    /// The agent of that id, `None` if it is no `T`.
+    #[must_use]
+    pub fn agent<T: Agent>(&self, id: AgentId) -> Option<&T> {
+        let agent: &dyn Any = &*self.agents.get(id.0)?.agent;
+        agent.downcast_ref()
+    }
+
+    /// The agent of that id, to act on it: it is asked for packets and its deadline when the run
+    /// goes on. `None` if it is no `T`.
+    pub fn agent_mut<T: Agent>(&mut self, id: AgentId) -> Option<&mut T> {
+        self.wake(id);
+        let agent: &mut dyn Any = &mut *self.agents.get_mut(id.0)?.agent;
+        agent.downcast_mut()
+    }
+
+    pub(super) fn on_timer(&mut self, id: AgentId, key: EventKey) {
+        let slot = &mut self.agents[id.0];
+        if slot.timer != Some(key) {
+            return;
+        }
+        slot.timer = None;
+        if slot.agent.poll_timeout().is_some_and(|due| due <= self.now) {
+            slot.agent.handle_timeout(self.now);
+        }
+        self.serve(id);
+    }
+
+    /// Takes the packets that an agent has to send, and notes when it is to be looked at next.
+    pub(super) fn serve(&mut self, id: AgentId) {
+        let mut spare = core::mem::take(&mut self.spare);
+        loop {
+            let slot = &mut self.agents[id.0];
+            let Some(transmit) = slot.agent.poll_transmit(self.now, &mut spare, 1) else {
+                break;
+            };
+            let way = match slot.way {
+                Some(way)
+                    if way.source == transmit.local && way.destination == transmit.remote.ip =>
+                {
+                    way
+                }
+                _ => match self
+                    .topology
+                    .way(slot.host, transmit.local, transmit.remote.ip)
+                {
+                    Some((link, to)) => *slot.way.insert(Way {
+                        source: transmit.local,
+                        destination: transmit.remote.ip,
+                        link,
+                        to,
+                    }),
+                    None => {
+                        self.misdirected.unroutable += 1;
+                        continue;
+                    }
+                },
+            };
+            let packet = self.packets.take();
+            let parcel = self.packets.get_mut(packet);
+            parcel.to = way.to;
+            parcel.tag = None;
+            parcel.packet.source = way.source;
+            parcel.packet.destination = way.destination;
+            parcel.packet.protocol = slot.protocol;
+            parcel.packet.ecn = transmit.ecn;
+            parcel.packet.fragmentation = transmit.fragmentation;
+            core::mem::swap(&mut parcel.packet.payload, &mut spare);
+            if let Some(capture) = &mut self.capture {
+                capture.record(self.now, way.link.0, &parcel.packet);
+            }
+            let (link, mut around) = self.at(way.link);
+            link.offer(&mut around, packet);
+        }
+        self.spare = spare;
+        self.settle(id);
+    }
+
+    /// Notes an agent's progress and its deadline.
+    fn settle(&mut self, id: AgentId) {
+        let slot = &mut self.agents[id.0];
+        let progress = slot.agent.progress();
+        let before = core::mem::replace(&mut slot.progress, progress);
+        if let Some(due) = slot.agent.poll_timeout() {
+            // Time must go on, whatever an agent wants.
+            let due = due.max(self.now + Duration::from_nanos(1));
+            if slot.timer.is_none_or(|noted| noted.time > due) {
+                let key = self.events.key(due);
+                slot.timer = Some(key);
+                self.events.plan(key, Event::Timer(id));
+            }
+        }
+        if before != progress {
+            self.note_progress(before, progress);
+        }
+    }
+
+    fn wake(&mut self, id: AgentId) {
+        let key = self.events.key(self.now);
+        if let Some(slot) = self.agents.get_mut(id.0) {
+            slot.timer = Some(key);
+            self.events.plan(key, Event::Timer(id));
+        }
+    }
+
+    fn note_progress(&mut self, before: Progress, after: Progress) {
+        match before {
+            Progress::Endless => {}
+            Progress::Working => self.working -= 1,
+            Progress::Done => self.done -= 1,
+        }
+        match after {
+            Progress::Endless => {}
+            Progress::Working => self.working += 1,
+            Progress::Done => self.done += 1,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+use std::net::IpAddr;
+use std::time::Instant;
+
+use sheave::events::PathChange;
+use sheave::{Association, Event, Events};
+
+use crate::session::PATIENCE;
+
+/// The events of an association so far.
+pub struct Told {
+    events: Events,
+    seen: Vec<Event>,
+}
+
+impl Told {
+    /// The events of that association from now on.
+    #[must_use]
+    pub fn of(association: &Association) -> Self {
+        Self {
+            events: association.events(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// Waits for an event, which counts once.
+    ///
+    /// # Panics
+    /// It does not come in time.
+    pub fn wait_for(&mut self, wanted: &Event) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.seen.iter().position(|event| event == wanted) {
+                self.seen.remove(at);
+                return;
+            }
+            let now = Instant::now();
+            assert!(now < deadline, "no {wanted:?} among {:?}", self.seen);
+            self.seen.extend(self.events.next_timeout(deadline - now));
+        }
+    }
+
+    /// Waits for the change of a path.
+    ///
+    /// # Panics
+    /// It does not come in time.
+    pub fn wait_for_path(&mut self, remote: IpAddr, change: PathChange) {
+        self.wait_for(&Event::Path { remote, change });
+    }
+}

@@ -1,0 +1,134 @@
+//! `docs/extensions.md`: every extension, whether it is on by default, and the tests that show it.
+
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::generated::{self, Page};
+use crate::sources;
+use table::EXTENSIONS;
+
+const HEAD: &str = "\
+# Extensions
+
+Everything that Sheave has beyond RFC 9260, with the tests that show it. *By default* is what a connection
+has whose options are not given; [the guide](guide/tuning.md) says how to choose. *Tried with* lists the
+other stacks in the tests below. `cargo xtask extensions` writes this page, and a test keeps it current.
+
+| Extension | Defined in | By default | Tried with |
+| --- | --- | --- | --- |
+";
+
+/// An extension, as `table` lists it.
+struct Extension {
+    name: &'static str,
+    /// RFC, draft or paper.
+    source: &'static str,
+    /// State where no options are given.
+    default: &'static str,
+    /// Names of test functions.
+    tests: &'static [&'static str],
+}
+
+/// The files of each test, by its name.
+type Places<'a> = BTreeMap<&'a str, Vec<&'a str>>;
+
+/// The page as it should be.
+///
+/// # Errors
+/// A source cannot be read, or a test in the table is not there.
+pub(crate) fn page(root: &Path) -> generated::Result {
+    let sources = sources::read(root)?;
+    let places = sources::tests(&sources);
+    let mut text = HEAD.to_owned();
+    for extension in EXTENSIONS {
+        text += &extension.row(&places)?;
+    }
+    for extension in EXTENSIONS {
+        text += &extension.section(&places)?;
+    }
+    Ok(Page {
+        path: "docs/extensions.md",
+        text,
+    })
+}
+
+impl Extension {
+    fn row(&self, places: &Places<'_>) -> Result<String, String> {
+        let mut peers: Vec<&str> = Vec::new();
+        for place in self.places(places)?.iter().flat_map(|(_, files)| *files) {
+            peers.extend(peer(place));
+        }
+        peers.sort_unstable();
+        peers.dedup();
+        let peers = if peers.is_empty() {
+            "–".to_owned()
+        } else {
+            peers.join(", ")
+        };
+        let Self {
+            name,
+            source,
+            default,
+            ..
+        } = self;
+        let anchor = anchor(name);
+        Ok(format!(
+            "| [{name}](#{anchor}) | {source} | {default} | {peers} |\n"
+        ))
+    }
+
+    fn section(&self, places: &Places<'_>) -> Result<String, String> {
+        let mut text = format!("\n## {}\n\n", self.name);
+        for (test, files) in self.places(places)? {
+            let links = files.iter().map(|file| {
+                let name = file.trim_start_matches("crates/");
+                format!("[{name}](../{file})")
+            });
+            let links: Vec<_> = links.collect();
+            text += &format!("- `{test}`: {}\n", links.join(", "));
+        }
+        Ok(text)
+    }
+
+    /// The tests, each with the files that have one of its name.
+    fn places<'a>(
+        &self,
+        places: &'a Places<'_>,
+    ) -> Result<Vec<(&'static str, &'a [&'a str])>, String> {
+        let find = |test: &&'static str| {
+            let files = places.get(test);
+            let files = files.ok_or(format!("{}: there is no test {test}", self.name))?;
+            Ok((*test, files.as_slice()))
+        };
+        self.tests.iter().map(find).collect()
+    }
+}
+
+/// The other stack that a test of this file has for a peer.
+fn peer(file: &str) -> Option<&'static str> {
+    let name = file.strip_prefix("interop/peers/tests/")?;
+    let peers = [
+        ("kernel/", "Linux"),
+        ("usrsctp", "usrsctp"),
+        ("pion", "pion"),
+        ("dcsctp", "dcsctp"),
+        ("sctp_proto", "sctp-proto"),
+    ];
+    let found = peers.iter().find(|(start, _)| name.starts_with(start));
+    found.map(|(_, peer)| *peer)
+}
+
+/// The anchor of a heading, as browsers of repositories and mdBook make it.
+pub(crate) fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter_map(|letter| match letter {
+        ' ' => Some('-'),
+        '-' | '_' => Some(letter),
+        _ => letter.is_alphanumeric().then_some(letter),
+    });
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests;

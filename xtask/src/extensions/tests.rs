@@ -1,0 +1,60 @@
+use std::collections::BTreeMap;
+
+use super::table::EXTENSIONS;
+use super::{Extension, anchor, page, peer};
+
+const EXTENSION: Extension = Extension {
+    name: "Zero checksum",
+    source: "RFC 9653",
+    default: "off",
+    tests: &["it_works", "the_kernel_has_it"],
+};
+
+#[test]
+fn a_row_names_the_peers_of_the_tests() {
+    let places = BTreeMap::from([
+        ("it_works", vec!["crates/engine/tests/a.rs"]),
+        ("the_kernel_has_it", vec!["interop/peers/tests/kernel/b.rs"]),
+    ]);
+    assert_eq!(
+        EXTENSION.row(&places).unwrap(),
+        "| [Zero checksum](#zero-checksum) | RFC 9653 | off | Linux |\n"
+    );
+}
+
+#[test]
+fn a_test_that_is_not_there_is_refused() {
+    let error = EXTENSION.row(&BTreeMap::new()).unwrap_err();
+    assert_eq!(error, "Zero checksum: there is no test it_works");
+}
+
+#[test]
+fn a_test_of_ours_alone_has_no_peer() {
+    assert_eq!(peer("crates/engine/tests/scenarios/pion.rs"), None);
+    assert_eq!(
+        peer("interop/peers/tests/usrsctp_chunks.rs"),
+        Some("usrsctp")
+    );
+}
+
+#[test]
+fn anchors_are_those_of_the_browsers() {
+    assert_eq!(
+        anchor("Interleaving (I-DATA), of `a`"),
+        "interleaving-i-data-of-a"
+    );
+}
+
+#[test]
+fn every_extension_has_a_test() {
+    for extension in EXTENSIONS {
+        assert!(!extension.tests.is_empty(), "{}", extension.name);
+    }
+}
+
+#[test]
+fn the_committed_page_of_extensions_is_current() {
+    page(crate::root())
+        .unwrap()
+        .assert_committed("cargo xtask extensions");
+}

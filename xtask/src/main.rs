@@ -1,0 +1,116 @@
+//! Commands of this repository that cargo has none for: `cargo xtask book` and others.
+
+#[cfg(test)]
+mod architecture;
+mod book;
+mod chart;
+mod deviations;
+mod extensions;
+mod generated;
+#[cfg(test)]
+mod guide;
+mod handover;
+mod links;
+mod options;
+mod pages;
+mod picture;
+mod sources;
+mod words;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use generated::Page;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+words       counts the doc comments whose first line begins with a pronoun or a question word,
+            crate by crate, and fails where a crate has too many
+links       checks that every relative link and anchor of the pages leads somewhere
+deviations  writes docs/deviations.md from the DEVIATION comments in the sources
+extensions  writes docs/extensions.md: each extension, its default and the tests that show it
+options     writes docs/options.md from the engine's table of options
+handover    writes docs/handover.md from the documentation of the engine's module
+picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
+            with the path of a `sheave` behind it, that one runs it
+chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
+            it: cargo bench -- throughput --json samples.jsonl
+book        builds the pages as a book, target/book/index.html";
+
+fn main() -> ExitCode {
+    let done = match std::env::args().nth(1).as_deref() {
+        Some("words") => report_words(),
+        Some("links") => report_links(),
+        Some("deviations") => write(&deviations::page),
+        Some("extensions") => write(&extensions::page),
+        Some("options") => write(&options::page),
+        Some("handover") => write(&handover::page),
+        Some("picture") => draw(),
+        Some("chart") => draw_chart(),
+        Some("book") => build_book(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("{error}");
+        ExitCode::FAILURE
+    })
+}
+
+type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
+
+/// Root of the repository.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn report_words() -> Outcome {
+    let counts = words::count(root())?;
+    for (name, count) in &counts {
+        println!("{name:20} {count}");
+    }
+    let exceeded = counts.iter().any(|(_, count)| count.exceeds_bound());
+    if exceeded {
+        eprintln!("name the subject first: see CONTRIBUTING.md");
+    }
+    Ok(ExitCode::from(u8::from(exceeded)))
+}
+
+fn report_links() -> Outcome {
+    let broken = links::broken(root())?;
+    for link in &broken {
+        eprintln!("{link}");
+    }
+    Ok(ExitCode::from(u8::from(!broken.is_empty())))
+}
+
+fn write(page: &dyn Fn(&Path) -> generated::Result) -> Outcome {
+    let Page { path, text } = page(root())?;
+    std::fs::write(root().join(path), text)?;
+    println!("{path}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn draw() -> Outcome {
+    let tool = std::env::args().nth(2);
+    println!("{}", picture::draw(root(), tool.as_deref())?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn draw_chart() -> Outcome {
+    let Some(samples) = std::env::args().nth(2) else {
+        return Err("the file of samples is missing: cargo xtask chart FILE".into());
+    };
+    println!("{}", chart::draw(root(), &samples)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn build_book() -> Outcome {
+    let folder = root().join("target/book");
+    book::build(root(), &folder)?;
+    println!("{}", folder.join("index.html").display());
+    Ok(ExitCode::SUCCESS)
+}
