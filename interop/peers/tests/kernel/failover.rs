@@ -49,19 +49,43 @@ pub(super) fn wait_until_the_kernel_trusts_both_links(kernel: &KernelPeer) {
 const ACTIVE: &str = " 2";
 const INACTIVE: &str = " 0";
 
-/// Waits until the kernel thinks so of an address of ours.
+/// Waits until the kernel's newest association has an address of ours in this state. An association
+/// that an earlier test left without its peer can stand in the same table for minutes.
 fn wait_for_state(kernel: &KernelPeer, ours: IpAddr, state: &str) {
     let deadline = Instant::now() + PATIENCE;
-    let beginning = format!("{ours} ");
     loop {
         let table = kernel.run("cat /proc/net/sctp/remaddr");
-        let row = table.lines().find(|line| line.starts_with(&beginning));
-        if row.is_some_and(|line| line.trim().ends_with(state)) {
+        if newest_row(&table, ours).is_some_and(|row| row.ends_with(state)) {
             return;
         }
         assert!(Instant::now() < deadline, "{table}");
         thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// The row of an address of ours that has the highest association id, the second column: the kernel
+/// gives ids in rising order.
+fn newest_row(table: &str, ours: IpAddr) -> Option<&str> {
+    let beginning = format!("{ours} ");
+    table
+        .lines()
+        .map(str::trim)
+        .filter(|row| row.starts_with(&beginning))
+        .max_by_key(|row| {
+            row.split_whitespace()
+                .nth(1)
+                .and_then(|id| id.parse::<u32>().ok())
+        })
+}
+
+#[test]
+fn a_row_that_an_older_association_left_is_passed_over() {
+    let table = "ADDR ASSOC_ID HB_ACT RTO MAX_PATH_RTX REM_ADDR_RTX START STATE\n\
+        10.99.1.1  32 0 3200 5 0 0 1\n\
+        10.99.1.1  33 1 200 2 0 0 0\n\
+        10.99.2.1  33 1 200 2 0 0 2\n";
+    let row = newest_row(table, OURS[0]);
+    assert_eq!(row, Some("10.99.1.1  33 1 200 2 0 0 0"));
 }
 
 /// We send to the kernel, and the link of the primary path goes dead in the middle.
