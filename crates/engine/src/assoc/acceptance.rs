@@ -117,7 +117,11 @@ impl Tcb {
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);
+            let request = self.take_back_request();
+            let changes = self.take_back_address_changes();
             self.adopt(cookie.extensions);
+            self.request_again(cx, request);
+            self.change_addresses_again(cx, changes);
         }
     }
 

@@ -3,6 +3,8 @@
 mod peer;
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
 use core::net::IpAddr;
 
 use bytes::Bytes;
@@ -90,6 +92,33 @@ impl Tcb {
         }
         self.advance_address_changes(cx);
         Ok(())
+    }
+
+    /// Takes back the changes that are unanswered, in the order in which they were asked for.
+    pub(super) fn take_back_address_changes(&mut self) -> Vec<AddressChange> {
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return Vec::new();
+        };
+        let sent = dialogue.outstanding.take().map(|sent| sent.change);
+        let changes = sent.into_iter().chain(mem::take(&mut dialogue.waiting));
+        let changes = changes.collect();
+        self.forget_request();
+        changes
+    }
+
+    /// Asks once more for changes that were taken back, of a peer that knows nothing of the first
+    /// requests.
+    pub(super) fn change_addresses_again(
+        &mut self,
+        cx: &mut Context<'_>,
+        changes: Vec<AddressChange>,
+    ) {
+        for change in changes {
+            if self.change_address(cx, change).is_err() {
+                let event = Event::AddressChangeRefused { change, cause: 0 };
+                cx.events.push(self.id, event);
+            }
+        }
     }
 
     /// Sends the next request, if none is unanswered (RFC 5061 §5.1).
@@ -255,7 +284,7 @@ impl Tcb {
 
     /// The peer does not know a chunk of that beginning. If it is our outstanding request, none is
     /// sent any more (RFC 5061 §5.1, D5), and all that were asked for are refused: so does a peer
-    /// that wants requests authenticated,.
+    /// that wants requests authenticated.
     pub(super) fn on_asconf_unrecognized(&mut self, cx: &mut Context<'_>, quoted: &[u8]) {
         let Some(dialogue) = self.extensions.address_changes() else {
             return;
@@ -268,7 +297,7 @@ impl Tcb {
             return;
         };
         dialogue.standing = AsconfSupport::Refused;
-        let waiting = core::mem::take(&mut dialogue.waiting);
+        let waiting = mem::take(&mut dialogue.waiting);
         let cause = Cause::UnrecognizedChunkType(quoted).code();
         self.forget_request();
         self.paths.clear_errors();

@@ -3,6 +3,7 @@
 mod peer;
 
 use alloc::vec::Vec;
+use core::mem;
 
 use bytes::Bytes;
 use sheave_wire::{
@@ -98,6 +99,39 @@ impl Tcb {
         };
         self.begin_request(cx, kind, None);
         Ok(())
+    }
+
+    /// Takes back the request of our user that is unanswered, if there is one.
+    pub(super) fn take_back_request(&mut self) -> Option<RequestKind> {
+        let dialogue = self.extensions.dialogue()?;
+        let ask = match mem::replace(&mut dialogue.stage, Stage::Idle) {
+            Stage::Idle => return None,
+            Stage::Waiting { ask, .. } => ask,
+            Stage::Outstanding(OutstandingRequest { ask, chunk, .. }) => {
+                self.timers.stop(Timer::Reconfiguration);
+                self.control.unqueue(&Control::Chunk(chunk));
+                ask
+            }
+        };
+        ask.answers.is_none().then_some(ask.kind)
+    }
+
+    /// Makes a request that was taken back once more, of a peer that knows nothing of the first.
+    pub(super) fn request_again(&mut self, cx: &mut Context<'_>, request: Option<RequestKind>) {
+        use StreamDirection::{Incoming, Outgoing};
+        let again = match request {
+            None => return,
+            Some(RequestKind::ResetOutgoing(streams)) => self.reset_streams(cx, &streams, Outgoing),
+            Some(RequestKind::ResetIncoming(streams)) => self.reset_streams(cx, &streams, Incoming),
+            Some(RequestKind::ResetTsns) => self.reset_tsns(cx),
+            Some(RequestKind::AddOutgoing(count)) => self.add_streams(cx, count, Outgoing),
+            Some(RequestKind::AddIncoming(count)) => self.add_streams(cx, count, Incoming),
+        };
+        if again.is_err() {
+            let failure = ReconfigurationFailure::Denied;
+            cx.events
+                .push_if_room(self.id, Event::ReconfigurationFailed { failure });
+        }
     }
 
     fn check_request(&self) -> Result<(), ReconfigurationError> {
@@ -229,7 +263,7 @@ impl Tcb {
             dialogue.stage = Stage::Idle;
             return Ok(());
         }
-        let progress = core::mem::replace(&mut outstanding.progress, Progress::Silence);
+        let progress = mem::replace(&mut outstanding.progress, Progress::Silence);
         let (chunk, before) = (outstanding.chunk.clone(), outstanding.path);
         let kind = outstanding.ask.kind.clone();
         let mut path = before;
