@@ -2,19 +2,19 @@ use std::fmt;
 
 use sheave_measure::pair::UserData;
 
-/// What the application does with the data that a stack is to move.
+/// The way in which the application makes the data that a stack is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// It writes each message before it sends it, as programs do.
+    /// Each message is written before it is sent, as programs do.
     Fresh,
-    /// It sends one buffer again and again, which was written once.
+    /// One buffer, written once, is sent again and again.
     Shared,
 }
 
 impl Lane {
     const ALL: [Self; 2] = [Self::Fresh, Self::Shared];
 
-    /// Its messages.
+    /// The messages of the lane.
     #[must_use]
     pub fn data(self, size: usize) -> UserData {
         match self {

@@ -15,6 +15,7 @@ use quinn::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, U
 use quinn::rustls::{self, DigitallySignedStruct, SignatureScheme};
 use quinn::{ClientConfig, Connection, Endpoint, ServerConfig, VarInt};
 use serde_json::json;
+use sheave_measure::pair::UserData;
 use sheave_measure::process_cpu_time;
 
 /// One end of the QUIC lane of `sheave bench loopback`.
@@ -111,11 +112,9 @@ async fn call(end: &QuinnEnd, port: u16) -> io::Result<serde_json::Value> {
         let mut message = vec![0_u8; end.size];
         writers.push(tokio::spawn(async move {
             let mut stream = connection.open_uni().await?;
-            let mut byte = 0_u8;
+            let mut data = UserData::fresh(message.len());
             while begin.elapsed() < span {
-                // Each message is written before it is sent, as the others' are.
-                byte = byte.wrapping_add(1);
-                message.fill(byte);
+                data.write_next(&mut message);
                 stream.write_all(&message).await?;
             }
             stream.finish()?;

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use sheave::config::Offload;
 use sheave::options::PathMtuDiscovery;
 use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
-
 use sheave_measure::pair::UserData;
 
 use crate::failure::{Exit, Failure, While};
@@ -236,11 +235,9 @@ fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     for mut stream in streams {
         threads.push(thread::spawn(move || -> io::Result<Vec<Duration>> {
             let mut buffer = vec![0; args.size];
-            let mut byte = 0_u8;
+            let mut data = UserData::fresh(args.size);
             let trips = drive(args, begin, || {
-                // Each message is written before it is sent, as the others' are.
-                byte = byte.wrapping_add(1);
-                buffer.fill(byte);
+                data.write_next(&mut buffer);
                 stream.write_all(&buffer)?;
                 if args.work == Work::Echo {
                     stream.read_exact(&mut buffer)?;

@@ -58,6 +58,22 @@ impl UserData {
             Source::Shared(bytes) => bytes.to_vec(),
         }
     }
+
+    /// Writes the next message into a buffer that the application keeps, as one does whose stack
+    /// copies.
+    ///
+    /// # Panics
+    /// The buffer is not as long as a message.
+    pub fn write_next(&mut self, buffer: &mut [u8]) {
+        assert_eq!(buffer.len(), self.len, "the length of a message");
+        match &mut self.source {
+            Source::Fresh(byte) => {
+                *byte = byte.wrapping_add(1);
+                buffer.fill(*byte);
+            }
+            Source::Shared(bytes) => buffer.copy_from_slice(bytes),
+        }
+    }
 }
 
 fn written(byte: &mut u8, len: usize) -> Vec<u8> {
@@ -78,6 +94,9 @@ mod tests {
         assert_eq!((&first[..], &second[..]), (&[1, 1, 1][..], &[2, 2, 2][..]));
         assert_ne!(first.as_ptr(), second.as_ptr());
         assert_eq!(data.next_vec(), [3, 3, 3]);
+        let mut kept = [0; 3];
+        data.write_next(&mut kept);
+        assert_eq!(kept, [4, 4, 4]);
     }
 
     #[test]
