@@ -304,7 +304,7 @@ impl Outbound {
     #[inline]
     pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
         // A window that takes the longest chunk there can be blocks none.
-        !self.window_allows(usize::from(u16::MAX))
+        self.told_rwnd < u32::from(u16::MAX)
             && self.ring.is_empty()
             && self.next_rest().is_some_and(|rest| {
                 !self.window_allows(rest) && !self.window_allows(rest.min(full()))

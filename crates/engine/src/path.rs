@@ -99,11 +99,19 @@ pub(crate) enum WindowCut {
     Made,
 }
 
+/// Whether the peer still has the address that a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Destination {
+    There,
+    Deleted,
+}
+
 /// A path to one address of the peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
+    destination: Destination,
     pub(crate) state: PathState,
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) rto: RtoEstimator,
@@ -146,6 +154,7 @@ impl Path {
         Self {
             local,
             remote,
+            destination: Destination::There,
             state,
             congestion: fresh_congestion(remote, pmdcs, options),
             rto: RtoEstimator::new(options),
@@ -286,6 +295,7 @@ impl Path {
         } else {
             Ipv6Addr::UNSPECIFIED.into()
         };
+        self.destination = Destination::Deleted;
         self.strand();
     }
 
@@ -297,8 +307,9 @@ impl Path {
         self.errors = 0;
     }
 
-    pub(crate) fn is_deleted(&self) -> bool {
-        self.remote.ip.is_unspecified()
+    #[inline] // Asked several times a packet.
+    pub(crate) const fn is_deleted(&self) -> bool {
+        matches!(self.destination, Destination::Deleted)
     }
 
     pub(crate) const fn is_confirmed(&self) -> bool {

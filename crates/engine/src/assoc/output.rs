@@ -549,6 +549,7 @@ impl Tcb {
     }
 
     // RFC 9260 §6.1, §6.3.2 R1
+    #[inline] // After each packet with data.
     fn start_retransmission_timer(&mut self, assembly: &PacketAssembly<'_, '_>, start: Start) {
         let Some(path) = self.paths.get(assembly.plan.path) else {
             return;

@@ -115,7 +115,7 @@ impl Tcb {
     }
 
     /// Data waits for nothing but the peer's window.
-    #[inline]
+    #[inline(always)] // See `watch_window`.
     pub(super) fn is_window_blocked(&self) -> bool {
         self.outbound.is_window_blocked(|| self.fragment()) && self.phase.sends_data()
     }
@@ -131,7 +131,7 @@ impl Tcb {
 
     /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is
     /// probed (RFC 9260 §6.1 A).
-    #[inline] // Asked after each packet, and hardly ever so.
+    #[inline(always)] // Asked after each packet and message, and hardly ever so.
     pub(crate) fn watch_window(&mut self, now: crate::Time) {
         if self.is_window_blocked()
             && let Some(path) = self.paths.current_path()

@@ -91,11 +91,8 @@ impl Inbound {
     #[inline(always)] // So that the message is written once, where it waits to be read.
     fn dispatch(&mut self, label: Label, payload: Bytes, part: Part) -> Result<(), PeerFault> {
         let Label { stream, ssn, .. } = label;
-        if label.delivery == Delivery::Unordered {
-            self.ready.push_back(label.received(payload, part));
-            return Ok(());
-        }
-        if !self.order.is_next(stream, ssn) {
+        let ordered = label.delivery == Delivery::Ordered;
+        if ordered && !self.order.is_next(stream, ssn) {
             // It may wait for long, and must not keep a block that others have left.
             let payload = match payload.len() {
                 0..=pool::SHARED => Bytes::copy_from_slice(&payload),
@@ -105,7 +102,9 @@ impl Inbound {
             return self.order.hold(stream, ssn, Held::Arrived(message));
         }
         self.ready.push_back(label.received(payload, part));
-        self.deliver_held(stream);
+        if ordered {
+            self.deliver_held(stream);
+        }
         Ok(())
     }
 
@@ -158,20 +157,22 @@ impl Inbound {
 
     /// Offers what there is of an incomplete message once it is large, or fills the window while
     /// nothing else can be read (RFC 9260 §6.9).
-    #[inline]
+    #[inline(always)] // Asked after each chunk and message.
     pub(super) fn offer_part(&mut self) {
-        if self.assembly.label().is_none() {
-            return;
+        if self.assembly.label().is_some() {
+            self.offer_what_is_there();
         }
+    }
+
+    fn offer_what_is_there(&mut self) {
         let point = self.partial_delivery_point as usize;
         let enough = if self.assembly.has_begun() {
             point.min(PART_SIZE)
         } else {
             point
         };
-        let is_large = self.assembly.len() >= enough;
-        let is_stuck = self.window.is_tight() && !self.is_readable();
-        if (is_large || is_stuck) && self.assembly_is_in_turn() {
+        let is_stuck = || self.window.is_tight() && !self.is_readable();
+        if (self.assembly.len() >= enough || is_stuck()) && self.assembly_is_in_turn() {
             self.assembly.offer();
         }
     }

@@ -361,12 +361,13 @@ impl Waiting {
 
     #[inline(always)] // So that the message is moved once.
     fn push(&mut self, outgoing: Outgoing) {
-        match self {
-            Self::Arrival(messages) => messages.push_back(outgoing),
-            Self::Scheduled(stream_queues) => stream_queues.push(outgoing),
-            Self::Finishing(finishing) => finishing.then.push_back(outgoing),
-            Self::Gated(gate) => gate.push(outgoing),
-        }
+        let messages = match self {
+            Self::Arrival(messages) => messages,
+            Self::Finishing(finishing) => &mut finishing.then,
+            Self::Scheduled(stream_queues) => return stream_queues.push(outgoing),
+            Self::Gated(gate) => return gate.push(outgoing),
+        };
+        messages.push_back(outgoing);
     }
 
     #[inline(always)] // See `SendQueue::front_len`.

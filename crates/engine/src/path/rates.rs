@@ -24,6 +24,7 @@ impl Path {
         }
     }
 
+    #[inline]
     fn note_departure(&mut self, bytes: u64, now: Time) {
         let flight = self.flow.flight();
         if let Some(rates) = self.extensions.rates() {
