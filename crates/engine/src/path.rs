@@ -396,6 +396,7 @@ impl Path {
     }
 
     /// Charges departing bytes to the pacer.
+    #[inline]
     fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
             let pace = self.pace();

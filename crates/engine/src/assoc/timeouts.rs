@@ -92,6 +92,7 @@ impl Tcb {
     }
 
     /// Notes that data moves, so that the room it needs is given back some time after.
+    #[inline]
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
         if self.spare == Spare::None && (self.memory() > 0 || self.inbound.is_spread()) {
             self.spare = Spare::Some;
