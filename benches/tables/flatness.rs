@@ -1,5 +1,6 @@
 //! The cost of one more item where there are many already; it must not depend on how many.
 
+mod active;
 mod associations;
 mod queues;
 mod streams;
@@ -8,7 +9,7 @@ use std::io;
 
 use sheave_bench::{Args, Sheet};
 
-/// Measures messages, streams and associations.
+/// Measures messages, streams, and associations, idle and in use.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if args.wants("flatness/queues") {
         queues::run(args, sheet)?;
@@ -18,6 +19,9 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     }
     if args.wants("flatness/associations") {
         associations::run(args, sheet)?;
+    }
+    if args.wants("flatness/active") {
+        active::run(args, sheet)?;
     }
     Ok(())
 }

@@ -69,8 +69,10 @@ pub struct SheavePair {
 struct End {
     endpoint: Endpoint,
     address: IpAddr,
-    established: usize,
-    last: Option<AssocId>,
+    /// The associations, in the order in which they were established: the same at both ends.
+    established: Vec<AssocId>,
+    /// The association that sends or reads.
+    chosen: Option<AssocId>,
 }
 
 impl SheavePair {
@@ -111,6 +113,63 @@ impl SheavePair {
         ids.into_iter()
             .filter_map(|id| Some(self.left.endpoint.assoc(id)?.footprint()))
             .sum()
+    }
+
+    /// Associations that were connected.
+    #[must_use]
+    pub const fn associations(&self) -> usize {
+        self.left.established.len()
+    }
+
+    /// Lets `count` associations, each a random one, move `each` messages at the same time; returns
+    /// the packets that went right.
+    ///
+    /// # Panics
+    /// There are fewer associations.
+    pub fn transfer_among(&mut self, data: &mut UserData, count: usize, each: u64) -> u64 {
+        let chosen = self.choose(count);
+        let mut packets = 0;
+        let mut missing = count as u64 * each * data.message_len() as u64;
+        let mut unsent: Vec<(usize, u64)> = chosen.iter().map(|index| (*index, each)).collect();
+        let mut idle_rounds = IdleRounds::default();
+        while missing > 0 {
+            let mut brought = 0;
+            for (index, left) in &mut unsent {
+                self.left.chosen = self.left.established.get(*index).copied();
+                let taken = self.offer(data, *left);
+                *left -= taken;
+                brought += taken;
+            }
+            unsent.retain(|(_, left)| *left > 0);
+            let carried = self.carry();
+            packets += carried;
+            for index in &chosen {
+                self.right.chosen = self.right.established.get(*index).copied();
+                let read = self.read().bytes;
+                missing -= read;
+                brought += read;
+            }
+            if idle_rounds.is_spent(brought + carried) {
+                assert!(self.wait(), "the transfer came to a standstill");
+            }
+        }
+        packets
+    }
+
+    /// The places of `count` associations, each another one.
+    fn choose(&mut self, count: usize) -> Vec<usize> {
+        let all = self.associations();
+        assert!(count <= all, "{count} of {all} associations");
+        let mut chosen = Vec::with_capacity(count);
+        while chosen.len() < count {
+            let index = usize::try_from(self.rng.below(all as u64));
+            if let Ok(index) = index
+                && !chosen.contains(&index)
+            {
+                chosen.push(index);
+            }
+        }
+        chosen
     }
 
     fn now(&self) -> Time {
@@ -182,9 +241,9 @@ impl Pair for SheavePair {
             .endpoint
             .connect(now, to)
             .expect("the peer can be called");
-        let wanted = self.left.established + 1;
+        let wanted = self.left.established.len() + 1;
         let mut idle_rounds = IdleRounds::default();
-        while self.left.established < wanted || self.right.established < wanted {
+        while self.left.established.len() < wanted || self.right.established.len() < wanted {
             if idle_rounds.is_spent(self.carry()) {
                 assert!(self.wait(), "the handshake came to a standstill");
             }
@@ -194,7 +253,7 @@ impl Pair for SheavePair {
 
     fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let now = self.now();
-        let Some(mut assoc) = self.left.last.and_then(|id| self.left.endpoint.assoc(id)) else {
+        let Some(mut assoc) = self.left.chosen.and_then(|id| self.left.endpoint.assoc(id)) else {
             return 0;
         };
         for taken in 0..most {
@@ -247,7 +306,10 @@ impl Pair for SheavePair {
     fn read(&mut self) -> Reading {
         let now = self.now();
         let mut reading = Reading::default();
-        let assoc = self.right.last.and_then(|id| self.right.endpoint.assoc(id));
+        let assoc = self
+            .right
+            .chosen
+            .and_then(|id| self.right.endpoint.assoc(id));
         let Some(mut assoc) = assoc else {
             return reading;
         };
@@ -280,8 +342,8 @@ impl Pair for SheavePair {
     }
 
     fn troubles(&mut self) -> Option<Troubles> {
-        let sender = self.left.endpoint.assoc(self.left.last?)?.stats();
-        let receiver = self.right.endpoint.assoc(self.right.last?)?.stats();
+        let sender = self.left.endpoint.assoc(self.left.chosen?)?.stats();
+        let receiver = self.right.endpoint.assoc(self.right.chosen?)?.stats();
         Some(Troubles {
             timeouts: sender.timeouts,
             retransmissions: sender.retransmissions,
@@ -300,8 +362,8 @@ impl End {
         Self {
             endpoint: Endpoint::new(vec![address], options, [seed; 32]),
             address,
-            established: 0,
-            last: None,
+            established: Vec::new(),
+            chosen: None,
         }
     }
 
@@ -356,8 +418,8 @@ impl End {
         while let Some((id, event)) = self.endpoint.poll_event() {
             match event {
                 Event::Established { .. } => {
-                    self.established += 1;
-                    self.last = Some(id);
+                    self.established.push(id);
+                    self.chosen = Some(id);
                 }
                 Event::Closed { reason, .. } => panic!("the association ended: {reason:?}"),
                 _ => {}

@@ -1,0 +1,71 @@
+//! The cost of a packet where many associations take turns, all of which are in use.
+
+use std::io;
+
+use serde_json::json;
+use sheave_bench::pair::{SheavePair, UserData};
+use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_engine::Options;
+
+/// Bytes of a message, which has a packet to itself.
+const MESSAGE: usize = 1024;
+/// Associations that move messages at the same time.
+const AT_A_TIME: usize = 32;
+/// Messages that each of them moves in its turn.
+const EACH: u64 = 4;
+/// Turns of a sample, each of other associations.
+const TURNS: usize = 500;
+
+/// Measures 1 to 100,000 associations.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    let mut table = Table::new(
+        format!(
+            "flatness/active: of so many associations in use {AT_A_TIME} at random move {EACH} \
+             messages of {MESSAGE} bytes each, then {AT_A_TIME} others; ns of CPU for each packet \
+             with data, both ends"
+        ),
+        &[
+            ("associations", Align::Right),
+            ("ns a packet min", Align::Right),
+            ("median", Align::Right),
+            ("max", Align::Right),
+        ],
+    );
+    let mut data = UserData::fresh(MESSAGE);
+    let mut pair = SheavePair::new(Options::default());
+    let last = if args.quick { 4 } else { 5 };
+    for power in 0..=last {
+        let wanted = 10_usize.pow(power);
+        sheet.progress(&format!("{wanted} associations in use"));
+        while pair.associations() < wanted {
+            pair.connect();
+        }
+        let at_a_time = AT_A_TIME.min(wanted);
+        // Seven in eight have been used before anything is measured.
+        for _ in 0..2 * wanted.div_ceil(at_a_time) {
+            pair.transfer_among(&mut data, at_a_time, EACH);
+        }
+        let mut costs = Vec::new();
+        for round in 0..args.rounds() {
+            let begin = cpu_time();
+            let mut packets = 0;
+            for _ in 0..TURNS * AT_A_TIME / at_a_time {
+                packets += pair.transfer_among(&mut data, at_a_time, EACH);
+            }
+            let nanos = (cpu_time() - begin).as_secs_f64() * 1e9 / packets as f64;
+            sheet.sample(&json!({
+                "table": "flatness/active",
+                "associations": wanted,
+                "round": round,
+                "ns_per_packet": nanos,
+            }))?;
+            costs.push(nanos);
+        }
+        let costs = Spread::of(costs);
+        let mut row = vec![wanted.to_string()];
+        row.extend([costs.min, costs.median, costs.max].map(|ns| format!("{ns:.0}")));
+        table.row(row);
+    }
+    sheet.print(&table);
+    Ok(())
+}
