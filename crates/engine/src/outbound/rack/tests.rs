@@ -83,3 +83,26 @@ fn a_peer_that_gives_back_and_takes_again_makes_no_search_long() {
     }
     assert!(looked_at(&bench) - before <= 4_000);
 }
+
+#[test]
+fn a_chunk_is_not_judged_in_the_instant_in_which_it_left() {
+    let mut bench = bench();
+    bench.send(3);
+    // The third arrives at once, in no time at all, and the peer tells so again and again.
+    let mut resent = 0;
+    for _ in 0..10 {
+        bench.sack(0, &[(3, 3)]);
+        resent += core::iter::from_fn(|| bench.resend()).count();
+    }
+    assert_eq!(resent, 0);
+    assert_eq!(
+        bench.outbound.reo_timeout(PathIndex(0)),
+        Some(bench.now + Duration::from_micros(1))
+    );
+    for _ in 0..10 {
+        bench.now = bench.now + Duration::from_micros(1);
+        bench.sack(0, &[(3, 3)]);
+        resent += core::iter::from_fn(|| bench.resend()).count();
+    }
+    assert_eq!(resent, 2);
+}

@@ -9,6 +9,10 @@ use super::tail::Tail;
 use crate::Time;
 use crate::congestion::Recovery;
 
+/// Time for which a transmission is not judged, however short the round trip: a SACK that comes in the
+/// instant in which a chunk left tells nothing of it, and a retransmission would follow each one.
+const LEAST_AGE: Duration = Duration::from_micros(1);
+
 /// The times of one path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Track {
@@ -91,7 +95,7 @@ impl Track {
         {
             return RackLoss::TooYoung;
         }
-        let lost_at = chunk.sent_at + self.rtt + self.width;
+        let lost_at = chunk.sent_at + (self.rtt + self.width).max(LEAST_AGE);
         if lost_at <= now {
             return RackLoss::Lost;
         }
