@@ -12,11 +12,12 @@
 //! | limited transmit | RFC 3042 |
 //! | recovery without SACK | RFC 6582 |
 //! | SACK, and recovery led by it | RFC 2018, RFC 6675 |
+//! | loss detection by time, probes of tails (option) | RFC 8985 |
 //! | CUBIC (option) | RFC 9438 |
 //! | retransmission timer, Karn's rule | RFC 6298 |
 //! | window scale | RFC 7323 §2 |
 //!
-//! Absent on purpose: timestamps, urgent data, ECN, path MTU discovery, keep-alives, RACK-TLP,
+//! Absent on purpose: timestamps, urgent data, ECN, path MTU discovery, keep-alives, DSACK,
 //! F-RTO, HyStart++, pacing, fast open.
 
 mod congestion;
@@ -35,13 +36,15 @@ mod sender;
 mod seq;
 mod stack;
 mod tcb;
+mod timed_board;
 mod transport;
 
 pub use congestion::{Ack, CongestionControl, Cubic, Loss, NewReno, SlowStart, UseOfWindow};
 pub use connection::{Connection, SendError};
 pub use framing::{FrameReader, LENGTH_LEN, TooLong, length_prefix};
 pub use options::{
-    Acknowledgement, Congestion, Counting, InitialWindow, Nagle, Options, Selective, WindowScaling,
+    Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
+    WindowScaling,
 };
 pub use phase::Phase;
 pub use segment::{

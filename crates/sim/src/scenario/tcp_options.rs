@@ -1,7 +1,8 @@
 use super::section::Section;
 use super::{ScenarioError, quantity, set};
 use crate::tcp::{
-    Acknowledgement, Congestion, Counting, InitialWindow, Nagle, Options, Selective, WindowScaling,
+    Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
+    WindowScaling,
 };
 
 #[derive(Clone, Copy)]
@@ -72,6 +73,13 @@ fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), Scen
     choose(section, "counting", &mut options.counting, &counting)?;
     let selective = [("on", Selective::On), ("off", Selective::Off)];
     choose(section, "selective", &mut options.selective, &selective)?;
+    let detection = [("sack", LossDetection::Sack), ("rack", LossDetection::Rack)];
+    choose(
+        section,
+        "loss_detection",
+        &mut options.loss_detection,
+        &detection,
+    )?;
     let scaling = [("on", WindowScaling::On), ("off", WindowScaling::Off)];
     choose(
         section,

@@ -32,6 +32,16 @@ pub enum Selective {
     Off,
 }
 
+/// The way in which losses are found, once SACK is agreed on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LossDetection {
+    /// By what is reported above them (RFC 6675).
+    #[default]
+    Sack,
+    /// By the time since they left, and the tail of a flight by probes (RACK-TLP, RFC 8985).
+    Rack,
+}
+
 /// Whether a window scale is offered (RFC 7323 §2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowScaling {
@@ -93,6 +103,8 @@ pub struct Options {
     pub counting: Counting,
     /// SACK.
     pub selective: Selective,
+    /// The way in which losses are found; without SACK by duplicates (RFC 6582).
+    pub loss_detection: LossDetection,
     /// Window scaling.
     pub window_scaling: WindowScaling,
     /// Nagle's algorithm.
@@ -128,6 +140,7 @@ impl Default for Options {
             congestion: Congestion::default(),
             counting: Counting::default(),
             selective: Selective::default(),
+            loss_detection: LossDetection::default(),
             window_scaling: WindowScaling::default(),
             nagle: Nagle::default(),
             acknowledgement: Acknowledgement::Delayed {
@@ -148,14 +161,15 @@ impl Default for Options {
 
 impl Options {
     /// Options as close to a Linux kernel's defaults as this TCP gets: CUBIC, ten segments to begin
-    /// with, at most two segments of growth an acknowledgement, RTO of 200 ms at least,
+    /// with, at most two segments of growth an acknowledgement, RACK-TLP, RTO of 200 ms at least,
     /// acknowledgements 40 ms late at most.
     ///
-    /// It has no timestamps, RACK-TLP, F-RTO, pacing or HyStart.
+    /// Timestamps, DSACK, F-RTO, pacing and HyStart are missing.
     #[must_use]
     pub fn linux_like() -> Self {
         Self {
             congestion: Congestion::Cubic,
+            loss_detection: LossDetection::Rack,
             initial_window: InitialWindow::Rfc6928,
             slow_start_limit: 2,
             rto_min: Duration::from_millis(200),

@@ -1,23 +1,27 @@
 mod acks;
+mod board;
 mod counts;
 mod persist;
 mod recovery;
 mod repair;
+mod tail;
 mod window;
 
 use sheave_engine::Time;
 
 pub(crate) use self::acks::{AckNews, Content, Digest};
+use self::board::{Board, Search};
 pub use self::counts::SendCounts;
 use self::persist::Persist;
-use self::recovery::Recovery;
+use self::recovery::{Due, Recovery};
+use self::tail::Tail;
 pub(crate) use self::window::SendWindow;
 use super::congestion::{self, CongestionControl, SynLoss};
 use super::range_set::Range;
 use super::rto::Rto;
-use super::scoreboard::Scoreboard;
 use super::send_buffer::SendBuffer;
-use super::{Nagle, Options, Selective};
+use super::timed_board::Repair;
+use super::{LossDetection, Nagle, Options, Selective};
 
 /// The sending half of a connection: what is in flight, what is lost, what may leave.
 ///
@@ -35,7 +39,8 @@ pub(crate) struct Sender {
     /// First position never sent (SND.NXT; it never goes back).
     nxt: u64,
     window: SendWindow,
-    board: Scoreboard,
+    board: Board,
+    tail: Tail,
     recovery: Recovery,
     /// `nxt` when the last recovery began (recover of RFC 6582 §3.2).
     recover: u64,
@@ -86,7 +91,8 @@ impl Sender {
             una: 0,
             nxt: 0,
             window: SendWindow::new(),
-            board: Scoreboard::new(smss),
+            board: Board::chosen(LossDetection::Sack, Selective::Off, smss),
+            tail: Tail::default(),
             recovery: Recovery::Open,
             recover: 0,
             prev_una: 0,
@@ -113,7 +119,7 @@ impl Sender {
         };
         self.smss = smss;
         self.selective = selective;
-        self.board = Scoreboard::new(smss);
+        self.board = Board::chosen(self.options.loss_detection, selective, smss);
         self.congestion = congestion::start(&self.options, smss, syn);
         self.recovery = Recovery::Open;
         self.recover = 0;
@@ -210,7 +216,10 @@ impl Sender {
     pub(crate) fn deadline(&self) -> Option<Time> {
         match self.persist {
             Some(persist) => Some(persist.at),
-            None => self.retransmit_at,
+            None => [self.retransmit_at, self.board.doubt(), self.tail.at]
+                .into_iter()
+                .flatten()
+                .min(),
         }
     }
 
@@ -228,6 +237,10 @@ impl Sender {
             persist.on_timeout(now);
             return Expiry::Alive;
         }
+        if self.board.doubt().is_some_and(|at| at <= now) {
+            self.find_losses(now, 0);
+        }
+        self.run_tail(now);
         if self.retransmit_at.is_none_or(|at| at > now) {
             return Expiry::Alive;
         }
@@ -266,6 +279,7 @@ impl Sender {
         }
         self.restart_after_idle(now);
         let range = match self.recovery {
+            Recovery::Open if self.tail.due == Due::Yes => self.poll_tail(now, max),
             Recovery::Open => {
                 self.poll_new(now, max, self.congestion.cwnd() + self.limited_transmit())
             }
@@ -351,13 +365,18 @@ impl Sender {
 
     fn send_new(&mut self, now: Time, range: Range) {
         self.nxt = range.end;
+        self.board.on_sent(now, range);
         self.counts.segments += 1;
         self.rto.on_sent(now, range.end);
         self.on_sent(now);
+        self.arm_tail(now);
     }
 
     fn send_again(&mut self, now: Time, range: Range) {
-        self.board.on_retransmit(range.end);
+        self.board.on_retransmit(now, range);
+        if self.board.restarts_timer() && range.start == self.una {
+            self.retransmit_at = Some(now + self.rto.rto());
+        }
         self.count_again(now);
     }
 

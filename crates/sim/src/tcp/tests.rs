@@ -254,3 +254,25 @@ fn connections_of_a_kind_share_a_bottleneck_fairly() {
         assert!(total * 8.0 > 0.9 * 5e6, "{name}: {total}");
     }
 }
+
+#[test]
+fn times_find_more_losses_without_a_timeout_than_reports_do() {
+    let timeouts = |loss_detection| -> u64 {
+        let options = Options {
+            loss_detection,
+            ..Options::linux_like()
+        };
+        let spec = LinkSpec {
+            loss: Errors::Uniform(Probability::new(0.05)),
+            ..LinkSpec::new(Bitrate::mbit(10), ms(20))
+        };
+        let of_seed = |seed| {
+            let mut net = Dumbbell::new(seed, &spec, core::slice::from_ref(&options));
+            net.goodput(ms(60_000), ms(1));
+            net.stats(0).sent.timeouts
+        };
+        (1..=4).map(of_seed).sum()
+    };
+    let (times, reports) = (timeouts(LossDetection::Rack), timeouts(LossDetection::Sack));
+    assert!(2 * times < reports, "{times} and {reports} timeouts");
+}

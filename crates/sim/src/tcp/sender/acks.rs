@@ -2,7 +2,7 @@
 
 use sheave_engine::Time;
 
-use super::recovery::{self, Recovery};
+use super::recovery;
 use super::{Sender, window};
 use crate::tcp::Selective;
 use crate::tcp::congestion::{Ack, UseOfWindow};
@@ -53,15 +53,16 @@ impl Sender {
         }
         let use_of_window = self.use_of_window();
         let moved = self.window.update(news.seq, news.ack, news.window);
-        let news_of_sack = self.on_blocks(news.blocks);
+        self.answer_tail(news);
+        self.board.on_cumulative(now, news.ack);
+        let news_of_sack = self.on_blocks(now, news.blocks);
         if news.ack > self.una {
             self.on_new_ack(now, news.ack, use_of_window);
         } else if self.is_duplicate(news, moved, news_of_sack) {
             self.on_duplicate();
         }
-        if news_of_sack > 0 && self.recovery == Recovery::Open && self.board.is_lost(self.una) {
-            self.fast_retransmit();
-        }
+        self.find_losses(now, news_of_sack);
+        self.arm_tail(now);
         self.leave_persist();
         Digest::Taken
     }
@@ -75,7 +76,7 @@ impl Sender {
         }
     }
 
-    fn on_blocks(&mut self, blocks: &[Range]) -> u64 {
+    fn on_blocks(&mut self, now: Time, blocks: &[Range]) -> u64 {
         if self.selective == Selective::Off {
             return 0;
         }
@@ -83,7 +84,7 @@ impl Sender {
         for block in blocks {
             // A block beyond what was sent, or of what is acknowledged, is of no use.
             if block.start >= self.una && block.start < block.end && block.end <= self.nxt {
-                new += self.board.report(*block);
+                new += self.board.report(now, *block);
             }
         }
         new

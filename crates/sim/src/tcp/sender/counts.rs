@@ -9,6 +9,8 @@ pub struct SendCounts {
     pub fast_retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Probes of a tail (RFC 8985 §7).
+    pub tail_probes: u64,
     /// Probes of a closed window.
     pub probes: u64,
     /// Duplicate acknowledgements.
@@ -22,6 +24,7 @@ impl SendCounts {
         retransmissions: 0,
         fast_retransmits: 0,
         timeouts: 0,
+        tail_probes: 0,
         probes: 0,
         dup_acks: 0,
     };
@@ -34,6 +37,7 @@ impl SendCounts {
             retransmissions: self.retransmissions + other.retransmissions,
             fast_retransmits: self.fast_retransmits + other.fast_retransmits,
             timeouts: self.timeouts + other.timeouts,
+            tail_probes: self.tail_probes + other.tail_probes,
             probes: self.probes + other.probes,
             dup_acks: self.dup_acks + other.dup_acks,
         }

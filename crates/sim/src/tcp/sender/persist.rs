@@ -4,6 +4,7 @@ use sheave_engine::Time;
 
 use super::Sender;
 use super::recovery::{Due, Recovery};
+use super::tail::Tail;
 use crate::tcp::range_set::Range;
 
 /// The longest wait between two window probes (RFC 9293 §3.8.6.1 leaves it open).
@@ -34,6 +35,7 @@ impl Sender {
     pub(super) fn enter_persist(&mut self, now: Time) {
         let interval = self.rto.rto().min(PERSIST_MAX);
         self.retransmit_at = None;
+        self.tail = Tail::default();
         self.persist = Some(Persist {
             at: now + interval,
             interval,
@@ -54,6 +56,7 @@ impl Sender {
         let len = self.unsent().min(max).min(window.max(1));
         let range = Range::new(self.nxt, self.nxt + len);
         self.nxt = range.end;
+        self.board.on_sent(now, range);
         self.last_sent = now;
         if window > 0 {
             // The override of silly window avoidance: this is no probe but data.

@@ -16,9 +16,10 @@ pub(super) enum Recovery {
 }
 
 /// Whether something is to be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Due {
     Yes,
+    #[default]
     No,
 }
 

@@ -2,8 +2,9 @@
 
 use sheave_engine::Time;
 
-use super::Sender;
 use super::recovery::{self, Due, Recovery};
+use super::tail::Tail;
+use super::{Repair, Search, Sender};
 use crate::tcp::Selective;
 use crate::tcp::congestion::{Ack, Loss};
 use crate::tcp::range_set::Range;
@@ -18,9 +19,29 @@ impl Sender {
         if let Recovery::Reno(reno) = &mut self.recovery {
             reno.on_duplicate(self.smss);
         } else if self.recovery == Recovery::Open
+            && self.board.counts_duplicates()
             && self.dup_acks >= DUP_THRESH
             && self.may_fast_retransmit()
         {
+            self.fast_retransmit();
+        }
+    }
+
+    /// Looks for losses, and begins to repair them.
+    pub(super) fn find_losses(&mut self, now: Time, news_of_sack: u64) {
+        let repair = match self.recovery {
+            Recovery::Open => Repair::None,
+            Recovery::Sack { .. } | Recovery::Reno(_) | Recovery::Timeout { .. } => {
+                Repair::UnderWay
+            }
+        };
+        let search = Search {
+            una: self.una,
+            news_of_sack,
+            repair,
+            srtt: self.rto.srtt(),
+        };
+        if self.board.finds_loss(now, &search) && repair == Repair::None {
             self.fast_retransmit();
         }
     }
@@ -36,11 +57,13 @@ impl Sender {
     pub(super) fn fast_retransmit(&mut self) {
         // RFC 5681 §3.2, step 2: limited transmit's bytes do not count.
         let flight = self.flight().saturating_sub(self.limited);
+        let flight = self.board.flight_at_loss(flight, self.congestion.cwnd());
         self.congestion.on_loss(Loss::Duplicates, flight);
         self.counts.fast_retransmits += 1;
         self.limited = 0;
         self.recover = self.nxt;
         self.board.begin(self.una);
+        self.tail = Tail::default();
         self.recovery = match self.selective {
             Selective::On => Recovery::on_sacks(self.nxt),
             Selective::Off => Recovery::on_duplicates(self.nxt, self.smss),
@@ -56,9 +79,12 @@ impl Sender {
         };
         self.expiries += 1;
         self.counts.timeouts += 1;
-        self.congestion.on_loss(loss, self.flight());
+        let cwnd = self.congestion.cwnd();
+        let flight = self.board.flight_at_loss(self.flight(), cwnd);
+        self.congestion.on_loss(loss, flight);
         self.rto.back_off();
         self.board.on_timeout(self.una, self.nxt);
+        self.tail = Tail::default();
         self.recover = self.nxt;
         self.recovery = Recovery::Timeout { point: self.nxt };
         self.dup_acks = 0;

@@ -480,3 +480,96 @@ fn an_old_segment_does_not_bring_back_an_old_window() {
     s.on_ack(ms(2), &news(4, at(1), 100));
     assert_eq!(s.window.edge(), at(1) + 9000);
 }
+
+/// A sender that finds losses by time, with everything of `data` bytes sent that its window takes.
+fn timed(data: u64) -> Sender {
+    let options = Options {
+        loss_detection: LossDetection::Rack,
+        initial_window: crate::tcp::InitialWindow::Rfc6928,
+        ..options()
+    };
+    sender(&options, Selective::On, 1_000_000, data)
+}
+
+/// Everything that leaves at that time.
+fn leaving(sender: &mut Sender, time: u64) -> Vec<Range> {
+    core::iter::from_fn(|| sender.poll(ms(time), SMSS)).collect()
+}
+
+fn segment(n: u64) -> Range {
+    Range::new(at(n), at(n + 1))
+}
+
+#[test]
+fn the_tail_of_a_flight_is_probed_long_before_the_timeout() {
+    let mut sender = timed(5 * SMSS);
+    assert_eq!(leaving(&mut sender, 0).len(), 5);
+    ack(&mut sender, 40, 3, &[]);
+    // After twice the smoothed round trip, which the handshake's of 0 holds at 5 ms, where the timeout
+    // would be a second.
+    assert_eq!(sender.deadline(), Some(ms(50)));
+    assert_eq!(sender.on_timeout(ms(50)), Expiry::Alive);
+    assert_eq!(leaving(&mut sender, 50), [segment(4)]);
+    assert_eq!(sender.counts().tail_probes, 1);
+    // The probe shows that what left before it is lost, too.
+    ack(&mut sender, 90, 3, &[(4, 5)]);
+    assert_eq!(leaving(&mut sender, 90), [segment(3)]);
+    ack(&mut sender, 130, 5, &[]);
+    assert_eq!((sender.flight(), sender.counts().timeouts), (0, 0));
+}
+
+#[test]
+fn a_probe_that_repaired_a_loss_costs_the_window_its_share() {
+    let mut sender = timed(20 * SMSS);
+    assert_eq!(leaving(&mut sender, 0).len(), 10);
+    ack(&mut sender, 40, 10, &[]);
+    let sent = leaving(&mut sender, 40);
+    let last = 10 + sent.len() as u64;
+    // The last one of the flight is lost.
+    ack(&mut sender, 80, last - 1, &[]);
+    let before = sender.cwnd();
+    let probe_at = sender.deadline().expect("a probe is due");
+    assert_eq!(sender.on_timeout(probe_at), Expiry::Alive);
+    let probe = sender.poll(probe_at, SMSS).expect("the probe");
+    assert_eq!(probe, segment(last - 1));
+    ack(&mut sender, 400, last, &[]);
+    sender.write(&[0; 1000]);
+    assert_eq!(leaving(&mut sender, 400).len(), 1);
+    ack(&mut sender, 440, last + 1, &[]);
+    assert!(sender.cwnd() < before, "{} of {before}", sender.cwnd());
+    assert_eq!(sender.counts().timeouts, 0);
+}
+
+#[test]
+fn a_probe_of_what_had_arrived_costs_nothing() {
+    let mut sender = timed(5 * SMSS);
+    assert_eq!(leaving(&mut sender, 0).len(), 5);
+    ack(&mut sender, 40, 4, &[]);
+    let before = sender.cwnd();
+    let probe_at = sender.deadline().expect("a probe is due");
+    sender.on_timeout(probe_at);
+    assert_eq!(sender.poll(probe_at, SMSS), Some(segment(4)));
+    // The acknowledgement was late; the probe is acknowledged by a duplicate.
+    ack(&mut sender, 400, 5, &[]);
+    ack(&mut sender, 440, 5, &[]);
+    sender.write(&[0; 1000]);
+    assert_eq!(leaving(&mut sender, 440).len(), 1);
+    ack(&mut sender, 480, 6, &[]);
+    assert!(sender.cwnd() >= before, "{} of {before}", sender.cwnd());
+}
+
+#[test]
+fn a_lost_retransmission_needs_no_timeout() {
+    let mut sender = timed(40 * SMSS);
+    assert_eq!(leaving(&mut sender, 0).len(), 10);
+    ack(&mut sender, 40, 0, &[(1, 4)]);
+    assert_eq!(leaving(&mut sender, 40).first(), Some(&segment(0)));
+    // New data that left after the retransmission arrives, and that does not.
+    ack(&mut sender, 60, 0, &[(1, 10)]);
+    let new = leaving(&mut sender, 60);
+    assert!(!new.is_empty());
+    let sent = new.len() as u64;
+    ack(&mut sender, 100, 0, &[(1, 10 + sent)]);
+    assert_eq!(leaving(&mut sender, 100).first(), Some(&segment(0)));
+    assert_eq!(sender.counts().timeouts, 0);
+}
