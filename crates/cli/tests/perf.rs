@@ -138,6 +138,22 @@ fn beside_tcp_there_is_a_ratio() {
     assert_eq!(versus["rounds"].as_array().unwrap().len(), 3);
     assert!(versus["tcp_bits_per_second"].as_f64().unwrap() > 0.0);
     assert!(versus["ratio"].as_f64().unwrap() > 0.0);
+    assert!(versus["sctp_packet_bytes"].as_u64().unwrap() >= 1280);
+    assert!(versus["tcp_segment_bytes"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn packets_of_sctp_and_tcp_can_be_alike() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15206"]);
+    let result = measure(
+        &port,
+        &["-t", "0.6", "--vs-tcp", "-M", "1400", "-p", "15206"],
+    );
+    let versus = &result["vs_tcp"];
+    assert_eq!(versus["sctp_packet_bytes"], 1440);
+    let segment = versus["tcp_segment_bytes"].as_u64().unwrap();
+    assert!((1380..=1400).contains(&segment), "{segment}");
 }
 
 #[test]

@@ -108,6 +108,8 @@ struct Tested {
     document: Value,
     /// Received bits per second.
     rate: f64,
+    /// The longest packet of this end, bytes with IP header; 0 if there was none.
+    packet: u16,
     /// Why it ended early.
     error: Option<String>,
 }
@@ -197,9 +199,12 @@ impl Client<'_> {
             self.look
                 .emit(&self.screen, "error", &error.as_str().into());
         }
+        let paths = flows.iter().flat_map(|flow| flow.association.path_stats());
+        let packet = paths.map(|path| path.pmtu).max();
         Ok(Tested {
             document,
             rate,
+            packet: packet.unwrap_or(0),
             error,
         })
     }
@@ -388,13 +393,15 @@ impl Client<'_> {
         let mut rounds = Vec::new();
         let mut document = Value::Null;
         let (mut sctp_sum, mut tcp_sum) = (0.0, 0.0);
+        let (mut packet, mut segment) = (0, 0);
         for round in 0..ROUNDS {
             let mut plan = plan.clone();
             plan.cookie = super::cookie();
             plan.limit = Limit::Millis(u64::try_from(slice.as_millis()).unwrap_or(u64::MAX));
             plan.further = ROUNDS - 1 - round;
             // TCP comes first: a server that serves one client ends after the last SCTP turn.
-            let tcp = tcp::measure(self.host, self.port, &plan, slice)?;
+            let mss = self.args.flags.set_mss();
+            let tcp = tcp::measure((self.host, self.port), &plan, mss, slice)?;
             let tested = self.test(&plan)?;
             if tested.error.is_some() {
                 return Ok(tested);
@@ -403,6 +410,7 @@ impl Client<'_> {
             if round == 0 {
                 document = tested.document;
             }
+            (packet, segment) = (packet.max(tested.packet), segment.max(tcp.segment));
             self.say(&format!(
                 "TCP of the kernel: {} (cpu here {:.1}%)\n",
                 self.look.rate(tcp.bits_per_second),
@@ -424,7 +432,18 @@ impl Client<'_> {
             self.look.rate(tcp),
             slice.as_secs_f64(),
         ));
+        self.say(&format!(
+            "SCTP's packets had up to {packet} bytes, TCP's segments up to {segment} bytes of data\
+             {}",
+            if self.args.flags.set_mss().is_none() && is_unlike(packet, segment) {
+                "; -M 1448 makes both alike"
+            } else {
+                ""
+            }
+        ));
         document["vs_tcp"] = json!({
+            "sctp_packet_bytes": packet,
+            "tcp_segment_bytes": segment,
             "rounds": rounds,
             "sctp_bits_per_second": sctp,
             "tcp_bits_per_second": tcp,
@@ -434,6 +453,7 @@ impl Client<'_> {
         Ok(Tested {
             document,
             rate: sctp,
+            packet,
             error: None,
         })
     }
@@ -451,6 +471,12 @@ impl Client<'_> {
             self.screen.line(line);
         }
     }
+}
+
+/// Whether a TCP whose segments hold so much sends other packets than an SCTP whose packets have
+/// so many bytes: its headers take 40 to 80 of them.
+fn is_unlike(packet: u16, segment: u32) -> bool {
+    !(u32::from(packet).saturating_sub(100)..=u32::from(packet)).contains(&segment)
 }
 
 fn broke_off(why: impl fmt::Display) -> Failure {

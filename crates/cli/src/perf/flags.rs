@@ -52,7 +52,7 @@ pub struct Flags {
     window: Option<u64>,
 
     /// Segment size: packets that this end sends have at most 40 bytes more, and their size is not
-    /// searched for
+    /// searched for; with --vs-tcp TCP's, too
     #[arg(short = 'M', long, value_name = "BYTES")]
     #[arg(conflicts_with_all = ["initial_pmtu", "path_mtu_discovery"])]
     set_mss: Option<u16>,
@@ -154,6 +154,11 @@ impl Flags {
         addresses
             .find(fits)
             .ok_or_else(|| Failure::new(format!("--bind {host}: no address of that family")))
+    }
+
+    /// The segment size that was asked for.
+    pub const fn set_mss(&self) -> Option<u16> {
+        self.set_mss
     }
 
     /// Applies what concerns the protocol.

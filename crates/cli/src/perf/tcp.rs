@@ -4,13 +4,14 @@
 //! the server answers with what it counted; in reverse the server sends until the client is gone.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use socket2::{Domain, SockRef, Socket, Type};
 
 use super::control::{Direction, MAX_ASSOCIATIONS, MAX_LENGTH, Plan};
 use crate::failure::{Failure, While};
@@ -40,19 +41,27 @@ pub struct Reached {
     pub bits_per_second: f64,
     /// Time that this process computed, per cent of the time that passed.
     pub cpu: f64,
+    /// The longest segment of this end, bytes of user data.
+    pub segment: u32,
 }
 
-/// Measures TCP for `time` with the plan's direction, message length and number of connections.
+/// Measures TCP for `time` with the plan's direction, message length and number of connections,
+/// and segments of `mss` bytes at most where that is given.
 ///
 /// # Errors
 /// The server has no TCP at that port, or a connection broke.
-pub fn measure(host: &str, port: u16, plan: &Plan, time: Duration) -> Result<Reached, Failure> {
+pub fn measure(
+    (host, port): (&str, u16),
+    plan: &Plan,
+    mss: Option<u16>,
+    time: Duration,
+) -> Result<Reached, Failure> {
     let wish = Wish {
         direction: plan.direction,
         length: plan.length,
     };
     let connect = || -> io::Result<TcpStream> {
-        let mut stream = TcpStream::connect((host, port))?;
+        let mut stream = connect_to(host, port, mss)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
@@ -64,6 +73,10 @@ pub fn measure(host: &str, port: u16, plan: &Plan, time: Duration) -> Result<Rea
     let what = format!("TCP to {host} port {port}");
     let streams: io::Result<Vec<TcpStream>> = (0..plan.associations).map(|_| connect()).collect();
     let streams = streams.while_doing(&what)?;
+    let segments = streams
+        .iter()
+        .filter_map(|stream| SockRef::from(stream).tcp_mss().ok());
+    let segment = segments.max().unwrap_or(0);
     let (cpu, began) = (cpu_time(), Instant::now());
     let deadline = began + time;
     let threads: Vec<_> = streams
@@ -83,7 +96,24 @@ pub fn measure(host: &str, port: u16, plan: &Plan, time: Duration) -> Result<Rea
     Ok(Reached {
         bits_per_second,
         cpu: 100.0 * spent.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9),
+        segment,
     })
+}
+
+fn connect_to(host: &str, port: u16, mss: Option<u16>) -> io::Result<TcpStream> {
+    let Some(mss) = mss else {
+        return TcpStream::connect((host, port));
+    };
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in (host, port).to_socket_addrs()? {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+        socket.set_tcp_mss(mss.into())?;
+        match socket.connect(&address.into()) {
+            Ok(()) => return Ok(socket.into()),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
 }
 
 fn run(mut stream: TcpStream, wish: Wish, deadline: Instant) -> io::Result<Traffic> {
