@@ -100,6 +100,31 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, _| tcb.set_stream_weight(stream, weight))
     }
 
+    /// Tells with [`Event::StreamBufferLow`](crate::Event::StreamBufferLow) each time that the
+    /// [bytes buffered](Self::stream_buffered) on a stream fall to `bytes` from above; with `None`,
+    /// never again. Works from the first mark on with counts that are kept for each stream; a restart
+    /// of the association or a handover removes all marks.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_low_water(
+        &mut self,
+        stream: StreamId,
+        bytes: Option<usize>,
+    ) -> Result<(), StreamError> {
+        self.endpoint
+            .tcb_mut(self.index)
+            .set_low_water(stream, bytes)
+    }
+
+    /// User bytes of a stream that are queued, or sent and not cumulatively acknowledged. Takes a
+    /// look at each message and each outstanding chunk while no stream has a
+    /// [low-water mark](Self::set_low_water).
+    #[must_use]
+    pub fn stream_buffered(&self, stream: StreamId) -> usize {
+        self.tcb().stream_buffered(stream)
+    }
+
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).
     ///
     /// # Errors
