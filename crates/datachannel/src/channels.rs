@@ -15,6 +15,7 @@ use sheave_engine::{
 };
 use sheave_wire::StreamId;
 
+use self::closing::PeerReset;
 use self::request::{Growth, Request};
 use self::setup::Setup;
 use crate::assembly::Assemblies;
@@ -41,11 +42,13 @@ pub struct DataChannels {
     setups: BTreeMap<StreamId, Setup>,
     request: Request,
     growth: Growth,
-    /// Streams that the peer has reset, while messages of before may be unread.
-    unread_resets: BTreeSet<StreamId>,
+    /// Resets of the peer's that have not taken effect here, since messages of before are unread.
+    peer_resets: BTreeSet<PeerReset>,
+    /// Number of messages, and parts, read so far.
+    reads: u64,
     /// Streams whose reset can be asked for: all that was sent on them has arrived.
     resets: BTreeSet<StreamId>,
-    /// Messages taken from the engine and not yet looked at.
+    /// Messages that were unread when the association ended.
     arrivals: VecDeque<Received>,
     assemblies: Assemblies,
     events: VecDeque<ChannelEvent>,
@@ -88,7 +91,8 @@ impl DataChannels {
             setups: BTreeMap::new(),
             request: Request::None,
             growth: Growth::Ample,
-            unread_resets: BTreeSet::new(),
+            peer_resets: BTreeSet::new(),
+            reads: 0,
             resets: BTreeSet::new(),
             arrivals: VecDeque::new(),
             assemblies: Assemblies::default(),
@@ -261,7 +265,7 @@ impl DataChannels {
             } => self.on_streams_changed(outbound),
             Event::StreamsReset { direction, streams } => match direction {
                 StreamDirection::Outgoing => self.on_outgoing_reset(endpoint, streams),
-                StreamDirection::Incoming => self.on_incoming_reset(now, endpoint, streams),
+                StreamDirection::Incoming => self.on_incoming_reset(endpoint, &streams),
             },
             Event::ReconfigurationFailed { failure } => {
                 self.on_request_failed(now, endpoint, failure);
@@ -289,7 +293,13 @@ impl DataChannels {
             }
             if let Some(received) = self.next_received(now, endpoint) {
                 self.on_received(now, endpoint, received);
-            } else if !self.on_all_read(now, endpoint) {
+                self.perform_peer_resets(endpoint);
+                self.advance(now, endpoint);
+            } else if let Standing::Ending(reason) = &self.standing {
+                let reason = ClosedReason::Association(reason.clone());
+                self.standing = Standing::Ended;
+                self.end_all(&reason);
+            } else {
                 return None;
             }
         }
@@ -362,7 +372,7 @@ impl DataChannels {
             self.end(stream, reason.clone());
         }
         self.streams.forget_closings();
-        self.unread_resets.clear();
+        self.peer_resets.clear();
         self.resets.clear();
         self.request = Request::None;
         self.growth = Growth::Ample;

@@ -63,6 +63,11 @@ impl Streams {
         self.channels.len()
     }
 
+    /// Number of streams that are being reset.
+    pub(crate) fn closings(&self) -> usize {
+        self.closings.len()
+    }
+
     /// Whether a stream can have a new channel.
     pub(crate) fn is_free(&self, stream: StreamId) -> bool {
         !self.channels.contains_key(&stream) && !self.closings.contains_key(&stream)

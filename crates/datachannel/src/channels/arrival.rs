@@ -15,10 +15,12 @@ use crate::{ChannelEvent, Fault, Kind, Message, Negotiation, Origin, Reliability
 impl DataChannels {
     /// The next message, or part of one, that nobody has looked at.
     pub(super) fn next_received(&mut self, now: Time, endpoint: &mut Endpoint) -> Option<Received> {
-        if let Some(received) = self.arrivals.pop_front() {
-            return Some(received);
-        }
-        endpoint.assoc(self.assoc)?.receive(now)
+        let received = match self.arrivals.pop_front() {
+            None => endpoint.assoc(self.assoc)?.receive(now),
+            unread => unread,
+        };
+        self.reads += u64::from(received.is_some());
+        received
     }
 
     pub(super) fn on_received(&mut self, now: Time, endpoint: &mut Endpoint, received: Received) {

@@ -1,16 +1,25 @@
 //! Channels that end: both ends reset their streams (RFC 8831 §6.7).
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
 use sheave_engine::{Endpoint, Time};
 use sheave_wire::StreamId;
 
+use super::DataChannels;
 use super::setup::Setup;
-use super::{DataChannels, Standing};
 use crate::channel::Stage;
 use crate::streams::{Closing, IncomingReset, OutgoingReset};
 use crate::{ChannelEvent, ClosedReason, Fault};
+
+/// A reset of the peer's that takes effect once so many messages are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PeerReset {
+    after: u64,
+    /// None means all streams.
+    stream: Option<StreamId>,
+}
 
 impl DataChannels {
     /// Begins to close a stream, with its channel if there is one.
@@ -32,12 +41,7 @@ impl DataChannels {
             // The reset is asked for once nothing is buffered.
             super::mark(endpoint.assoc(self.assoc).as_mut(), stream, Some(0));
         }
-        // Of a stream that we do not have there is nothing to reset.
-        let outgoing = match self.standing {
-            Standing::Up { outbound } if stream.0 < outbound => OutgoingReset::Wanted,
-            _ => OutgoingReset::Done,
-        };
-        let incoming = IncomingReset::Awaited;
+        let (outgoing, incoming) = (OutgoingReset::Wanted, IncomingReset::Awaited);
         self.streams
             .set_closing(stream, Closing { outgoing, incoming });
         self.note_drained(endpoint, stream);
@@ -60,27 +64,51 @@ impl DataChannels {
         self.advance(now, endpoint);
     }
 
-    /// The peer has reset streams that it sends on, all if there are none.
-    pub(super) fn on_incoming_reset(
-        &mut self,
-        now: Time,
-        endpoint: &mut Endpoint,
-        streams: Vec<StreamId>,
-    ) {
-        let streams = match streams.is_empty() {
-            true => self.streams.in_use(),
-            false => streams,
+    /// The peer has reset streams that it sends on, all if there are none. That takes effect when all
+    /// is read that it had sent before.
+    pub(super) fn on_incoming_reset(&mut self, endpoint: &mut Endpoint, streams: &[StreamId]) {
+        let unread = endpoint.assoc(self.assoc).map_or(0, |assoc| assoc.unread());
+        // A peer that keeps to the rules resets a stream that is in use, or one that a message which
+        // is unread opens.
+        let most = self.streams.len() + self.streams.closings() + unread;
+        let after = self.reads + unread as u64;
+        let resets: Vec<_> = match streams {
+            [] => vec![None],
+            _ => streams.iter().copied().map(Some).collect(),
         };
-        let in_use = |stream: &StreamId| {
-            self.streams.closing(*stream).is_some() || self.is_known_to_peer(*stream)
-        };
-        let resets: Vec<_> = streams.into_iter().filter(in_use).collect();
-        self.unread_resets.extend(resets);
-        // Nothing is unread most of the time.
-        if let Some(received) = self.next_received(now, endpoint) {
-            self.arrivals.push_front(received);
-        } else {
-            self.on_all_read(now, endpoint);
+        for stream in resets {
+            if self.peer_resets.len() <= most {
+                self.peer_resets.insert(PeerReset { after, stream });
+            }
+            if unread == 0 {
+                self.perform_peer_resets(endpoint);
+            }
+        }
+    }
+
+    /// Performs the resets of the peer's before which everything is read.
+    pub(super) fn perform_peer_resets(&mut self, endpoint: &mut Endpoint) {
+        while let Some(&reset) = self.peer_resets.first()
+            && reset.after <= self.reads
+        {
+            self.peer_resets.pop_first();
+            let streams = match reset.stream {
+                Some(stream) => vec![stream],
+                None => self.streams.in_use(),
+            };
+            for stream in streams {
+                self.on_peer_reset(endpoint, stream);
+            }
+        }
+    }
+
+    fn on_peer_reset(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
+        if self.streams.closing(stream).is_none() && self.is_known_to_peer(stream) {
+            self.close_for_peer(endpoint, stream);
+        }
+        if let Some(closing) = self.streams.closing_mut(stream) {
+            closing.incoming = IncomingReset::Done;
+            self.end_if_reset(endpoint, stream);
         }
     }
 
@@ -100,32 +128,5 @@ impl DataChannels {
             Stage::Open | Stage::Closing(_) => ClosedReason::Peer,
         };
         self.begin_closing(endpoint, stream, reason);
-    }
-
-    /// Everything that the peer has sent so far was read: resets of the peer take effect, or the end
-    /// of the association. Whether there was something that waited for it.
-    pub(super) fn on_all_read(&mut self, now: Time, endpoint: &mut Endpoint) -> bool {
-        if let Standing::Ending(reason) = &self.standing {
-            let reason = ClosedReason::Association(reason.clone());
-            self.standing = Standing::Ended;
-            self.end_all(&reason);
-            return true;
-        }
-        let streams = mem::take(&mut self.unread_resets);
-        for stream in &streams {
-            if self.streams.closing(*stream).is_none() {
-                self.close_for_peer(endpoint, *stream);
-            }
-            if let Some(closing) = self.streams.closing_mut(*stream) {
-                closing.incoming = IncomingReset::Done;
-            }
-            self.note_drained(endpoint, *stream);
-            self.end_if_reset(endpoint, *stream);
-        }
-        let waited = !streams.is_empty();
-        if waited {
-            self.advance(now, endpoint);
-        }
-        waited
     }
 }

@@ -27,8 +27,10 @@ pub(super) enum Request {
         streams: Vec<StreamId>,
         attempt: u8,
     },
-    /// To add streams that we send on.
-    Grow,
+    /// To add streams that we send on, up to this one at least.
+    Grow {
+        highest: u16,
+    },
 }
 
 /// The number of streams that are asked for.
@@ -46,7 +48,9 @@ impl DataChannels {
         if self.request != Request::None {
             return;
         }
-        let highest = self.setups.last_key_value().map(|(stream, _)| stream.0);
+        // A stream that is to be reset must be there, too.
+        let waiting = self.setups.last_key_value().map(|(stream, _)| stream);
+        let highest = waiting.max(self.resets.last()).map(|stream| stream.0);
         match highest.filter(|highest| *highest >= outbound) {
             Some(highest) => self.grow(now, assoc, outbound, highest),
             None => self.reset(now, assoc, 0),
@@ -60,28 +64,28 @@ impl DataChannels {
             Growth::Exact => needed,
         };
         match assoc.add_streams(now, count, StreamDirection::Outgoing) {
-            Ok(()) => self.request = Request::Grow,
+            Ok(()) => self.request = Request::Grow { highest },
             Err(ReconfigurationError::Busy | ReconfigurationError::NotEstablished) => {}
-            Err(_) => self.give_up_streams(outbound),
+            Err(_) => self.give_up_streams(StreamId(outbound)),
         }
     }
 
-    /// Ends the channels that wait for streams from `outbound` on.
-    fn give_up_streams(&mut self, outbound: u16) {
-        let waiting = self.setups.range(StreamId(outbound)..);
+    /// Ends the channels that wait for streams from `first` on.
+    fn give_up_streams(&mut self, first: StreamId) {
+        let waiting = self.setups.range(first..);
         let waiting: Vec<_> = waiting.map(|(stream, _)| *stream).collect();
         for stream in waiting {
             self.end(stream, ClosedReason::Unannounced);
         }
+        let resets = self.resets.split_off(&first);
+        self.give_up_resets(&resets.into_iter().collect::<Vec<_>>());
     }
 
-    /// Notes a stream whose reset can be asked for, if all that was sent on it has arrived, and all
-    /// that the peer sent before its own reset, which it answers, was read.
+    /// Notes a stream whose reset can be asked for, if all that was sent on it has arrived.
     pub(super) fn note_drained(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
         let closing = self.streams.closing(stream);
         let wanted = closing.is_some_and(|closing| closing.outgoing == OutgoingReset::Wanted);
         if wanted
-            && !self.unread_resets.contains(&stream)
             && let Some(assoc) = endpoint.assoc(self.assoc)
             && assoc.stream_buffered(stream) == 0
         {
@@ -91,7 +95,11 @@ impl DataChannels {
 
     /// Asks for a reset of the streams on which everything has arrived.
     fn reset(&mut self, now: Time, assoc: &mut Assoc<'_>, attempt: u8) {
-        let mut streams: Vec<_> = self.resets.iter().take(BATCHES[0]).copied().collect();
+        let Standing::Up { outbound } = self.standing else {
+            return;
+        };
+        let there = self.resets.range(..StreamId(outbound));
+        let mut streams: Vec<_> = there.take(BATCHES[0]).copied().collect();
         if streams.is_empty() {
             return;
         }
@@ -116,7 +124,9 @@ impl DataChannels {
 
     /// The peer has granted streams, to us or to itself.
     pub(super) fn on_streams_changed(&mut self, outbound: u16) {
-        if self.request == Request::Grow && self.standing != (Standing::Up { outbound }) {
+        if matches!(self.request, Request::Grow { .. })
+            && self.standing != (Standing::Up { outbound })
+        {
             self.request = Request::None;
         }
         self.standing = Standing::Up { outbound };
@@ -167,12 +177,9 @@ impl DataChannels {
                 }
             }
             Request::Reset { streams, .. } => self.give_up_resets(&streams),
-            Request::Grow if self.growth == Growth::Ample => self.growth = Growth::Exact,
-            Request::Grow => {
-                if let Standing::Up { outbound } = self.standing {
-                    self.give_up_streams(outbound);
-                }
-            }
+            Request::Grow { .. } if self.growth == Growth::Ample => self.growth = Growth::Exact,
+            // Those below may be granted yet.
+            Request::Grow { highest } => self.give_up_streams(StreamId(highest)),
         }
     }
 

@@ -76,6 +76,54 @@ fn messages_that_wait_for_a_reader_are_read_before_the_end() {
 }
 
 #[test]
+fn a_channel_that_begins_and_ends_unread_is_read_all_the_same() {
+    let mut pair = Setup::default().established();
+    pair.set_reading(Z, Reading::Stopped);
+    for round in 0..3 {
+        let id = pair.open(A, ChannelConfig::new("brief"));
+        pair.send(A, id, Message::text(format!("{round}")));
+        pair.close(A, id);
+        pair.run(2);
+    }
+    pair.set_reading(Z, Reading::Eager);
+    pair.run(5);
+    let texts: Vec<_> = pair
+        .host(Z)
+        .log
+        .iter()
+        .filter_map(|event| match event {
+            ChannelEvent::Message { message, .. } => message.as_text().map(str::to_owned),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(texts, ["0", "1", "2"]);
+    for end in [A, Z] {
+        assert_eq!(pair.host(end).channels().channels.channels().count(), 0);
+    }
+}
+
+#[test]
+fn an_id_that_the_peer_uses_again_before_its_reset_is_read_is_a_new_channel() {
+    let mut pair = Setup::default().established();
+    let (first, there) = pair.opened(A, ChannelConfig::new("first"));
+    pair.set_reading(Z, Reading::Stopped);
+    pair.send(A, first, Message::text("old"));
+    pair.run(1);
+    pair.close(Z, there);
+    pair.run(2);
+    assert_eq!(pair.closed(A, first), Some(ClosedReason::Peer));
+    let second = pair.open(A, ChannelConfig::new("second"));
+    assert_eq!(second.stream(), first.stream());
+    pair.send(A, second, Message::text("new"));
+    pair.run(2);
+    pair.set_reading(Z, Reading::Eager);
+    pair.run(2);
+    assert_eq!(pair.closed(Z, there), Some(ClosedReason::Local));
+    let there = pair.host(Z).channel_at(second.stream()).unwrap();
+    assert_eq!(pair.messages(Z, there), [Message::text("new")]);
+}
+
+#[test]
 fn messages_that_come_after_closing_are_dropped() {
     let mut pair = Setup::default().established();
     let (here, there) = pair.opened(A, ChannelConfig::new("deaf"));

@@ -1,6 +1,6 @@
 //! Streams that are added for channels (RFC 8831 §6.2, RFC 6525 §5.1.5).
 
-use sheave_datachannel::{ChannelConfig, ChannelEvent, ClosedReason, Message};
+use sheave_datachannel::{ChannelConfig, ChannelEvent, ClosedReason, Message, SendError};
 use sheave_engine::Reconfiguration;
 
 use crate::world::{A, Setup, Z};
@@ -70,4 +70,44 @@ fn a_peer_that_grants_no_streams_leaves_the_other_channels_alone() {
     pair.send(A, first, Message::text("still here"));
     pair.run(1);
     assert_eq!(pair.messages(Z, there), [Message::text("still here")]);
+}
+
+#[test]
+fn a_channel_that_waits_for_a_stream_does_not_cost_the_one_below() {
+    let mut setup = narrow();
+    setup.z.max_inbound_streams = 7;
+    let mut pair = setup.established();
+    let ids: Vec<_> = (0..6)
+        .map(|n| pair.open(A, ChannelConfig::new(format!("{n}"))))
+        .collect();
+    pair.run(10);
+    for id in &ids[..4] {
+        let opened = ChannelEvent::Opened { channel: *id };
+        assert_eq!(pair.count(A, |event| *event == opened), 1);
+    }
+    for id in &ids[4..] {
+        assert_eq!(pair.closed(A, *id), Some(ClosedReason::Unannounced));
+    }
+}
+
+#[test]
+fn a_channel_is_closed_before_its_stream_is_there() {
+    let mut pair = narrow().established();
+    let config = |n: u16| ChannelConfig::new(format!("{n}"));
+    let ids: Vec<_> = (0..10).map(|n| pair.open(A, config(n))).collect();
+    let (last, now) = (ids[9], pair.now());
+    // The other end has got the announcement, and has no stream for the acknowledgement.
+    while pair.host(Z).channel_at(last.stream()).is_none() {
+        pair.run_ms(1);
+    }
+    let there = pair.host(Z).channel_at(last.stream()).unwrap();
+    let refused = pair
+        .host(Z)
+        .channels()
+        .send(now, there, Message::text("early"));
+    assert_eq!(refused, Err(SendError::NotReady(Message::text("early"))));
+    pair.close(Z, there);
+    pair.run(5);
+    assert_eq!(pair.closed(Z, there), Some(ClosedReason::Local));
+    assert_eq!(pair.closed(A, last), Some(ClosedReason::Refused));
 }

@@ -310,6 +310,10 @@ impl Tcb {
         received
     }
 
+    pub(crate) fn unread(&self) -> usize {
+        self.inbound.unread()
+    }
+
     /// Whether a SACK is to leave now.
     pub(crate) fn owes_sack(&self, now: Time) -> bool {
         self.acknowledger.is_due(now)

@@ -55,6 +55,14 @@ impl<'a> Assoc<'a> {
         self.endpoint.receive(now, self.index)
     }
 
+    /// Number of messages that can be read now, parts of an incomplete one not counted: as many calls
+    /// of [`receive`](Self::receive) later, all are read that arrived before a
+    /// [reset](crate::Event::StreamsReset) of the peer's.
+    #[must_use]
+    pub fn unread(&self) -> usize {
+        self.tcb().unread()
+    }
+
     /// Lets another scheduler choose from now on, in place of that of
     /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
     /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
