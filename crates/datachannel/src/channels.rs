@@ -46,6 +46,8 @@ pub struct DataChannels {
     peer_resets: BTreeSet<PeerReset>,
     /// Number of messages, and parts, read so far.
     reads: u64,
+    /// Messages up to that number were sent before the peer began anew.
+    stale: u64,
     /// Streams whose reset can be asked for: all that was sent on them has arrived.
     resets: BTreeSet<StreamId>,
     /// Messages that were unread when the association ended.
@@ -93,6 +95,7 @@ impl DataChannels {
             growth: Growth::Ample,
             peer_resets: BTreeSet::new(),
             reads: 0,
+            stale: 0,
             resets: BTreeSet::new(),
             arrivals: VecDeque::new(),
             assemblies: Assemblies::default(),
@@ -293,8 +296,9 @@ impl DataChannels {
             }
             if let Some(received) = self.next_received(now, endpoint) {
                 self.on_received(now, endpoint, received);
-                self.perform_peer_resets(endpoint);
-                self.advance(now, endpoint);
+                if self.perform_peer_resets(endpoint) {
+                    self.advance(now, endpoint);
+                }
             } else if let Standing::Ending(reason) = &self.standing {
                 let reason = ClosedReason::Association(reason.clone());
                 self.standing = Standing::Ended;
@@ -362,6 +366,7 @@ impl DataChannels {
         if let Some(assoc) = endpoint.assoc(self.assoc) {
             let outbound = assoc.stats().outbound_streams;
             self.standing = Standing::Up { outbound };
+            self.stale = self.reads + assoc.unread() as u64;
         }
     }
 

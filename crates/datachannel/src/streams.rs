@@ -153,6 +153,17 @@ impl Streams {
         streams
     }
 
+    /// The streams that a reset by the peer of all that it sends on concerns.
+    pub(crate) fn awaiting_reset(&self) -> Vec<StreamId> {
+        let awaiting = |closing: &Closing| closing.incoming == IncomingReset::Awaited;
+        let closings = self.closings.iter();
+        let closings = closings.filter(|(_, closing)| awaiting(closing));
+        let closings = closings.map(|(stream, _)| *stream);
+        let open = self.channels.keys().copied();
+        let open = open.filter(|stream| !self.closings.contains_key(stream));
+        closings.chain(open).collect()
+    }
+
     pub(crate) fn closing(&self, stream: StreamId) -> Option<Closing> {
         self.closings.get(&stream).copied()
     }

@@ -25,7 +25,7 @@ impl DataChannels {
 
     pub(super) fn on_received(&mut self, now: Time, endpoint: &mut Endpoint, received: Received) {
         let stream = received.message.stream;
-        if self.is_discarded(endpoint, stream) {
+        if self.reads <= self.stale || self.is_discarded(endpoint, stream) {
             let ends = matches!(received.part, Part::Whole | Part::Last);
             self.stats.messages_discarded += u64::from(ends);
             return;

@@ -86,20 +86,22 @@ impl DataChannels {
         }
     }
 
-    /// Performs the resets of the peer's before which everything is read.
-    pub(super) fn perform_peer_resets(&mut self, endpoint: &mut Endpoint) {
+    /// Performs the resets of the peer's before which everything is read. Whether there were any.
+    pub(super) fn perform_peer_resets(&mut self, endpoint: &mut Endpoint) -> bool {
+        let before = self.peer_resets.len();
         while let Some(&reset) = self.peer_resets.first()
             && reset.after <= self.reads
         {
             self.peer_resets.pop_first();
             let streams = match reset.stream {
                 Some(stream) => vec![stream],
-                None => self.streams.in_use(),
+                None => self.streams.awaiting_reset(),
             };
             for stream in streams {
                 self.on_peer_reset(endpoint, stream);
             }
         }
+        self.peer_resets.len() < before
     }
 
     fn on_peer_reset(&mut self, endpoint: &mut Endpoint, stream: StreamId) {

@@ -108,7 +108,9 @@ impl DataChannels {
             match assoc.reset_streams(now, &streams, StreamDirection::Outgoing) {
                 Ok(()) => {
                     self.mark_outgoing(&streams, OutgoingReset::Requested);
-                    self.resets.retain(|stream| !streams.contains(stream));
+                    for stream in &streams {
+                        self.resets.remove(stream);
+                    }
                     self.request = Request::Reset { streams, attempt };
                     return;
                 }

@@ -293,6 +293,22 @@ fn a_restart_of_the_peer_ends_every_channel() {
     assert_eq!(pair.host(A).channels().channels.channels().count(), 0);
 }
 
+#[test]
+fn messages_of_before_a_restart_are_dropped() {
+    let mut pair = Setup::default().established();
+    let (_, there) = pair.opened(Z, ChannelConfig::new("one"));
+    pair.set_reading(A, Reading::Stopped);
+    let sender = pair.host(Z).channel_at(there.stream()).unwrap();
+    pair.send(Z, sender, Message::text("old"));
+    pair.run(1);
+    tell(&mut pair, Event::Restarted);
+    pair.set_reading(A, Reading::Eager);
+    assert_eq!(pair.closed(A, there), Some(ClosedReason::Restarted));
+    assert_eq!(pair.messages(A, there), []);
+    let stats = pair.host(A).channels().channels.stats();
+    assert_eq!((stats.messages_discarded, stats.faults), (1, 0));
+}
+
 fn failed(failure: ReconfigurationFailure) -> Event {
     Event::ReconfigurationFailed { failure }
 }
