@@ -14,7 +14,8 @@ pub enum Negotiation {
     #[default]
     InBand,
     /// Made elsewhere: both ends open the channel with this id, and nothing is announced (RFC 8831
-    /// §6.5).
+    /// §6.5). A message that comes before this end has opened it is refused, and the stream reset
+    /// (RFC 8832 §6): open it before packets are handled.
     External(StreamId),
 }
 

@@ -1,6 +1,9 @@
-//! Buffered amounts and their low-water marks.
+//! Buffered amounts and their low-water marks, and who sends first of what is buffered.
 
-use sheave_datachannel::{ChannelConfig, ChannelEvent, Message};
+use core::time::Duration;
+
+use sheave_datachannel::{ChannelConfig, ChannelEvent, Message, Priority};
+use sheave_sim::{Bitrate, LinkSpec};
 
 use crate::world::{A, Pair, Reading, Setup, Z, blob};
 
@@ -89,4 +92,26 @@ fn an_empty_message_counts_as_a_byte() {
     let (here, _) = pair.opened(A, ChannelConfig::new("data"));
     pair.send(A, here, Message::text(""));
     assert_eq!(pair.host(A).channels().buffered(here), 1);
+}
+
+#[test]
+fn a_channel_sends_in_proportion_to_its_priority() {
+    let link = LinkSpec::new(Bitrate::mbit(10), Duration::from_millis(5));
+    let setup = Setup {
+        link,
+        ..Setup::default()
+    };
+    let mut pair = setup.established();
+    let config = |priority| ChannelConfig::new("data").with_priority(priority);
+    let [low, high] = [Priority::BELOW_NORMAL, Priority::EXTRA_HIGH]
+        .map(|priority| pair.opened(A, config(priority)));
+    for _ in 0..90 {
+        pair.send(A, low.0, blob(5000));
+        pair.send(A, high.0, blob(5000));
+    }
+    pair.run_ms(350);
+    let [low, high] = [low, high].map(|(_, there)| pair.messages(Z, there).len());
+    assert!(high < 90, "all {high} are there already");
+    let ratio = high as f64 / low as f64;
+    assert!((6.0..=10.0).contains(&ratio), "{high} beside {low}");
 }
