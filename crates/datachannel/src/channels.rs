@@ -282,7 +282,7 @@ impl DataChannels {
                 self.arrivals.extend(unread);
                 self.standing = Standing::Ending(reason);
             }
-            _ => return,
+            _ => {}
         }
         self.advance(now, endpoint);
     }
