@@ -258,6 +258,7 @@ impl Endpoint {
         };
         let outcome = act(tcb, &mut cx);
         tcb.settle_partial(&mut cx);
+        tcb.report_low_streams(cx.events);
         self.settle(now, index);
         outcome
     }

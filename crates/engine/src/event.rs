@@ -32,6 +32,12 @@ pub enum Event {
     Writable,
     /// Everything sent so far has been acknowledged (SENDER DRY).
     Drained,
+    /// The bytes buffered on a stream have fallen to the mark that
+    /// [`set_low_water`](crate::Assoc::set_low_water) gave it.
+    StreamBufferLow {
+        /// The stream.
+        stream: StreamId,
+    },
     /// A path changed (NETWORK STATUS CHANGE).
     Path {
         /// The peer address that the path leads to.

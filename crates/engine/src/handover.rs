@@ -20,9 +20,9 @@
 //! the peer has yet to answer.
 //!
 //! Not carried: the [`Options`](crate::Options), which the importer gives and which must switch on
-//! what is in force; timers, which start anew; counters, which begin with 0; priorities and weights
-//! of streams; what a congestion control or loss detection knows beyond window and threshold; a
-//! search for the path's MTU, which begins anew from the MTU in use.
+//! what is in force; timers, which start anew; counters, which begin with 0; priorities, weights
+//! and low-water marks of streams; what a congestion control or loss detection knows beyond window
+//! and threshold; a search for the path's MTU, which begins anew from the MTU in use.
 //!
 //! Nor what a peer's packets of long before would need: which TSNs a reset of TSNs retired, and which
 //! unordered messages the peer has skipped. Nothing that is of use can be lost by that, since all

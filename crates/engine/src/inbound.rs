@@ -248,6 +248,11 @@ impl Inbound {
         }
     }
 
+    /// Number of messages that can be read, parts of an incomplete one not counted.
+    pub(crate) fn unread(&self) -> usize {
+        self.ready.len()
+    }
+
     /// Bytes of the receive buffer as it is now.
     pub(crate) const fn receive_buffer(&self) -> usize {
         self.window.size()

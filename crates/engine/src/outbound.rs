@@ -28,6 +28,7 @@ mod ring;
 mod sack_outcome;
 mod scout;
 mod slot;
+mod stream_buffers;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -157,6 +158,9 @@ impl Outbound {
         if let Some(partial) = self.extensions.partial() {
             partial.forget(&refused);
         }
+        for Outgoing { message, .. } in &refused {
+            self.note_freed(message.stream, message.payload.len());
+        }
         refused
     }
 
@@ -190,6 +194,7 @@ impl Outbound {
     pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
         let ticket = self.enter(message.stream, terms);
         self.buffered += Outgoing::charge_for(&message);
+        self.note_queued(&message);
         self.queue.push(Outgoing::new(message, options, ticket));
     }
 
@@ -515,6 +520,11 @@ impl Outbound {
                 .preferences
                 .as_ref()
                 .map_or(0, |preferences| preferences.footprint())
+            + self
+                .extensions
+                .stream_buffers
+                .as_ref()
+                .map_or(0, |buffers| buffers.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.

@@ -249,6 +249,9 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 format_args!("\"reason\":\"{reason}\""),
             )
         }
+        Event::StreamBufferLow { stream } => {
+            named("stream_buffer_low", format_args!("\"stream\":{}", stream.0))
+        }
         Event::Readable | Event::Writable | Event::Drained => Ok(()),
     }
 }

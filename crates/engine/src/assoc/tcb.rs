@@ -253,6 +253,30 @@ impl Tcb {
         Ok(())
     }
 
+    pub(crate) fn set_low_water(
+        &mut self,
+        stream: StreamId,
+        bytes: Option<usize>,
+    ) -> Result<(), StreamError> {
+        if stream.0 >= self.outbound.streams() {
+            return Err(StreamError::Unknown);
+        }
+        self.outbound.set_low_water(stream, bytes);
+        Ok(())
+    }
+
+    pub(crate) fn stream_buffered(&self, stream: StreamId) -> usize {
+        self.outbound.stream_buffered(stream)
+    }
+
+    /// Tells the user of streams whose buffers have fallen to their low-water marks.
+    #[inline]
+    pub(crate) fn report_low_streams(&mut self, events: &mut Events) {
+        for stream in self.outbound.take_low_streams() {
+            events.push(self.id, Event::StreamBufferLow { stream });
+        }
+    }
+
     pub(crate) fn stream_scheduler(&self) -> StreamScheduler {
         let chosen = self.outbound.chosen_scheduler();
         chosen.unwrap_or(self.options.scheduler)
@@ -284,6 +308,10 @@ impl Tcb {
             }
         }
         received
+    }
+
+    pub(crate) fn unread(&self) -> usize {
+        self.inbound.unread()
     }
 
     /// Whether a SACK is to leave now.

@@ -55,6 +55,14 @@ impl<'a> Assoc<'a> {
         self.endpoint.receive(now, self.index)
     }
 
+    /// Number of messages that can be read now, parts of an incomplete one not counted: as many calls
+    /// of [`receive`](Self::receive) later, all are read that arrived before a
+    /// [reset](crate::Event::StreamsReset) of the peer's.
+    #[must_use]
+    pub fn unread(&self) -> usize {
+        self.tcb().unread()
+    }
+
     /// Lets another scheduler choose from now on, in place of that of
     /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
     /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
@@ -98,6 +106,31 @@ impl<'a> Assoc<'a> {
         weight: NonZeroU16,
     ) -> Result<(), StreamError> {
         self.with_tcb(now, |tcb, _| tcb.set_stream_weight(stream, weight))
+    }
+
+    /// Tells with [`Event::StreamBufferLow`](crate::Event::StreamBufferLow) each time that the
+    /// [bytes buffered](Self::stream_buffered) on a stream fall to `bytes` from above; with `None`,
+    /// never again. Works from the first mark on with counts that are kept for each stream; a restart
+    /// of the association or a handover removes all marks.
+    ///
+    /// # Errors
+    /// When there is no such outbound stream.
+    pub fn set_low_water(
+        &mut self,
+        stream: StreamId,
+        bytes: Option<usize>,
+    ) -> Result<(), StreamError> {
+        self.endpoint
+            .tcb_mut(self.index)
+            .set_low_water(stream, bytes)
+    }
+
+    /// User bytes of a stream that are queued, or sent and not cumulatively acknowledged. Takes a
+    /// look at each message and each outstanding chunk while no stream has a
+    /// [low-water mark](Self::set_low_water).
+    #[must_use]
+    pub fn stream_buffered(&self, stream: StreamId) -> usize {
+        self.tcb().stream_buffered(stream)
     }
 
     /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).

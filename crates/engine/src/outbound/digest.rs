@@ -169,6 +169,11 @@ impl Outbound {
         let mut newest = None;
         while self.ring.first_seq() < base {
             let seq = self.ring.first_seq();
+            if let Some(buffers) = self.extensions.stream_buffers()
+                && let Some((stream, bytes)) = self.ring.held(seq)
+            {
+                buffers.on_freed(stream, bytes);
+            }
             let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };

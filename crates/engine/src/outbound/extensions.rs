@@ -8,6 +8,7 @@ use super::partial::Partial;
 use super::preferences::Preferences;
 use super::rack::Rack;
 use super::scout::Scout;
+use super::stream_buffers::StreamBuffers;
 use crate::group::{Group, Parts};
 
 /// Sender state that only extensions or options need.
@@ -29,6 +30,8 @@ pub(super) struct SenderExtensions {
     pub(super) scout: Option<Box<Scout>>,
     /// Made by the first choice about a stream.
     pub(super) preferences: Option<Box<Preferences>>,
+    /// Made by the first low-water mark.
+    pub(super) stream_buffers: Option<Box<StreamBuffers>>,
 }
 
 impl Parts for SenderExtensions {
@@ -41,6 +44,7 @@ impl Parts for SenderExtensions {
         mids: None,
         scout: None,
         preferences: None,
+        stream_buffers: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -52,6 +56,7 @@ impl Parts for SenderExtensions {
             && self.mids.is_none()
             && self.scout.is_none()
             && self.preferences.is_none()
+            && self.stream_buffers.is_none()
     }
 }
 
@@ -74,5 +79,10 @@ impl Group<SenderExtensions> {
     #[inline]
     pub(super) fn mids(&mut self) -> Option<&mut Mids> {
         self.part(|extensions| &mut extensions.mids)
+    }
+
+    #[inline]
+    pub(super) fn stream_buffers(&mut self) -> Option<&mut StreamBuffers> {
+        self.part(|extensions| &mut extensions.stream_buffers)
     }
 }

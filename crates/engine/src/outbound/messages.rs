@@ -117,6 +117,11 @@ impl OutstandingMessage {
         self.chunks == 0 && self.rest() == 0
     }
 
+    /// Whether a chunk of it is held to be sent again.
+    pub(super) const fn is_held(&self) -> bool {
+        self.held > 0
+    }
+
     /// Whether nothing is left to be sent or sent again.
     fn is_delivered(&self) -> bool {
         self.held == 0 && self.rest() == 0
@@ -324,6 +329,17 @@ impl Messages {
             Self::Shelf(shelf) => shelf.clear(message),
         }
         (freed, ticket)
+    }
+
+    /// The messages, in no particular order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &OutstandingMessage> {
+        let (row, shelf) = match self {
+            Self::Row { row, .. } => (Some(row), None),
+            Self::Shelf(shelf) => (None, Some(&shelf.places)),
+        };
+        let shelf = shelf.into_iter().flatten().flatten();
+        let shelf = shelf.map(|(_, outstanding)| outstanding);
+        row.into_iter().flatten().chain(shelf)
     }
 
     pub(super) fn is_empty(&self) -> bool {

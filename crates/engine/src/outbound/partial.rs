@@ -253,12 +253,14 @@ impl Outbound {
             }
         };
         self.buffered = self.buffered.saturating_sub(freed);
-        let policy = partial.ledger.count(outgoing.message.stream, &pledge);
+        let stream = outgoing.message.stream;
+        let policy = partial.ledger.count(stream, &pledge);
         partial.abandoned.push(Abandoned {
             outgoing,
             policy,
             failure,
         });
+        self.note_freed(stream, freed.saturating_sub(Outgoing::overhead()));
     }
 
     /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:

@@ -222,6 +222,11 @@ impl SendQueue {
         }
     }
 
+    /// The messages, in no particular order.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &Message> {
+        self.waiting.iter().map(|outgoing| &outgoing.message)
+    }
+
     /// Whether any message is partly sent, where a scheduler chooses a stream for each chunk.
     pub(crate) fn has_begun(&self) -> bool {
         let stream_queues = self.waiting.stream_queues();

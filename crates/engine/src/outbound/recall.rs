@@ -1,5 +1,6 @@
 //! Taking back what was sent to a peer that turns out to be another one.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -29,6 +30,13 @@ impl Outbound {
                 .put(|extensions| &mut extensions.preferences, preferences);
             self.set_scheduler(self.chosen_scheduler().unwrap_or(options.scheduler));
         }
+        let buffers = old
+            .extensions
+            .take(|extensions| &mut extensions.stream_buffers);
+        self.extensions.put(
+            |extensions| &mut extensions.stream_buffers,
+            buffers.map(|buffers| Box::new(buffers.emptied())),
+        );
         let waiting: Vec<Outgoing> = old.into_undelivered().map(|(message, _)| message).collect();
         if let Some(ledger) = ledger {
             let recalled = ledger.recalled(&waiting);
@@ -37,6 +45,7 @@ impl Outbound {
         }
         for outgoing in waiting {
             self.buffered += outgoing.charge();
+            self.note_queued(&outgoing.message);
             self.queue.push(outgoing);
         }
     }

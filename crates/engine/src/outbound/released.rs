@@ -1,5 +1,7 @@
 //! Release of chunks that the peer will never drop (draft-natarajan-tsvwg-sctp-nrsack).
 
+use alloc::vec::Vec;
+
 use sheave_wire::{GapBlock, List, Tsn};
 
 use super::{AckedRanges, Outbound};
@@ -15,6 +17,8 @@ impl Outbound {
         if self.ring.sent_seq(cumulative_tsn_ack.next()) != Some(base) {
             return;
         }
+        let counts = self.extensions.stream_buffers.is_some();
+        let mut freed_of = Vec::new();
         let released = self
             .extensions
             .part_or_else(|extensions| &mut extensions.released, AckedRanges::default);
@@ -25,9 +29,14 @@ impl Outbound {
         for range in released.newly() {
             self.work += range.end - range.start;
             for seq in range {
+                let held = if counts { self.ring.held(seq) } else { None };
                 let freed = self.ring.release(seq);
+                freed_of.extend(held.filter(|_| freed > 0));
                 self.buffered = self.buffered.saturating_sub(freed);
             }
+        }
+        for (stream, bytes) in freed_of {
+            self.note_freed(stream, bytes);
         }
     }
 }

@@ -278,6 +278,21 @@ impl Ring {
         outstanding.piece(self.tsn(seq), chunk.fragment(), chunk.len, extra)
     }
 
+    /// The stream of a chunk, and its bytes, while they are held to be sent again.
+    pub(crate) fn held(&self, seq: u64) -> Option<(StreamId, usize)> {
+        let chunk = self.get(seq)?;
+        let outstanding = self.flight.messages.get(chunk.message)?;
+        let held = chunk.state != ChunkState::Released && outstanding.is_held();
+        held.then_some((outstanding.stream(), usize::from(chunk.len)))
+    }
+
+    /// The bytes that are held, and those that are still to be cut, with their streams.
+    pub(crate) fn held_by_stream(&self) -> impl Iterator<Item = (StreamId, usize)> {
+        let chunks = (self.first_seq..self.next_seq()).filter_map(|seq| self.held(seq));
+        let rests = self.flight.messages.iter();
+        chunks.chain(rests.map(|outstanding| (outstanding.stream(), outstanding.rest())))
+    }
+
     /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, the
     /// bytes of send buffer that it frees, and the ticket of a message that ends with it.
     #[inline(always)] // So that the chunk is looked at in registers.

@@ -24,7 +24,7 @@ pub(super) struct Bench {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Cut {
+pub(super) struct Cut {
     tsn: u32,
     ssn: u16,
     flags: DataFlags,
@@ -55,7 +55,7 @@ impl Bench {
         }
     }
 
-    fn enqueue(&mut self, stream: u16, bytes: usize) {
+    pub(super) fn enqueue(&mut self, stream: u16, bytes: usize) {
         let message = Message::new(StreamId(stream), Bytes::from(vec![7; bytes]));
         offer(&mut self.outbound, message, usize::MAX).unwrap();
     }
@@ -71,7 +71,7 @@ impl Bench {
         }
     }
 
-    fn cut(&mut self, room: usize) -> Option<Cut> {
+    pub(super) fn cut(&mut self, room: usize) -> Option<Cut> {
         let slot = self.slot(room);
         self.outbound
             .next_new(slot, &mut self.paths)

@@ -41,6 +41,7 @@ mod restart;
 mod scheduler;
 mod scopes;
 mod shutdown;
+mod stream_buffers;
 mod tags;
 
 mod unknown;

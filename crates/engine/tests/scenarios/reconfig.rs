@@ -8,7 +8,7 @@ use sheave_engine::{
     ReconfigurationFailure, SendError, SendOptions, StreamDirection,
 };
 
-use crate::world::{A, HostId, Link, Record, Setup, World, Z, blob, ms, secs, text};
+use crate::world::{A, HostId, Link, Reading, Record, Setup, World, Z, blob, ms, secs, text};
 
 const OUT: StreamDirection = StreamDirection::Outgoing;
 const IN: StreamDirection = StreamDirection::Incoming;
@@ -115,6 +115,24 @@ fn ssns_start_at_0_after_a_reset_while_data_flows() {
     ];
     assert_eq!(of_1, expected);
     assert_eq!(texts.len(), 16);
+}
+
+#[test]
+fn messages_that_are_unread_at_a_reset_are_counted() {
+    let mut world = both_grant_all().established();
+    world.set_reading(Z, Reading::Stopped);
+    for n in 0..3 {
+        send_now(&mut world, A, 1, &format!("old {n}"));
+    }
+    reset(&mut world, A, &[1], OUT);
+    world.wait_for(Z, &was_reset(IN, &[1]), secs(5));
+    assert_eq!(world.assoc(Z).unread(), 3);
+    send_now(&mut world, A, 1, "new");
+    world.run_for(secs(1));
+    assert_eq!(world.assoc(Z).unread(), 4);
+    let now = world.now();
+    assert!(world.assoc(Z).receive(now).is_some());
+    assert_eq!(world.assoc(Z).unread(), 3);
 }
 
 #[test]

@@ -1,0 +1,194 @@
+//! Messages of the peer.
+
+use bytes::Bytes;
+use sheave_engine::{Delivery, Endpoint, Part, Received, Time};
+use sheave_wire::StreamId;
+
+use super::DataChannels;
+use super::setup::Setup;
+use crate::channel::{Channel, Stage};
+use crate::dcep::{Dcep, Open};
+use crate::ppid::Content;
+use crate::streams::{IncomingReset, OutgoingReset};
+use crate::{ChannelEvent, Fault, Kind, Message, Negotiation, Origin, Reliability};
+
+impl DataChannels {
+    /// The next message, or part of one, that nobody has looked at.
+    pub(super) fn next_received(&mut self, now: Time, endpoint: &mut Endpoint) -> Option<Received> {
+        let received = match self.arrivals.pop_front() {
+            None => endpoint.assoc(self.assoc)?.receive(now),
+            unread => unread,
+        };
+        self.reads += u64::from(received.is_some());
+        received
+    }
+
+    pub(super) fn on_received(&mut self, now: Time, endpoint: &mut Endpoint, received: Received) {
+        let stream = received.message.stream;
+        if self.reads <= self.stale || self.is_discarded(endpoint, stream) {
+            let ends = matches!(received.part, Part::Whole | Part::Last);
+            self.stats.messages_discarded += u64::from(ends);
+            return;
+        }
+        if let Err(fault) = self.take(now, endpoint, received) {
+            self.on_fault(now, endpoint, stream, fault);
+        }
+    }
+
+    /// Whether messages on a stream are of a channel that is being closed.
+    fn is_discarded(&mut self, endpoint: &mut Endpoint, stream: StreamId) -> bool {
+        let Some(closing) = self.streams.closing_mut(stream) else {
+            return false;
+        };
+        // A peer that sends again after its own reset has performed ours; the answer was overtaken.
+        if closing.incoming == IncomingReset::Done && closing.outgoing == OutgoingReset::Requested {
+            closing.outgoing = OutgoingReset::Done;
+            self.end_if_reset(endpoint, stream);
+            return false;
+        }
+        true
+    }
+
+    fn take(
+        &mut self,
+        now: Time,
+        endpoint: &mut Endpoint,
+        received: Received,
+    ) -> Result<(), Fault> {
+        let message = &received.message;
+        let (stream, ppid) = (message.stream, message.ppid);
+        let content = Content::of(ppid);
+        if content != Some(Content::Control) && !self.has_channel(stream) {
+            return Err(Fault::NoChannel);
+        }
+        let content = content.ok_or(Fault::UnknownPpid(ppid.0))?;
+        let Some(message) = self.assemblies.whole(received, &self.options)? else {
+            return Ok(());
+        };
+        match content {
+            Content::Control => self.on_control(now, endpoint, &message),
+            Content::Whole(kind) => {
+                self.on_message(stream, message.delivery, kind, message.payload)
+            }
+            Content::Empty(kind) => self.on_message(stream, message.delivery, kind, Bytes::new()),
+            Content::Partial(kind) => self.on_partial(&message, kind),
+        }
+    }
+
+    fn on_control(
+        &mut self,
+        now: Time,
+        endpoint: &mut Endpoint,
+        message: &sheave_engine::Message,
+    ) -> Result<(), Fault> {
+        if message.delivery == Delivery::Unordered {
+            return Err(Fault::UnorderedControl);
+        }
+        match Dcep::parse(&message.payload).map_err(Fault::Dcep)? {
+            Dcep::Open(open) => {
+                self.accept(message.stream, open)?;
+                self.advance(now, endpoint);
+            }
+            Dcep::Ack => self.on_ack(message.stream),
+        }
+        Ok(())
+    }
+
+    /// Accepts a channel of the peer (RFC 8832 §6).
+    fn accept(&mut self, stream: StreamId, open: Open<'_>) -> Result<(), Fault> {
+        if !self.streams.is_peers(stream) {
+            return Err(Fault::WrongParity);
+        }
+        if self.streams.at(stream).is_some() {
+            return Err(Fault::StreamInUse);
+        }
+        if self.streams.len() >= self.options.max_channels {
+            return Err(Fault::TooManyChannels);
+        }
+        let label_bytes = self.streams.label_bytes() + open.label.len() + open.protocol.len();
+        if label_bytes > self.options.max_label_bytes {
+            return Err(Fault::TooManyLabels);
+        }
+        let channel = self.streams.insert(stream, Origin::Peer, open.into());
+        channel.stage = Stage::Open;
+        let channel = channel.id();
+        self.stats.data_channels_opened += 1;
+        self.setups.insert(stream, Setup::Ack);
+        self.events.push_back(ChannelEvent::Incoming { channel });
+        Ok(())
+    }
+
+    /// The peer has acknowledged a channel, or something that we have not asked for, which means
+    /// nothing.
+    fn on_ack(&mut self, stream: StreamId) {
+        let acknowledged = |channel: &&Channel| {
+            channel.origin() == Origin::Local && channel.negotiation() == Negotiation::InBand
+        };
+        let channel = self.streams.at(stream).filter(acknowledged);
+        if channel.is_some() && !self.setups.contains_key(&stream) {
+            self.on_opened(stream);
+        } else {
+            self.stats.messages_discarded += 1;
+        }
+    }
+
+    fn on_message(
+        &mut self,
+        stream: StreamId,
+        delivery: Delivery,
+        kind: Kind,
+        payload: Bytes,
+    ) -> Result<(), Fault> {
+        self.check_order(stream, delivery)?;
+        let message = self
+            .assemblies
+            .finish(stream, kind, payload, &self.options)?;
+        self.deliver(stream, message);
+        Ok(())
+    }
+
+    /// Takes in a message that goes on in the next one, as old senders have it (RFC 8831 §6.6).
+    fn on_partial(&mut self, message: &sheave_engine::Message, kind: Kind) -> Result<(), Fault> {
+        let stream = message.stream;
+        self.check_order(stream, message.delivery)?;
+        let in_order = self.streams.at(stream).is_some_and(|channel| {
+            channel.delivery() == Delivery::Ordered
+                && channel.reliability() == Reliability::Reliable
+        });
+        if !in_order {
+            return Err(Fault::MisplacedPart);
+        }
+        self.assemblies
+            .add_partial(stream, kind, &message.payload, &self.options)
+    }
+
+    /// Whether the peer may use a channel on a stream: there is one, and we have not kept it to
+    /// ourselves.
+    fn has_channel(&self, stream: StreamId) -> bool {
+        self.streams.at(stream).is_some() && self.setups.get(&stream) != Some(&Setup::Open)
+    }
+
+    /// A channel that was announced as ordered has no unordered messages (RFC 8831 §6.6). Of one that
+    /// is negotiated each end knows its own half only.
+    fn check_order(&self, stream: StreamId, delivery: Delivery) -> Result<(), Fault> {
+        let ordered = self.streams.at(stream).is_some_and(|channel| {
+            channel.delivery() == Delivery::Ordered && channel.negotiation() == Negotiation::InBand
+        });
+        if ordered && delivery == Delivery::Unordered {
+            return Err(Fault::Unordered);
+        }
+        Ok(())
+    }
+
+    /// Hands a message over. It shows that the peer knows the channel, even if its acknowledgement is
+    /// still on its way (RFC 8832 §6).
+    fn deliver(&mut self, stream: StreamId, message: Message) {
+        self.on_opened(stream);
+        if let Some(channel) = self.streams.at_mut(stream) {
+            channel.stats.on_received(message.payload.len());
+            let channel = channel.id;
+            self.events
+                .push_back(ChannelEvent::Message { channel, message });
+        }
+    }
+}

@@ -1,0 +1,37 @@
+use sheave_wire::StreamId;
+
+/// The role in the DTLS handshake: it decides which stream ids an end may take (RFC 8832 §6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The DTLS client, which takes even ids.
+    Client,
+    /// The DTLS server, which takes odd ids.
+    Server,
+}
+
+impl Role {
+    /// The role of the other end.
+    #[must_use]
+    pub const fn peer(self) -> Self {
+        match self {
+            Self::Client => Self::Server,
+            Self::Server => Self::Client,
+        }
+    }
+
+    /// The lowest id that this role may take.
+    pub(crate) const fn first(self) -> u16 {
+        match self {
+            Self::Client => 0,
+            Self::Server => 1,
+        }
+    }
+
+    /// Whether this role may take the id.
+    pub(crate) const fn may_take(self, stream: StreamId) -> bool {
+        stream.0 % 2 == self.first() && stream.0 <= MAX_STREAM
+    }
+}
+
+/// The highest stream id: 65,535 is that of none, since there are so many streams at most.
+pub(crate) const MAX_STREAM: u16 = u16::MAX - 1;

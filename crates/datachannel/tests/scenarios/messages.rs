@@ -1,0 +1,201 @@
+//! Messages of all sizes and kinds (RFC 8831 §6.6).
+
+use sheave_datachannel::{
+    ChannelConfig, ChannelEvent, ClosedReason, Fault, Kind, Message, SendError,
+};
+use sheave_engine::wire::Ppid;
+
+use crate::world::{A, Pair, Setup, Z, blob};
+
+/// Pairs whose messages may have up to 16 MiB.
+fn ample() -> Setup {
+    let mut setup = Setup::default();
+    setup.limits.max_send_size = 0;
+    setup.limits.max_receive_size = 16 << 20;
+    setup
+}
+
+/// Sends a message as plain SCTP on stream 0 of A.
+fn send_plain(pair: &mut Pair, ppid: u32, payload: &'static [u8]) {
+    pair.with_endpoint(A, |endpoint, assoc, now| {
+        let message = sheave_engine::Message::new(sheave_engine::wire::StreamId(0), payload);
+        let message = message.with_ppid(Ppid(ppid));
+        let sent = endpoint
+            .assoc(assoc)
+            .unwrap()
+            .send(now, message, Default::default());
+        assert_eq!(sent, Ok(()));
+    });
+}
+
+#[test]
+fn messages_of_all_sizes_and_kinds_arrive() {
+    let mut pair = ample().established();
+    let (here, there) = pair.opened(A, ChannelConfig::new("all"));
+    let sent = [
+        Message::text(""),
+        Message::binary(Vec::new()),
+        Message::text("ö"),
+        blob(1),
+        blob(64 << 10),
+        blob(1 << 20),
+        blob(16 << 20),
+    ];
+    for message in &sent {
+        pair.send(A, here, message.clone());
+    }
+    pair.run(60);
+    let got = pair.messages(Z, there);
+    assert_eq!(got.len(), sent.len());
+    assert!(got == sent);
+    let stats = pair
+        .host(A)
+        .channels()
+        .channels
+        .channel(here)
+        .unwrap()
+        .stats();
+    let bytes: usize = sent.iter().map(|message| message.payload.len()).sum();
+    assert_eq!(
+        stats.entries()[..2],
+        [("messagesSent", 7), ("bytesSent", bytes as u64)]
+    );
+    let stats = pair
+        .host(Z)
+        .channels()
+        .channels
+        .channel(there)
+        .unwrap()
+        .stats();
+    assert_eq!(
+        stats.entries()[2..],
+        [("messagesReceived", 7), ("bytesReceived", bytes as u64)]
+    );
+    assert_eq!(pair.host(Z).channels().channels.unfinished(), 0);
+}
+
+#[test]
+fn a_large_message_does_not_hold_up_another_channel() {
+    let mut pair = ample().established();
+    let (bulk, _) = pair.opened(A, ChannelConfig::new("bulk"));
+    let (chat, there) = pair.opened(A, ChannelConfig::new("chat"));
+    // A full message leaves no room in the send buffer, so that the short one goes first into it.
+    pair.send(A, chat, Message::text("first"));
+    pair.send(A, bulk, blob(700 << 10));
+    pair.send(A, chat, Message::text("second"));
+    while pair.messages(Z, there).len() < 2 {
+        pair.run_ms(1);
+    }
+    assert_eq!(
+        pair.count(Z, |event| matches!(event, ChannelEvent::Message { .. })),
+        2
+    );
+}
+
+#[test]
+fn a_message_longer_than_the_peer_takes_is_not_sent() {
+    let mut pair = Setup::default().established();
+    let (here, _) = pair.opened(A, ChannelConfig::new("short"));
+    pair.send(A, here, blob(65_537));
+    assert_eq!(pair.host(A).errors, [SendError::TooLarge]);
+    pair.host(A).channels().channels.set_max_send_size(65_537);
+    pair.send(A, here, blob(65_537));
+    assert_eq!(pair.host(A).errors.len(), 1);
+}
+
+#[test]
+fn a_message_longer_than_agreed_closes_its_channel() {
+    let mut setup = ample();
+    setup.limits.max_receive_size = 100_000;
+    let mut pair = setup.established();
+    let (here, there) = pair.opened(A, ChannelConfig::new("greedy"));
+    pair.send(A, here, blob(100_001));
+    pair.run(5);
+    let fault = ClosedReason::Fault(Fault::MessageTooLarge);
+    assert_eq!(pair.closed(Z, there), Some(fault));
+    assert_eq!(pair.closed(A, here), Some(ClosedReason::Peer));
+}
+
+#[test]
+fn unfinished_messages_take_no_more_memory_than_they_may() {
+    let mut setup = ample();
+    setup.limits.max_unfinished = 1 << 20;
+    let mut pair = setup.established();
+    let (here, there) = pair.opened(A, ChannelConfig::new("greedy"));
+    pair.send(A, here, blob(4 << 20));
+    for _ in 0..500 {
+        pair.run_ms(10);
+        assert!(pair.host(Z).channels().channels.unfinished() <= 1 << 20);
+    }
+    let fault = ClosedReason::Fault(Fault::TooMuchUnfinished);
+    assert_eq!(pair.closed(Z, there), Some(fault));
+    assert_eq!(pair.host(Z).channels().channels.unfinished(), 0);
+}
+
+#[test]
+fn deprecated_partial_messages_are_put_together() {
+    let mut pair = Setup::default().established();
+    let (_, there) = pair.opened(A, ChannelConfig::new("old"));
+    send_plain(&mut pair, 54, b"in ");
+    send_plain(&mut pair, 54, b"three ");
+    send_plain(&mut pair, 51, b"parts");
+    send_plain(&mut pair, 52, b"two");
+    send_plain(&mut pair, 53, b"halves");
+    pair.run(1);
+    let expected = [
+        Message::text("in three parts"),
+        Message::binary(&b"twohalves"[..]),
+    ];
+    assert_eq!(pair.messages(Z, there), expected);
+}
+
+#[test]
+fn a_partial_message_is_not_ended_by_one_of_another_kind() {
+    for (first, second) in [(54, 53), (54, 52), (52, 56)] {
+        let mut pair = Setup::default().established();
+        let (_, there) = pair.opened(A, ChannelConfig::new("old"));
+        send_plain(&mut pair, first, b"in ");
+        send_plain(&mut pair, second, b"parts");
+        pair.run(5);
+        let fault = ClosedReason::Fault(Fault::MisplacedPart);
+        assert_eq!(pair.closed(Z, there), Some(fault));
+        assert_eq!(pair.messages(Z, there), []);
+    }
+}
+
+#[test]
+fn a_channel_that_may_lose_messages_has_no_partial_ones() {
+    let mut pair = Setup::default().established();
+    let config = ChannelConfig::new("old").with_max_retransmissions(3);
+    let (_, there) = pair.opened(A, config);
+    send_plain(&mut pair, 54, b"part");
+    pair.run(5);
+    let fault = ClosedReason::Fault(Fault::MisplacedPart);
+    assert_eq!(pair.closed(Z, there), Some(fault));
+}
+
+#[test]
+fn the_byte_of_an_empty_message_means_nothing() {
+    let mut pair = Setup::default().established();
+    let (_, there) = pair.opened(A, ChannelConfig::new("empty"));
+    send_plain(&mut pair, 56, b"something");
+    send_plain(&mut pair, 57, b"x");
+    pair.run(1);
+    let kinds: Vec<_> = pair
+        .messages(Z, there)
+        .iter()
+        .map(|message| (message.kind, message.payload.len()))
+        .collect();
+    assert_eq!(kinds, [(Kind::Text, 0), (Kind::Binary, 0)]);
+}
+
+#[test]
+fn an_unknown_payload_protocol_closes_the_channel() {
+    let mut pair = Setup::default().established();
+    let (here, there) = pair.opened(A, ChannelConfig::new("odd"));
+    send_plain(&mut pair, 55, b"?");
+    pair.run(5);
+    let fault = ClosedReason::Fault(Fault::UnknownPpid(55));
+    assert_eq!(pair.closed(Z, there), Some(fault));
+    assert_eq!(pair.closed(A, here), Some(ClosedReason::Peer));
+}
