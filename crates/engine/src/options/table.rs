@@ -447,7 +447,8 @@ declare_options! {
         Rfc9260: StreamScheduler::FirstCome;
     }
 
-    /// Bytes that may wait to be sent or acknowledged.
+    /// Bytes that may wait to be sent or acknowledged. A message larger than that enters through half
+    /// of them, and an eighth more is for streams of which little waits.
     send_buffer: usize {
         form: Size(1500, u64::MAX);
         rfc: "RFC 9260 §6.1";

@@ -40,6 +40,7 @@ mod reconfig;
 mod restart;
 mod scheduler;
 mod scopes;
+mod send_buffer;
 mod shutdown;
 mod tags;
 

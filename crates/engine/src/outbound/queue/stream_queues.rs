@@ -1,11 +1,11 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::mem;
 use core::num::{NonZeroU16, NonZeroU32};
+use core::{iter, mem};
 
 use sheave_wire::StreamId;
 
-use super::{Outgoing, Ticket};
+use super::{Outgoing, Ticket, total};
 use crate::per_stream::PerStream;
 use crate::{HasMore, Schedule};
 
@@ -187,6 +187,17 @@ impl StreamQueues {
             at = slot.next;
         }
         None
+    }
+
+    /// The charge of what waits on a stream, counted until it is more than `most`.
+    pub(super) fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
+        let mut at = self.queues.get(stream).first;
+        let queued = iter::from_fn(|| {
+            let slot = self.at(at?)?;
+            at = slot.next;
+            slot.outgoing.as_ref()
+        });
+        total(queued, most)
     }
 
     /// Takes a message of that stream out, wherever it stands.

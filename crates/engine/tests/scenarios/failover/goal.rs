@@ -77,7 +77,8 @@ impl Case {
             } else {
                 Multipath::Off
             },
-            send_buffer: 100_000,
+            // With the eighth for streams of which little is held, 100,000.
+            send_buffer: 88_888,
             ..self.profile.options()
         });
         setup.seed = seed;
