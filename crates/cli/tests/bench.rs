@@ -102,6 +102,7 @@ fn a_small_message_is_measured_beside_bulk() {
     let all = [
         "TCP, a connection each",
         "sheave, priority",
+        "sheave, priority, short queue",
         "sheave, first come",
     ];
     assert_eq!(over, all);

@@ -32,6 +32,7 @@ pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<
     let contenders = [
         tcp,
         Contender::ordered(Order::Priority),
+        Contender::ordered(Order::ShortQueue),
         Contender::ordered(Order::FirstCome),
     ];
     let outcomes = in_turns(&contenders, load, args.rounds, session)?;

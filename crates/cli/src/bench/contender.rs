@@ -108,6 +108,7 @@ impl Contender {
         let (name, word) = match order {
             Order::FirstCome => ("sheave, first come", word(&order)),
             Order::Priority => ("sheave, priority", word(&order)),
+            Order::ShortQueue => ("sheave, priority, short queue", word(&order)),
         };
         contender.name = name.into();
         contender.words.extend(["--order".into(), word]);

@@ -101,7 +101,12 @@ pub enum Order {
     FirstCome,
     /// Echoes before bulk, between its fragments (I-DATA)
     Priority,
+    /// As `Priority`, and little of the bulk stands in queues
+    ShortQueue,
 }
+
+/// Time that bulk may stand in queues where echoes are in a hurry.
+const SHORT_QUEUE: Duration = Duration::from_micros(100);
 
 /// Runs an end.
 ///
@@ -151,9 +156,12 @@ fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
 
 fn options(args: &EndArgs) -> Options {
     let mut options = Options::default();
-    if args.order == Order::Priority {
+    if args.order != Order::FirstCome {
         options.scheduler = StreamScheduler::Priority;
         options.interleaving = Interleaving::On;
+    }
+    if args.order == Order::ShortQueue {
+        options.standing_queue = Some(SHORT_QUEUE);
     }
     match args.mtu {
         None => options,

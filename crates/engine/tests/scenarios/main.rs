@@ -42,6 +42,7 @@ mod scheduler;
 mod scopes;
 mod send_buffer;
 mod shutdown;
+mod standing_queue;
 mod tags;
 
 mod unknown;
