@@ -39,6 +39,7 @@ impl Refusals {
         self.buffer.is_none() && self.reserve.is_none()
     }
 
+    #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = Refusal> {
         let buffer = self.buffer.map(|charge| Refusal::Buffer {
             charge: charge.get(),

@@ -458,7 +458,7 @@ declare_options! {
     }
 
     /// Bytes that may wait to be sent or acknowledged. A message larger than that enters through half
-    /// of them, and an eighth more is for streams of which little waits.
+    /// of them, and an eighth more is for small messages beside larger ones.
     send_buffer: usize {
         form: Size(1500, u64::MAX);
         rfc: "RFC 9260 §6.1";

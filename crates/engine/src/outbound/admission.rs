@@ -5,9 +5,10 @@
 //!   sender; what does not fit is an *overdraft*, which is paid with the room that acknowledgements
 //!   free. The other half is for other messages. The next large one waits until the buffer is half
 //!   empty: so little stands before it, and the line does not run dry between two.
-//! - An eighth more than the buffer is a *reserve*. What is held of a stream may take as much of it
-//!   as it leaves free (the dynamic threshold of Choudhury and Hahne 1998): a stream of which little
-//!   is held finds room whatever others have queued.
+//! - An eighth more than the buffer is a *reserve* for messages that are small beside those held.
+//!   What is held of a stream may take as much of it as it leaves free (the dynamic threshold of
+//!   Choudhury and Hahne 1998): a stream of which little is held finds room whatever others have
+//!   queued. Where all are of one size there is no reserve: it would be but a larger buffer.
 
 use sheave_wire::StreamId;
 
@@ -17,6 +18,13 @@ use crate::Message;
 
 /// The share of the buffer that it holds beyond its size, as a divisor.
 const RESERVE_SHARE: usize = 8;
+
+/// A message is small if it is charged at most this share of what those held are charged in the
+/// mean, as a divisor.
+const SMALL_SHARE: usize = 4;
+/// Messages that are looked at for what is held of a stream. A buffer that holds more of them holds
+/// small ones.
+const MOST_HELD: usize = 1024;
 
 /// The room of a send buffer, bytes, those that are held included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +82,17 @@ impl Outbound {
         {
             return Ok(());
         }
+        if self.push_out(occupied, charge, room.limit, terms) {
+            return Ok(());
+        }
+        if !self.is_small(charge) {
+            return Err(Refusal::Buffer { charge });
+        }
         let reserve = room.with_reserve().saturating_sub(room.limit);
         let most = reserve.saturating_sub(charge.saturating_mul(2));
         let own = self.held_of(message.stream, most);
         let needed = own.saturating_add(charge.saturating_mul(2));
         if needed <= self.free_reserve(room) {
-            return Ok(());
-        }
-        if self.push_out(occupied, charge, room.limit, terms) {
             return Ok(());
         }
         Err(match needed <= reserve {
@@ -95,6 +106,7 @@ impl Outbound {
 
     /// Whether what was refused gets in now; but for little room alone a writer of much is not
     /// told.
+    #[inline]
     pub(crate) fn is_open_to(&self, refusal: Refusal, room: BufferRoom) -> bool {
         match refusal {
             _ if self.buffered == 0 => true,
@@ -114,7 +126,15 @@ impl Outbound {
         }
     }
 
+    /// Whether a message is small beside those that are held, so that it need not wait for them.
+    fn is_small(&self, charge: usize) -> bool {
+        let held = self.queue.len() + self.ring.messages();
+        let mean = self.buffered / held.max(1);
+        held <= MOST_HELD && charge <= mean / SMALL_SHARE
+    }
+
     /// Whether a message that the buffer could never hold enters it now.
+    #[inline]
     fn takes_overlarge(&self, charge: usize, room: BufferRoom) -> bool {
         charge > room.limit
             && self.buffered <= room.limit / 2
@@ -122,16 +142,19 @@ impl Outbound {
     }
 
     /// Bytes of a large message that have not yet found room in half a buffer of `limit` bytes.
+    #[inline]
     fn overdraft_within(&self, limit: usize) -> usize {
         self.overdraft.min(self.buffered.saturating_sub(limit / 2))
     }
 
     /// Bytes held, what has not yet found room left out.
+    #[inline]
     fn occupied(&self, limit: usize) -> usize {
         self.buffered - self.overdraft_within(limit)
     }
 
     /// Bytes beyond those held that are for streams of which little is held.
+    #[inline]
     fn free_reserve(&self, room: BufferRoom) -> usize {
         let occupied = self.occupied(room.limit).max(room.limit);
         room.with_reserve().saturating_sub(occupied)

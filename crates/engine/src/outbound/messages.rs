@@ -326,6 +326,14 @@ impl Messages {
         (freed, ticket)
     }
 
+    /// Number of messages.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Row { row, .. } => row.len(),
+            Self::Shelf(shelf) => shelf.places.len() - shelf.free.len(),
+        }
+    }
+
     /// The charge of messages of a stream, as long as each was, counted from the newest until it is
     /// more than `most`.
     pub(super) fn charge_on(&self, stream: StreamId, most: usize) -> usize {

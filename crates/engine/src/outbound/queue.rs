@@ -239,6 +239,11 @@ impl SendQueue {
         self.unsent_bytes
     }
 
+    /// Messages of which nothing was sent yet.
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.unsent_bytes == 0
     }
@@ -446,6 +451,15 @@ impl Waiting {
             Self::Scheduled(stream_queues) => Some(stream_queues),
             Self::Finishing(finishing) => Some(&mut finishing.stream_queues),
             Self::Gated(gate) => gate.queue.stream_queues_mut(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Arrival(messages) => messages.len(),
+            Self::Scheduled(stream_queues) => stream_queues.len(),
+            Self::Finishing(finishing) => finishing.then.len(),
+            Self::Gated(gate) => gate.held.len() + gate.queue.len(),
         }
     }
 

@@ -52,6 +52,14 @@ fn a_full_buffer_has_room_for_a_stream_of_which_nothing_is_held() {
 }
 
 #[test]
+fn messages_of_one_size_have_no_reserve() {
+    let mut world = world();
+    fill(&mut world, 0, 1000);
+    let refused = offer(&mut world, blob(1, 1000));
+    assert_eq!(refused, Err(SendError::BufferFull(blob(1, 1000))));
+}
+
+#[test]
 fn what_is_held_of_a_stream_counts_while_it_is_on_its_way() {
     let mut world = world();
     world.set_reading(Z, Reading::Stopped);

@@ -286,6 +286,11 @@ impl StreamQueues {
         self.schedule.set_weight(stream, weight);
     }
 
+    /// Messages of which nothing was sent.
+    pub(super) const fn len(&self) -> usize {
+        self.waiting
+    }
+
     /// Whether no message waits of which nothing was sent.
     pub(super) const fn is_empty(&self) -> bool {
         self.waiting == 0

@@ -77,8 +77,7 @@ impl Case {
             } else {
                 Multipath::Off
             },
-            // With the eighth for streams of which little is held, 100,000.
-            send_buffer: 88_888,
+            send_buffer: 100_000,
             ..self.profile.options()
         });
         setup.seed = seed;
