@@ -16,14 +16,14 @@ pub(crate) fn run(args: &Args) -> io::Result<()> {
         return Ok(());
     }
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let beside = format!(
+    let contender = format!(
         "QUIC (quinn, encrypted)={} {QUINN_END}",
         env::current_exe()?.display()
     );
     let mut command = Command::new(cargo);
     command
         .args(["run", "--release", "--quiet", "-p", "sheave-cli", "--"])
-        .args(["bench", "loopback", "--beside", &beside])
+        .args(["bench", "loopback", "--contender", &contender])
         .args(["--rounds", &args.rounds().to_string()])
         .args(["--time", if args.quick { "0.2" } else { "1" }]);
     if let Some(samples) = &args.json {

@@ -93,6 +93,28 @@ fn the_loopback_interface_is_measured_beside_tcp() {
 }
 
 #[test]
+fn a_small_message_is_measured_beside_bulk() {
+    let rows = rows(&["latency", "--beside", "100K"], "latency beside bulk");
+    let over: Vec<&str> = rows
+        .iter()
+        .map(|row| row["over"].as_str().unwrap())
+        .collect();
+    let all = [
+        "TCP, a connection each",
+        "sheave, priority",
+        "sheave, priority, short queue",
+        "sheave, first come",
+    ];
+    assert_eq!(over, all);
+    for row in &rows {
+        assert_eq!(row["bulk_bytes"], 102_400);
+        assert!(figure(row, "/way_p50_us/median") < figure(row, "/p50_us/median"));
+        assert!(figure(row, "/p50_us/median") <= figure(row, "/p99_us/median"));
+        assert!(figure(row, "/bits_per_second/median") > 0.0);
+    }
+}
+
+#[test]
 fn every_sample_is_noted_in_the_file_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("samples.jsonl");

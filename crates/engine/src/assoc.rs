@@ -27,6 +27,7 @@ mod paths;
 mod potentially_failed;
 mod rack;
 mod reconfiguration;
+mod refusals;
 mod shutdown;
 mod sources;
 mod tcb;

@@ -58,6 +58,7 @@ mod scheduler;
 mod scope;
 mod selective_acks;
 mod shard;
+mod standing_queue;
 mod stats;
 mod tag_rules;
 mod time;

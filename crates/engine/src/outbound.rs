@@ -5,6 +5,7 @@
 //! Cumulative TSN Ack Point passes it.
 
 mod acked;
+mod admission;
 mod concurrent;
 mod corrupted;
 mod digest;
@@ -37,6 +38,8 @@ use core::num::NonZeroU64;
 use sheave_wire::{Data, DataFlags, StreamId, Tsn};
 
 use self::acked::AckedRanges;
+use self::admission::overdraft;
+pub(crate) use self::admission::{BufferRoom, Refusal};
 use self::concurrent::ConcurrentPaths;
 pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::{Digest, Reports};
@@ -99,6 +102,8 @@ pub(crate) struct Outbound {
     /// Bytes that the user has handed in and the peer has not cumulatively acknowledged, with
     /// overhead.
     buffered: usize,
+    /// Bytes of these that had not found room in the buffer when it was full last; 4 GiB at most.
+    overdraft: u32,
     pub(crate) messages_sent: u64,
     pub(crate) bytes_sent: u64,
 }
@@ -143,6 +148,7 @@ impl Outbound {
             told_rwnd: 0,
             widest_rwnd: 0,
             buffered: 0,
+            overdraft: 0,
             messages_sent: 0,
             bytes_sent: 0,
         }
@@ -164,29 +170,28 @@ impl Outbound {
         refused
     }
 
-    /// Whether a message is taken where no more than `limit` bytes may be held; makes room for it
-    /// if others may be given up.
+    /// Whether a message is taken into a buffer of that room; makes room for it if others may be
+    /// given up. If the buffer is full, what the message waits for.
     #[inline]
     pub(crate) fn admit(
         &mut self,
         message: &Message,
         terms: Option<Terms>,
-        limit: usize,
-    ) -> Result<(), Objection> {
+        room: BufferRoom,
+    ) -> Result<(), (Objection, Option<Refusal>)> {
         if message.payload.is_empty() {
-            return Err(Objection::Empty);
+            return Err((Objection::Empty, None));
         }
         if message.stream.0 >= self.streams {
-            return Err(Objection::InvalidStream);
+            return Err((Objection::InvalidStream, None));
         }
-        let charge = Outgoing::charge_for(message);
-        if self.buffered > 0
-            && self.buffered.saturating_add(charge) > limit
-            && !self.push_out(charge, limit, terms)
-        {
-            return Err(Objection::BufferFull);
+        let after = self.buffered.saturating_add(Outgoing::charge_for(message));
+        if after <= room.limit || self.buffered == 0 {
+            self.overdraft = overdraft(after, room.limit);
+            return Ok(());
         }
-        Ok(())
+        let outcome = self.admit_beyond(message, room, terms);
+        outcome.map_err(|refusal| (Objection::BufferFull, Some(refusal)))
     }
 
     /// Takes a message that was [admitted](Self::admit).

@@ -19,6 +19,7 @@ use crate::group::Group;
 use crate::outbound::{Digest, Flow, PathShare};
 use crate::pacing::{Pace, Pacer};
 use crate::rto::RtoEstimator;
+use crate::standing_queue::StandingQueue;
 use crate::{Options, PathState, PathStats, PeerAddress, Time};
 use sheave_wire::Vtag;
 
@@ -151,6 +152,10 @@ impl Path {
             |extensions| &mut extensions.rates,
             DeliveryRate::chosen(options),
         );
+        extensions.put(
+            |extensions| &mut extensions.standing_queue,
+            StandingQueue::chosen(options),
+        );
         Self {
             local,
             remote,
@@ -276,6 +281,9 @@ impl Path {
         let rates = DeliveryRate::chosen(options);
         self.extensions
             .put(|extensions| &mut extensions.rates, rates);
+        let bound = StandingQueue::chosen(options);
+        self.extensions
+            .put(|extensions| &mut extensions.standing_queue, bound);
     }
 
     /// Nothing that left here counts any more, nor what was learnt from it.
@@ -286,6 +294,9 @@ impl Path {
         let rates = DeliveryRate::chosen(options);
         self.extensions
             .put(|extensions| &mut extensions.rates, rates);
+        let bound = StandingQueue::chosen(options);
+        self.extensions
+            .put(|extensions| &mut extensions.standing_queue, bound);
     }
 
     /// The peer has this address no longer: nothing leads here, and nothing is sent here.
@@ -341,12 +352,19 @@ impl Path {
             || (self.burst > 0 || self.flow.flight() == 0)
                 && self.pacer().is_none_or(Pacer::is_open)
                 && self.window_has_room()
+                && self.queue_has_room()
     }
 
     fn window_has_room(&self) -> bool {
         let (flight, window) = (self.flow.flight(), self.congestion.cwnd());
         // After a timeout one packet only, however small (RFC 9260 §7.2.3).
         flight == 0 || (flight < window && window > self.pmdcs())
+    }
+
+    /// Whether new data that leaves now stands in no longer queue than it may.
+    fn queue_has_room(&self) -> bool {
+        let bound = self.extensions.get(|extensions| &extensions.standing_queue);
+        bound.is_none_or(|bound| bound.has_room(self.flow.flight()))
     }
 
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since
@@ -438,6 +456,10 @@ impl Path {
         };
         if let Some(round_trip) = share.round_trip {
             self.on_round_trip(round_trip, options);
+            let pmdcs = self.pmdcs();
+            if let Some(bound) = self.extensions.standing_queue() {
+                bound.on_round_trip(round_trip, share.flight_before, pmdcs);
+            }
         }
         let ack = Ack {
             now,

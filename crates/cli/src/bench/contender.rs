@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use sheave::options::PathMtuDiscovery;
 use sheave::{Config, Endpoint};
 
-use super::end::{Over, Work};
+use super::end::{Order, Over, Work};
 use super::stage::{Offloads, Stage};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
@@ -25,6 +25,8 @@ pub struct Load {
     pub connections: u16,
     /// Time to send, milliseconds; round trips, for echoes.
     pub amount: u32,
+    /// Bytes of a bulk message beside the echoes.
+    pub bulk: usize,
 }
 
 /// The length of packets.
@@ -100,6 +102,19 @@ impl Contender {
         Self::of(over.name(), over, Packets::Found { most }, Stage::Here)
     }
 
+    /// Sheave here, whose streams are served in that order.
+    pub fn ordered(order: Order) -> Self {
+        let mut contender = Self::here(Over::Sctp);
+        let (name, word) = match order {
+            Order::FirstCome => ("sheave, first come", word(&order)),
+            Order::Priority => ("sheave, priority", word(&order)),
+            Order::ShortQueue => ("sheave, priority, short queue", word(&order)),
+        };
+        contender.name = name.into();
+        contender.words.extend(["--order".into(), word]);
+        contender
+    }
+
     /// The same with packets of at most `mtu` bytes.
     fn with_mtu(over: Over, mtu: u16) -> Self {
         let name = format!("{}, MTU {mtu}", over.name());
@@ -139,6 +154,7 @@ impl Contender {
             .args(["--size", &load.size.to_string()])
             .args(["--connections", &load.connections.to_string()])
             .args(["--amount", &load.amount.to_string()])
+            .args(["--bulk", &load.bulk.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         if let Some(port) = port {
@@ -183,9 +199,9 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
             Err(error) => skip(name, format!("{error} (needs root, `ip` and `ethtool`)")),
         }
     }
-    for beside in &args.beside {
-        let parts = beside.split_once('=');
-        let (name, command) = parts.ok_or_else(|| Failure::usage("--beside NAME=COMMAND"))?;
+    for program in &args.contender {
+        let parts = program.split_once('=');
+        let (name, command) = parts.ok_or_else(|| Failure::usage("--contender NAME=COMMAND"))?;
         contenders.push(Contender {
             name: name.into(),
             packets: Packets::Unknown,

@@ -4,6 +4,8 @@
 //! second line what it took in and what that cost. A client says what it cost, or how long round
 //! trips took.
 
+mod beside;
+
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
@@ -12,7 +14,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sheave::config::Offload;
-use sheave::options::PathMtuDiscovery;
+use sheave::options::{Interleaving, PathMtuDiscovery};
+use sheave::streams::StreamScheduler;
 use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
 use sheave_measure::pair::UserData;
 
@@ -46,6 +49,12 @@ pub struct EndArgs {
     /// Time to send, milliseconds; round trips, for echoes
     #[arg(long)]
     pub amount: u32,
+    /// Bytes of a bulk message beside the echoes
+    #[arg(long, default_value_t = 0)]
+    pub bulk: usize,
+    /// The order in which streams are served
+    #[arg(long, value_enum, default_value_t = Order::FirstCome)]
+    pub order: Order,
 }
 
 /// The protocols that carry the messages.
@@ -80,18 +89,38 @@ pub enum Work {
     Stream,
     /// A single message goes to and fro
     Echo,
+    /// A single message goes to and fro beside bulk messages that go one way
+    EchoBeside,
 }
+
+/// The orders in which the streams of an association are served.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// In the order in which messages were handed in, each to its end
+    FirstCome,
+    /// Echoes before bulk, between its fragments (I-DATA)
+    Priority,
+    /// As `Priority`, and little of the bulk stands in queues
+    ShortQueue,
+}
+
+/// Time that bulk may stand in queues where echoes are in a hurry.
+const SHORT_QUEUE: Duration = Duration::from_micros(100);
 
 /// Runs an end.
 ///
 /// # Errors
 /// What the sockets say.
 pub fn run(args: &EndArgs) -> Result<Exit, Failure> {
-    let told = match (args.over, args.port) {
-        (Over::Tcp, None) => tcp_server(args),
-        (Over::Tcp, Some(port)) => tcp_client(args, port),
-        (_, None) => sctp_server(args),
-        (_, Some(port)) => sctp_client(args, port),
+    let told = match (args.work, args.over, args.port) {
+        (Work::EchoBeside, Over::Tcp, None) => beside::tcp_server(args),
+        (Work::EchoBeside, Over::Tcp, Some(port)) => beside::tcp_client(args, port),
+        (Work::EchoBeside, _, None) => beside::sctp_server(args),
+        (Work::EchoBeside, _, Some(port)) => beside::sctp_client(args, port),
+        (_, Over::Tcp, None) => tcp_server(args),
+        (_, Over::Tcp, Some(port)) => tcp_client(args, port),
+        (_, _, None) => sctp_server(args),
+        (_, _, Some(port)) => sctp_client(args, port),
     };
     say(&told.while_doing("cannot measure over the loopback interface")?);
     Ok(Exit::Success)
@@ -125,7 +154,14 @@ fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
 }
 
 fn options(args: &EndArgs) -> Options {
-    let options = Options::default();
+    let mut options = Options::default();
+    if args.order != Order::FirstCome {
+        options.scheduler = StreamScheduler::Priority;
+        options.interleaving = Interleaving::On;
+    }
+    if args.order == Order::ShortQueue {
+        options.standing_queue = Some(SHORT_QUEUE);
+    }
     match args.mtu {
         None => options,
         Some(mtu) => Options {
@@ -134,6 +170,14 @@ fn options(args: &EndArgs) -> Options {
             ..options
         },
     }
+}
+
+fn target(args: &EndArgs, port: u16) -> Target {
+    let target = match args.over {
+        Over::SctpRaw => Target::over_ip([localhost(2)], PORT),
+        _ => Target::over_udp([localhost(2)], port, PORT),
+    };
+    target.with_options(options(args))
 }
 
 fn sctp_server(args: &EndArgs) -> io::Result<Value> {
@@ -169,12 +213,8 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let endpoint = endpoint(args, 1)?;
     let mut associations = Vec::new();
     for _ in 0..args.connections {
-        let target = match args.over {
-            Over::SctpRaw => Target::over_ip([localhost(2)], PORT),
-            _ => Target::over_udp([localhost(2)], port, PORT),
-        };
-        let target = target.with_options(options(args));
-        associations.push(endpoint.connect(target).map_err(io::Error::other)?);
+        let connected = endpoint.connect(target(args, port));
+        associations.push(connected.map_err(io::Error::other)?);
     }
     let (args, begin) = (*args, Instant::now());
     let mut threads = Vec::new();
@@ -267,7 +307,7 @@ fn drive(
                 turn()?;
             }
         }
-        Work::Echo => {
+        Work::Echo | Work::EchoBeside => {
             for _ in 0..args.amount {
                 let begin = Instant::now();
                 turn()?;
@@ -291,18 +331,23 @@ fn told(threads: Vec<JoinHandle<io::Result<Vec<Duration>>>>, begin: Instant) -> 
     for thread in threads {
         trips.append(&mut join(thread)?);
     }
-    trips.sort_unstable();
-    let at = |per_mille: usize| {
-        let trip = trips.get(trips.len() * per_mille / 1000);
-        trip.map(|trip| trip.as_secs_f64() * 1e6)
-    };
+    let [p50, p99, p999] = percentiles(trips);
     Ok(json!({
         "seconds": begin.elapsed().as_secs_f64(),
         "cpu": cpu(),
-        "p50": at(500),
-        "p99": at(990),
-        "p999": at(999),
+        "p50": p50,
+        "p99": p99,
+        "p999": p999,
     }))
+}
+
+/// The median, the 99th and the 99.9th percentile, microseconds.
+fn percentiles(mut times: Vec<Duration>) -> [Option<f64>; 3] {
+    times.sort_unstable();
+    [500, 990, 999].map(|per_mille| {
+        let time = times.get(times.len() * per_mille / 1000);
+        time.map(|time| time.as_secs_f64() * 1e6)
+    })
 }
 
 fn join<T>(thread: JoinHandle<io::Result<T>>) -> io::Result<T> {

@@ -19,14 +19,14 @@ const CONNECTIONS: [u16; 2] = [1, 4];
 /// Round trips of one measurement of the latency.
 const TRIPS: u32 = 4000;
 /// Bytes of a message whose latency is measured.
-const ECHO: usize = 64;
+pub(super) const ECHO: usize = 64;
 
 /// The reports of both ends together.
-struct TransferCost {
-    bytes_per_second: f64,
+pub(super) struct TransferCost {
+    pub(super) bytes_per_second: f64,
     /// CPU-seconds of both ends for a gigabyte.
     cost: f64,
-    client: ClientTells,
+    pub(super) client: ClientTells,
 }
 
 #[derive(Deserialize)]
@@ -41,12 +41,15 @@ struct ServerTells {
 }
 
 #[derive(Deserialize)]
-struct ClientTells {
+pub(super) struct ClientTells {
     seconds: f64,
     cpu: f64,
-    p50: Option<f64>,
-    p99: Option<f64>,
-    p999: Option<f64>,
+    pub(super) p50: Option<f64>,
+    pub(super) p99: Option<f64>,
+    pub(super) p999: Option<f64>,
+    /// The way to the server alone, beside bulk.
+    pub(super) way_p50: Option<f64>,
+    pub(super) way_p99: Option<f64>,
 }
 
 /// Measures throughput and its cost.
@@ -84,6 +87,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
                 size: usize::try_from((*size).clamp(1, 1 << 20)).unwrap_or(1),
                 connections,
                 amount,
+                bulk: 0,
             };
             let outcomes = in_turns(&contenders, load, args.rounds, session)?;
             for (contender, of_lane) in contenders.iter().zip(&outcomes) {
@@ -168,6 +172,7 @@ pub fn run_latency(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failur
         size: ECHO,
         connections: 1,
         amount: TRIPS,
+        bulk: 0,
     };
     let contenders = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso].map(Contender::here);
     let outcomes = in_turns(&contenders, load, args.rounds, session)?;
@@ -211,13 +216,13 @@ pub fn run_latency(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failur
 }
 
 /// A figure of all rounds.
-fn series(outcomes: &[TransferCost], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
+pub(super) fn series(outcomes: &[TransferCost], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
     let figures = outcomes.iter().filter_map(|outcome| of(&outcome.client));
     figures.collect()
 }
 
 /// In each round one measurement of each contender; the outcomes of each contender.
-fn in_turns(
+pub(super) fn in_turns(
     contenders: &[Contender],
     load: Load,
     rounds: u32,
@@ -264,6 +269,18 @@ fn note(
                 "p50_us": outcome.client.p50,
                 "p99_us": outcome.client.p99,
                 "p99.9_us": outcome.client.p999,
+            }),
+        ),
+        Work::EchoBeside => (
+            "latency beside bulk",
+            json!({
+                "bulk_bytes": load.bulk,
+                "way_p50_us": outcome.client.way_p50,
+                "way_p99_us": outcome.client.way_p99,
+                "p50_us": outcome.client.p50,
+                "p99_us": outcome.client.p99,
+                "p99.9_us": outcome.client.p999,
+                "bits_per_second": outcome.bytes_per_second * 8.0,
             }),
         ),
     };

@@ -1,6 +1,7 @@
 //! `sheave bench`: what Sheave costs on this machine, beside the kernel's TCP and the machine's
 //! limits.
 
+mod beside;
 mod contender;
 mod cores;
 mod end;
@@ -41,6 +42,7 @@ Examples:
   sheave bench instructions --size 8K    what a packet costs, counted by valgrind
   sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
   sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
+  sheave bench latency --beside 10M      a message of 64 bytes beside messages of 10 MB
   sheave bench cores                     what a second core brings
   sheave bench failover --cuts 1000      how long delivery stands still when a path dies, as root
   sheave bench -J > figures.json         the tables, one JSON object a row
@@ -79,6 +81,11 @@ pub struct BenchArgs {
     #[command(flatten)]
     setups: Setups,
 
+    /// latency: measure the message beside others of SIZE bytes that fill the line, on another
+    /// stream of the same association
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    beside: Option<u64>,
+
     /// Append every sample to FILE, one JSON object a line, as `cargo bench -- --json` does
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
@@ -90,7 +97,7 @@ pub struct BenchArgs {
 
     /// loopback: a program that behaves as our own ends do
     #[arg(long, value_name = "NAME=COMMAND", hide = true)]
-    beside: Vec<String>,
+    contender: Vec<String>,
 }
 
 /// The measurements.
@@ -155,7 +162,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Memory, memory::run),
         (Section::Instructions, instructions::run),
         (Section::Loopback, loopback::run),
-        (Section::Latency, loopback::run_latency),
+        (Section::Latency, latency),
         (Section::Many, many::run),
         (Section::Cores, cores::run),
     ];
@@ -163,6 +170,14 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         measure(args, &session)?;
     }
     Ok(Exit::Success)
+}
+
+/// Measures round trips, on a quiet line or beside bulk.
+fn latency(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    match args.beside {
+        None => loopback::run_latency(args, session),
+        Some(bulk) => beside::run(args, session, bulk),
+    }
 }
 
 /// The state that all measurements share.

@@ -2,13 +2,14 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
-use core::num::{NonZeroU16, NonZeroUsize};
+use core::num::NonZeroU16;
 
 use sheave_wire::{CommonHeader, StreamId, Vtag};
 
 use super::control::ControlQueue;
 use super::extensions::AssocExtensions;
 use super::handshake::Handshake;
+use super::refusals::Refusals;
 use crate::cookie::TieTags;
 use crate::error::Objection;
 use crate::event::Events;
@@ -16,7 +17,7 @@ use crate::extensions::ExtensionSet;
 use crate::group::Group;
 use crate::inbound::{Acknowledger, Inbound};
 use crate::memory::Booking;
-use crate::outbound::{Outbound, Outgoing, Terms};
+use crate::outbound::{BufferRoom, Outbound, Outgoing, Refusal, Terms};
 use crate::path::Path;
 use crate::paths::Paths;
 use crate::phase::{Transition, Trigger};
@@ -40,16 +41,6 @@ pub(crate) struct Context<'a> {
     pub(crate) pool: &'a mut Pool,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
-}
-
-/// Whether the user waits for room in the send buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Writer {
-    Content,
-    /// A message that would be charged this many bytes was refused.
-    Refused {
-        charge: NonZeroUsize,
-    },
 }
 
 /// Whether the association is to be closed as soon as its phase allows it.
@@ -76,7 +67,7 @@ pub(crate) struct Tcb {
     pub(crate) id: AssocId,
     pub(crate) phase: Phase,
     pub(super) wish: Wish,
-    writer: Writer,
+    refusals: Refusals,
     pub(super) spare: Spare,
     pub(crate) options: Arc<Options>,
     pub(crate) local_port: u16,
@@ -163,7 +154,7 @@ impl Tcb {
             id: parts.id,
             phase: parts.phase,
             wish: Wish::Open,
-            writer: Writer::Content,
+            refusals: Refusals::NONE,
             spare: Spare::None,
             options: parts.options,
             local_port: parts.ports.0,
@@ -203,15 +194,17 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(Objection::TooLarge);
         }
-        let charge = Outgoing::charge_for(message);
-        let limit = self.send_limit(charge, memory_left);
+        let room = self.buffer_room(Outgoing::charge_for(message), memory_left);
         let terms = self.terms(now, options);
-        let outcome = self.outbound.admit(message, terms, limit);
-        if outcome == Err(Objection::BufferFull) {
-            let charge = NonZeroUsize::new(charge).unwrap_or(NonZeroUsize::MIN);
-            self.writer = Writer::Refused { charge };
+        match self.outbound.admit(message, terms, room) {
+            Ok(()) => Ok(terms),
+            Err((objection, refusal)) => {
+                if let Some(refusal) = refusal {
+                    self.refusals.add(refusal);
+                }
+                Err(objection)
+            }
         }
-        outcome.map(|()| terms)
     }
 
     /// Takes a message that was [admitted](Self::admit).
@@ -282,12 +275,13 @@ impl Tcb {
         chosen.unwrap_or(self.options.scheduler)
     }
 
-    /// Bytes that may be buffered for sending, those that are included.
-    /// `charge`: what the message is charged that is to be sent.
-    fn send_limit(&self, charge: usize, memory_left: usize) -> usize {
-        let held = self.outbound.buffered();
-        self.send_buffer_for(charge)
-            .min(held.saturating_add(memory_left))
+    /// The room for messages that are charged `charge` bytes each.
+    fn buffer_room(&self, charge: usize, memory_left: usize) -> BufferRoom {
+        let ceiling = self.outbound.buffered().saturating_add(memory_left);
+        BufferRoom {
+            limit: self.send_buffer_for(charge).min(ceiling),
+            ceiling,
+        }
     }
 
     #[inline(always)] // So that the message is moved once.
@@ -350,21 +344,24 @@ impl Tcb {
         transition
     }
 
-    /// Tells the user when the message that was refused would be taken, but not for every few
-    /// bytes that come free.
+    /// Tells the user when a message that was refused would be taken, but a writer of much not for
+    /// every few bytes that come free.
     #[inline]
     pub(crate) fn announce_room(
         &mut self,
         events: &mut Events,
         memory_left: impl FnOnce() -> usize,
     ) {
-        let Writer::Refused { charge } = self.writer else {
+        if self.refusals.is_empty() {
             return;
+        }
+        let memory_left = memory_left();
+        let opens = |refusal: Refusal| {
+            let room = self.buffer_room(refusal.room(), memory_left);
+            self.outbound.is_open_to(refusal, room)
         };
-        let limit = self.send_limit(charge.get(), memory_left());
-        let free = limit.saturating_sub(self.outbound.buffered());
-        if self.outbound.buffered() == 0 || free >= charge.get().max(limit / 2) {
-            self.writer = Writer::Content;
+        if self.refusals.iter().any(opens) {
+            self.refusals = Refusals::NONE;
             events.push(self.id, Event::Writable);
         }
     }

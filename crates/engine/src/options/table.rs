@@ -250,6 +250,16 @@ declare_options! {
         Rfc9260: Pacing::Off;
     }
 
+    /// Longest time by which queues may lengthen the round trip of new data over the least one seen;
+    /// the rest waits above the scheduler, where more urgent data passes it. If off, the congestion
+    /// and receive windows alone are the bound. Beside others who fill the same queue, little is
+    /// sent.
+    standing_queue: Option<Duration> {
+        form: OrOff(Span(Duration::from_micros(10), secs(10)));
+        rfc: "RFC 6817 in its aim; the rule is ours";
+        Rfc9260: None;
+    }
+
     /// First and least congestion window, and its growth in slow start: as RFC 9260, RFC 2960 or RFC
     /// 6928 has it, or stretched, where one SACK may add up to eight packets.
     window_rules: WindowRules {
@@ -447,7 +457,8 @@ declare_options! {
         Rfc9260: StreamScheduler::FirstCome;
     }
 
-    /// Bytes that may wait to be sent or acknowledged.
+    /// Bytes that may wait to be sent or acknowledged. A message larger than that enters through half
+    /// of them, and an eighth more is for small messages beside larger ones.
     send_buffer: usize {
         form: Size(1500, u64::MAX);
         rfc: "RFC 9260 §6.1";

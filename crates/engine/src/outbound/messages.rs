@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
-use super::queue::Ticket;
+use super::queue::{Ticket, total};
 use super::{Outgoing, Piece, immediate_flag};
 use crate::{Delivery, Message};
 
@@ -340,6 +340,30 @@ impl Messages {
         let shelf = shelf.into_iter().flatten().flatten();
         let shelf = shelf.map(|(_, outstanding)| outstanding);
         row.into_iter().flatten().chain(shelf)
+    }
+
+    /// Number of messages.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Row { row, .. } => row.len(),
+            Self::Shelf(shelf) => shelf.places.len() - shelf.free.len(),
+        }
+    }
+
+    /// The charge of messages of a stream, as long as each was, counted from the newest until it is
+    /// more than `most`.
+    pub(super) fn charge_on(&self, stream: StreamId, most: usize) -> usize {
+        let is_on = |one: &&OutstandingMessage| one.stream() == stream && !one.is_abandoned();
+        match self {
+            Self::Row { row, .. } => {
+                let newest_first = row.iter().rev().filter(is_on);
+                total(newest_first.map(|one| &one.outgoing), most)
+            }
+            Self::Shelf(shelf) => {
+                let all = shelf.places.iter().flatten().map(|(_, one)| one);
+                total(all.filter(is_on).map(|one| &one.outgoing), most)
+            }
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

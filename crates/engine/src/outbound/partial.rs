@@ -123,13 +123,19 @@ impl Outbound {
     }
 
     /// Gives up less important messages of which nothing was sent, if that makes room for `charge`
-    /// bytes within `limit` (RFC 7496 §3.2). Whether it did.
+    /// bytes beside `held` within `limit` (RFC 7496 §3.2). Whether it did.
     #[cold]
-    pub(super) fn push_out(&mut self, charge: usize, limit: usize, terms: Option<Terms>) -> bool {
+    pub(super) fn push_out(
+        &mut self,
+        held: usize,
+        charge: usize,
+        limit: usize,
+        terms: Option<Terms>,
+    ) -> bool {
         let Some(partial) = &self.extensions.partial else {
             return false;
         };
-        let mut excess = self.buffered.saturating_add(charge).saturating_sub(limit);
+        let mut excess = held.saturating_add(charge).saturating_sub(limit);
         let mut victims = Vec::new();
         for ticket in partial.ledger.less_important(terms) {
             let Some(freed) = self.queued_charge(ticket) else {

@@ -233,9 +233,20 @@ impl SendQueue {
         stream_queues.is_some_and(|stream_queues| stream_queues.has_begun(None))
     }
 
+    /// Bytes that wait on a stream, overhead included; where they are more than `most`, any number
+    /// above.
+    pub(crate) fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
+        self.waiting.waiting_on(stream, most)
+    }
+
     /// User bytes that were not yet put into a chunk.
     pub(crate) const fn unsent_bytes(&self) -> usize {
         self.unsent_bytes
+    }
+
+    /// Messages of which nothing was sent yet.
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -416,6 +427,19 @@ impl Waiting {
         }
     }
 
+    /// The charge of what waits on a stream, counted until it is more than `most`.
+    fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
+        match self {
+            Self::Arrival(messages) => charge_on(messages, stream, most),
+            Self::Scheduled(stream_queues) => stream_queues.waiting_on(stream, most),
+            Self::Finishing(finishing) => charge_on(&finishing.then, stream, most),
+            Self::Gated(gate) => {
+                let ahead = gate.queue.waiting_on(stream, most);
+                ahead.saturating_add(charge_on(&gate.held, stream, most))
+            }
+        }
+    }
+
     #[inline(always)] // See `SendQueue::front_len`.
     fn stream_queues(&self) -> Option<&StreamQueues> {
         match self {
@@ -433,6 +457,15 @@ impl Waiting {
             Self::Scheduled(stream_queues) => Some(stream_queues),
             Self::Finishing(finishing) => Some(&mut finishing.stream_queues),
             Self::Gated(gate) => gate.queue.stream_queues_mut(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Arrival(messages) => messages.len(),
+            Self::Scheduled(stream_queues) => stream_queues.len(),
+            Self::Finishing(finishing) => finishing.then.len(),
+            Self::Gated(gate) => gate.held.len() + gate.queue.len(),
         }
     }
 
@@ -488,4 +521,25 @@ fn position(messages: &VecDeque<Outgoing>, ticket: Ticket) -> Option<usize> {
         return Some(at);
     }
     messages.iter().position(is_it)
+}
+
+/// The charge of the messages of a stream, counted from the newest until it is more than `most`.
+fn charge_on(messages: &VecDeque<Outgoing>, stream: StreamId, most: usize) -> usize {
+    let newest_first = messages.iter().rev();
+    total(
+        newest_first.filter(|outgoing| outgoing.message.stream == stream),
+        most,
+    )
+}
+
+/// The charge of messages, counted until it is more than `most`.
+pub(super) fn total<'a>(messages: impl Iterator<Item = &'a Outgoing>, most: usize) -> usize {
+    let mut total: usize = 0;
+    for outgoing in messages {
+        total = total.saturating_add(outgoing.charge());
+        if total > most {
+            break;
+        }
+    }
+    total
 }

@@ -197,6 +197,16 @@ impl Ring {
         self.flight.messages.partial()
     }
 
+    /// Number of outstanding messages.
+    pub(crate) fn messages(&self) -> usize {
+        self.flight.messages.len()
+    }
+
+    /// The charge of outstanding messages of a stream, counted until it is more than `most`.
+    pub(crate) fn outstanding_on(&self, stream: StreamId, most: usize) -> usize {
+        self.flight.messages.charge_on(stream, most)
+    }
+
     /// The stream of the newest message, if that is partly cut.
     pub(crate) fn partial_stream(&self) -> Option<StreamId> {
         let (message, _) = self.partial()?;

@@ -142,9 +142,13 @@ impl Bench {
 
 /// Hands a message in where `limit` bytes may be held.
 fn offer(outbound: &mut Outbound, message: Message, limit: usize) -> Result<(), SendError> {
-    match outbound.admit(&message, None, limit) {
+    let room = BufferRoom {
+        limit,
+        ceiling: limit,
+    };
+    match outbound.admit(&message, None, room) {
         Ok(()) => outbound.enqueue(message, SendOptions::default(), None),
-        Err(objection) => return Err(objection.to(message)),
+        Err((objection, _)) => return Err(objection.to(message)),
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use super::{HeartbeatProbe, MtuSearch};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::{Group, Parts};
 use crate::pacing::Pacer;
+use crate::standing_queue::StandingQueue;
 
 /// Path state that exists by choice, or for a while.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub(crate) struct PathExtensions {
     pub(crate) pacer: Option<Box<Pacer>>,
     /// Delivery rates, where the congestion control uses them.
     pub(crate) rates: Option<Box<DeliveryRate>>,
+    /// Bound of the queue that data stands in, where there is one.
+    pub(crate) standing_queue: Option<Box<StandingQueue>>,
 }
 
 impl Parts for PathExtensions {
@@ -24,6 +27,7 @@ impl Parts for PathExtensions {
         mtu_search: None,
         pacer: None,
         rates: None,
+        standing_queue: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -31,6 +35,7 @@ impl Parts for PathExtensions {
             && self.mtu_search.is_none()
             && self.pacer.is_none()
             && self.rates.is_none()
+            && self.standing_queue.is_none()
     }
 }
 
@@ -53,5 +58,10 @@ impl Group<PathExtensions> {
     #[inline]
     pub(crate) fn rates(&mut self) -> Option<&mut DeliveryRate> {
         self.part(|extensions| &mut extensions.rates)
+    }
+
+    #[inline]
+    pub(crate) fn standing_queue(&mut self) -> Option<&mut StandingQueue> {
+        self.part(|extensions| &mut extensions.standing_queue)
     }
 }

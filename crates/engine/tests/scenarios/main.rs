@@ -40,7 +40,9 @@ mod reconfig;
 mod restart;
 mod scheduler;
 mod scopes;
+mod send_buffer;
 mod shutdown;
+mod standing_queue;
 mod stream_buffers;
 mod tags;
 

@@ -58,6 +58,32 @@ fn a_full_send_buffer_makes_send_wait_and_loses_nothing() {
 }
 
 #[test]
+fn a_small_message_enters_while_another_thread_waits_with_a_large_one() {
+    within(LONG, || {
+        let Pair { near, far, .. } = Pair::new(small_buffers());
+        // Nobody reads: the first fills the buffers, the second waits.
+        near.send(numbered(0, 0, 1_000_000)).unwrap();
+        let large = near.clone();
+        let sending = thread::spawn(move || large.send(numbered(0, 1, 1_000_000)).unwrap());
+        thread::sleep(Duration::from_millis(50));
+        assert!(!sending.is_finished(), "it did not wait");
+        near.try_send(numbered(1, 2, 64), SendOptions::default())
+            .unwrap();
+        let mut small = None;
+        let mut bytes = 0;
+        while small.is_none() || bytes < 2_000_000 {
+            let message = next(&far).message;
+            match message.payload.len() {
+                64 => small = Some(number_of(&message.payload)),
+                part => bytes += part,
+            }
+        }
+        assert_eq!(small, Some(2));
+        sending.join().unwrap();
+    });
+}
+
+#[test]
 fn a_slow_reader_gets_everything() {
     within(LONG, || {
         let Pair { near, far, .. } = Pair::new(small_buffers());

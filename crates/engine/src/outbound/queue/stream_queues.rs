@@ -1,11 +1,11 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::mem;
 use core::num::{NonZeroU16, NonZeroU32};
+use core::{iter, mem};
 
 use sheave_wire::StreamId;
 
-use super::{Outgoing, Ticket};
+use super::{Outgoing, Ticket, total};
 use crate::per_stream::PerStream;
 use crate::{HasMore, Schedule};
 
@@ -189,6 +189,17 @@ impl StreamQueues {
         None
     }
 
+    /// The charge of what waits on a stream, counted until it is more than `most`.
+    pub(super) fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
+        let mut at = self.queues.get(stream).first;
+        let queued = iter::from_fn(|| {
+            let slot = self.at(at?)?;
+            at = slot.next;
+            slot.outgoing.as_ref()
+        });
+        total(queued, most)
+    }
+
     /// Takes a message of that stream out, wherever it stands.
     pub(super) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
         let mut before = None;
@@ -273,6 +284,11 @@ impl StreamQueues {
 
     pub(super) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
         self.schedule.set_weight(stream, weight);
+    }
+
+    /// Messages of which nothing was sent.
+    pub(super) const fn len(&self) -> usize {
+        self.waiting
     }
 
     /// Whether no message waits of which nothing was sent.

@@ -165,6 +165,10 @@ pub(crate) fn pacing(options: &mut Options, _: u32) {
     options.pacing = Pacing::On;
 }
 
+pub(crate) fn standing_queue(options: &mut Options, value: u32) {
+    options.standing_queue = Some(ms(value.clamp(1, 10_000)));
+}
+
 pub(crate) fn window_rules(options: &mut Options, value: u32) {
     options.window_rules = match value {
         0 => WindowRules::Rfc2960,

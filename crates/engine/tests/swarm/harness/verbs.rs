@@ -151,6 +151,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("ecn", features::ecn),
     option("congestion", features::congestion),
     option("pacing", features::pacing),
+    option("standing_queue", features::standing_queue),
     option("window_rules", features::window_rules),
     option("missing_reports", features::missing_reports),
     option("fast_retransmissions", features::fast_retransmissions),

@@ -17,7 +17,7 @@ fn push(stream_queues: &mut StreamQueues, stream: u16, len: usize) {
 }
 
 fn order(stream_queues: &mut StreamQueues) -> Vec<u16> {
-    core::iter::from_fn(|| {
+    iter::from_fn(|| {
         let front = stream_queues.front().map(|next| next.message.stream);
         let next = stream_queues.pop().map(|next| next.message.stream);
         assert_eq!(front, next, "what stands in front is what comes");

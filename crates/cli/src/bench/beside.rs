@@ -1,0 +1,100 @@
+//! A small message beside bulk on another stream: how long it takes, and what the bulk keeps.
+
+use serde_json::json;
+use sheave_measure::Spread;
+
+use super::contender::{Contender, Load};
+use super::end::{Order, Over, Work};
+use super::loopback::{ECHO, in_turns, series};
+use super::report::{column, fields, show};
+use super::{BenchArgs, Session};
+use crate::failure::Failure;
+
+/// Round trips of one measurement.
+const TRIPS: u32 = 1000;
+/// Bytes of a bulk message at most.
+const MOST: u64 = 256 << 20;
+
+/// Measures round trips of small messages beside bulk ones of `bulk` bytes.
+pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<(), Failure> {
+    if !(1..=MOST).contains(&bulk) {
+        return Err(Failure::usage("--beside takes 1 byte to 256 MiB"));
+    }
+    let load = Load {
+        work: Work::EchoBeside,
+        size: ECHO,
+        connections: 1,
+        amount: TRIPS,
+        bulk: usize::try_from(bulk).unwrap_or(usize::MAX),
+    };
+    let mut tcp = Contender::here(Over::Tcp);
+    tcp.name = "TCP, a connection each".into();
+    let contenders = [
+        tcp,
+        Contender::ordered(Order::Priority),
+        Contender::ordered(Order::ShortQueue),
+        Contender::ordered(Order::FirstCome),
+    ];
+    let outcomes = in_turns(&contenders, load, args.rounds, session)?;
+    let mut table = session.report.table(
+        &format!(
+            "latency beside bulk: a message of 64 bytes to another process and back on stream 1, one \
+             each millisecond at most, while messages of {bulk} bytes go there on stream 0; us of \
+             wall time: the median of the rounds (least..greatest), and Gb/s of the bulk"
+        ),
+        &[
+            column("over"),
+            column("there p50"),
+            column("there p99"),
+            column("p50"),
+            column("p99"),
+            column("p99.9"),
+            column("bulk Gb/s"),
+        ],
+    );
+    for (contender, outcomes) in contenders.iter().zip(&outcomes) {
+        let way_p50 = Spread::of(series(outcomes, |tells| tells.way_p50));
+        let way_p99 = Spread::of(series(outcomes, |tells| tells.way_p99));
+        let p50 = Spread::of(series(outcomes, |tells| tells.p50));
+        let p99 = Spread::of(series(outcomes, |tells| tells.p99));
+        let p999 = Spread::of(series(outcomes, |tells| tells.p999));
+        let rates = outcomes.iter().map(|one| one.bytes_per_second * 8.0);
+        let rate = Spread::of(rates);
+        table.row(
+            json!({
+                "over": contender.name,
+                "message_bytes": ECHO,
+                "bulk_bytes": bulk,
+                "way_p50_us": fields(way_p50),
+                "way_p99_us": fields(way_p99),
+                "p50_us": fields(p50),
+                "p99_us": fields(p99),
+                "p99.9_us": fields(p999),
+                "bits_per_second": fields(rate),
+            }),
+            vec![
+                contender.name.clone(),
+                short(way_p50),
+                short(way_p99),
+                short(p50),
+                short(p99),
+                short(p999),
+                show(Spread {
+                    min: rate.min / 1e9,
+                    median: rate.median / 1e9,
+                    max: rate.max / 1e9,
+                }),
+            ],
+        );
+    }
+    table.print();
+    Ok(())
+}
+
+/// Median, least and greatest, in whole microseconds.
+fn short(spread: Spread) -> String {
+    format!(
+        "{:.0} ({:.0}..{:.0})",
+        spread.median, spread.min, spread.max
+    )
+}

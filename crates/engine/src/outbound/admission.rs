@@ -1,0 +1,186 @@
+//! Admission to the send buffer: who finds room in it beside whom.
+//!
+//! - A message larger than the buffer enters it piece by piece, through half of it. The engine has
+//!   the message, since its bytes are the sender's memory whether they stand here or wait with the
+//!   sender; what does not fit is an *overdraft*, which is paid with the room that acknowledgements
+//!   free. The other half is for other messages. The next large one waits until the buffer is half
+//!   empty: so little stands before it, and the line does not run dry between two.
+//! - An eighth more than the buffer is a *reserve* for messages that are small beside those held.
+//!   What is held of a stream may take as much of it as it leaves free (the dynamic threshold of
+//!   Choudhury and Hahne 1998): a stream of which little is held finds room whatever others have
+//!   queued. Where all are of one size there is no reserve: it would be but a larger buffer.
+
+use sheave_wire::StreamId;
+
+use super::partial::Terms;
+use super::{Outbound, Outgoing};
+use crate::Message;
+
+/// The share of the buffer that it holds beyond its size, as a divisor.
+const RESERVE_SHARE: usize = 8;
+
+/// A message is small if it is charged at most this share of what those held are charged in the
+/// mean, as a divisor.
+const SMALL_SHARE: usize = 4;
+/// Messages that are looked at for what is held of a stream. A buffer that holds more of them holds
+/// small ones.
+const MOST_HELD: usize = 1024;
+
+/// The room of a send buffer, bytes, those that are held included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BufferRoom {
+    /// The size of the buffer.
+    pub(crate) limit: usize,
+    /// Bytes that the endpoint's memory allows.
+    pub(crate) ceiling: usize,
+}
+
+/// The way into a full buffer that a refused message waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The buffer is to have room for `charge` bytes.
+    Buffer { charge: usize },
+    /// The reserve is to have `free` bytes free.
+    Reserve { free: usize },
+}
+
+impl Refusal {
+    /// Bytes of room that the message waits for.
+    pub(crate) const fn room(self) -> usize {
+        match self {
+            Self::Buffer { charge: room } | Self::Reserve { free: room } => room,
+        }
+    }
+}
+
+impl BufferRoom {
+    /// The buffer and its reserve, bytes.
+    fn with_reserve(self) -> usize {
+        let reserve = self.limit / RESERVE_SHARE;
+        self.limit.saturating_add(reserve).min(self.ceiling)
+    }
+}
+
+impl Outbound {
+    /// Whether a message gets into the full buffer all the same: if not, what it waits for.
+    #[cold]
+    pub(super) fn admit_beyond(
+        &mut self,
+        message: &Message,
+        room: BufferRoom,
+        terms: Option<Terms>,
+    ) -> Result<(), Refusal> {
+        let charge = Outgoing::charge_for(message);
+        self.overdraft = narrow(self.overdraft_within(room.limit));
+        if self.takes_overlarge(charge, room) {
+            self.overdraft = overdraft(self.buffered.saturating_add(charge), room.limit);
+            return Ok(());
+        }
+        let occupied = self.occupied(room.limit);
+        if occupied.saturating_add(charge) <= room.limit
+            && self.buffered.saturating_add(charge) <= room.ceiling
+        {
+            return Ok(());
+        }
+        if self.push_out(occupied, charge, room.limit, terms) {
+            return Ok(());
+        }
+        if !self.is_small(charge) {
+            return Err(Refusal::Buffer { charge });
+        }
+        let reserve = room.with_reserve().saturating_sub(room.limit);
+        let most = reserve.saturating_sub(charge.saturating_mul(2));
+        let own = self.held_of(message.stream, most);
+        let needed = own.saturating_add(charge.saturating_mul(2));
+        if needed <= self.free_reserve(room) {
+            return Ok(());
+        }
+        Err(match needed <= reserve {
+            true => Refusal::Reserve { free: needed },
+            false => Refusal::Buffer { charge },
+        })
+    }
+
+    /// Whether what was refused gets in now; but for little room alone a writer of much is not
+    /// told.
+    #[inline]
+    pub(crate) fn is_open_to(&self, refusal: Refusal, room: BufferRoom) -> bool {
+        match refusal {
+            _ if self.buffered == 0 => true,
+            Refusal::Buffer { charge } => {
+                let large = self.overdraft_within(room.limit) > 0;
+                let least = if large {
+                    room.limit / 4
+                } else {
+                    room.limit / 2
+                };
+                let held = self.buffered.saturating_add(charge);
+                let free = room.limit.saturating_sub(self.occupied(room.limit));
+                (free >= charge.max(least) && held <= room.ceiling)
+                    || self.takes_overlarge(charge, room)
+            }
+            Refusal::Reserve { free } => self.free_reserve(room) >= free,
+        }
+    }
+
+    /// Whether a message is small beside those that are held, so that it need not wait for them.
+    fn is_small(&self, charge: usize) -> bool {
+        let held = self.queue.len() + self.ring.messages();
+        let mean = self.buffered / held.max(1);
+        held <= MOST_HELD && charge <= mean / SMALL_SHARE
+    }
+
+    /// Whether a message that the buffer could never hold enters it now.
+    #[inline]
+    fn takes_overlarge(&self, charge: usize, room: BufferRoom) -> bool {
+        charge > room.limit
+            && self.buffered <= room.limit / 2
+            && self.buffered.saturating_add(charge) <= room.ceiling
+    }
+
+    /// Bytes of a large message that have not yet found room in half a buffer of `limit` bytes.
+    #[inline]
+    fn overdraft_within(&self, limit: usize) -> usize {
+        let overdraft = usize::try_from(self.overdraft).unwrap_or(usize::MAX);
+        overdraft.min(self.buffered.saturating_sub(limit / 2))
+    }
+
+    /// Bytes held, what has not yet found room left out.
+    #[inline]
+    fn occupied(&self, limit: usize) -> usize {
+        self.buffered - self.overdraft_within(limit)
+    }
+
+    /// Bytes beyond those held that are for streams of which little is held.
+    #[inline]
+    fn free_reserve(&self, room: BufferRoom) -> usize {
+        let occupied = self.occupied(room.limit).max(room.limit);
+        room.with_reserve().saturating_sub(occupied)
+    }
+
+    /// Bytes held of a stream, overhead included; where they are more than `most`, any number
+    /// above.
+    fn held_of(&self, stream: StreamId, most: usize) -> usize {
+        let waiting = self.queue.waiting_on(stream, most);
+        if waiting > most {
+            return waiting;
+        }
+        let outstanding = self.ring.outstanding_on(stream, most - waiting);
+        waiting.saturating_add(outstanding)
+    }
+}
+
+/// The overdraft where `held` bytes stand in a buffer of `limit` bytes, the last message of them
+/// admitted as it found the buffer.
+#[inline]
+pub(super) fn overdraft(held: usize, limit: usize) -> u32 {
+    if held > limit {
+        narrow(held - limit / 2)
+    } else {
+        0
+    }
+}
+
+fn narrow(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
