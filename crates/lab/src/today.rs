@@ -10,7 +10,7 @@ pub(crate) const TITLE: &str = "What still stands today";
 
 /// The rules of the comparison, for the readers of a report.
 pub(crate) const STATED: &str = "Each claim of the papers is judged once more, by the same rule on the \
-     same network, with both sides as they are today: Sheave's default profile (`modern`: RACK-TLP, \
+     same network, with both sides as they are today: Sheave's default profile (modern: RACK-TLP, \
      CUBIC, least timeout 200 ms, quick failover) and a TCP as Linux has it (CUBIC, RACK-TLP, ten \
      segments to begin with, least timeout 200 ms). The simulated TCP has no HyStart, timestamps, \
      DSACK or F-RTO, which Linux has: where slow start overshoots or packets are reordered it is \
