@@ -35,13 +35,15 @@ impl Refusals {
         self.buffer.is_none() && self.reserve.is_none()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Refusal> {
+    /// Whether `opens` holds for one of them.
+    #[inline] // Asked after each packet and message while a writer waits.
+    pub(super) fn any(&self, opens: impl Fn(Refusal) -> bool) -> bool {
         let wide = |room: NonZeroU32| usize::try_from(room.get()).unwrap_or(usize::MAX);
-        let buffer = self.buffer.map(wide);
-        let reserve = self.reserve.map(wide);
-        let buffer = buffer.map(|charge| Refusal::Buffer { charge });
-        buffer
-            .into_iter()
-            .chain(reserve.map(|free| Refusal::Reserve { free }))
+        let buffer = |charge| Refusal::Buffer {
+            charge: wide(charge),
+        };
+        let reserve = |free| Refusal::Reserve { free: wide(free) };
+        self.buffer.is_some_and(|charge| opens(buffer(charge)))
+            || self.reserve.is_some_and(|free| opens(reserve(free)))
     }
 }

@@ -360,7 +360,7 @@ impl Tcb {
             let room = self.buffer_room(refusal.room(), memory_left);
             self.outbound.is_open_to(refusal, room)
         };
-        if self.refusals.iter().any(opens) {
+        if self.refusals.any(opens) {
             self.refusals = Refusals::NONE;
             events.push(self.id, Event::Writable);
         }
