@@ -7,7 +7,7 @@ use sheave_measure::pair::UserData;
 pub enum Lane {
     /// Each message is written before it is sent, as programs do.
     Fresh,
-    /// One buffer, written once, is sent again and again.
+    /// A single buffer, written once, is sent again and again.
     Shared,
 }
 

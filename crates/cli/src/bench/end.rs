@@ -100,7 +100,7 @@ pub enum Order {
     FirstCome,
     /// Echoes before bulk, between its fragments (I-DATA)
     Priority,
-    /// As `Priority`, and little of the bulk stands in queues
+    /// Echoes before bulk, of which little stands in queues
     ShortQueue,
 }
 

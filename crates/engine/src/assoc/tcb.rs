@@ -73,7 +73,6 @@ pub(crate) struct Tcb {
     pub(crate) local_port: u16,
     pub(crate) remote_port: u16,
     pub(crate) local_tag: Vtag,
-    /// Zero until the peer has told it.
     /// The tag of packets to the peer, once it has told one.
     pub(crate) peer_tag: Option<Vtag>,
     pub(crate) tie_tags: TieTags,

@@ -28,7 +28,7 @@ pub(crate) struct TimedBoard {
     lost: BTreeSet<u64>,
     /// Bytes in flight.
     in_flight: u64,
-    /// When the segment left that left last of those delivered, and its end (RACK.xmit_ts,
+    /// Of the segments delivered, the one that left last: when it did, and its end (RACK.xmit_ts,
     /// RACK.end_seq).
     newest: Option<(Time, u64)>,
     /// The round trip of that segment (RACK.rtt).
@@ -38,7 +38,7 @@ pub(crate) struct TimedBoard {
     /// The highest end delivered (RACK.fack).
     highest: u64,
     reordering: Reordering,
-    /// When a segment in doubt will be old enough to be lost.
+    /// The time at which a segment in doubt will be old enough to be lost.
     doubt: Option<Time>,
 }
 
@@ -297,7 +297,7 @@ impl TimedBoard {
         self.sacked_segments > 0
     }
 
-    /// When losses are to be looked for, though no acknowledgement comes.
+    /// The time at which losses are to be looked for, though no acknowledgement comes.
     pub(crate) const fn doubt(&self) -> Option<Time> {
         self.doubt
     }

@@ -153,12 +153,11 @@ pub(super) fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let over = Arc::new(AtomicBool::new(false));
     let sender = {
         let over = Arc::clone(&over);
-        let mut buffer = vec![0; args.bulk];
+        let mut data = UserData::fresh(args.bulk);
         thread::spawn(move || -> io::Result<()> {
-            let mut byte = 0_u8;
+            let mut buffer = vec![0; data.message_len()];
             while !over.load(Ordering::Relaxed) {
-                byte = byte.wrapping_add(1);
-                buffer.fill(byte);
+                data.write_next(&mut buffer);
                 bulk.write_all(&buffer)?;
             }
             bulk.shutdown(Shutdown::Write)?;

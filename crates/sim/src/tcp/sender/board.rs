@@ -48,7 +48,7 @@ impl Board {
         }
     }
 
-    /// What is acknowledged cumulatively was delivered before what is reported above it.
+    /// Takes in a cumulative acknowledgement, before what is reported above it: that came later.
     pub(super) fn on_cumulative(&mut self, now: Time, ack: u64) {
         if let Self::Times(board) = self {
             board.advance(now, ack);
@@ -97,7 +97,7 @@ impl Board {
         matches!(self, Self::Reports(_))
     }
 
-    /// When losses are to be looked for, though no acknowledgement comes.
+    /// The time at which losses are to be looked for, though no acknowledgement comes.
     pub(super) const fn doubt(&self) -> Option<Time> {
         match self {
             Self::Reports(_) => None,

@@ -54,11 +54,16 @@ impl Sender {
             || (self.congestion.cwnd() > self.smss && self.una - self.prev_una <= 4 * self.smss)
     }
 
+    /// Tells the congestion control of a loss in a `flight` up to the highest position sent.
+    pub(super) fn reduce_window(&mut self, loss: Loss, flight: u64) {
+        let flight = self.board.flight_at_loss(flight, self.congestion.cwnd());
+        self.congestion.on_loss(loss, flight);
+    }
+
     pub(super) fn fast_retransmit(&mut self) {
         // RFC 5681 §3.2, step 2: limited transmit's bytes do not count.
         let flight = self.flight().saturating_sub(self.limited);
-        let flight = self.board.flight_at_loss(flight, self.congestion.cwnd());
-        self.congestion.on_loss(Loss::Duplicates, flight);
+        self.reduce_window(Loss::Duplicates, flight);
         self.counts.fast_retransmits += 1;
         self.limited = 0;
         self.recover = self.nxt;
@@ -79,9 +84,7 @@ impl Sender {
         };
         self.expiries += 1;
         self.counts.timeouts += 1;
-        let cwnd = self.congestion.cwnd();
-        let flight = self.board.flight_at_loss(self.flight(), cwnd);
-        self.congestion.on_loss(loss, flight);
+        self.reduce_window(loss, self.flight());
         self.rto.back_off();
         self.board.on_timeout(self.una, self.nxt);
         self.tail = Tail::default();

@@ -17,7 +17,7 @@ const UNMEASURED: Duration = Duration::from_secs(1);
 /// The timer of the next probe, and the last one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tail {
-    /// When a probe is due.
+    /// The time at which a probe is due.
     pub(super) at: Option<Time>,
     pub(super) due: Due,
     probe: Option<Probe>,
@@ -110,9 +110,7 @@ impl Sender {
             }
             if news.ack > probe.end && self.recovery == Recovery::Open {
                 // The probe repaired a loss.
-                let cwnd = self.congestion.cwnd();
-                let flight = self.board.flight_at_loss(self.flight(), cwnd);
-                self.congestion.on_loss(Loss::Duplicates, flight);
+                self.reduce_window(Loss::Duplicates, self.flight());
             }
         }
         self.tail.probe = None;
