@@ -252,16 +252,17 @@ impl Ring {
         Some(self.flight.messages.get_mut(message)?.fragment(len))
     }
 
-    /// Makes what was just cut off a message a chunk, and gives it as it goes on the wire.
+    /// Makes what was just cut off a message the chunk `seq`, the next one, and gives it as it goes
+    /// on the wire.
     #[inline]
     pub(crate) fn launch(
         &mut self,
-        message: u32,
-        fragment: FragmentPosition,
+        seq: u64,
+        (message, fragment): (u32, FragmentPosition),
         len: u16,
         slot: Slot,
     ) -> Option<Piece<'_>> {
-        let tsn = self.tsn(self.next_seq());
+        let tsn = self.tsn(seq);
         let flight = &mut *self.flight;
         flight.bytes_in_flight += u32::from(len);
         flight.chunks.push_back(Sent {
