@@ -414,7 +414,7 @@ impl Path {
     }
 
     /// Charges departing bytes to the pacer.
-    #[inline]
+    #[inline(always)] // After each packet, mostly without a pacer.
     fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
             let pace = self.pace();

@@ -70,7 +70,7 @@ impl Tcb {
                 path.congestion.on_mark(cx.now);
             }
         }
-        if reading.may_reply(Cwr::LEN) {
+        if self.may_reply(reading, Cwr::LEN) {
             let path = self.paths.reply_path(reading.from());
             self.queue(path, Control::Cwr);
         }

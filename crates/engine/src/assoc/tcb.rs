@@ -264,8 +264,10 @@ impl Tcb {
     /// Tells the user of streams whose buffers have fallen to their low-water marks.
     #[inline]
     pub(crate) fn report_low_streams(&mut self, events: &mut Events) {
-        for stream in self.outbound.take_low_streams() {
-            events.push(self.id, Event::StreamBufferLow { stream });
+        if self.outbound.counts_streams() {
+            for stream in self.outbound.take_low_streams() {
+                events.push(self.id, Event::StreamBufferLow { stream });
+            }
         }
     }
 

@@ -34,7 +34,7 @@ impl Path {
 
     /// A chunk that was sent here was acknowledged for the first time, which is part of the path's
     /// `share` in a SACK.
-    #[inline]
+    #[inline(always)] // For each chunk.
     pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, now: Time, share: &mut PathShare) {
         let bytes = chunk.wire_len();
         let in_flight = chunk.state == ChunkState::InFlight;

@@ -105,7 +105,7 @@ impl Tcb {
                 answer
             }
         };
-        if reading.may_reply(answer.len()) {
+        if self.may_reply(reading, answer.len()) {
             // To where the request came from (RFC 5061 §5.2), known by now or not.
             let path = self.paths.find(source.ip).unwrap_or(self.paths.current());
             self.queue(path, Control::Chunk(answer));
