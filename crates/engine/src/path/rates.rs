@@ -3,7 +3,7 @@
 use super::Path;
 use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::{ChunkStanding, Delivery, DeliveryRate, FirstTransmission, Limit};
+use crate::delivery_rate::{ChunkStanding, DeliveredChunk, DeliveryRate, FirstTransmission, Limit};
 use crate::outbound::{ChunkState, PathShare, Sent};
 use crate::pacing::Pacer;
 
@@ -53,7 +53,7 @@ impl Path {
             };
             rates.on_delivered(
                 now,
-                &Delivery {
+                &DeliveredChunk {
                     seq,
                     bytes,
                     sent_at: chunk.sent_at,
