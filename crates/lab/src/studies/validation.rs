@@ -1,12 +1,18 @@
 mod causes;
 mod claims;
 mod exhibits;
+mod live;
 mod ns2;
 mod plan;
 mod simulated;
 
+use core::time::Duration;
+
+use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
+use self::live::LIVE;
+use crate::live::Parent;
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
 
 /// The simulator held beside ns-2.
@@ -57,7 +63,9 @@ impl Study for Validation {
          run here and in ns-2 (Debian's package ns2), whose agents Agent/SCTP and Agent/TCP/Sack1 \
          others wrote and others checked, with the same parameters; where this machine has no \
          ns-2, nothing is judged. Random numbers are not shared, so that each side has seeds of \
-         its own. Intervals of ratios are joint: all of them hold at once with 95 %."
+         its own. Intervals of ratios are joint: all of them hold at once with 95 %. Then the same \
+         engine is run over the same links simulated and live: processes with real sockets, through \
+         the emulator."
     }
 
     fn drawing(&self) -> Drawing {
@@ -69,18 +77,32 @@ impl Study for Validation {
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
-        plan::runs(effort)
+        let live = live::plan(effort);
+        plan::runs(effort).into_iter().chain(live).collect()
     }
 
     fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
         match run.settings.text("simulator") {
+            _ if run.experiment == LIVE => {
+                let scenario = live::scenario(run, 1);
+                Ok((!live::is_live(run)).then_some(scenario))
+            }
             SHEAVE => simulated::scenario(run).map(Some),
             _ => Ok(None),
         }
     }
 
+    fn live_time(&self, run: &Run) -> Option<Duration> {
+        live::is_live(run).then(live::duration)
+    }
+
+    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
+        live::take_part(part, parent)
+    }
+
     fn execute(&self, run: &Run) -> Result<Measured, String> {
         let measured = match run.settings.text("simulator") {
+            _ if run.experiment == LIVE => return live::execute(run),
             SHEAVE => simulated::execute(run)?,
             NS2 => ns2::execute(run)?,
             other => return Err(format!("there is no simulator {other}")),

@@ -1,9 +1,13 @@
+use super::live::LIVE;
 use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, TCP};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Source, Summary};
 
 /// Relative difference up to which two simulators agree. Ours.
 const NEAR: f64 = 0.05;
+/// Relative difference up to which live and simulated agree. Ours.
+const LIVE_NEAR: f64 = 0.1;
+const RATE: &str = "mbit_per_s";
 const RULE: &str = "At each point: the ratio of the means, ours to ns-2's, between 0.95 and 1.05. \
                     Reproduced if at all, partly if at some.";
 const PUBLISHED: &str = "1, ns-2 beside itself";
@@ -54,7 +58,46 @@ pub(super) fn claims() -> Vec<Claim> {
              Path.Max.Retrans",
             |summary| judge(summary, DYING, SCTP),
         ),
+        Claim {
+            id: "VA-8",
+            statement: "live, through the emulator, the engine has the goodput that the simulator \
+                        foretells",
+            source: Source::Ours,
+            paper: "1, the simulation beside itself",
+            rule: "At each loss: the ratio of the means, live to simulated, between 0.9 and 1.1. \
+                   Reproduced if at all, partly if at some. Only in the full extent.",
+            judge: agreement,
+        },
     ]
+}
+
+/// Live and simulated goodput at each loss: the loss, and both cells.
+pub(super) fn twins(summary: &Summary) -> Vec<(f64, &Cell, &Cell)> {
+    let losses = summary.numbers(NAME, LIVE, "loss_percent").into_iter();
+    let twins = |loss: f64| {
+        let some = Settings::new().with("loss_percent", loss);
+        let cell = |how: &str| summary.cell(NAME, LIVE, &some.clone().with("how", how));
+        Some((loss, cell("live")?, cell("simulated")?))
+    };
+    losses.filter_map(twins).collect()
+}
+
+fn agreement(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for (loss, live, simulated) in twins(summary) {
+        if live.seeds(RATE).count() < SEEDS_MIN
+            && let Some(reason) = live.skipped()
+        {
+            return Some(Judgement::not_testable(reason));
+        }
+        parts.push(live.is_near(simulated, RATE, LIVE_NEAR)?);
+        ours.push(format!("{} at {loss} %", live.ratio(simulated, RATE)?));
+    }
+    (!parts.is_empty()).then(|| Judgement {
+        why: Evidence::counted(&parts),
+        ruling: Ruling::of(parts),
+        ours: format!("live / simulated: {}", ours.join(", ")),
+    })
 }
 
 /// A point of the comparison: the same setting in both simulators.

@@ -1,5 +1,5 @@
 use super::causes::cause;
-use super::claims::{Pair, varied};
+use super::claims::{Pair, twins, varied};
 use super::{BULK, DYING, GILBERT, SAW_TOOTH, SCTP, TCP};
 use crate::estimate::{joint, shown};
 use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
@@ -25,7 +25,35 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
             exhibits.push(Exhibit::Table(table(first, pairs, points)));
         }
     }
+    exhibits.extend(agreement(summary).map(Exhibit::Table));
     exhibits
+}
+
+/// Live and simulated goodput, where both were run.
+fn agreement(summary: &Summary) -> Option<Table> {
+    let twins = twins(summary);
+    let head = [
+        "losses (%)",
+        "live: goodput (Mb/s)",
+        "simulated: goodput (Mb/s)",
+        "ratio, joint interval",
+        "timers were late by (ms)",
+    ];
+    let mut table = Table::new("Live agreement", &head);
+    for (loss, live, simulated) in &twins {
+        let told = |estimate: Option<crate::Estimate>| {
+            estimate.map_or_else(String::new, |estimate| estimate.to_string())
+        };
+        let ratio = live.ratio(simulated, "mbit_per_s");
+        table.push([
+            shown(*loss),
+            told(live.estimate("mbit_per_s")),
+            told(simulated.estimate("mbit_per_s")),
+            told(ratio.map(|ratio| joint(ratio, twins.len()))),
+            told(live.estimate("late_ms")),
+        ]);
+    }
+    (!twins.is_empty()).then_some(table)
 }
 
 /// The ratio of goodputs over losses.

@@ -53,8 +53,10 @@ fn listen(child: &mut Child) -> Result<Said, String> {
     };
     let script = thread::spawn(move || input.write_all(SCRIPT.as_bytes()));
     let mut said = Said::default();
-    for line in BufReader::new(output).lines() {
-        said.take(&line.map_err(|error| error.to_string())?);
+    for line in BufReader::new(output).split(b'\n') {
+        let line = line.map_err(|error| error.to_string())?;
+        // Between lines it prints what its memory happens to hold.
+        said.take(&String::from_utf8_lossy(&line));
     }
     let written = script.join().map_err(|_| "the script was not written")?;
     written.map_err(|error| format!("{PROGRAM} does not take the script: {error}"))?;

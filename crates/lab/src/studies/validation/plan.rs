@@ -30,6 +30,12 @@ pub(super) fn parameters() -> Vec<Parameter> {
              arrives",
         ),
         Parameter::ours(
+            "live, beside simulated twins",
+            "four associations at a time over UDP, each through a link of its own; RFC 9260's \
+             parameters but a least timeout of 200 ms, receive buffer 64 KiB; 10 s after 2 s; \
+             thrown out where timers of the machine are more than 1 ms late on average",
+        ),
+        Parameter::ours(
             "measured",
             "from 10 s to the end: bytes delivered in order; the cycle of the congestion window; \
              from the death to the end of the longest pause in delivery",
@@ -59,7 +65,10 @@ pub(super) fn runs(effort: Effort) -> Vec<Run> {
 
 fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
     let lasting = |seconds: f64| Settings::new().with("seconds", seconds);
-    let long = lasting(effort.choose(60.0, 300.0));
+    let long = lasting(effort.choose(60.0, 150.0));
+    // ns-2 stops for good where a chunk is lost while the stream sequence number wraps: no run may
+    // have 65,536 messages.
+    let short = lasting(55.0);
     // Per cent.
     let losses = effort.choose(
         vec![0.0, 0.1, 1.0, 5.0, 10.0],
@@ -78,9 +87,12 @@ fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
     };
     for transport in [SCTP, TCP] {
         let one = long.clone().with("transport", transport);
-        add(BULK, &one, "loss_percent", &losses);
+        let (few, many): (Vec<f64>, Vec<f64>) = losses.iter().partition(|loss| **loss < 1.0);
+        add(BULK, &one, "loss_percent", &many);
+        let one = short.clone().with("transport", transport);
+        add(BULK, &one, "loss_percent", &few);
         add(GILBERT, &one, "beta_percent", &in_bad_state);
-        let one = lasting(150.0).with("transport", transport);
+        let one = lasting(75.0).with("transport", transport);
         add(SAW_TOOTH, &one, "queue", &queues);
     }
     let one = lasting(85.0).with("transport", SCTP);
