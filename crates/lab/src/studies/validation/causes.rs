@@ -1,19 +1,22 @@
 //! Causes of differences between the two simulators, as far as they were found out: the page
 //! `docs/validation.md` says how.
 
-use super::claims::Pair;
+use super::claims::{NEAR, Pair};
 use super::{BULK, GILBERT, SCTP, TCP};
+use crate::Estimate;
 
-/// The cause of a difference; empty where there is none above 5 %.
-pub(super) fn cause(pair: &Pair<'_>) -> &'static str {
-    if !pair.differs() {
+/// The cause of a difference of more than 5 %; empty where there is none. `ratio` has the interval
+/// that it is shown with.
+pub(super) fn cause(pair: &Pair<'_>, ratio: Estimate) -> &'static str {
+    if (ratio.mean - 1.0).abs() <= NEAR {
         return "";
     }
     match (pair.experiment, pair.transport) {
         (BULK, SCTP) if pair.at < 1.0 => LATE_SACK,
-        (BULK, SCTP) | (GILBERT, SCTP) => LASTING_RECOVERY,
-        (BULK, TCP) if pair.at >= 5.0 => SMALL_WINDOWS,
+        (BULK | GILBERT, SCTP) => LASTING_RECOVERY,
+        (BULK, TCP) if pair.at >= 2.0 => SMALL_WINDOWS,
         (GILBERT, TCP) => HALVED_AGAIN,
+        _ if ratio.low() <= 1.0 + NEAR && ratio.high() >= 1.0 - NEAR => "none: chance is enough",
         _ => "not known",
     }
 }

@@ -4,7 +4,7 @@ use crate::estimate::shown;
 use crate::{Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Source, Summary};
 
 /// Relative difference up to which two simulators agree. Ours.
-const NEAR: f64 = 0.05;
+pub(super) const NEAR: f64 = 0.05;
 /// Relative difference up to which live and simulated agree. Ours.
 const LIVE_NEAR: f64 = 0.1;
 const RATE: &str = "mbit_per_s";
@@ -152,11 +152,6 @@ impl<'a> Pair<'a> {
     pub(super) fn ratio(&self) -> Option<f64> {
         let metric = self.metric();
         Some(self.ours.mean(metric)? / self.theirs.mean(metric)?)
-    }
-
-    /// Whether the two differ by more than the claims allow.
-    pub(super) fn differs(&self) -> bool {
-        self.ratio().is_some_and(|ratio| (ratio - 1.0).abs() > NEAR)
     }
 }
 

@@ -91,12 +91,14 @@ fn table(first: &Pair<'_>, pairs: &[Pair<'_>], points: usize) -> Table {
             estimate.map_or_else(String::new, |estimate| estimate.to_string())
         };
         let ratio = pair.ours.ratio(pair.theirs, pair.metric());
+        let ratio = ratio.map(|ratio| joint(ratio, points));
+        let cause = ratio.map_or("", |ratio| cause(pair, ratio));
         table.push([
             shown(pair.at),
             told(pair.ours.estimate(pair.metric())),
             told(pair.theirs.estimate(pair.metric())),
-            told(ratio.map(|ratio| joint(ratio, points))),
-            cause(pair).to_owned(),
+            told(ratio),
+            cause.to_owned(),
         ]);
     }
     table

@@ -36,9 +36,12 @@ const BUFFER: usize = 65_536;
 const WARM_UP: Duration = Duration::from_secs(2);
 /// Duration of a measurement.
 const MEASURED: Duration = Duration::from_secs(10);
-/// Time by which timers may be late on average: a fortieth of a round trip. Ours.
-const LATE_MAX: Duration = Duration::from_millis(1);
-/// Measurements on a machine that is too busy before nothing is said.
+/// Time by which timers may be late on average, of which 50 us are the kernel's slack. Ours: where it
+/// is 250 us, because others keep the processors busy, goodput is down by a fifth.
+const LATE_MAX: Duration = Duration::from_micros(150);
+/// Time for which timers are watched before a run.
+const WATCHED: Duration = Duration::from_secs(1);
+/// Tries on a machine that is too busy before nothing is said.
 const TRIES: usize = 3;
 /// Time that a process gets to become ready.
 const SOON: Duration = Duration::from_secs(20);
@@ -112,6 +115,10 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     }
     let mut late = Duration::ZERO;
     for _ in 0..TRIES {
+        late = lateness(WATCHED);
+        if late > LATE_MAX {
+            continue;
+        }
         let measured = real(run)?;
         late = measured.1;
         if late <= LATE_MAX {
@@ -119,7 +126,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
         }
     }
     Ok(Measured::skipped(format!(
-        "this machine is too busy: timers were {:.1} ms late on average",
+        "this machine is too busy: timers were {:.2} ms late on average",
         late.as_secs_f64() * 1e3
     )))
 }

@@ -33,7 +33,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "live, beside simulated twins",
             "four associations at a time over UDP, each through a link of its own; RFC 9260's \
              parameters but a least timeout of 200 ms, receive buffer 64 KiB; 10 s after 2 s; \
-             thrown out where timers of the machine are more than 1 ms late on average",
+             thrown out where timers of the machine are more than 0.15 ms late on average",
         ),
         Parameter::ours(
             "measured",
