@@ -16,7 +16,9 @@ pub(super) fn cause(pair: &Pair<'_>, ratio: Estimate) -> &'static str {
         (BULK | GILBERT, SCTP) => LASTING_RECOVERY,
         (BULK, TCP) if pair.at >= 2.0 => SMALL_WINDOWS,
         (GILBERT, TCP) => HALVED_AGAIN,
-        _ if ratio.low() <= 1.0 + NEAR && ratio.high() >= 1.0 - NEAR => "none: chance is enough",
+        _ if (ratio.mean - 1.0).abs() - ratio.drawn_half_width() <= NEAR => {
+            "none: chance is enough"
+        }
         _ => "not known",
     }
 }
