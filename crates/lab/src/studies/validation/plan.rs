@@ -8,7 +8,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "SCTP",
             "the profile rfc2960 with the windows of RFC 9260, which ns-2.35 has; receive window \
-             65,536 bytes; SACKs for every second packet, 200 ms late at most; heartbeats every 30 s",
+             44 chunks; SACKs for every second packet, 200 ms late at most; heartbeats every 30 s",
         ),
         Parameter::ours(
             "TCP",
