@@ -52,6 +52,21 @@ fn all_combinations_of_the_chosen_values_are_measured() {
 }
 
 #[test]
+fn the_simulator_is_measured_beside_ns2_where_there_is_one() {
+    let rows = rows(&["simulator"], "simulator");
+    let what: Vec<&str> = rows.iter().filter_map(|row| row["what"].as_str()).collect();
+    assert_eq!(what, ["sctp", "tcp"]);
+    let installed = std::process::Command::new("ns")
+        .arg("/dev/null")
+        .output()
+        .is_ok();
+    for row in &rows {
+        assert!(figure(row, "/packets_per_cpu_second/median") > 0.0);
+        assert_eq!(row.pointer("/ratio/median").is_some(), installed, "{row}");
+    }
+}
+
+#[test]
 fn two_threads_are_measured_beside_one() {
     let rows = rows(&["cores", "--time", "0.1"], "cores");
     let threads = |place: &str| -> Vec<u64> {

@@ -235,5 +235,34 @@ pub fn student_t(degrees: usize) -> f64 {
     }
 }
 
+/// The estimate with an interval that holds with 95 % together with those of all `points` (after
+/// Bonferroni).
+pub(crate) fn joint(estimate: Estimate, points: usize) -> Estimate {
+    let degrees = estimate.n.saturating_sub(1);
+    if degrees == 0 || points < 2 {
+        return estimate;
+    }
+    let wider = quantile(0.025 / points as f64, degrees) / student_t(degrees);
+    Estimate {
+        half_width: estimate.half_width * wider,
+        ..estimate
+    }
+}
+
+/// The value that Student's t with that many degrees of freedom exceeds with probability `tail`,
+/// which is at most a half.
+fn quantile(tail: f64, degrees: usize) -> f64 {
+    let (mut low, mut high) = (0.0, 1e6);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if student_tail(middle, degrees) > tail {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
 #[cfg(test)]
 mod tests;

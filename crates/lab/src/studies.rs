@@ -9,6 +9,7 @@ mod network;
 mod rivals;
 mod streams;
 mod transfer;
+mod validation;
 mod wireless;
 
 use crate::Study;
@@ -25,6 +26,7 @@ pub fn studies() -> &'static [&'static dyn Study] {
         &establishment::Establishment,
         &features::Features,
         &extensions::Extensions,
+        &validation::Validation,
     ]
 }
 

@@ -57,5 +57,16 @@ pub use stack::{ConnectError, ConnectionId, Event, ListenError, Stack, StackStat
 pub use tcb::{CloseReason, ConnectionStats, Tuple};
 pub use transport::{Framing, Tcp};
 
+use sheave_engine::Time;
+
+/// The earlier of two deadlines, of which either may be missing.
+const fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(first), Some(second)) if second.as_nanos() < first.as_nanos() => other,
+        (None, _) => other,
+        _ => one,
+    }
+}
+
 #[cfg(test)]
 mod tests;

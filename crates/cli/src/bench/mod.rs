@@ -13,6 +13,7 @@ mod many;
 mod memory;
 mod report;
 mod setups;
+mod simulator;
 mod stage;
 
 use std::path::PathBuf;
@@ -44,6 +45,7 @@ Examples:
   sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
   sheave bench latency --beside 10M      a message of 64 bytes beside messages of 10 MB
   sheave bench cores                     what a second core brings
+  sheave bench simulator --rounds 7      simulated packets per CPU-second, in turns with ns-2
   sheave bench failover --cuts 1000      how long delivery stands still when a path dies, as root
   sheave bench -J > figures.json         the tables, one JSON object a row
   sheave bench --samples samples.jsonl   every sample behind them as well
@@ -55,7 +57,7 @@ root (raw IP, a network of its own) is left out without it, and said. `cargo ben
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// Measurements to make [default: all but instructions and failover]
+    /// Measurements to make [default: all but instructions, simulator and failover]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -117,6 +119,8 @@ enum Section {
     Cores,
     /// Instructions for each packet, counted by valgrind; takes minutes
     Instructions,
+    /// Simulated packets per CPU-second, beside ns-2 where it is installed
+    Simulator,
     /// Gaps in delivery when one of two paths is cut, each profile; needs root
     #[cfg(target_os = "linux")]
     Failover,
@@ -137,7 +141,7 @@ struct Limits {
 /// A socket or a process cannot be had.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let wants = |section| match args.sections.is_empty() {
-        true => section != Section::Instructions,
+        true => ![Section::Instructions, Section::Simulator].contains(&section),
         false => args.sections.contains(&section),
     };
     let report = Report::new(output, args.samples.as_deref());
@@ -158,9 +162,10 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         interrupts,
     };
     type Measure = fn(&BenchArgs, &Session<'_>) -> Result<(), Failure>;
-    let sections: [(Section, Measure); 6] = [
+    let sections: [(Section, Measure); 7] = [
         (Section::Memory, memory::run),
         (Section::Instructions, instructions::run),
+        (Section::Simulator, simulator::run),
         (Section::Loopback, loopback::run),
         (Section::Latency, latency),
         (Section::Many, many::run),

@@ -1,4 +1,4 @@
-use super::{Estimate, Paired, Spread, shown, student_t, student_tail};
+use super::{Estimate, Paired, Spread, joint, quantile, shown, student_t, student_tail};
 
 fn near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-3
@@ -102,4 +102,15 @@ fn a_spread_is_told_by_its_middle_and_its_ends() {
         spread(&[4.0, 1.0, 2.0, 3.0]).as_deref(),
         Some("2.500 (1.000 to 4.000)")
     );
+}
+
+#[test]
+fn a_joint_interval_is_wider_by_the_quantile_for_its_share_of_the_error() {
+    // Printed: 2.228 at 97.5 % and 3.169 at 99.5 % with 10 degrees of freedom.
+    assert!(near(quantile(0.025, 10), 2.228) && near(quantile(0.005, 10), 3.169));
+    let values: Vec<f64> = (0..11).map(f64::from).collect();
+    let alone = Estimate::of(&values).unwrap();
+    let both = joint(alone, 5);
+    assert!((both.half_width / alone.half_width - 3.169 / 2.228).abs() < 1e-3);
+    assert_eq!(joint(alone, 1), alone);
 }

@@ -1,5 +1,7 @@
 use core::fmt;
 
+use bytes::{BufMut, Bytes};
+
 use super::stack::ConnectionId;
 use super::tcb::ConnectionStats;
 use super::{Phase, Stack, Tuple};
@@ -38,11 +40,19 @@ impl<'a> Connection<'a> {
     /// # Errors
     /// [`SendError::Finished`] after [`shutdown`](Self::shutdown).
     pub fn send(&mut self, bytes: &[u8]) -> Result<usize, SendError> {
+        self.send_bytes(&Bytes::copy_from_slice(bytes))
+    }
+
+    /// Takes bytes like [`send`](Self::send), without copying them.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn send_bytes(&mut self, bytes: &Bytes) -> Result<usize, SendError> {
         self.stack.send(self.id, bytes)
     }
 
     /// Moves at most `max` bytes that have come to the end of `out` and tells how many.
-    pub fn receive(&mut self, out: &mut Vec<u8>, max: usize) -> usize {
+    pub fn receive(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         self.stack.receive(self.id, out, max)
     }
 

@@ -5,6 +5,9 @@ use bytes::{Bytes, BytesMut};
 /// Bytes before each message: its length, most significant byte first.
 pub const LENGTH_LEN: usize = 4;
 
+/// Bytes for which room is made before they have come, at most.
+const RESERVED_MAX: usize = 64 << 10;
+
 /// The peer announced a message that is longer than is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
@@ -43,6 +46,11 @@ impl FrameReader {
         }
     }
 
+    /// The place for the next bytes of the stream: they go to its end.
+    pub(crate) const fn input(&mut self) -> &mut BytesMut {
+        &mut self.bytes
+    }
+
     /// Takes in the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
@@ -61,6 +69,8 @@ impl FrameReader {
             return Err(TooLong { len });
         }
         if self.bytes.len() - LENGTH_LEN < len {
+            let missing = LENGTH_LEN + len - self.bytes.len();
+            self.bytes.reserve(missing.min(RESERVED_MAX));
             return Ok(None);
         }
         let _prefix = self.bytes.split_to(LENGTH_LEN);

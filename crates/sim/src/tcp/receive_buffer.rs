@@ -1,5 +1,7 @@
 use std::collections::VecDeque;
 
+use bytes::BufMut;
+
 use super::range_set::{Range, RangeSet};
 
 /// Bytes that have arrived: those in order wait to be read, those ahead for what is missing.
@@ -125,12 +127,12 @@ impl ReceiveBuffer {
     }
 
     /// Moves at most `max` bytes to the end of `out` and tells how many.
-    pub(crate) fn read(&mut self, out: &mut Vec<u8>, max: usize) -> usize {
+    pub(crate) fn read(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         let count = self.readable().min(max);
         let (front, back) = self.bytes.as_slices();
         let first = front.len().min(count);
-        out.extend_from_slice(&front[..first]);
-        out.extend_from_slice(&back[..count - first]);
+        out.put_slice(&front[..first]);
+        out.put_slice(&back[..count - first]);
         self.discard(count)
     }
 

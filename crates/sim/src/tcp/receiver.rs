@@ -1,3 +1,4 @@
+use bytes::BufMut;
 use sheave_engine::Time;
 
 use super::range_set::Range;
@@ -213,7 +214,7 @@ impl Receiver {
     }
 
     /// Moves at most `max` bytes to the end of `out` and tells how many.
-    pub(crate) fn read(&mut self, out: &mut Vec<u8>, max: usize) -> usize {
+    pub(crate) fn read(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         let count = self.buffer.read(out, max);
         self.on_read();
         count

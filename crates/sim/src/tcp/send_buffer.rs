@@ -1,66 +1,101 @@
 use std::collections::VecDeque;
 
+use bytes::{Buf, Bytes};
+
 use super::range_set::Range;
 
-/// The bytes that the application has written and the peer has not yet acknowledged.
+/// The bytes that the application has written and the peer has not yet acknowledged, as the pieces
+/// in which they were written: nothing is copied before it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct SendBuffer {
-    bytes: VecDeque<u8>,
+    /// In the order of the stream, without gaps; none is empty.
+    pieces: VecDeque<Piece>,
     /// Position of the first byte held.
     start: u64,
+    /// Position after the last byte held.
+    end: u64,
     capacity: usize,
+}
+
+/// Bytes that were written at once, or what is left of them.
+#[derive(Clone, Debug)]
+struct Piece {
+    /// Position of the first byte.
+    start: u64,
+    bytes: Bytes,
+}
+
+impl Piece {
+    const fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
 }
 
 impl SendBuffer {
     /// Room for `capacity` bytes; the stream begins at position 1.
     pub(crate) const fn new(capacity: usize) -> Self {
         Self {
-            bytes: VecDeque::new(),
+            pieces: VecDeque::new(),
             start: 1,
+            end: 1,
             capacity,
         }
     }
 
     /// Takes as many bytes as there is room for and tells how many.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> usize {
+    pub(crate) fn write(&mut self, bytes: &Bytes) -> usize {
         let taken = bytes.len().min(self.room());
-        self.bytes.extend(&bytes[..taken]);
+        if taken > 0 {
+            let (start, bytes) = (self.end, bytes.slice(..taken));
+            self.end += taken as u64;
+            self.pieces.push_back(Piece { start, bytes });
+        }
         taken
+    }
+
+    /// Bytes held.
+    fn len(&self) -> usize {
+        usize::try_from(self.end - self.start).unwrap_or(usize::MAX)
     }
 
     /// Bytes that `write` would take.
     pub(crate) fn room(&self) -> usize {
-        self.capacity.saturating_sub(self.bytes.len())
+        self.capacity.saturating_sub(self.len())
     }
 
     /// Position after the last byte written.
-    pub(crate) fn end(&self) -> u64 {
-        self.start + self.bytes.len() as u64
+    pub(crate) const fn end(&self) -> u64 {
+        self.end
     }
 
     /// Forgets what lies below `position`.
     pub(crate) fn release(&mut self, position: u64) {
-        let upto = position.min(self.end()).max(self.start);
-        let count = usize::try_from(upto - self.start).unwrap_or(usize::MAX);
-        self.bytes.drain(..count);
-        self.start = upto;
+        self.start = position.min(self.end).max(self.start);
+        while let Some(first) = self.pieces.front_mut() {
+            if first.end() > self.start {
+                let gone = self.start - first.start;
+                first.bytes.advance(usize::try_from(gone).unwrap_or(0));
+                first.start = self.start;
+                return;
+            }
+            self.pieces.pop_front();
+        }
     }
 
     /// Puts those bytes of the range that are held at the end of `out`.
     pub(crate) fn copy(&self, range: Range, out: &mut Vec<u8>) {
-        let end = range.end.min(self.end());
-        let start = range.start.max(self.start);
-        if start >= end {
-            return;
+        let (mut start, end) = (range.start.max(self.start), range.end.min(self.end));
+        let first = self.pieces.partition_point(|piece| piece.end() <= start);
+        for piece in self.pieces.range(first..) {
+            if start >= end {
+                return;
+            }
+            let upto = end.min(piece.end());
+            let [from, to] = [start, upto].map(|at| usize::try_from(at - piece.start));
+            let (from, to) = (from.unwrap_or(usize::MAX), to.unwrap_or(usize::MAX));
+            out.extend_from_slice(piece.bytes.get(from..to).unwrap_or_default());
+            start = upto;
         }
-        let at = usize::try_from(start - self.start).unwrap_or(usize::MAX);
-        let len = usize::try_from(end - start).unwrap_or(0);
-        let (front, back) = self.bytes.as_slices();
-        let from_front = front.get(at..).unwrap_or_default();
-        let first = from_front.len().min(len);
-        out.extend_from_slice(&from_front[..first]);
-        let at = at.saturating_sub(front.len());
-        out.extend_from_slice(back.get(at..at + len - first).unwrap_or_default());
     }
 }
 

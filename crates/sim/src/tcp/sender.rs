@@ -7,6 +7,7 @@ mod repair;
 mod tail;
 mod window;
 
+use bytes::Bytes;
 use sheave_engine::Time;
 
 pub(crate) use self::acks::{AckNews, Content, Digest};
@@ -21,7 +22,7 @@ use super::range_set::Range;
 use super::rto::Rto;
 use super::send_buffer::SendBuffer;
 use super::timed_board::Repair;
-use super::{LossDetection, Nagle, Options, Selective};
+use super::{LossDetection, Nagle, Options, Selective, earlier};
 
 /// The sending half of a connection: what is in flight, what is lost, what may leave.
 ///
@@ -129,7 +130,7 @@ impl Sender {
     }
 
     /// Takes what fits of the application's bytes.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> usize {
+    pub(crate) fn write(&mut self, bytes: &Bytes) -> usize {
         match self.fin {
             Fin::Open => self.buffer.write(bytes),
             Fin::Wanted => 0,
@@ -216,10 +217,10 @@ impl Sender {
     pub(crate) fn deadline(&self) -> Option<Time> {
         match self.persist {
             Some(persist) => Some(persist.at),
-            None => [self.retransmit_at, self.board.doubt(), self.tail.at]
-                .into_iter()
-                .flatten()
-                .min(),
+            None => {
+                let due = earlier(self.retransmit_at, self.board.doubt());
+                earlier(due, self.tail.at)
+            }
         }
     }
 

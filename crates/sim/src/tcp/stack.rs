@@ -6,6 +6,7 @@ mod slot;
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use bytes::{BufMut, Bytes};
 use sheave_engine::{Checksum, Time};
 
 pub use self::error::{ConnectError, ListenError};
@@ -229,7 +230,7 @@ impl Stack {
         self.connections.get(&id).map(|slot| &slot.tcb)
     }
 
-    pub(super) fn send(&mut self, id: ConnectionId, bytes: &[u8]) -> Result<usize, SendError> {
+    pub(super) fn send(&mut self, id: ConnectionId, bytes: &Bytes) -> Result<usize, SendError> {
         let Some(slot) = self.connections.get_mut(&id) else {
             return Err(SendError::Finished);
         };
@@ -244,7 +245,7 @@ impl Stack {
         Ok(taken)
     }
 
-    pub(super) fn receive(&mut self, id: ConnectionId, out: &mut Vec<u8>, max: usize) -> usize {
+    pub(super) fn receive(&mut self, id: ConnectionId, out: &mut impl BufMut, max: usize) -> usize {
         let count = self
             .receiver_mut(id)
             .map_or(0, |receiver| receiver.read(out, max));

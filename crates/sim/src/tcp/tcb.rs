@@ -9,7 +9,7 @@ use super::receiver::{Piece, PieceEnd, Receiver};
 use super::segment::{Flags, Header, Sack, SackBlock, SackBlocks, Segment, seal};
 use super::sender::{AckNews, Content, Digest, Expiry, SendCounts, Sender};
 use super::seq::Origin;
-use super::{Options, Phase, Selective, Seq, WindowScaling};
+use super::{Options, Phase, Selective, Seq, WindowScaling, earlier};
 
 /// The least MSS that is believed, bytes: below it options leave no room for data.
 const MSS_MIN: u16 = 88;
@@ -430,10 +430,7 @@ impl Tcb {
     /// When `on_timeout` is due.
     pub(crate) fn deadline(&self) -> Option<Time> {
         let received = self.receiver().and_then(Receiver::deadline);
-        [self.sender.deadline(), received, self.time_wait]
-            .into_iter()
-            .flatten()
-            .min()
+        earlier(earlier(self.sender.deadline(), received), self.time_wait)
     }
 
     /// Runs what is due.

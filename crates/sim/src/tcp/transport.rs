@@ -146,7 +146,9 @@ impl Tcp {
         let Some(id) = self.id else { return };
         if let Some(mut connection) = self.stack.connection(id) {
             // Refused only after the end, when nobody waits for it.
-            let taken = connection.send(&self.backlog).unwrap_or(self.backlog.len());
+            let taken = connection
+                .send_bytes(&self.backlog)
+                .unwrap_or(self.backlog.len());
             self.backlog.advance(taken);
         }
     }
@@ -159,7 +161,7 @@ impl Tcp {
         }
         let taken = self
             .connection()
-            .and_then(|mut connection| connection.send(bytes).ok())
+            .and_then(|mut connection| connection.send_bytes(bytes).ok())
             .unwrap_or(0);
         self.backlog = bytes.slice(taken..);
     }
@@ -238,13 +240,18 @@ impl Transport for Tcp {
     }
 
     fn receive(&mut self, _now: Time) -> Option<Arrival> {
-        let mut bytes = Vec::new();
-        self.connection()?.receive(&mut bytes, usize::MAX);
+        let mut connection = self.stack.connection(self.id?)?;
         let payload = match self.framing {
-            Framing::Stream if bytes.is_empty() => return None,
-            Framing::Stream => bytes.into(),
+            Framing::Stream => {
+                let mut bytes = Vec::new();
+                connection.receive(&mut bytes, usize::MAX);
+                if bytes.is_empty() {
+                    return None;
+                }
+                bytes.into()
+            }
             Framing::Messages => {
-                self.frames.push(&bytes);
+                connection.receive(self.frames.input(), usize::MAX);
                 // A length that nobody can have meant ends the reading.
                 self.frames.poll_message().ok().flatten()?
             }

@@ -30,7 +30,7 @@ fn sender(options: &Options, selective: Selective, window: u64, data: u64) -> Se
     assert_eq!(sender.poll(Time::ZERO, SMSS), Some(Range::new(0, 1)));
     sender.agree(SMSS, selective);
     ack_with_window(&mut sender, 0, 1, &[], window);
-    sender.write(&vec![0; data as usize]);
+    sender.write(&vec![0; data as usize].into());
     sender
 }
 
@@ -314,7 +314,7 @@ fn a_backed_off_timeout_stays_until_a_new_measurement() {
     assert_eq!(sent(&mut s, 1000), [0]);
     ack(&mut s, 1100, 3, &[]);
     assert_eq!(s.rto().rto(), Duration::from_secs(2));
-    s.write(&[0; 1000]);
+    s.write(&vec![0; 1000].into());
     assert_eq!(sent(&mut s, 1100), [3]);
     ack(&mut s, 1200, 4, &[]);
     assert_eq!(s.rto().rto(), Duration::from_secs(1));
@@ -376,11 +376,11 @@ fn a_window_too_small_for_a_segment_is_not_filled_before_its_time() {
 fn nagle_lets_one_small_segment_go_at_a_time() {
     let mut s = sender(&options(), Selective::On, 1_000_000, 100);
     assert_eq!(s.poll(Time::ZERO, SMSS), Some(Range::new(1, 101)));
-    s.write(&[0; 100]);
-    s.write(&[0; 100]);
+    s.write(&vec![0; 100].into());
+    s.write(&vec![0; 100].into());
     assert_eq!(s.poll(ms(1), SMSS), None);
     // A full one goes at once.
-    s.write(&[0; 900]);
+    s.write(&vec![0; 900].into());
     assert_eq!(s.poll(ms(2), SMSS), Some(Range::new(101, 1101)));
     assert_eq!(s.poll(ms(2), SMSS), None);
     ack_with_window(&mut s, 50, 1101, &[], 1_000_000);
@@ -395,7 +395,7 @@ fn without_nagle_each_write_leaves_at_once() {
     };
     let mut s = sender(&options, Selective::On, 1_000_000, 100);
     assert_eq!(s.poll(Time::ZERO, SMSS), Some(Range::new(1, 101)));
-    s.write(&[0; 100]);
+    s.write(&vec![0; 100].into());
     assert_eq!(s.poll(Time::ZERO, SMSS), Some(Range::new(101, 201)));
 }
 
@@ -437,7 +437,7 @@ fn after_an_idle_timeout_the_window_is_the_first_one_again() {
         let n = (s.nxt() - 1) / SMSS;
         ack(&mut s, 500, n, &[]);
     }
-    s.write(&vec![0; 100_000]);
+    s.write(&vec![0; 100_000].into());
     assert_eq!(sent(&mut s, 3000).len(), 4);
 }
 
@@ -533,7 +533,7 @@ fn a_probe_that_repaired_a_loss_costs_the_window_its_share() {
     let probe = sender.poll(probe_at, SMSS).expect("the probe");
     assert_eq!(probe, segment(last - 1));
     ack(&mut sender, 400, last, &[]);
-    sender.write(&[0; 1000]);
+    sender.write(&vec![0; 1000].into());
     assert_eq!(leaving(&mut sender, 400).len(), 1);
     ack(&mut sender, 440, last + 1, &[]);
     assert!(sender.cwnd() < before, "{} of {before}", sender.cwnd());
@@ -552,7 +552,7 @@ fn a_probe_of_what_had_arrived_costs_nothing() {
     // The acknowledgement was late; the probe is acknowledged by a duplicate.
     ack(&mut sender, 400, 5, &[]);
     ack(&mut sender, 440, 5, &[]);
-    sender.write(&[0; 1000]);
+    sender.write(&vec![0; 1000].into());
     assert_eq!(leaving(&mut sender, 440).len(), 1);
     ack(&mut sender, 480, 6, &[]);
     assert!(sender.cwnd() >= before, "{} of {before}", sender.cwnd());

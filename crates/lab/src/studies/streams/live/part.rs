@@ -10,7 +10,7 @@ use sheave::options::PathMtuDiscovery;
 use sheave::{Association, Config, Endpoint, Message, Options, Profile, StreamId, Target};
 use socket2::{Domain, Socket, Type};
 
-use super::super::{MESSAGE, SINGLE, messages, receive_buffer, streams, whole};
+use super::super::{SINGLE, message, messages, receive_buffer, streams, whole};
 use super::{INTERVAL, LATER, SOON};
 use crate::Settings;
 use crate::live::Parent;
@@ -71,7 +71,7 @@ impl Load {
             },
             None => Self {
                 count: messages(settings),
-                len: MESSAGE.into(),
+                len: message(settings).into(),
                 streams,
                 interval: None,
                 buffer,

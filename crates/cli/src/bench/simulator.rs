@@ -1,0 +1,244 @@
+//! Simulated packets per CPU-second, beside ns-2 where it is installed.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::json;
+use sheave_engine::{Options, Profile};
+use sheave_measure::{Spread, cpu_time};
+use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario};
+use sheave_sim::{Bitrate, LinkSpec, tcp};
+
+use super::report::{column, fields, ratios, show};
+use super::{BenchArgs, Session};
+use crate::failure::Failure;
+
+/// The other simulator's program, of Debian's package `ns2`, and what it is to do.
+const NS2: &str = "ns";
+const SCRIPT: &str = include_str!("simulator.tcl");
+/// Simulated time of a sample, seconds: about half a CPU-second.
+const SECONDS: u64 = 5;
+/// Bytes of both receive windows, about; ns-2's usual one.
+const WINDOW: usize = 65_536;
+
+/// A transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Transport {
+    Sctp,
+    Tcp,
+}
+
+/// A row: packets per CPU-second, round by round.
+struct Case {
+    transport: Transport,
+    ours: Vec<f64>,
+    theirs: Vec<f64>,
+    /// Packets of a run of ns-2, which are always the same; `None` where there is no ns-2.
+    packets: Option<u64>,
+}
+
+impl Transport {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Sctp => "sctp",
+            Self::Tcp => "tcp",
+        }
+    }
+
+    /// The ratio to ns-2 that this simulator is meant to reach.
+    const fn goal(self) -> f64 {
+        match self {
+            Self::Sctp => 2.0,
+            Self::Tcp => 1.5,
+        }
+    }
+}
+
+/// Measures both transports in turns with ns-2.
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let mut cases = Vec::new();
+    for transport in [Transport::Sctp, Transport::Tcp] {
+        session.step(&format!("simulated {}", transport.name()))?;
+        cases.push(Case::new(transport));
+    }
+    for round in 1..=args.rounds {
+        for case in &mut cases {
+            let name = case.transport.name();
+            session.step(&format!("simulated {name}, round {round}"))?;
+            case.sample()?;
+            let fields = json!({
+                "what": name,
+                "round": round,
+                "packets_per_cpu_second": case.ours.last(),
+                "ns2_packets_per_cpu_second": case.theirs.last(),
+            });
+            session.report.sample("simulator", fields)?;
+        }
+    }
+    if cases.iter().any(|case| case.packets.is_none()) {
+        let missing = "beside ns-2: there is none here (Debian: ns2)";
+        session.report.note("skipped", missing);
+    }
+    print(session, &cases);
+    Ok(())
+}
+
+impl Case {
+    fn new(transport: Transport) -> Self {
+        Self {
+            transport,
+            ours: Vec::new(),
+            theirs: Vec::new(),
+            packets: packets_of_ns2(transport),
+        }
+    }
+
+    fn sample(&mut self) -> Result<(), Failure> {
+        self.ours.push(rate(self.transport)?);
+        if let Some(packets) = self.packets {
+            let spent = ns2(self.transport, "0").and_then(|said| {
+                let nanoseconds = said.trim().strip_prefix("cpu ")?.parse::<f64>().ok()?;
+                Some(nanoseconds * 1e-9)
+            });
+            let spent = spent.ok_or_else(|| Failure::new("ns-2 does not tell its time"))?;
+            self.theirs.push(packets as f64 / spent);
+        }
+        Ok(())
+    }
+}
+
+/// Packets per CPU-second of this simulator: those that arrived at either end.
+fn rate(transport: Transport) -> Result<f64, Failure> {
+    let built = scenario(transport).build(1);
+    let mut run: Run = built.map_err(|error| Failure::new(error.to_string()))?;
+    let before = cpu_time();
+    run.world.run_until(run.end);
+    let spent = cpu_time().saturating_sub(before);
+    let links: Vec<_> = run.world.links().map(|(link, _)| link).collect();
+    let delivered = links
+        .into_iter()
+        .map(|link| run.world.link_stats(link).delivered);
+    Ok(delivered.sum::<u64>() as f64 / spent.as_secs_f64())
+}
+
+fn scenario(transport: Transport) -> Scenario {
+    let link = LinkSpec::new(Bitrate::mbit(1000), Duration::from_micros(50));
+    let workload = |message| FlowWorkload::Bulk {
+        message,
+        streams: 1,
+        count: None,
+    };
+    let kind = match transport {
+        Transport::Sctp => FlowKind::Sctp {
+            reliability: sheave_engine::Reliability::Reliable,
+            options: Box::new(Options {
+                receive_buffer: WINDOW,
+                partial_delivery_point: WINDOW / 2,
+                ..Profile::Rfc9260.options()
+            }),
+            endpoint: Box::default(),
+            workload: workload(1452),
+        },
+        Transport::Tcp => FlowKind::Tcp {
+            options: Box::new(tcp::Options {
+                receive_buffer: WINDOW,
+                ..tcp::Options::default()
+            }),
+            // Ten segments, with the length before a message.
+            workload: workload(10 * 1460 - 4),
+        },
+    };
+    Scenario {
+        name: "speed".to_owned(),
+        duration: Duration::from_secs(SECONDS),
+        seeds: 1,
+        hosts: vec!["A".to_owned(), "B".to_owned()],
+        routers: Vec::new(),
+        links: vec![LinkPair {
+            name: "link".to_owned(),
+            ends: ["A".to_owned(), "B".to_owned()],
+            there: link.clone(),
+            back: link,
+        }],
+        flows: vec![Flow {
+            name: "main".to_owned(),
+            from: "A".to_owned(),
+            to: "B".to_owned(),
+            start: Duration::ZERO,
+            kind,
+        }],
+    }
+}
+
+/// Packets that arrive at either end in ns-2.
+fn packets_of_ns2(transport: Transport) -> Option<u64> {
+    let said = ns2(transport, "1")?;
+    let arrivals = said.lines().filter(|line| line.starts_with("r "));
+    u64::try_from(arrivals.count()).ok()
+}
+
+/// The output of ns-2; `None` where there is none, or it breaks off.
+fn ns2(transport: Transport, counted: &str) -> Option<String> {
+    let mut child = Command::new(NS2)
+        .args([
+            "/dev/stdin",
+            transport.name(),
+            &SECONDS.to_string(),
+            counted,
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    // The script is shorter than a pipe holds.
+    let written = child.stdin.take()?.write_all(SCRIPT.as_bytes());
+    let output = child.wait_with_output().ok()?;
+    (written.is_ok() && output.status.success())
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn print(session: &Session<'_>, cases: &[Case]) {
+    let mut table = session.report.table(
+        "simulator: a lossless flow over 1 Gb/s, windows of 64 KiB; millions of \
+         packets that arrived at either end per CPU-second, in turns with ns-2: the median of the rounds (least..greatest)",
+        &[
+            column("what"),
+            column("ours"),
+            column("ns-2"),
+            column("ratio"),
+            column("goal"),
+        ],
+    );
+    for case in cases {
+        let ours = Spread::of(case.ours.iter().copied());
+        let (name, goal) = (case.transport.name(), case.transport.goal());
+        let mut object = json!({
+            "what": name,
+            "packets_per_cpu_second": fields(ours),
+            "goal": goal,
+        });
+        let mut cells = vec![name.to_owned(), millions(ours)];
+        if case.packets.is_some() {
+            let theirs = Spread::of(case.theirs.iter().copied());
+            let ratio = ratios(&case.ours, &case.theirs);
+            cells.extend([millions(theirs), show(ratio)]);
+            object["ns2_packets_per_cpu_second"] = fields(theirs);
+            object["ratio"] = fields(ratio);
+        } else {
+            cells.extend(["-".to_owned(), "-".to_owned()]);
+        }
+        cells.push(goal.to_string());
+        table.row(object, cells);
+    }
+    table.print();
+}
+
+fn millions(rate: Spread) -> String {
+    show(Spread {
+        min: rate.min / 1e6,
+        median: rate.median / 1e6,
+        max: rate.max / 1e6,
+    })
+}

@@ -1,0 +1,145 @@
+mod causes;
+mod claims;
+mod exhibits;
+mod live;
+mod ns2;
+mod plan;
+mod simulated;
+
+use core::time::Duration;
+
+use serde_json::Value;
+use sheave_sim::scenario::Scenario;
+
+use self::live::LIVE;
+use crate::live::Parent;
+use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+
+/// The simulator held beside ns-2.
+#[derive(Debug)]
+pub(super) struct Validation;
+
+const NAME: &str = "validation";
+/// A greedy sender over one link at different losses.
+const BULK: &str = "bulk";
+/// A greedy sender that fills a queue again and again.
+const SAW_TOOTH: &str = "saw-tooth";
+/// A greedy sender over a Gilbert channel.
+const GILBERT: &str = "gilbert";
+/// A greedy sender whose primary path dies.
+const DYING: &str = "dying";
+
+/// The two simulators, by the setting `simulator`.
+const SHEAVE: &str = "sheave";
+const NS2: &str = "ns-2";
+
+const SCTP: &str = "sctp";
+const TCP: &str = "tcp";
+
+/// Delay of a link one way, milliseconds.
+const DELAY_MS: u64 = 20;
+/// User bytes of a chunk that fills a packet of 1500 bytes.
+const CHUNK: usize = 1452;
+/// Payload of a TCP segment that does.
+const SEGMENT: usize = 1460;
+/// User bytes of SCTP's receive window.
+const WINDOW: usize = 44 * CHUNK;
+/// Segments of TCP's.
+const SEGMENTS: usize = 44;
+/// Time at which a measurement begins, seconds: the start is over.
+const WARM: f64 = 10.0;
+
+impl Study for Validation {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        "The simulator beside ns-2"
+    }
+
+    fn about(&self) -> &'static str {
+        "A simulated result is worth as much as the simulator. The same networks and senders are \
+         run here and in ns-2 (Debian's package ns2), whose agents Agent/SCTP and Agent/TCP/Sack1 \
+         others wrote and others checked, with the same parameters; where this machine has no \
+         ns-2, nothing is judged. Random numbers are not shared, so that each side has seeds of \
+         its own. Intervals of ratios are joint: all of them hold at once with 95 %. Then the same \
+         engine is run over the same links simulated and live: processes with real sockets, through \
+         the emulator."
+    }
+
+    fn drawing(&self) -> Drawing {
+        Drawing::path(&[("A", "20 ms, losses or a short queue"), ("B", "")])
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        plan::parameters()
+    }
+
+    fn plan(&self, effort: Effort) -> Vec<Run> {
+        let live = live::plan(effort);
+        plan::runs(effort).into_iter().chain(live).collect()
+    }
+
+    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
+        match run.settings.text("simulator") {
+            _ if run.experiment == LIVE => {
+                let scenario = live::scenario(run, 1);
+                Ok((!live::is_live(run)).then_some(scenario))
+            }
+            SHEAVE => simulated::scenario(run).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn live_time(&self, run: &Run) -> Option<Duration> {
+        live::is_live(run).then(live::duration)
+    }
+
+    /// More seeds seldom decide what is undecided here: differences that are close to the bound.
+    fn looks(&self, _run: &Run) -> u32 {
+        1
+    }
+
+    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
+        live::take_part(part, parent)
+    }
+
+    fn execute(&self, run: &Run) -> Result<Measured, String> {
+        let measured = match run.settings.text("simulator") {
+            _ if run.experiment == LIVE => return live::execute(run),
+            SHEAVE => simulated::execute(run)?,
+            NS2 => ns2::execute(run)?,
+            other => return Err(format!("there is no simulator {other}")),
+        };
+        Ok(match is_random(&run.experiment, &run.settings) {
+            true => measured,
+            false => measured.without_chance(),
+        })
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        claims::claims()
+    }
+
+    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
+        exhibits::exhibits(summary)
+    }
+}
+
+/// Whether chance has a part in a run.
+fn is_random(experiment: &str, settings: &Settings) -> bool {
+    match experiment {
+        BULK => settings.number("loss_percent") > 0.0,
+        SAW_TOOTH => false,
+        _ => true,
+    }
+}
+
+/// Time at which the primary path dies, seconds: each seed has its own.
+fn dies_at(seed: u64) -> f64 {
+    WARM + 0.137 * (seed % 32) as f64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+use super::causes::cause;
+use super::claims::{Pair, twins, varied};
+use super::{BULK, DYING, GILBERT, SAW_TOOTH, SCTP, TCP};
+use crate::estimate::{joint, shown};
+use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
+
+/// The experiments with their transports.
+const COMPARED: [(&str, &str); 7] = [
+    (BULK, SCTP),
+    (BULK, TCP),
+    (GILBERT, SCTP),
+    (GILBERT, TCP),
+    (SAW_TOOTH, SCTP),
+    (SAW_TOOTH, TCP),
+    (DYING, SCTP),
+];
+
+pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let all = COMPARED.map(|(experiment, transport)| Pair::all(summary, experiment, transport));
+    let points = all.iter().flatten().filter(|pair| pair.ratio().is_some());
+    let points = points.count();
+    let mut exhibits = vec![Exhibit::Chart(ratios(&all[..2], points))];
+    for pairs in &all {
+        if let Some(first) = pairs.first() {
+            exhibits.push(Exhibit::Table(table(first, pairs, points)));
+        }
+    }
+    exhibits.extend(agreement(summary).map(Exhibit::Table));
+    exhibits
+}
+
+/// Live and simulated goodput, where both were run.
+fn agreement(summary: &Summary) -> Option<Table> {
+    let twins = twins(summary);
+    let head = [
+        "losses (%)",
+        "live: goodput (Mb/s)",
+        "simulated: goodput (Mb/s)",
+        "ratio, joint interval",
+        "timers were late by (ms)",
+    ];
+    let mut table = Table::new("Live agreement", &head);
+    for (loss, live, simulated) in &twins {
+        let told = |estimate: Option<crate::Estimate>| {
+            estimate.map_or_else(String::new, |estimate| estimate.to_string())
+        };
+        let ratio = live.ratio(simulated, "mbit_per_s");
+        table.push([
+            shown(*loss),
+            told(live.estimate("mbit_per_s")),
+            told(simulated.estimate("mbit_per_s")),
+            told(ratio.map(|ratio| joint(ratio, twins.len()))),
+            told(live.estimate("late_ms")),
+        ]);
+    }
+    (!twins.is_empty()).then_some(table)
+}
+
+/// The ratio of goodputs over losses.
+fn ratios(all: &[Vec<Pair<'_>>], points: usize) -> Chart {
+    let mut chart = Chart::new("Goodput, ours to ns-2's", "losses (%)", "ratio");
+    for pairs in all {
+        let Some(first) = pairs.first() else {
+            continue;
+        };
+        let estimates = pairs.iter().filter_map(|pair| {
+            let ratio = pair.ours.ratio(pair.theirs, pair.metric())?;
+            Some(Point::estimate(pair.at, joint(ratio, points)))
+        });
+        chart.push(Curve {
+            name: first.transport.to_owned(),
+            points: estimates.collect(),
+        });
+    }
+    chart
+}
+
+fn table(first: &Pair<'_>, pairs: &[Pair<'_>], points: usize) -> Table {
+    let of = varied(first.experiment);
+    let head = [
+        of.label,
+        &format!("ours: {}", of.measured),
+        &format!("ns-2: {}", of.measured),
+        "ratio, joint interval",
+        "cause of a difference above 5 %",
+    ];
+    let title = format!("{}, {}, beside ns-2", first.experiment, first.transport);
+    let mut table = Table::new(&title, &head);
+    for pair in pairs {
+        let told = |estimate: Option<crate::Estimate>| {
+            estimate.map_or_else(String::new, |estimate| estimate.to_string())
+        };
+        let ratio = pair.ours.ratio(pair.theirs, pair.metric());
+        let ratio = ratio.map(|ratio| joint(ratio, points));
+        let cause = ratio.map_or("", |ratio| cause(pair, ratio));
+        table.push([
+            shown(pair.at),
+            told(pair.ours.estimate(pair.metric())),
+            told(pair.theirs.estimate(pair.metric())),
+            told(ratio),
+            cause.to_owned(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,224 @@
+//! Live agreement: the same engine over the same links, simulated and in real time between real
+//! sockets of real processes.
+
+mod part;
+
+use core::time::Duration;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::thread;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use sheave_emulate::{Emulator, Running};
+use sheave_engine::{Options, PathMtuDiscovery, Profile, Time};
+use sheave_sim::scenario::Scenario;
+use sheave_sim::{Bitrate, Errors, LinkSpec, Probability, Sink};
+
+pub(super) use self::part::take_part;
+use super::{DELAY_MS, NAME};
+use crate::live::Process;
+use crate::studies::network;
+use crate::{Effort, Extent, Measured, Run, Settings};
+
+/// The experiment.
+pub(super) const LIVE: &str = "live";
+/// Losses, per cent.
+const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
+/// Associations at the same time, each over a link of its own.
+pub(super) const PAIRS: u64 = 4;
+/// Bytes of a message, and of a DATA chunk that fills a packet, also over UDP.
+const MESSAGE: usize = 1440;
+/// The path MTU of an IP packet with such a chunk that needs no UDP header.
+const PMTU: u16 = 1492;
+/// Bytes of the receive buffer.
+const BUFFER: usize = 65_536;
+/// From the first message until the measurement begins.
+const WARM_UP: Duration = Duration::from_secs(2);
+/// Duration of a measurement.
+const MEASURED: Duration = Duration::from_secs(10);
+/// Time by which timers may be late on average, of which 50 us are the kernel's slack. Ours: where it
+/// is 250 us, because others keep the processors busy, goodput is down by a fifth.
+const LATE_MAX: Duration = Duration::from_micros(150);
+/// Time for which timers are watched before a run.
+const WATCHED: Duration = Duration::from_secs(1);
+/// Tries on a machine that is too busy before nothing is said.
+const TRIES: usize = 3;
+/// Time that a process gets to become ready.
+const SOON: Duration = Duration::from_secs(20);
+
+pub(super) fn is_live(run: &Run) -> bool {
+    run.experiment == LIVE && run.settings.text("how") == "live"
+}
+
+/// Time that a live run takes.
+pub(super) fn duration() -> Duration {
+    WARM_UP + MEASURED
+}
+
+/// Live runs take turns, each with its simulated twin. They take minutes: only in the full extent.
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    if effort.extent == Extent::Quick {
+        return Vec::new();
+    }
+    let run = |seed, loss, how: &str| Run {
+        study: NAME.to_owned(),
+        experiment: LIVE.to_owned(),
+        settings: Settings::new().with("loss_percent", loss).with("how", how),
+        seed,
+    };
+    let rounds = effort.rounds();
+    let each = rounds.flat_map(|seed| LOSSES.map(|loss| (seed, loss)));
+    each.flat_map(|(seed, loss)| ["live", "simulated"].map(|how| run(seed, loss, how)))
+        .collect()
+}
+
+/// The links of a run, `count` of them, and the sender of a simulated one.
+pub(super) fn scenario(run: &Run, count: u64) -> Scenario {
+    let loss = Probability::new(run.settings.number("loss_percent") / 100.0);
+    let back = LinkSpec {
+        queue: network::packets(100),
+        ..LinkSpec::new(Bitrate::mbit(100), Duration::from_millis(DELAY_MS))
+    };
+    let there = LinkSpec {
+        loss: Errors::Uniform(loss),
+        ..back.clone()
+    };
+    let mut scenario = network::scenario("live", WARM_UP + MEASURED);
+    let link = |number| {
+        let name = format!("path{number}");
+        network::links(&name, ["A", "B"], there.clone(), back.clone())
+    };
+    scenario.links = (1..=count).map(link).collect();
+    let options = Options {
+        initial_pmtu: PMTU,
+        ..options()
+    };
+    scenario.flows = vec![network::sctp(options, network::bulk(MESSAGE, 1, None))];
+    scenario
+}
+
+/// RFC 9260's, with a least timeout of 200 ms, so that few timeouts do not decide a run.
+fn options() -> Options {
+    Options {
+        path_mtu_discovery: PathMtuDiscovery::Off,
+        receive_buffer: BUFFER,
+        partial_delivery_point: BUFFER / 2,
+        rto_min: Duration::from_millis(200),
+        ..Profile::Rfc9260.options()
+    }
+}
+
+/// Carries out a run.
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+    if !is_live(run) {
+        return simulated(run);
+    }
+    let mut late = Duration::ZERO;
+    for _ in 0..TRIES {
+        late = lateness(WATCHED);
+        if late > LATE_MAX {
+            continue;
+        }
+        let measured = real(run)?;
+        late = measured.1;
+        if late <= LATE_MAX {
+            return Ok(measured.0.with("late_ms", late.as_secs_f64() * 1e3));
+        }
+    }
+    Ok(Measured::skipped(format!(
+        "this machine is too busy: timers were {:.2} ms late on average",
+        late.as_secs_f64() * 1e3
+    )))
+}
+
+/// As many runs as there are associations in the live one, with seeds of their own.
+fn simulated(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(run, 1);
+    let mut rates = 0.0;
+    for number in 0..PAIRS {
+        let built = scenario.build(run.seed * PAIRS + number);
+        let mut simulated = built.map_err(|error| error.to_string())?;
+        let mut delivered_at = |time| {
+            simulated.world.run_until(Time::ZERO + time);
+            simulated.sink("main").map_or(0, Sink::bytes)
+        };
+        let before = delivered_at(WARM_UP);
+        let after = delivered_at(WARM_UP + MEASURED);
+        rates += (after - before) as f64 * 8e-6 / MEASURED.as_secs_f64();
+    }
+    Ok(Measured::new().with("mbit_per_s", rates / PAIRS as f64))
+}
+
+/// A live run, and the time by which timers were late in it.
+fn real(run: &Run) -> Result<(Measured, Duration), String> {
+    let network = Scenario {
+        flows: Vec::new(),
+        ..scenario(run, PAIRS)
+    };
+    let mut emulator = Emulator::new(&network, run.seed).map_err(|error| error.to_string())?;
+    let (mut servers, mut fronts) = (Vec::new(), Vec::new());
+    for _ in 0..PAIRS {
+        let mut server = Process::part(NAME, &json!({ "side": "serve" }))?;
+        let port = port(&server.hear(SOON)?)?;
+        let local = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+        let front = emulator.add_relay(local(0), local(port));
+        fronts.push(front.map_err(|error| error.to_string())?);
+        servers.push(server);
+    }
+    let running = Running::start(emulator).map_err(|error| error.to_string())?;
+    let clients: Result<Vec<Process>, String> = (fronts.iter())
+        .map(|front| Process::part(NAME, &json!({ "side": "send", "to": front })))
+        .collect();
+    let clients = clients?;
+    for server in &mut servers {
+        // The association is up.
+        server.hear(SOON)?;
+    }
+    thread::sleep(WARM_UP);
+    let before = ask(&mut servers)?;
+    let late = lateness(MEASURED);
+    let after = ask(&mut servers)?;
+    drop(clients);
+    let report = running.end().map_err(|error| error.to_string())?;
+    let rates: f64 = (before.iter().zip(&after))
+        .map(|(before, after)| (after.0 - before.0) * 8e-6 / (after.1 - before.1))
+        .sum();
+    let refused = report.losses.unsent + report.losses.refused;
+    let measured = Measured::new()
+        .with("mbit_per_s", rates / PAIRS as f64)
+        .with("emulator_losses", refused as f64);
+    Ok((measured, late))
+}
+
+fn port(heard: &Value) -> Result<u16, String> {
+    let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
+    port.ok_or_else(|| format!("the server names no port: {heard}"))
+}
+
+/// The bytes that each server has had so far, and its time, seconds.
+fn ask(servers: &mut [Process]) -> Result<Vec<(f64, f64)>, String> {
+    let mut answers = Vec::new();
+    for server in servers {
+        server.tell(&json!("count"))?;
+        let heard = server.hear(SOON)?;
+        match (heard["bytes"].as_f64(), heard["seconds"].as_f64()) {
+            (Some(bytes), Some(seconds)) => answers.push((bytes, seconds)),
+            _ => return Err(format!("the server does not count: {heard}")),
+        }
+    }
+    Ok(answers)
+}
+
+/// Sleeps for that time, a moment at a time; tells by how much each was too long, on average.
+fn lateness(time: Duration) -> Duration {
+    const MOMENT: Duration = Duration::from_millis(5);
+    let began = Instant::now();
+    let (mut late, mut moments) = (Duration::ZERO, 0);
+    while began.elapsed() < time {
+        let before = Instant::now();
+        thread::sleep(MOMENT);
+        late += before.elapsed().saturating_sub(MOMENT);
+        moments += 1;
+    }
+    late / moments.max(1)
+}
