@@ -1,5 +1,6 @@
 mod axis;
 mod plot;
+mod standalone;
 
 use core::fmt::Write;
 
@@ -8,6 +9,7 @@ pub(crate) use plot::{label, value};
 
 use crate::Estimate;
 use crate::html::escaped;
+use crate::palette::{Look, Palette};
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +75,10 @@ pub struct Chart {
     pub y_scale: Scale,
     /// The curves.
     pub curves: Vec<Curve>,
+    /// Values that a paper prints.
+    pub paper: Vec<Curve>,
+    /// Words of the runs that it shows, as `--only` takes them.
+    pub runs: Vec<String>,
 }
 
 /// Curves with more points than this have no marks.
@@ -89,7 +95,18 @@ impl Chart {
             x_scale: Scale::Linear,
             y_scale: Scale::Linear,
             curves: Vec::new(),
+            paper: Vec::new(),
+            runs: Vec::new(),
         }
+    }
+
+    /// The same with the experiment, and the words, that all of its runs say, and no others.
+    #[must_use]
+    pub fn with_runs(mut self, experiment: &str, words: &[&str]) -> Self {
+        self.runs = vec![format!("{experiment} (")];
+        self.runs
+            .extend(words.iter().map(|word| (*word).to_owned()));
+        self
     }
 
     /// The same with logarithmic y.
@@ -140,16 +157,19 @@ impl Chart {
     }
 
     /// The chart as SVG, with a word on each point.
-    pub(crate) fn svg(&self) -> String {
-        plot::svg(self)
+    pub(crate) fn svg(&self, palette: &Palette) -> String {
+        plot::svg(self, palette)
+    }
+
+    /// The chart as a file of its own, with its title and the names of its curves.
+    pub(crate) fn standalone(&self, palette: &Palette) -> String {
+        standalone::svg(self, palette)
     }
 
     /// The names of the curves, as HTML.
-    pub(crate) fn legend(&self) -> String {
+    pub(crate) fn legend(&self, palette: &Palette) -> String {
         let mut out = String::from("<p class=\"legend\">");
-        for (number, curve) in self.curves.iter().enumerate() {
-            let (name, class) = (escaped(&curve.name), plot::class(number));
-            let marker = plot::marker(number, 13.0, 6.0);
+        for (name, class, marker) in self.keys(palette) {
             // Writing to a `String` cannot fail.
             let _ = write!(
                 out,
@@ -160,6 +180,20 @@ impl Chart {
         out + "</p>"
     }
 
+    /// Name, class and mark of each curve, the papers' last.
+    fn keys(&self, palette: &Palette) -> Vec<(String, String, String)> {
+        let looks: Vec<Look> = palette.looks(self);
+        let own = self.curves.iter().zip(looks).map(|(curve, look)| {
+            let mark = plot::marker(look.mark, 13.0, 6.0);
+            (escaped(&curve.name), look.class(), mark)
+        });
+        let papers = self.paper.iter().enumerate().map(|(number, curve)| {
+            let mark = plot::papers_marker(13.0, 6.0);
+            (escaped(&curve.name), plot::papers_class(number), mark)
+        });
+        own.chain(papers).collect()
+    }
+
     /// The points as CSV.
     pub(crate) fn csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
@@ -168,7 +202,7 @@ impl Chart {
             quoted(&self.x),
             quoted(&self.y)
         );
-        for curve in &self.curves {
+        for curve in self.curves.iter().chain(&self.paper) {
             let name = quoted(&curve.name);
             for Point { x, y, half_width } in &curve.points {
                 let _ = write!(out, "{name},{x},{y},{half_width}\r\n");

@@ -1,4 +1,4 @@
-use super::{CARRIERS, CARRIERS_TODAY, LOSS, NAME, claims, live, rto_mins};
+use super::{CARRIERS, CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, claims, live, rto_mins};
 use crate::studies::rivals;
 use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
 
@@ -22,7 +22,8 @@ fn carriers() -> Vec<(&'static str, f64, String)> {
 
 fn chart(summary: &Summary) -> Chart {
     let title = "Throughput under random losses, by least timeout";
-    let mut chart = Chart::new(title, "packets lost (%)", "throughput (Mbit/s)").with_log_y();
+    let chart = Chart::new(title, "packets lost (%)", "throughput (Mbit/s)").with_log_y();
+    let mut chart = chart.with_runs(LOSS, &[]);
     for (variant, rto_min, name) in carriers() {
         let losses = summary.numbers(NAME, LOSS, "loss_percent").into_iter();
         let points = losses.filter_map(|loss| {
@@ -41,11 +42,13 @@ fn table(summary: &Summary) -> Table {
     let losses = summary.numbers(NAME, LOSS, "loss_percent");
     let mut head = vec!["carrier".to_owned()];
     head.extend(losses.iter().map(|loss| format!("{loss} % lost")));
-    let mut table = Table {
+    let table = Table {
         title: "Throughput under random losses, Mbit/s, by least timeout".to_owned(),
         head,
         rows: Vec::new(),
+        ..Table::default()
     };
+    let mut table = table.with_runs(LOSS, &[]);
     for (variant, rto_min, name) in carriers() {
         let shown = |loss: &f64| {
             let cell = claims::cell(summary, variant, rto_min, *loss);
@@ -69,7 +72,7 @@ fn readings(summary: &Summary) -> Table {
         "go-back-N (Mbit/s)",
         "ratio",
     ];
-    let mut table = Table::new("SACK and go-back-N at 2.5 % loss", &head);
+    let mut table = Table::new("SACK and go-back-N at 2.5 % loss", &head).with_runs(GO_BACK_N, &[]);
     for (settings, selective, back, paired) in claims::readings(summary) {
         let rate = |cell: &crate::Cell| {
             let estimate = cell.estimate("mbit_per_s");

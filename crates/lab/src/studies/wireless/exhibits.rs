@@ -37,7 +37,6 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         exhibits.push(Exhibit::Chart(windows(summary, rules)));
     }
     exhibits.push(Exhibit::Table(causes(summary)));
-    exhibits.retain(|exhibit| !matches!(exhibit, Exhibit::Chart(chart) if chart.curves.is_empty()));
     exhibits.extend(second_path(summary).map(Exhibit::Note));
     exhibits.extend(rivals_told(summary).map(Exhibit::Note));
     exhibits
@@ -111,8 +110,10 @@ fn curve(summary: &Summary, experiment: &str, some: &Settings, x: &str, name: St
     Curve { name, points }
 }
 
-fn chart(title: &str, (experiment, _, x, _): (&str, &str, &str, &str)) -> Chart {
+fn chart(title: &str, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
+    let (experiment, _, x, _) = sweep;
     let chart = Chart::new(title, x, "throughput (KB/s)");
+    let chart = chart.with_runs(experiment, &[&format!("reading = {reading}")]);
     if experiment == PERIOD {
         chart.with_log_x()
     } else {
@@ -123,7 +124,7 @@ fn chart(title: &str, (experiment, _, x, _): (&str, &str, &str, &str)) -> Chart 
 /// The paper's four curves under both rules.
 fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, x, _, what) = sweep;
-    let mut chart = chart(&format!("{what}, {reading}"), sweep);
+    let mut chart = chart(&format!("{what}, {reading}"), sweep, reading);
     for rules in RULES {
         for homing in HOMINGS {
             for scheme in SCHEMES {
@@ -143,7 +144,7 @@ fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> 
 /// Chunk checksum and who competes with it, under RFC 2960's rules.
 fn rivals(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, x, _, what) = sweep;
-    let mut chart = chart(&format!("{what}, {reading}, with rivals"), sweep);
+    let mut chart = chart(&format!("{what}, {reading}, with rivals"), sweep, reading);
     let mut any = false;
     let own = HOMINGS.map(|homing| ("chunk-checksum", homing));
     for (scheme, homing) in own.into_iter().chain(RIVALS) {
@@ -208,7 +209,8 @@ fn sizes(summary: &Summary) -> Chart {
         "Size of the damage, {}, beta {USUAL_BETA}, one path",
         READINGS[0]
     );
-    let mut chart = Chart::new(&title, "wrong bits a packet", "throughput (KB/s)").with_log_x();
+    let chart = Chart::new(&title, "wrong bits a packet", "throughput (KB/s)").with_log_x();
+    let mut chart = chart.with_runs(DAMAGE, &[]);
     for scheme in SCHEMES {
         let some = Settings::new().with("scheme", scheme);
         let name = scheme.to_owned();
@@ -219,7 +221,8 @@ fn sizes(summary: &Summary) -> Chart {
 
 fn windows(summary: &Summary, rules: &str) -> Chart {
     let title = format!("Receive window, {rules}, {}, beta 0.25", READINGS[0]);
-    let mut chart = Chart::new(&title, "receive window (KiB)", "throughput (KB/s)").with_log_x();
+    let chart = Chart::new(&title, "receive window (KiB)", "throughput (KB/s)").with_log_x();
+    let mut chart = chart.with_runs(WINDOW, &[&format!("rules = {rules}")]);
     let own = HOMINGS
         .iter()
         .flat_map(|homing| SCHEMES.map(|scheme| (scheme, *homing)));
@@ -247,7 +250,7 @@ fn causes(summary: &Summary) -> Table {
         "sent again as damaged",
     ];
     let title = "One cause changed at a time: gilbert-ns2, beta 0.25, RFC 2960's rules";
-    let mut table = Table::new(title, &head);
+    let mut table = Table::new(title, &head).with_runs(CAUSE, &[]);
     for change in CHANGES {
         for homing in HOMINGS {
             for scheme in SCHEMES {

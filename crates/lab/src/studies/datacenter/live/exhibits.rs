@@ -4,7 +4,7 @@ use super::super::NAME;
 use super::claims::{ENDS, cell};
 use super::plan::{
     ASSOCIATIONS, ASSOCIATIONS_APART, FOUR, FOUR_BY_TWO, LARGE, NARROW, PATH_LENGTH, SMALL,
-    STREAMS, STREAMS_APART, TINY, Work, several,
+    STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use super::variant::ALONE;
 use crate::estimate::shown;
@@ -41,6 +41,7 @@ fn tables(summary: &Summary) -> Table {
         "cycles for an instruction",
     ];
     let mut table = Table::new("Throughput and processor time at both ends", &head);
+    table = table.with_runs(THROUGHPUT, &[]);
     let classic = "sctp-classic";
     let mut rows: Vec<(Work, &str)> = Vec::new();
     for variant in ["tcp", classic, "sctp", "sctp, CRC32c"] {
@@ -112,7 +113,7 @@ fn ablation(summary: &Summary) -> Table {
         "bytes in a packet",
     ];
     let title = "Each optimisation alone, median (least to most) of the rounds";
-    let mut table = Table::new(title, &head);
+    let mut table = Table::new(title, &head).with_runs(THROUGHPUT, &[]);
     let Some(classic) = cell(summary, LARGE, "sctp-classic") else {
         return table;
     };
@@ -157,7 +158,8 @@ fn largest(summary: &Summary) -> Option<String> {
 
 fn scaling(summary: &Summary) -> Chart {
     let title = "Throughput of several connections, 12 KB messages";
-    let mut chart = Chart::new(title, "connections", "received (Mbit/s)");
+    let chart = Chart::new(title, "connections", "received (Mbit/s)");
+    let mut chart = chart.with_runs(THROUGHPUT, &["message_bytes = 12000"]);
     for variant in ["tcp", "sctp"] {
         let points = (1..=4_u16).filter_map(|connections| {
             let cell = cell(summary, several(connections), variant)?;
