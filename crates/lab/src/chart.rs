@@ -23,6 +23,16 @@ pub struct Point {
 }
 
 impl Point {
+    /// A value without an interval.
+    #[must_use]
+    pub const fn exact(x: f64, y: f64) -> Self {
+        Self {
+            x,
+            y,
+            half_width: 0.0,
+        }
+    }
+
     /// An estimate at `x`.
     #[must_use]
     pub const fn estimate(x: f64, estimate: Estimate) -> Self {
@@ -60,6 +70,15 @@ impl Curve {
     }
 }
 
+/// Lines between the points of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// From point to point.
+    Drawn,
+    /// None: the points stand for themselves.
+    None,
+}
+
 /// A figure: curves over a common x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
@@ -77,6 +96,10 @@ pub struct Chart {
     pub curves: Vec<Curve>,
     /// Values that a paper prints.
     pub paper: Vec<Curve>,
+    /// Whether the points of a curve are joined.
+    pub lines: Lines,
+    /// Names of the places 1, 2 and so on of the x axis, where these are no numbers.
+    pub categories: Vec<String>,
     /// Words of the runs that it shows, as `--only` takes them.
     pub runs: Vec<String>,
 }
@@ -96,8 +119,33 @@ impl Chart {
             y_scale: Scale::Linear,
             curves: Vec::new(),
             paper: Vec::new(),
+            lines: Lines::Drawn,
+            categories: Vec::new(),
             runs: Vec::new(),
         }
+    }
+
+    /// The same with marks alone.
+    #[must_use]
+    pub const fn without_lines(mut self) -> Self {
+        self.lines = Lines::None;
+        self
+    }
+
+    /// The same with names for the places 1, 2 and so on, between which there is nothing.
+    #[must_use]
+    pub fn with_categories(mut self, names: &[&str]) -> Self {
+        self.categories = names.iter().map(|name| (*name).to_owned()).collect();
+        self.without_lines()
+    }
+
+    /// The name of a place on the x axis.
+    pub(crate) fn place(&self, x: f64) -> String {
+        let named = self.categories.iter().zip(1_u32..);
+        let mut named = named.filter(|(_, place)| f64::from(*place) == x);
+        named
+            .next()
+            .map_or_else(|| label(x), |(name, _)| name.clone())
     }
 
     /// The same with the experiment, and the words, that all of its runs say, and no others.

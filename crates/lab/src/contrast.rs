@@ -52,32 +52,24 @@ impl Printed {
     }
 }
 
-/// All that a study's file says of what its papers print.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sheet {
-    #[serde(default)]
-    contrast: Vec<Spec>,
-}
-
-/// A contrast, and the cells that it is of.
+/// A contrast as a sheet lists it, and the cells that it is of.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Spec {
-    claim: String,
+pub(crate) struct Spec {
+    pub(crate) claim: String,
     quantity: String,
     source: String,
     paper: Printed,
-    experiment: String,
+    pub(crate) experiment: String,
     metric: String,
     /// The metric of the other cell; the same if not given.
     other_metric: Option<String>,
     /// Settings of the cell above the line.
     #[serde(default)]
-    one: Settings,
+    pub(crate) one: Settings,
     /// Settings of the cell below it.
     #[serde(default)]
-    other: Settings,
+    pub(crate) other: Settings,
     /// Settings that both share, one contrast for each of the values; none means all values.
     #[serde(default)]
     each: BTreeMap<String, Vec<f64>>,
@@ -86,31 +78,17 @@ struct Spec {
     over: BTreeMap<String, Vec<f64>>,
 }
 
-impl Contrast {
-    /// The contrasts that a study's file lists: at each place where there are runs, and where there
-    /// are none, what the paper has alone.
-    ///
-    /// # Errors
-    /// Why the file cannot be read.
-    pub fn read(text: &str, study: &str, summary: &Summary) -> Result<Vec<Self>, String> {
-        let specs = specs(text)?;
-        let all = specs.iter().flat_map(|spec| {
-            let found = spec.all(study, summary);
-            match found.is_empty() {
-                true => vec![spec.contrast(String::new(), None)],
-                false => found,
-            }
-        });
-        Ok(all.collect())
-    }
-}
-
-fn specs(text: &str) -> Result<Vec<Spec>, String> {
-    let sheet: Sheet = toml::from_str(text).map_err(|error| error.to_string())?;
-    Ok(sheet.contrast)
-}
-
 impl Spec {
+    /// The contrasts at each place where there are runs; where there are none, what the paper has
+    /// alone.
+    pub(crate) fn contrasts(&self, study: &str, summary: &Summary) -> Vec<Contrast> {
+        let found = self.all(study, summary);
+        match found.is_empty() {
+            true => vec![self.contrast(String::new(), None)],
+            false => found,
+        }
+    }
+
     fn all(&self, study: &str, summary: &Summary) -> Vec<Contrast> {
         let mut ones = summary.cells(study, &self.experiment, &self.one);
         ones.retain(|cell| self.takes(&cell.settings));

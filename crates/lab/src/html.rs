@@ -6,6 +6,7 @@ mod claims;
 mod dots;
 mod figure;
 mod index;
+mod papers;
 mod standing;
 
 use core::fmt::Write;
@@ -81,6 +82,13 @@ pub(crate) fn pages(report: &Report) -> Vec<Page> {
             let path = format!("{FOLDER}/{}.html", chapter.name);
             pages.push(Page { path, text });
         }
+    }
+    if report.findings().next().is_some() {
+        let title = crate::papers::TITLE;
+        pages.push(Page {
+            path: format!("{FOLDER}/{}", papers::FILE),
+            text: page(title, Place::Below, |out| papers::body(out, report)),
+        });
     }
     for chapter in &report.chapters {
         pages.extend(figure::files(chapter));

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use crate::captures::first_run_file;
+use crate::sheet::Sheet;
 use crate::studies::sheet;
 use crate::{
     Contrast, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study, Summary,
@@ -143,10 +144,19 @@ impl Maker<'_> {
             chapter.exhibits = study.exhibits(self.summary);
         }
         let drawing = study.drawing();
-        // A sheet that cannot be read is found by a test.
-        let contrasts = Contrast::read(sheet(study.name()), study.name(), self.summary);
+        // One that cannot be read is found by a test.
+        let sheet = Sheet::read(sheet(study.name())).unwrap_or_default();
+        if chapter.runs > 0 {
+            let tables = sheet.tables(study.name(), self.summary);
+            chapter.exhibits.splice(0..0, tables);
+            for exhibit in &mut chapter.exhibits {
+                if let Exhibit::Chart(chart) = exhibit {
+                    sheet.draw(chart);
+                }
+            }
+        }
         Chapter {
-            contrasts: contrasts.unwrap_or_default(),
+            contrasts: sheet.contrasts(study.name(), self.summary),
             title: study.title().to_owned(),
             about: study.about().to_owned(),
             drawing: drawing.svg(),

@@ -3,7 +3,7 @@
 use core::fmt::Write;
 
 use super::axis::{Axis, Base};
-use super::{Chart, Curve, Point};
+use super::{Chart, Curve, Lines, Point};
 use crate::estimate::shown;
 use crate::html::escaped;
 use crate::palette::{Look, Palette};
@@ -39,15 +39,18 @@ pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
     frame(&mut out, chart, &x, &y);
     let plot = Plot { chart, x, y };
     let looks = palette.looks(chart);
+    let marked = chart.is_sparse() || chart.lines == Lines::None;
     for (number, curve) in chart.paper.iter().enumerate() {
-        plot.papers(&mut out, number, curve);
+        let class = papers_class(number);
+        plot.curve(&mut out, &class, curve, Some(&papers_marker));
     }
     // Whiskers lie below all curves, so that these can be followed.
     for (look, curve) in looks.iter().zip(&chart.curves) {
         plot.whiskers(&mut out, *look, curve);
     }
     for (look, curve) in looks.iter().zip(&chart.curves) {
-        plot.curve(&mut out, *look, curve);
+        let mark = |x: f64, y: f64| marker(look.mark, x, y);
+        plot.curve(&mut out, &look.class(), curve, marked.then_some(&mark));
     }
     out
 }
@@ -129,7 +132,7 @@ fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
         );
     }
     for tick in x.ticks() {
-        let (at, label) = (across(x, tick), label(tick));
+        let (at, label) = (across(x, tick), escaped(&chart.place(tick)));
         put!(
             out,
             "<path class=\"grid\" d=\"M{at:.1} {TOP}V{floor}\"/>\
@@ -149,6 +152,9 @@ fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
         escaped(&chart.y)
     );
 }
+
+/// The mark at a place.
+type Mark<'a> = &'a dyn Fn(f64, f64) -> String;
 
 /// A chart on its axes.
 struct Plot<'a> {
@@ -195,48 +201,41 @@ impl Plot<'_> {
         }
     }
 
-    /// Values that a paper prints: marks, and a line where there are several.
-    fn papers(&self, out: &mut String, number: usize, curve: &Curve) {
-        let (name, class) = (escaped(&curve.name), papers_class(number));
-        put!(out, "<g class=\"{class}\"><path class=\"line\" d=\"");
+    /// The path from point to point, where the places between them mean something.
+    fn line(&self, out: &mut String, curve: &Curve) {
+        if self.chart.lines == Lines::None {
+            return;
+        }
         for (place, point) in curve.points.iter().enumerate() {
             let verb = if place == 0 { 'M' } else { 'L' };
             let (at, up) = self.place(point);
             put!(out, "{verb}{at:.1} {up:.1}");
         }
-        out.push_str("\"/>");
-        for point in &curve.points {
-            let (at, up) = self.place(point);
-            let (place, word, mark) = (label(point.x), value(point), papers_marker(at, up));
-            put!(out, "<g><title>{name}\n{place}: {word}</title>{mark}</g>");
-        }
-        out.push_str("</g>");
     }
 
-    /// The line and its marks. What the script shows where the pointer is stands in attributes.
-    fn curve(&self, out: &mut String, look: Look, curve: &Curve) {
-        let (name, class) = (escaped(&curve.name), look.class());
+    /// The line and its marks, if it has marks. What the script shows where the pointer is stands
+    /// in attributes.
+    fn curve(&self, out: &mut String, class: &str, curve: &Curve, mark: Option<Mark<'_>>) {
+        let name = escaped(&curve.name);
+        let place = |point: &Point| escaped(&self.chart.place(point.x));
         put!(
             out,
             "<g class=\"curve {class}\" data-name=\"{name}\" data-points=\""
         );
         for point in &curve.points {
             let ((at, up), word) = (self.place(point), value(point));
-            put!(out, "{at:.1},{up:.1},{},{word};", label(point.x));
+            put!(out, "{at:.1},{up:.1},{},{word};", place(point));
         }
         out.push_str("\"><path class=\"line\" d=\"");
-        for (place, point) in curve.points.iter().enumerate() {
-            let verb = if place == 0 { 'M' } else { 'L' };
-            let (at, up) = self.place(point);
-            put!(out, "{verb}{at:.1} {up:.1}");
-        }
+        self.line(out, curve);
         out.push_str("\"/>");
-        if self.chart.is_sparse() {
-            for point in &curve.points {
-                let (at, up) = self.place(point);
-                let (place, word, mark) = (label(point.x), value(point), marker(look.mark, at, up));
-                put!(out, "<g><title>{name}\n{place}: {word}</title>{mark}</g>");
-            }
+        for (point, mark) in mark
+            .iter()
+            .flat_map(|mark| curve.points.iter().map(move |point| (point, mark)))
+        {
+            let (at, up) = self.place(point);
+            let (place, word, mark) = (place(point), value(point), mark(at, up));
+            put!(out, "<g><title>{name}\n{place}: {word}</title>{mark}</g>");
         }
         out.push_str("</g>");
     }

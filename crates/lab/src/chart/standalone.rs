@@ -9,9 +9,11 @@ use crate::palette::Palette;
 
 /// Colours for a white ground: those of the report's light theme.
 const STYLE: &str = include_str!("standalone.css");
-/// Height of the title, and of a row of the legend.
-const TITLE: f64 = 26.0;
+/// Height of a line of the title, and of a row of the legend.
+const LINE: f64 = 19.0;
 const ROW: f64 = 18.0;
+/// Letters of a line of the title.
+const WIDE: usize = 68;
 /// Letters of a name above which a row of the legend holds one name.
 const LONG: usize = 40;
 
@@ -21,23 +23,32 @@ pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
     let long = keys.iter().any(|(name, ..)| name.chars().count() > LONG);
     let columns = if long { 1 } else { 2 };
     let below = ROW * keys.len().div_ceil(columns) as f64;
-    let height = TITLE + HEIGHT + below + 8.0;
+    let title = lines(&chart.title);
+    let above = LINE * title.len() as f64 + 7.0;
+    let height = above + HEIGHT + below + 8.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
-         width=\"{WIDTH}\" height=\"{height}\" role=\"img\"><title>{title}</title><desc>{}</desc>\
+         width=\"{WIDTH}\" height=\"{height}\" role=\"img\"><title>{}</title><desc>{}</desc>\
          <style>{STYLE}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\
-         <text class=\"title\" x=\"{}\" y=\"18\">{title}</text>\
-         <g transform=\"translate(0 {TITLE})\">{}</g>",
+         <g transform=\"translate(0 {above})\">{}</g>",
+        escaped(&chart.title),
         escaped(&chart.description()),
-        WIDTH / 2.0,
         without_data(&plot::drawn(chart, palette)),
-        title = escaped(&chart.title),
     );
+    for (number, line) in title.iter().enumerate() {
+        // Writing to a `String` cannot fail.
+        let _ = write!(
+            out,
+            "<text class=\"title\" x=\"{}\" y=\"{}\">{}</text>",
+            WIDTH / 2.0,
+            LINE * number as f64 + 18.0,
+            escaped(line)
+        );
+    }
     for (number, (name, class, mark)) in keys.into_iter().enumerate() {
         let (column, row) = (number % columns, number / columns);
         let left = 40.0 + column as f64 * (WIDTH - 60.0) / columns as f64;
-        let top = TITLE + HEIGHT + ROW * row as f64;
-        // Writing to a `String` cannot fail.
+        let top = above + HEIGHT + ROW * row as f64;
         let _ = write!(
             out,
             "<g class=\"{class}\" transform=\"translate({left:.1} {top:.1})\">\
@@ -46,6 +57,21 @@ pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
         );
     }
     out + "</svg>\n"
+}
+
+/// A title as lines that find room.
+fn lines(title: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in title.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDE => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The drawing without what only the page's script reads.

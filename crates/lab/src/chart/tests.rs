@@ -69,3 +69,43 @@ fn the_points_of_a_chart_can_be_had_as_csv() {
     let expected = "curve,\"loss (%)\",\"rate (Mbit/s)\",ci95_half\r\n\"<tcp>\",1,20,0.5\r\n";
     assert_eq!(csv, expected);
 }
+
+#[test]
+fn a_figure_as_a_file_needs_nothing_else_and_names_its_curves() {
+    let chart = chart(&[(1.0, 20.0, 0.5)]);
+    let file = chart.standalone(&Palette::of(core::iter::once(&chart)));
+    assert!(file.starts_with("<svg xmlns="), "{file}");
+    assert!(file.contains("<title>loss &amp; rate</title>"));
+    assert!(file.contains("y=\"10\">&lt;tcp&gt;</text>"), "{file}");
+    assert!(!file.contains("data-points"));
+}
+
+#[test]
+fn an_axis_far_from_zero_says_that_it_does_not_begin_there() {
+    let near = chart(&[(0.0, 10.0, 0.0), (1.0, 500.0, 0.0)]).svg(&Palette::default());
+    let far = chart(&[(0.0, 490.0, 0.0), (1.0, 500.0, 0.0)]).svg(&Palette::default());
+    assert!(!near.contains("class=\"cut\"") && far.contains("class=\"cut\""));
+}
+
+#[test]
+fn an_interval_that_leaves_the_figure_ends_in_an_arrow() {
+    let whisker = |svg: &str| {
+        let path = svg.split("class=\"whisker\" d=\"").nth(1);
+        path.and_then(|path| path.split('"').next())
+            .map(str::to_owned)
+    };
+    let wide = chart(&[(0.0, 10.0, 500.0), (1.0, 20.0, 0.0)]).svg(&Palette::default());
+    let path = whisker(&wide).expect("a whisker");
+    assert_eq!(path.matches('L').count(), 2, "{path}");
+}
+
+#[test]
+fn categories_have_names_and_no_lines_between_them() {
+    let mut chart = chart(&[(1.0, 2.0, 0.0), (2.0, 3.0, 0.0)]);
+    chart = chart.with_categories(&["send", "receive"]);
+    let svg = chart.svg(&Palette::default());
+    assert!(
+        svg.contains(">send</text>") && svg.contains("class=\"line\" d=\"\""),
+        "{svg}"
+    );
+}

@@ -3,7 +3,7 @@
 use core::fmt::Write;
 
 use super::{FOLDER, Page, Place, command, escaped, percent_encoded, put};
-use crate::chart::{label, value};
+use crate::chart::value;
 use crate::palette::Palette;
 use crate::report::Chapter;
 use crate::{Chart, Exhibit, Table};
@@ -129,7 +129,7 @@ pub(crate) fn table(chart: &Chart) -> Table {
             let point = points.find(|point| point.x.total_cmp(&place).is_eq());
             point.map_or_else(String::new, value)
         });
-        table.push(core::iter::once(label(place)).chain(cells));
+        table.push(core::iter::once(chart.place(place)).chain(cells));
     }
     table
 }

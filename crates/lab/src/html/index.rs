@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use super::{Kind, Place, badges, claims, command, escaped, put, standing};
+use super::{Kind, Place, badges, claims, command, escaped, papers, put, standing};
 use crate::claim::ClaimsOf;
 use crate::report::Report;
 use crate::ruling::STATED;
@@ -72,7 +72,17 @@ fn contents(out: &mut String, report: &Report) {
         }
         out.push_str("</li>");
     }
-    out.push_str("</ol></nav></section>");
+    out.push_str("</ol>");
+    if report.findings().next().is_some() {
+        put!(
+            out,
+            "<p><a href=\"{}{}\">{}</a>: what answers each of them, or why nothing does</p>",
+            Place::Index.pages(),
+            papers::FILE,
+            crate::papers::TITLE
+        );
+    }
+    out.push_str("</nav></section>");
 }
 
 /// Writes a row for each claim, with a filter that the style sheet carries out.

@@ -1,10 +1,14 @@
-use super::{CARRIERS, CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, claims, live, rto_mins};
+use super::{
+    CARRIERS, CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, RTO_MINS, SCTP, SCTP_BACK, claims, live,
+    rto_mins,
+};
 use crate::studies::rivals;
 use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut exhibits = live::exhibits::exhibits(summary);
     exhibits.push(Exhibit::Chart(chart(summary)));
+    exhibits.push(Exhibit::Chart(back_over_sack(summary)));
     exhibits.push(Exhibit::Table(table(summary)));
     exhibits.push(Exhibit::Table(readings(summary)));
     exhibits
@@ -32,6 +36,26 @@ fn chart(summary: &Summary) -> Chart {
         });
         chart.push(Curve {
             name,
+            points: points.collect(),
+        });
+    }
+    chart
+}
+
+/// The paper's figure of go-back-N and SACK, as a ratio: the paper prints one.
+fn back_over_sack(summary: &Summary) -> Chart {
+    let title = "Deployment, figure 10: go-back-N over SACK under random losses";
+    let chart = Chart::new(title, "packets lost (%)", "throughput, go-back-N / SACK");
+    let mut chart = chart.with_runs(LOSS, &[]);
+    for rto_min in RTO_MINS {
+        let losses = summary.numbers(NAME, LOSS, "loss_percent").into_iter();
+        let points = losses.filter_map(|loss| {
+            let of = |variant| claims::cell(summary, variant, rto_min, loss);
+            let ratio = of(SCTP_BACK)?.ratio(of(SCTP)?, "mbit_per_s")?;
+            Some(Point::estimate(loss, ratio))
+        });
+        chart.push(Curve {
+            name: format!("{SCTP_BACK} / {SCTP}, {rto_min} ms"),
             points: points.collect(),
         });
     }

@@ -1,6 +1,6 @@
 use super::claims::{World, sweep};
 use super::plan::{CHANGES, HOMINGS, READINGS, RIVALS, RULES, SCHEMES, USUAL_BETA};
-use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, WINDOW};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, TRACE, WINDOW, trace};
 use crate::estimate::shown;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
@@ -31,7 +31,10 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
             exhibits.push(Exhibit::Chart(rivals(summary, sweep, reading)));
         }
     }
+    exhibits.extend(READINGS.map(|reading| Exhibit::Chart(gain(summary, reading))));
     exhibits.push(Exhibit::Chart(sizes(summary)));
+    let schemes = SCHEMES.iter().rev();
+    exhibits.extend(schemes.map(|scheme| Exhibit::Chart(traced(summary, scheme))));
     exhibits.push(Exhibit::Table(gains(summary)));
     for rules in RULES {
         exhibits.push(Exhibit::Chart(windows(summary, rules)));
@@ -202,6 +205,47 @@ fn gains(summary: &Summary) -> Table {
         }
     }
     table
+}
+
+/// The paper's sketch of a retransmission, from a run.
+fn traced(summary: &Summary, scheme: &str) -> Chart {
+    let title = match scheme {
+        "sctp" => "The same with standard SCTP, first seed",
+        _ => "Chunk checksum, figure 4: chunks around the first that is sent again, first seed",
+    };
+    let x = "time from its first sending (ms)";
+    let chart = Chart::new(title, x, "TSN, counted from it").without_lines();
+    let mut chart = chart.with_runs(TRACE, &[&format!("scheme = {scheme}")]);
+    let some = Settings::new().with("scheme", scheme);
+    let cell = summary.cell(NAME, TRACE, &some);
+    for name in [trace::SENT, trace::AGAIN, trace::REPORTED] {
+        if let Some(series) = cell.and_then(|cell| cell.series(name)) {
+            chart.push(Curve::of_series(name, &series.points));
+        }
+    }
+    chart
+}
+
+/// The gain over standard SCTP where there are losses, too, for which the paper prints a bound.
+fn gain(summary: &Summary, reading: &'static str) -> Chart {
+    let title = format!("Gain over the loss, {reading}");
+    let chart = Chart::new(
+        &title,
+        "loss on the primary wire (%)",
+        "gain over standard SCTP (%)",
+    );
+    let mut chart = chart.with_runs(LOSS, &[&format!("reading = {reading}")]);
+    let all = sweep(summary, LOSS, "loss_percent", World::papers(reading)).unwrap_or_default();
+    for (paths, homing) in HOMINGS.into_iter().enumerate() {
+        let points = all
+            .iter()
+            .filter_map(|(loss, four)| Some(Point::estimate(*loss, four.gain(paths)?)));
+        chart.push(Curve {
+            name: format!("chunk-checksum, {homing}-homed"),
+            points: points.collect(),
+        });
+    }
+    chart
 }
 
 fn sizes(summary: &Summary) -> Chart {

@@ -22,7 +22,9 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
                 not. Processor time is what the system books to each process, with the interrupts \
                 that come in while it runs.";
     exhibits.push(Exhibit::Note(note.to_owned()));
+    exhibits.push(Exhibit::Chart(processor_time(summary)));
     exhibits.push(Exhibit::Chart(scaling(summary)));
+    exhibits.push(Exhibit::Chart(without_delay(summary)));
     exhibits
 }
 
@@ -98,8 +100,8 @@ fn counting(summary: &Summary) -> Option<String> {
     let callgrind = callgrind.and_then(|cell| cell.note("instructions"));
     let callgrind = callgrind.or(skipped).unwrap_or("not run");
     Some(format!(
-        "Instructions during the runs: {counters}. Apart from them: {callgrind}. What TCP does is \
-         all in the kernel, so that callgrind cannot count it."
+        "Instructions during the runs: {counters}. Apart from them: {callgrind}. Of TCP it counts \
+         the calls into the kernel alone, where its work is done."
     ))
 }
 
@@ -154,6 +156,46 @@ fn largest(summary: &Summary) -> Option<String> {
         shown(most),
         shown(gain("sctp")?)
     ))
+}
+
+/// The paper's figure of the processor use, as a multiple of TCP's.
+fn processor_time(summary: &Summary) -> Chart {
+    let title = "Deployment, figure 6: processor time for 12 KB messages, a multiple of TCP's";
+    let chart = Chart::new(title, "end", "processor time for a byte, SCTP / TCP");
+    let words = ["message_bytes = 12000", "connections = 1"];
+    let mut chart = chart.with_runs(THROUGHPUT, &words).with_categories(&ENDS);
+    for variant in ["sctp-classic", "sctp"] {
+        let ratio = |end: &str| {
+            let metric = format!("{end}_cpu_ns_per_byte");
+            cell(summary, LARGE, variant)?.ratio(cell(summary, LARGE, "tcp")?, &metric)
+        };
+        let points = [(1.0, ENDS[0]), (2.0, ENDS[1])]
+            .into_iter()
+            .filter_map(|(at, end)| Some(Point::estimate(at, ratio(end)?)));
+        chart.push(Curve {
+            name: variant.to_owned(),
+            points: points.collect(),
+        });
+    }
+    chart
+}
+
+/// The paper's figure of small messages that are not held back.
+fn without_delay(summary: &Summary) -> Chart {
+    let title = "Deployment, figure 8: 128-byte messages without delay, sent";
+    let chart = Chart::new(title, "receive window (KiB)", "sent (Mbit/s)");
+    let mut chart = chart.with_runs(THROUGHPUT, &["message_bytes = 128"]);
+    for variant in ["tcp, no delay", "sctp-classic", "sctp"] {
+        let points = SMALL.into_iter().filter_map(|work| {
+            let estimate = cell(summary, work, variant)?.estimate("send_mbit_per_s")?;
+            Some(Point::estimate(f64::from(work.buffer_kib), estimate))
+        });
+        chart.push(Curve {
+            name: variant.to_owned(),
+            points: points.collect(),
+        });
+    }
+    chart
 }
 
 fn scaling(summary: &Summary) -> Chart {
