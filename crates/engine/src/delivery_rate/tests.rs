@@ -52,7 +52,7 @@ impl Bench {
     }
 
     fn acknowledge(&mut self, seq: u64, sent_at: Time, first_transmission: FirstTransmission) {
-        let chunk = Delivery {
+        let chunk = DeliveredChunk {
             seq,
             bytes: PACKET,
             sent_at,

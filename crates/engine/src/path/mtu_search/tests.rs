@@ -1,6 +1,6 @@
-use super::{Bounds, MtuSearch, MtuState, Unanswered};
+use super::{MtuSearch, MtuState, SearchRange, Unanswered};
 
-const BOUNDS: Bounds = Bounds {
+const BOUNDS: SearchRange = SearchRange {
     least: 576,
     base: 1200,
     most: 9000,
@@ -43,7 +43,7 @@ fn what_is_found_is_within_a_few_bytes_of_what_the_path_carries() {
 #[test]
 fn who_is_cautious_uses_long_packets_once_a_probe_was_answered() {
     for path in [1280, 1300, 1492, 1500, 9000] {
-        let bounds = Bounds {
+        let bounds = SearchRange {
             least: 1280,
             base: 1280,
             ..BOUNDS
@@ -76,7 +76,7 @@ fn common_sizes_are_found_exactly() {
 
 #[test]
 fn a_search_that_may_not_go_further_takes_one_probe() {
-    let bounds = Bounds {
+    let bounds = SearchRange {
         most: 1500,
         ..BOUNDS
     };
