@@ -183,6 +183,11 @@ impl Chart {
         self.curves.iter().all(|curve| curve.points.len() <= MARKED)
     }
 
+    /// Whether its points are marked one by one.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.is_sparse() || self.lines == Lines::None
+    }
+
     /// A sentence that describes the chart to those who do not see it.
     pub(crate) fn description(&self) -> String {
         let names: Vec<&str> = self
@@ -232,7 +237,10 @@ impl Chart {
     fn keys(&self, palette: &Palette) -> Vec<(String, String, String)> {
         let looks: Vec<Look> = palette.looks(self);
         let own = self.curves.iter().zip(looks).map(|(curve, look)| {
-            let mark = plot::marker(look.mark, 13.0, 6.0);
+            let mark = match self.is_marked() {
+                true => plot::marker(look.mark, 13.0, 6.0),
+                false => String::new(),
+            };
             (escaped(&curve.name), look.class(), mark)
         });
         let papers = self.paper.iter().enumerate().map(|(number, curve)| {

@@ -279,11 +279,12 @@ fn links_between_pages_lead_somewhere() {
             };
             // Tables of data are written beside the pages by whoever has the records.
             let is_data = place.ends_with(".csv") || place.ends_with(".parquet");
-            assert!(
-                is_data || pages.iter().any(|page| page.path == place),
-                "{}: {link}",
-                page.path
-            );
+            let target = pages.iter().find(|page| page.path == place);
+            assert!(is_data || target.is_some(), "{}: {link}", page.path);
+            if let (Some(target), Some((_, anchor))) = (target, link.split_once('#')) {
+                let is_named = target.text.contains(&format!("id=\"{anchor}\""));
+                assert!(is_named, "{}: {link}", page.path);
+            }
         }
     }
 }

@@ -39,7 +39,6 @@ pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
     frame(&mut out, chart, &x, &y);
     let plot = Plot { chart, x, y };
     let looks = palette.looks(chart);
-    let marked = chart.is_sparse() || chart.lines == Lines::None;
     for (number, curve) in chart.paper.iter().enumerate() {
         let class = papers_class(number);
         plot.curve(&mut out, &class, curve, Some(&papers_marker));
@@ -50,7 +49,12 @@ pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
     }
     for (look, curve) in looks.iter().zip(&chart.curves) {
         let mark = |x: f64, y: f64| marker(look.mark, x, y);
-        plot.curve(&mut out, &look.class(), curve, marked.then_some(&mark));
+        plot.curve(
+            &mut out,
+            &look.class(),
+            curve,
+            chart.is_marked().then_some(&mark),
+        );
     }
     out
 }
