@@ -178,7 +178,7 @@ impl ReceiveServer {
     fn serve(&self, association: Association) -> Result<Option<Tally>, Failure> {
         let tree = Tree::open(&self.directory).while_doing(self.directory.display())?;
         let peer = peer_name(&association);
-        let mut session = Session {
+        let mut session = ReceiveSession {
             receiver: Receiver::new(tree, self.policy, Arc::clone(&self.claims)),
             association,
             screen: self.screen.clone(),
@@ -197,7 +197,7 @@ impl ReceiveServer {
     }
 }
 
-struct Session {
+struct ReceiveSession {
     receiver: Receiver,
     association: Association,
     screen: Screen,
@@ -207,7 +207,7 @@ struct Session {
     began: Instant,
 }
 
-impl Session {
+impl ReceiveSession {
     /// The sender's first words; `None` if there are none, which is no failure: it may be a ping.
     fn first_message(&self) -> Option<Message> {
         match self.association.receive_timeout(FIRST_WORDS) {

@@ -151,7 +151,7 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     if let Some(pace) = &pace {
         sender.limit_chunks(pace.chunk());
     }
-    let mut session = Session {
+    let mut session = SendSession {
         sender,
         pace,
         association,
@@ -183,7 +183,7 @@ impl SendArgs {
     }
 }
 
-struct Session {
+struct SendSession {
     sender: Sender,
     /// The limit of --bwlimit.
     pace: Option<Pace>,
@@ -198,7 +198,7 @@ enum Incoming {
     Ended(String),
 }
 
-impl Session {
+impl SendSession {
     fn run(&mut self) -> Result<Tally, Failure> {
         let incoming = listen(&self.association);
         self.screen = self.screen.clone().with_bar(self.sender.total().1);

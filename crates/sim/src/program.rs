@@ -4,7 +4,7 @@ use crate::{Agent, Progress, Protocol, Transport, Workload};
 
 /// Whether a [`Program`] has started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum ProgramStage {
     Before(Time),
     Running,
 }
@@ -14,7 +14,7 @@ enum Stage {
 pub struct Program<T, W> {
     transport: T,
     workload: W,
-    stage: Stage,
+    stage: ProgramStage,
 }
 
 impl<T: Transport, W: Workload> Program<T, W> {
@@ -24,7 +24,7 @@ impl<T: Transport, W: Workload> Program<T, W> {
         Self {
             transport,
             workload,
-            stage: Stage::Before(start),
+            stage: ProgramStage::Before(start),
         }
     }
 
@@ -48,18 +48,18 @@ impl<T: Transport, W: Workload> Program<T, W> {
 
 impl<T: Transport, W: Workload> Node for Program<T, W> {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
-        if self.stage == Stage::Running {
+        if self.stage == ProgramStage::Running {
             self.transport.handle_datagram(now, datagram);
             self.workload.run(now, &mut self.transport);
         }
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        if let Stage::Before(start) = self.stage {
+        if let ProgramStage::Before(start) = self.stage {
             if now < start {
                 return;
             }
-            self.stage = Stage::Running;
+            self.stage = ProgramStage::Running;
             self.transport.open(now);
         }
         self.transport.handle_timeout(now);
@@ -77,8 +77,8 @@ impl<T: Transport, W: Workload> Node for Program<T, W> {
 
     fn poll_timeout(&self) -> Option<Time> {
         match self.stage {
-            Stage::Before(start) => Some(start),
-            Stage::Running => {
+            ProgramStage::Before(start) => Some(start),
+            ProgramStage::Running => {
                 let (one, other) = (self.transport.poll_timeout(), self.workload.poll_timeout());
                 match (one, other) {
                     (Some(one), Some(other)) => Some(one.min(other)),
@@ -99,14 +99,14 @@ impl<T: Transport, W: Workload> Agent for Program<T, W> {
     }
 
     fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
-        if self.stage == Stage::Running {
+        if self.stage == ProgramStage::Running {
             self.transport.handle_icmp(now, icmp);
             self.workload.run(now, &mut self.transport);
         }
     }
 
     fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
-        if self.stage == Stage::Running {
+        if self.stage == ProgramStage::Running {
             self.transport.handle_error_warning(now, warning);
             self.workload.run(now, &mut self.transport);
         }

@@ -45,13 +45,13 @@ pub struct Recorder {
     at_date: SystemTime,
     last: Instant,
     cpu: CpuTime,
-    stage: Stage,
+    stage: ReportStage,
     /// The time it took and the processor time it cost, once the time is over.
     finished: Option<(Duration, Cpu)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum ReportStage {
     Omitted,
     Counted,
 }
@@ -82,8 +82,8 @@ impl Recorder {
             rows: rows.collect(),
             abandoned_before: vec![Abandoned::default(); flows.len()],
             stage: match plan.omit {
-                0 => Stage::Counted,
-                _ => Stage::Omitted,
+                0 => ReportStage::Counted,
+                _ => ReportStage::Omitted,
             },
             plan,
             flows,
@@ -134,7 +134,7 @@ impl Recorder {
             if way == Way::Sent {
                 sum["retransmits"] = retransmits.into();
             }
-            sum["omitted"] = (self.stage == Stage::Omitted).into();
+            sum["omitted"] = (self.stage == ReportStage::Omitted).into();
             sum["sender"] = (way == Way::Sent).into();
             interval[key] = sum;
             self.print_sum(&Line {
@@ -168,7 +168,7 @@ impl Recorder {
             row.begin(&self.flows[row.flow]);
         }
         self.abandoned_before = self.abandoned().collect();
-        self.stage = Stage::Counted;
+        self.stage = ReportStage::Counted;
         self.began = Instant::now();
         self.last = self.began;
         self.cpu = cpu_time();
@@ -259,7 +259,7 @@ impl Recorder {
         let row = &mut self.rows[index];
         let mut interval = row.interval(&self.flows[row.flow], start, end);
         interval.value["socket"] = (index + 1).into();
-        interval.value["omitted"] = (self.stage == Stage::Omitted).into();
+        interval.value["omitted"] = (self.stage == ReportStage::Omitted).into();
         let way = row.way;
         self.table.line(&Line {
             id: &(index + 1).to_string(),
@@ -398,8 +398,8 @@ impl Recorder {
 
     fn mark(&self) -> &'static str {
         match self.stage {
-            Stage::Omitted => "(omitted)",
-            Stage::Counted => "",
+            ReportStage::Omitted => "(omitted)",
+            ReportStage::Counted => "",
         }
     }
 

@@ -6,7 +6,7 @@ use sheave::error::ReceiveError;
 use sheave::message::Acknowledgement;
 use sheave::{Association, Endpoint, Message, Ppid, SendOptions, StreamId};
 
-use super::{Answer, Outcome, PingArgs, Probe};
+use super::{Answer, PingArgs, PingOutcome, Probe};
 use crate::failure::Failure;
 use crate::network::Role;
 
@@ -88,7 +88,7 @@ impl Probe for Echo {
         Ok(Some(Answer {
             from: self.host.clone(),
             seq,
-            outcome: Outcome::Reply {
+            outcome: PingOutcome::Reply {
                 bytes: payload.len(),
                 rtt,
             },

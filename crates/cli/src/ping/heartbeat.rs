@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use sheave::stats::PathStats;
 use sheave::{Association, Endpoint};
 
-use super::{Answer, Outcome, PingArgs, Probe};
+use super::{Answer, PingArgs, PingOutcome, Probe};
 use crate::failure::Failure;
 use crate::network::Role;
 
@@ -67,7 +67,7 @@ impl Heartbeat {
             self.ready.push_back(Answer {
                 from: question.remote.to_string(),
                 seq: question.seq,
-                outcome: Outcome::Reply {
+                outcome: PingOutcome::Reply {
                     bytes: BYTES,
                     rtt: question.rtt(path, shift),
                 },

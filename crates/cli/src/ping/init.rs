@@ -13,7 +13,7 @@ use sheave_wire::{
 };
 use socket2::{Domain, Protocol, Socket, Type};
 
-use super::{Answer, Outcome, PingArgs, Probe};
+use super::{Answer, PingArgs, PingOutcome, Probe};
 use crate::failure::{Failure, While};
 use crate::network::Carrier;
 
@@ -85,11 +85,11 @@ impl Init {
         let (outcome, tag) = judge(datagram, self.port, self.local_port)?;
         let (seq, sent) = self.open.remove(&tag)?;
         let outcome = match outcome {
-            Verdict::Answered => Outcome::Reply {
+            Verdict::Answered => PingOutcome::Reply {
                 bytes: datagram.len(),
                 rtt: sent.elapsed(),
             },
-            Verdict::Refused => Outcome::Error(format!(
+            Verdict::Refused => PingOutcome::Error(format!(
                 "ABORT: nobody accepts associations at port {}",
                 self.port
             )),
@@ -171,7 +171,7 @@ impl Init {
         Some(Answer {
             from: self.remote.ip().to_string(),
             seq,
-            outcome: Outcome::Error(format!("nobody listens at UDP port {port}")),
+            outcome: PingOutcome::Error(format!("nobody listens at UDP port {port}")),
         })
     }
 }

@@ -123,10 +123,10 @@ trait Probe {
 struct Answer {
     from: String,
     seq: u64,
-    outcome: Outcome,
+    outcome: PingOutcome,
 }
 
-enum Outcome {
+enum PingOutcome {
     /// An answer of that many bytes, after that time.
     Reply { bytes: usize, rtt: Duration },
     /// Something else, in words.
@@ -182,7 +182,7 @@ fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit,
         Mode::Echo => echo::Echo::new(args, &host.host, port).map(|probe| Box::new(probe) as _),
     };
     let mut probe = probe?;
-    let mut session = Session {
+    let mut session = PingSession {
         args,
         screen,
         statistics: Statistics::default(),
@@ -197,14 +197,14 @@ fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit,
     })
 }
 
-struct Session<'a> {
+struct PingSession<'a> {
     args: &'a PingArgs,
     screen: Screen,
     statistics: Statistics,
     began: Instant,
 }
 
-impl Session<'_> {
+impl PingSession<'_> {
     fn run(&mut self, probe: &mut dyn Probe, stop: &AtomicBool) -> Result<(), Failure> {
         let last = self.args.count.unwrap_or(u64::MAX);
         let end = self.args.deadline.map(|deadline| self.began + deadline);
@@ -239,7 +239,7 @@ impl Session<'_> {
     fn take(&mut self, answer: &Answer) {
         let Answer { from, seq, outcome } = answer;
         match outcome {
-            Outcome::Reply { bytes, rtt } => {
+            PingOutcome::Reply { bytes, rtt } => {
                 // An answer after its time is none, as ping's -W has it.
                 if *rtt > self.args.timeout {
                     return;
@@ -256,7 +256,7 @@ impl Session<'_> {
                     format!("{bytes} bytes from {from}: seq={seq} time={time} ms")
                 });
             }
-            Outcome::Error(why) => {
+            PingOutcome::Error(why) => {
                 self.statistics.errors += 1;
                 if self.args.quiet {
                     return;

@@ -46,7 +46,7 @@ fn paths_are_cut_each_for_itself() {
 }
 
 #[test]
-fn what_is_lost_after_a_timeout_counts_again() {
+fn a_loss_after_a_timeout_counts_again() {
     let mut marks = Marks::default();
     assert!(marks.on_echo(Tsn(5), PATH, 5, 20));
     marks.on_timeout(PATH, 20);

@@ -15,7 +15,7 @@ const WINDOW: u32 = 1024;
 #[derive(Debug)]
 pub struct FileSender {
     files: Files,
-    stage: Stage,
+    stage: SenderStage,
     announced: u32,
     settled: u32,
     wanted: VecDeque<u32>,
@@ -27,7 +27,7 @@ pub struct FileSender {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum SenderStage {
     Opening,
     AwaitingWelcome,
     Running,
@@ -62,7 +62,7 @@ impl FileSender {
         let lane = |stream| Lane { stream, job: None };
         Self {
             files,
-            stage: Stage::Opening,
+            stage: SenderStage::Opening,
             announced: 0,
             settled: 0,
             wanted: VecDeque::new(),
@@ -76,18 +76,18 @@ impl FileSender {
     /// Whether the receiver has said that all files are there.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.stage == Stage::Closed
+        self.stage == SenderStage::Closed
     }
 
     fn on_message(&mut self, message: TransferMessage) {
         match message {
-            TransferMessage::Welcome => self.stage = Stage::Running,
+            TransferMessage::Welcome => self.stage = SenderStage::Running,
             TransferMessage::Want(id) => self.wanted.push_back(id),
             TransferMessage::Settled(_) => self.settled += 1,
-            TransferMessage::Report => self.stage = Stage::Closed,
+            TransferMessage::Report => self.stage = SenderStage::Closed,
             _ => {}
         }
-        if self.stage == Stage::Running {
+        if self.stage == SenderStage::Running {
             self.announce();
         }
     }
@@ -100,7 +100,7 @@ impl FileSender {
         }
         if self.settled == self.files.count {
             self.control.push_back(TransferMessage::Finish);
-            self.stage = Stage::AwaitingReport;
+            self.stage = SenderStage::AwaitingReport;
         }
     }
 
@@ -158,8 +158,8 @@ impl Workload for FileSender {
         if transport.standing() != Standing::Open {
             return;
         }
-        if self.stage == Stage::Opening {
-            self.stage = Stage::AwaitingWelcome;
+        if self.stage == SenderStage::Opening {
+            self.stage = SenderStage::AwaitingWelcome;
             self.control.push_back(TransferMessage::Hello);
         }
         while let Some((stream, payload)) = self.refused.take().or_else(|| {
@@ -171,7 +171,7 @@ impl Workload for FileSender {
                 return;
             }
         }
-        if self.stage == Stage::Closed {
+        if self.stage == SenderStage::Closed {
             transport.close(now);
         }
     }

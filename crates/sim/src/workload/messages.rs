@@ -32,11 +32,11 @@ pub struct Messages {
     waiting: VecDeque<Stamp>,
     /// The payload of the first of them, once it has been made.
     ready: Option<Bytes>,
-    stage: Stage,
+    stage: MessageStage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum MessageStage {
     Opening,
     Sending,
     Closed,
@@ -55,7 +55,7 @@ impl Messages {
             created: 0,
             waiting: VecDeque::new(),
             ready: None,
-            stage: Stage::Opening,
+            stage: MessageStage::Opening,
         }
     }
 
@@ -67,7 +67,7 @@ impl Messages {
 
     /// Whether the last one was sent.
     pub(super) fn is_over(&self) -> bool {
-        self.stage == Stage::Closed
+        self.stage == MessageStage::Closed
     }
 
     fn create(&mut self, now: Time) {
@@ -103,17 +103,17 @@ impl Messages {
 impl Workload for Messages {
     fn run(&mut self, now: Time, transport: &mut dyn Transport) {
         match (self.stage, transport.standing()) {
-            (Stage::Opening, Standing::Open) => {
-                self.stage = Stage::Sending;
+            (MessageStage::Opening, Standing::Open) => {
+                self.stage = MessageStage::Sending;
                 self.next = Some(now);
             }
-            (Stage::Sending, Standing::Open) => {}
+            (MessageStage::Sending, Standing::Open) => {}
             _ => return,
         }
         self.create(now);
         self.send(now, transport);
         if self.waiting.is_empty() && self.created == self.outgoing.count {
-            self.stage = Stage::Closed;
+            self.stage = MessageStage::Closed;
             transport.close(now);
         }
     }

@@ -25,7 +25,7 @@ pub(super) struct FileTransfer {
     position: u64,
     /// Bytes of a message.
     chunk: usize,
-    stage: Stage,
+    stage: FileStage,
 }
 
 enum Source {
@@ -42,7 +42,7 @@ enum Source {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum FileStage {
     /// Reading what the receiver says it has.
     Prefix,
     /// Sending.
@@ -87,7 +87,7 @@ impl FileTransfer {
             hasher: blake3::Hasher::new(),
             position: 0,
             chunk,
-            stage: Stage::Prefix,
+            stage: FileStage::Prefix,
         })
     }
 
@@ -107,9 +107,9 @@ impl FileTransfer {
     /// The file became shorter, or what the system says.
     pub(super) fn poll(&mut self) -> io::Result<Done> {
         match self.stage {
-            Stage::Prefix if self.position < self.want.offset => self.read_prefix(),
-            Stage::Prefix => Ok(self.compare()),
-            Stage::Body => self.next(),
+            FileStage::Prefix if self.position < self.want.offset => self.read_prefix(),
+            FileStage::Prefix => Ok(self.compare()),
+            FileStage::Body => self.next(),
         }
     }
 
@@ -122,7 +122,7 @@ impl FileTransfer {
     }
 
     fn compare(&mut self) -> Done {
-        self.stage = Stage::Body;
+        self.stage = FileStage::Body;
         let id = self.want.id;
         if *self.hasher.finalize().as_bytes() == self.want.prefix {
             let offset = self.position;

@@ -236,7 +236,7 @@ impl Bbr {
                 }
             }
             Some(BbrPhase::Up) if !matches!(self.phase, BbrPhase::Up | BbrPhase::ProbeRtt) => {
-                self.refill()
+                self.refill();
             }
             _ => {}
         }

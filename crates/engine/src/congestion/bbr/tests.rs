@@ -329,7 +329,7 @@ fn a_timeout_leaves_one_packet_and_the_window_comes_back() {
 }
 
 #[test]
-fn what_left_before_a_timeout_widens_no_window_after_it() {
+fn data_that_left_before_a_timeout_widens_no_window_after_it() {
     let mut bench = Bench::cruising();
     bench.bbr.on_loss(bench.now, Loss::Timeout);
     let ack = Ack {
@@ -352,7 +352,7 @@ fn what_left_before_a_timeout_widens_no_window_after_it() {
 }
 
 #[test]
-fn what_needless_repairs_have_cost_is_given_back() {
+fn a_window_cut_for_a_spurious_loss_is_restored() {
     let mut bench = Bench::cruising();
     bench.until(BbrPhase::Up, STEADY);
     let cwnd = bench.bbr.cwnd();

@@ -12,11 +12,11 @@ pub(super) struct Writer {
     interval: Duration,
     /// When the next one is due; `None` before the first, and while the transport has no room.
     next: Option<Time>,
-    stage: Stage,
+    stage: WriterStage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum WriterStage {
     Opening,
     Writing,
 }
@@ -31,7 +31,7 @@ impl Writer {
             messages: messages.into_iter().collect(),
             interval,
             next: None,
-            stage: Stage::Opening,
+            stage: WriterStage::Opening,
         }
     }
 
@@ -59,8 +59,8 @@ impl Workload for Writer {
         if transport.standing() != Standing::Open {
             return;
         }
-        if self.stage == Stage::Opening {
-            self.stage = Stage::Writing;
+        if self.stage == WriterStage::Opening {
+            self.stage = WriterStage::Writing;
             self.next = Some(now);
         }
         // Without a time it has waited for room, and there may be some.

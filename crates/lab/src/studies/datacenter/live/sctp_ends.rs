@@ -13,12 +13,12 @@ use super::part::{Count, Load, PATIENCE};
 const PORT: u16 = 5001;
 
 /// Endpoints that listen, one for each connection.
-pub(super) struct Ends {
+pub(super) struct SctpEnds {
     listeners: Vec<(Endpoint, Listener)>,
 }
 
 /// Listens for all connections.
-pub(super) fn listen(load: &Load, options: &Options, offload: Offload) -> Result<Ends, String> {
+pub(super) fn listen(load: &Load, options: &Options, offload: Offload) -> Result<SctpEnds, String> {
     let listener = |connection| {
         let endpoint = endpoint(connection, offload)?;
         let listener = endpoint.listen(PORT, options.clone());
@@ -26,12 +26,12 @@ pub(super) fn listen(load: &Load, options: &Options, offload: Offload) -> Result
         Ok((endpoint, listener))
     };
     let listeners: Result<_, String> = (0..load.connections).map(listener).collect();
-    Ok(Ends {
+    Ok(SctpEnds {
         listeners: listeners?,
     })
 }
 
-impl Ends {
+impl SctpEnds {
     pub(super) fn addresses(&self) -> Vec<SocketAddr> {
         let endpoints = self.listeners.iter().map(|(endpoint, _)| endpoint);
         let address = |endpoint: &Endpoint| {

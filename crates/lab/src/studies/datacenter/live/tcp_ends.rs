@@ -11,13 +11,13 @@ use super::part::{Count, Load};
 use super::variant::Nagle;
 
 /// Listening sockets, one for each connection.
-pub(super) struct Ends {
+pub(super) struct TcpEnds {
     listeners: Vec<TcpListener>,
     message: usize,
 }
 
 /// Listens for all connections.
-pub(super) fn listen(load: &Load) -> Result<Ends, String> {
+pub(super) fn listen(load: &Load) -> Result<TcpEnds, String> {
     let listener = |connection| -> io::Result<TcpListener> {
         let socket = socket(load)?;
         let address = SocketAddr::new(Load::address(connection), 0);
@@ -26,13 +26,13 @@ pub(super) fn listen(load: &Load) -> Result<Ends, String> {
         Ok(socket.into())
     };
     let listeners: io::Result<Vec<_>> = (0..load.connections).map(listener).collect();
-    Ok(Ends {
+    Ok(TcpEnds {
         listeners: listeners.map_err(|error| format!("cannot listen: {error}"))?,
         message: load.message,
     })
 }
 
-impl Ends {
+impl TcpEnds {
     pub(super) fn addresses(&self) -> Vec<SocketAddr> {
         let addresses = self.listeners.iter().map(TcpListener::local_addr);
         addresses.filter_map(Result::ok).collect()
