@@ -25,7 +25,7 @@ fn main() {
     }
     files.sort();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for file in files.iter().filter(|file| decides(file)) {
+    for file in files.iter().filter(|file| decides(within(file, &root))) {
         for byte in fs::read(file).unwrap_or_default() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
@@ -34,11 +34,24 @@ fn main() {
     println!("cargo::rustc-env=SHEAVE_LAB_REVISION={}", revision(&root));
 }
 
+/// A file's place, seen from the crate: folders above it are nobody's business.
+fn within<'a>(file: &'a Path, root: &Path) -> &'a Path {
+    file.strip_prefix(root).unwrap_or(file)
+}
+
 /// Whether a file has a say in what a run gives. Tests have none, and neither has what only reads
-/// records.
+/// records, or what the papers print.
 fn decides(file: &Path) -> bool {
-    let name = file.file_name().and_then(|name| name.to_str());
-    !matches!(name, Some("tests.rs" | "claims.rs" | "exhibits.rs"))
+    const READERS: [&str; 3] = ["tests", "claims", "exhibits"];
+    let is_text = file
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    let mut parts = file.components().map(|part| Path::new(part.as_os_str()));
+    let reads = parts.any(|part| {
+        let stem = part.file_stem().and_then(|stem| stem.to_str());
+        stem.is_some_and(|stem| READERS.contains(&stem))
+    });
+    !is_text && !reads
 }
 
 fn collect(at: &Path, files: &mut Vec<PathBuf>) {

@@ -45,8 +45,8 @@ Examples:
   sheave lab run streams --only 'loss_percent = 5' --seeds 1 --capture --qlog
 
 Finished runs are kept and not repeated, unless the code has changed. The report is \
-`report.html`, beside it stand `report.md`, the data of each study as CSV and Parquet, and \
-`manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
+`report.html`, with a page for each study in `report`; beside it stand `report.md`, the data of \
+each study as CSV and Parquet, and `manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
 
 A scenario is a TOML file that says which hosts and links there are, who sends what, and which \
 values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml,

@@ -103,6 +103,8 @@ fn a_scenario_of_ones_own_is_run_and_reported_and_finished_runs_are_used_again()
     let page = fs::read_to_string(bench.path("out/report.html")).unwrap();
     assert!(page.contains("a short link") && page.contains("<svg class=\"chart\""));
     assert!(page.contains("captures/link.pcapng"));
+    let figure = fs::read_to_string(bench.path("out/report/figures/link-1.svg")).unwrap();
+    assert!(figure.contains("<title>Goodput over wire.delay (ms)</title>"));
     let plain = fs::read_to_string(bench.path("out/report.md")).unwrap();
     assert!(
         plain.contains("### Goodput over wire.delay (ms)"),
@@ -158,6 +160,7 @@ fn parts_of_the_runs_are_put_together() {
     let (code, events, errors) = bench.lab(&["report", "@part1", "@part2", "@part3"]);
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(last(&events, "report")["runs"], 8);
+    assert!(bench.path("part1/report/figures/link-1.svg").is_file());
     let (whole, parts) = (bench.path("whole/link.csv"), bench.path("part1/link.csv"));
     assert_eq!(rows(&parts), rows(&whole));
     // Once more, from the folder alone.
@@ -226,6 +229,15 @@ fn a_part_of_a_study_is_run() {
     assert_eq!(last(&events, "report")["runs"], 1);
     let verdicts = events.iter().filter(|event| event["event"] == "claim");
     assert!(verdicts.count() > 10);
+    let page = fs::read_to_string(bench.path("out/report/establishment.html")).unwrap();
+    assert!(page.contains("href=\"../report.html\"") && page.contains("id=\"figure-1\""));
+    assert!(bench.path("out/report/papers-figures.html").is_file());
+
+    // Pages of an earlier report that are no longer in it go away.
+    let stale = bench.path("out/report/gone.html");
+    fs::write(&stale, "").unwrap();
+    bench.lab(&["report", "@out"]);
+    assert!(!stale.is_file());
 }
 
 /// The scenarios that `--help` names are there and run.

@@ -1,5 +1,6 @@
 mod axis;
 mod plot;
+mod standalone;
 
 use core::fmt::Write;
 
@@ -8,6 +9,7 @@ pub(crate) use plot::{label, value};
 
 use crate::Estimate;
 use crate::html::escaped;
+use crate::palette::{Look, Palette};
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +23,16 @@ pub struct Point {
 }
 
 impl Point {
+    /// A value without an interval.
+    #[must_use]
+    pub const fn exact(x: f64, y: f64) -> Self {
+        Self {
+            x,
+            y,
+            half_width: 0.0,
+        }
+    }
+
     /// An estimate at `x`.
     #[must_use]
     pub const fn estimate(x: f64, estimate: Estimate) -> Self {
@@ -58,6 +70,15 @@ impl Curve {
     }
 }
 
+/// Lines between the points of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// From point to point.
+    Drawn,
+    /// None: the points stand for themselves.
+    None,
+}
+
 /// A figure: curves over a common x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
@@ -73,6 +94,14 @@ pub struct Chart {
     pub y_scale: Scale,
     /// The curves.
     pub curves: Vec<Curve>,
+    /// Values that a paper prints.
+    pub paper: Vec<Curve>,
+    /// Whether the points of a curve are joined.
+    pub lines: Lines,
+    /// Names of the places 1, 2 and so on of the x axis, where these are no numbers.
+    pub categories: Vec<String>,
+    /// Words of the runs that it shows, as `--only` takes them.
+    pub runs: Vec<String>,
 }
 
 /// Curves with more points than this have no marks.
@@ -89,7 +118,43 @@ impl Chart {
             x_scale: Scale::Linear,
             y_scale: Scale::Linear,
             curves: Vec::new(),
+            paper: Vec::new(),
+            lines: Lines::Drawn,
+            categories: Vec::new(),
+            runs: Vec::new(),
         }
+    }
+
+    /// The same with marks alone.
+    #[must_use]
+    pub const fn without_lines(mut self) -> Self {
+        self.lines = Lines::None;
+        self
+    }
+
+    /// The same with names for the places 1, 2 and so on, between which there is nothing.
+    #[must_use]
+    pub fn with_categories(mut self, names: &[&str]) -> Self {
+        self.categories = names.iter().map(|name| (*name).to_owned()).collect();
+        self.without_lines()
+    }
+
+    /// The name of a place on the x axis.
+    pub(crate) fn place(&self, x: f64) -> String {
+        let named = self.categories.iter().zip(1_u32..);
+        let mut named = named.filter(|(_, place)| f64::from(*place) == x);
+        named
+            .next()
+            .map_or_else(|| label(x), |(name, _)| name.clone())
+    }
+
+    /// The same with the experiment, and the words, that all of its runs say, and no others.
+    #[must_use]
+    pub fn with_runs(mut self, experiment: &str, words: &[&str]) -> Self {
+        self.runs = vec![format!("{experiment} (")];
+        self.runs
+            .extend(words.iter().map(|word| (*word).to_owned()));
+        self
     }
 
     /// The same with logarithmic y.
@@ -118,6 +183,11 @@ impl Chart {
         self.curves.iter().all(|curve| curve.points.len() <= MARKED)
     }
 
+    /// Whether its points are marked one by one.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.is_sparse() || self.lines == Lines::None
+    }
+
     /// A sentence that describes the chart to those who do not see it.
     pub(crate) fn description(&self) -> String {
         let names: Vec<&str> = self
@@ -140,16 +210,19 @@ impl Chart {
     }
 
     /// The chart as SVG, with a word on each point.
-    pub(crate) fn svg(&self) -> String {
-        plot::svg(self)
+    pub(crate) fn svg(&self, palette: &Palette) -> String {
+        plot::svg(self, palette)
+    }
+
+    /// The chart as a file of its own, with its title and the names of its curves.
+    pub(crate) fn standalone(&self, palette: &Palette) -> String {
+        standalone::svg(self, palette)
     }
 
     /// The names of the curves, as HTML.
-    pub(crate) fn legend(&self) -> String {
+    pub(crate) fn legend(&self, palette: &Palette) -> String {
         let mut out = String::from("<p class=\"legend\">");
-        for (number, curve) in self.curves.iter().enumerate() {
-            let (name, class) = (escaped(&curve.name), plot::class(number));
-            let marker = plot::marker(number, 13.0, 6.0);
+        for (name, class, marker) in self.keys(palette) {
             // Writing to a `String` cannot fail.
             let _ = write!(
                 out,
@@ -160,6 +233,23 @@ impl Chart {
         out + "</p>"
     }
 
+    /// Name, class and mark of each curve, the papers' last.
+    fn keys(&self, palette: &Palette) -> Vec<(String, String, String)> {
+        let looks: Vec<Look> = palette.looks(self);
+        let own = self.curves.iter().zip(looks).map(|(curve, look)| {
+            let mark = match self.is_marked() {
+                true => plot::marker(look.mark, 13.0, 6.0),
+                false => String::new(),
+            };
+            (escaped(&curve.name), look.class(), mark)
+        });
+        let papers = self.paper.iter().enumerate().map(|(number, curve)| {
+            let mark = plot::papers_marker(13.0, 6.0);
+            (escaped(&curve.name), plot::papers_class(number), mark)
+        });
+        own.chain(papers).collect()
+    }
+
     /// The points as CSV.
     pub(crate) fn csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
@@ -168,7 +258,7 @@ impl Chart {
             quoted(&self.x),
             quoted(&self.y)
         );
-        for curve in &self.curves {
+        for curve in self.curves.iter().chain(&self.paper) {
             let name = quoted(&curve.name);
             for Point { x, y, half_width } in &curve.points {
                 let _ = write!(out, "{name},{x},{y},{half_width}\r\n");

@@ -1,20 +1,37 @@
-//! A report as one page of HTML that needs nothing else.
+//! A report as pages of HTML that need nothing else: an index with all claims, and a page for each
+//! study.
 
 mod chapter;
+mod claims;
+mod dots;
 mod figure;
+mod index;
+mod papers;
 mod standing;
 
 use core::fmt::Write;
 
 pub(crate) use figure::table as table_of;
 
-use crate::claim::ClaimsOf;
-use crate::report::{Chapter, Report};
-use crate::ruling::STATED;
+use crate::report::Report;
 use crate::{Finding, Verdict};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
+
+/// The page that a reader opens first.
+pub(crate) const INDEX: &str = "report.html";
+/// The folder of the other pages, beside it.
+pub(crate) const FOLDER: &str = "report";
+
+/// A file of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The place of the file below the folder of results, with `/` between its parts.
+    pub path: String,
+    /// The text of the file.
+    pub text: String,
+}
 
 /// A text as it stands in HTML.
 pub(crate) fn escaped(text: &str) -> String {
@@ -37,73 +54,94 @@ macro_rules! put {
 }
 pub(crate) use put;
 
-/// The whole page.
-pub(crate) fn page(report: &Report) -> String {
-    let title = report.title();
+/// All files of the report, the index first. A report of a single scenario is one page and its
+/// figures.
+pub(crate) fn pages(report: &Report) -> Vec<Page> {
+    let mut pages = Vec::new();
+    let is_one = report.chapters.len() == 1 && report.findings().next().is_none();
+    let index = match &report.chapters[..] {
+        [chapter] if is_one => {
+            let place = Place::Index;
+            page(&chapter.title, place, |out| {
+                put!(out, "<h1>{}</h1>", escaped(&chapter.title));
+                index::head(out, report);
+                chapter::body(out, chapter, 1, place);
+            })
+        }
+        _ => page(report.title(), Place::Index, |out| index::body(out, report)),
+    };
+    pages.push(Page {
+        path: INDEX.to_owned(),
+        text: index,
+    });
+    if !is_one {
+        for (at, chapter) in report.chapters.iter().enumerate() {
+            let text = page(&chapter.title, Place::Below, |out| {
+                chapter::page(out, report, at);
+            });
+            let path = format!("{FOLDER}/{}.html", chapter.name);
+            pages.push(Page { path, text });
+        }
+    }
+    if report.findings().next().is_some() {
+        let title = crate::papers::TITLE;
+        pages.push(Page {
+            path: format!("{FOLDER}/{}", papers::FILE),
+            text: page(title, Place::Below, |out| papers::body(out, report)),
+        });
+    }
+    for chapter in &report.chapters {
+        pages.extend(figure::files(chapter));
+    }
+    pages
+}
+
+/// The place of a page, from which its links go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Beside the data.
+    Index,
+    /// In the folder of pages.
+    Below,
+}
+
+impl Place {
+    /// The way to the folder of results.
+    const fn up(self) -> &'static str {
+        match self {
+            Self::Index => "",
+            Self::Below => "../",
+        }
+    }
+
+    /// The way to the folder of pages.
+    fn pages(self) -> String {
+        match self {
+            Self::Index => format!("{FOLDER}/"),
+            Self::Below => String::new(),
+        }
+    }
+}
+
+/// A whole page around its body.
+fn page(title: &str, place: Place, body: impl FnOnce(&mut String)) -> String {
+    let class = match place {
+        Place::Index => "index",
+        Place::Below => "chapter",
+    };
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>Sheave: {title}</title><link rel=\"icon\" href=\"data:,\">\
-         <style>{STYLE}</style></head>\n<body><main><h1>{title}</h1>"
+         <title>Sheave: {}</title><link rel=\"icon\" href=\"data:,\">\
+         <style>{STYLE}</style></head>\n<body class=\"{class}\"><main>",
+        escaped(title)
     );
-    head(&mut out, report);
-    if report.findings().next().is_some() {
-        standing::section(&mut out, report);
-        overview(&mut out, report);
-    }
-    for chapter in &report.chapters {
-        chapter::section(&mut out, chapter);
-    }
+    body(&mut out);
     put!(
         out,
         "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>\n"
     );
     out
-}
-
-fn head(out: &mut String, report: &Report) {
-    let manifest = &report.manifest;
-    let machine = &manifest.machine;
-    let runs: usize = report.chapters.iter().map(|chapter| chapter.runs).sum();
-    let processor = match machine.processor.as_str() {
-        "" => String::new(),
-        processor => format!(", {}", escaped(processor)),
-    };
-    put!(
-        out,
-        "<p class=\"meta\">{runs} runs · Sheave {} ({}) · {} {}, {} cores{processor}</p>",
-        escaped(&manifest.version),
-        escaped(&manifest.revision),
-        escaped(&machine.system),
-        escaped(&machine.architecture),
-        machine.cores,
-    );
-    command(out, "The same again", &manifest.command);
-    out.push_str("<nav aria-label=\"Contents\"><ul class=\"contents\">");
-    for chapter in &report.chapters {
-        put!(
-            out,
-            "<li><a href=\"#{}\">{}</a> ",
-            escaped(&chapter.name),
-            escaped(&chapter.title)
-        );
-        for kind in Kind::ALL {
-            let count = kind.count(chapter.findings.iter());
-            if count > 0 && chapter.runs > 0 {
-                put!(
-                    out,
-                    "<span class=\"badge {}\">{count} {}</span> ",
-                    kind.class(),
-                    kind.word()
-                );
-            }
-        }
-        if chapter.runs == 0 {
-            out.push_str("<span class=\"badge silent\">not run</span>");
-        }
-        out.push_str("</li>");
-    }
-    out.push_str("</ul></nav>");
 }
 
 /// A command line that can be copied.
@@ -175,104 +213,15 @@ impl Kind {
     }
 }
 
-/// Writes a list of all claims, with a filter that the style sheet carries out.
-fn overview(out: &mut String, report: &Report) {
-    put!(
-        out,
-        "<section id=\"claims\"><h2>All claims</h2><p>Each verdict is computed from the runs by \
-         the rule that stands beside the claim. Numbers with ± are means and 95 % confidence \
-         intervals (Student t). {STATED}</p><fieldset class=\"filter\"><legend>Show</legend>",
-    );
-    let all = report.findings().count();
-    put!(
-        out,
-        "<label><input type=\"radio\" name=\"show\" id=\"show-all\" checked> all <b>{all}</b>\
-         </label>"
-    );
+/// Badges with the number of findings of each kind.
+fn badges(out: &mut String, findings: &[Finding]) {
     for kind in Kind::ALL {
-        let count = kind.count(report.findings());
-        if count > 0 {
-            let (class, word) = (kind.class(), kind.word());
-            put!(
-                out,
-                "<label class=\"{class}\"><input type=\"radio\" name=\"show\" \
-                 id=\"show-{class}\"> {word} <b>{count}</b></label>"
-            );
-        }
-    }
-    out.push_str("</fieldset>");
-    for claims in ClaimsOf::ALL {
-        table_of_claims(out, report, claims);
-    }
-    out.push_str("</section>");
-}
-
-/// The claims of one origin, with their counts.
-fn table_of_claims(out: &mut String, report: &Report, claims: ClaimsOf) {
-    put!(out, "<h3>{}</h3><p>", claims.title());
-    for kind in Kind::ALL {
-        let count = kind.count(report.findings().filter(|finding| claims.has(finding)));
+        let count = kind.count(findings.iter());
         if count > 0 {
             let (class, word) = (kind.class(), kind.word());
             put!(out, "<span class=\"badge {class}\">{count} {word}</span> ");
         }
     }
-    put!(
-        out,
-        "</p><table class=\"claims\"><caption class=\"unseen\">{}, and what became of it\
-         </caption><thead><tr><th scope=\"col\">id<th scope=\"col\">claim\
-         <th scope=\"col\">paper<th scope=\"col\">ours<th scope=\"col\">verdict\
-         <th scope=\"col\">why</tr></thead><tbody>",
-        claims.title()
-    );
-    for chapter in &report.chapters {
-        for finding in chapter
-            .findings
-            .iter()
-            .filter(|finding| claims.has(finding))
-        {
-            row(out, chapter, finding);
-        }
-    }
-    out.push_str("</tbody></table>");
-}
-
-fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
-    let (claim, kind) = (&finding.claim, Kind::of(finding));
-    let (ours, why) = finding.account();
-    put!(
-        out,
-        "<tr class=\"{}\"><th scope=\"row\"><a href=\"#{}\">{}</a><td>{}\
-         <td data-head=\"paper\">{}<td data-head=\"ours\">{}<td><span class=\"badge {}\" \
-         title=\"Rule: {}\">{}</span><td data-head=\"why\">{}</tr>\n",
-        kind.class(),
-        escaped(&chapter.name),
-        escaped(claim.id),
-        escaped(claim.statement),
-        escaped(claim.paper),
-        escaped(ours),
-        kind.class(),
-        escaped(claim.rule),
-        kind.word(),
-        folded(&why)
-    );
-}
-
-/// A long text with its first sentence in sight.
-fn folded(text: &str) -> String {
-    /// Letters that a cell of the table holds without becoming tall.
-    const SHORT: usize = 200;
-    let cut = text.match_indices(". ").map(|(at, _)| at + 1);
-    let first = cut.filter(|at| *at >= 40).min().unwrap_or(text.len());
-    if text.len() <= SHORT || first == text.len() {
-        return escaped(text);
-    }
-    let (first, rest) = text.split_at(first);
-    format!(
-        "<details><summary>{}</summary>{}</details>",
-        escaped(first),
-        escaped(rest.trim_start())
-    )
 }
 
 /// A text as it stands in a URL.

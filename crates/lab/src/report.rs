@@ -1,10 +1,11 @@
 use std::path::Path;
 
 use crate::captures::first_run_file;
-use crate::store::csv;
+use crate::sheet::Sheet;
+use crate::studies::sheet;
 use crate::{
-    Exhibit, Finding, Manifest, Parameter, Record, Run, Study, Summary, UserScenario, html,
-    markdown, ruling,
+    Contrast, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study, Summary,
+    UserScenario, html, markdown, ruling,
 };
 
 /// A report: all findings, ready to be shown.
@@ -28,14 +29,30 @@ pub(crate) struct Chapter {
     /// The text of a scenario.
     pub(crate) text: Option<String>,
     pub(crate) findings: Vec<Finding>,
+    /// The numbers that its papers and its runs share.
+    pub(crate) contrasts: Vec<Contrast>,
     pub(crate) exhibits: Vec<Exhibit>,
     pub(crate) command: String,
-    /// The records as CSV; empty where there are none.
-    pub(crate) data: String,
     pub(crate) runs: usize,
     pub(crate) samples: Vec<Sample>,
     /// The capture of the first run, beside the report.
     pub(crate) capture: Option<String>,
+}
+
+impl Chapter {
+    /// The shared numbers of a claim.
+    pub(crate) fn contrasts_of<'a>(&'a self, claim: &'a str) -> impl Iterator<Item = &'a Contrast> {
+        let all = self.contrasts.iter();
+        all.filter(move |contrast| contrast.claim == claim)
+    }
+
+    /// The command for those of its runs that say all these words.
+    pub(crate) fn command_for(&self, words: &[String]) -> String {
+        let only = words
+            .iter()
+            .map(|words| format!(" --only '{}'", words.replace('\'', "'\\''")));
+        core::iter::once(self.command.clone()).chain(only).collect()
+    }
 }
 
 /// Runs that differ in their seeds only.
@@ -89,10 +106,11 @@ impl Report {
         self.chapters.iter().flat_map(|chapter| &chapter.findings)
     }
 
-    /// Renders one page that needs nothing else: it opens in any browser, offline, and prints.
+    /// Renders the pages, which need nothing else: they open in any browser, offline, and print.
+    /// The first is the index.
     #[must_use]
-    pub fn html(&self) -> String {
-        html::page(self)
+    pub fn pages(&self) -> Vec<Page> {
+        html::pages(self)
     }
 
     /// The same for terminals and version control.
@@ -126,7 +144,19 @@ impl Maker<'_> {
             chapter.exhibits = study.exhibits(self.summary);
         }
         let drawing = study.drawing();
+        // One that cannot be read is found by a test.
+        let sheet = Sheet::read(sheet(study.name())).unwrap_or_default();
+        if chapter.runs > 0 {
+            let tables = sheet.tables(study.name(), self.summary);
+            chapter.exhibits.splice(0..0, tables);
+            for exhibit in &mut chapter.exhibits {
+                if let Exhibit::Chart(chart) = exhibit {
+                    sheet.draw(chart);
+                }
+            }
+        }
         Chapter {
+            contrasts: sheet.contrasts(study.name(), self.summary),
             title: study.title().to_owned(),
             about: study.about().to_owned(),
             drawing: drawing.svg(),
@@ -172,13 +202,10 @@ impl Maker<'_> {
             parameters: Vec::new(),
             text: None,
             findings: Vec::new(),
+            contrasts: Vec::new(),
             exhibits: Vec::new(),
             samples: samples(&own, &command),
             command,
-            data: match own.len() {
-                0 => String::new(),
-                _ => csv(&own),
-            },
             runs: own.len(),
             capture: None,
         }
@@ -213,3 +240,6 @@ fn samples(records: &[&Record], command: &str) -> Vec<Sample> {
     });
     samples.collect()
 }
+
+#[cfg(test)]
+mod tests;

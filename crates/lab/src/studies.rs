@@ -35,3 +35,15 @@ pub fn studies() -> &'static [&'static dyn Study] {
 pub fn find(name: &str) -> Option<&'static dyn Study> {
     studies().iter().copied().find(|study| study.name() == name)
 }
+
+/// The numbers that the papers print of a study's subject, as TOML; empty where they print none.
+pub(crate) fn sheet(study: &str) -> &'static str {
+    match study {
+        "datacenter" => include_str!("studies/datacenter/paper.toml"),
+        "failover" => include_str!("studies/failover/paper.toml"),
+        "wireless" => include_str!("studies/wireless/paper.toml"),
+        "streams" => include_str!("studies/streams/paper.toml"),
+        "transfer" => include_str!("studies/transfer/paper.toml"),
+        _ => "",
+    }
+}

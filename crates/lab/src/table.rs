@@ -7,6 +7,8 @@ pub struct Table {
     pub head: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
+    /// Words of the runs that it is made from, as `--only` takes them.
+    pub runs: Vec<String>,
 }
 
 impl Table {
@@ -17,7 +19,17 @@ impl Table {
             title: title.to_owned(),
             head: head.iter().map(|head| (*head).to_owned()).collect(),
             rows: Vec::new(),
+            runs: Vec::new(),
         }
+    }
+
+    /// The same with the experiment, and the words, that all of its runs say, and no others.
+    #[must_use]
+    pub fn with_runs(mut self, experiment: &str, words: &[&str]) -> Self {
+        self.runs = vec![format!("{experiment} (")];
+        self.runs
+            .extend(words.iter().map(|word| (*word).to_owned()));
+        self
     }
 
     /// Adds a row.

@@ -1,11 +1,14 @@
-//! The report in a real browser: nothing is wrong with it, and the script does what it is for.
-//! Skipped, with a line on standard error, where there is no Chromium.
+//! The report in a real browser: nothing is wrong with it, the scripts do what they are for, and it
+//! fits a phone. Skipped, with a line on standard error, where there is no Chromium.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use sheave_lab::{Machine, Manifest, Record, Report, UserScenario};
+use serde_json::Value;
+use sheave_lab::{
+    Effort, Machine, Manifest, Measured, Page, Record, Report, Run, UserScenario, studies,
+};
 
 const SCENARIO: &str = r#"
     name = "a link <of sorts>"
@@ -23,26 +26,91 @@ const SCENARIO: &str = r#"
     "link.wire.delay" = ["0 ms", "10 ms", "20 ms"]
 "#;
 
-/// A report with figures and, as a study has a record, with all claims.
-fn page() -> String {
+/// Metrics of the studies that have most figures.
+const METRICS: [&str; 30] = [
+    "all_s",
+    "connections",
+    "cwnd_mean",
+    "delay_mean_s",
+    "delay_p50_s",
+    "delay_p95_s",
+    "delay_p99_s",
+    "delay_s_mean",
+    "failovers",
+    "first_s",
+    "given_up_s",
+    "kbyte_per_s",
+    "left_s",
+    "mbit_per_s",
+    "messages",
+    "packets",
+    "primary_changes",
+    "receive_cpu_ns_per_byte",
+    "receive_cpu_percent",
+    "receive_mbit_per_s",
+    "retransmissions",
+    "rto_s_mean",
+    "rwnd_max",
+    "send_cpu_ns_per_byte",
+    "send_cpu_percent",
+    "send_mbit_per_s",
+    "sender_bit_per_s",
+    "sender_life_s",
+    "timeouts",
+    "tcp_missed",
+];
+
+/// The report of the scenario, which is run.
+fn of_a_scenario() -> Report {
     let scenario = UserScenario::read("link", SCENARIO).expect("a scenario");
     let records = scenario.plan(Some(2)).into_iter().map(|run| Record {
         measured: scenario.execute(&run).expect("a run"),
         run,
     });
-    let mut records: Vec<Record> = records.collect();
-    let mut of_study = records[0].clone();
-    "establishment".clone_into(&mut of_study.run.study);
-    records.push(of_study);
+    let records: Vec<Record> = records.collect();
     let manifest = Manifest::new(&records, Machine::this(), "sheave lab run link.toml");
-    Report::render(&records, &[scenario], manifest).html()
+    Report::render(&records, &[scenario], manifest)
 }
 
-/// The document as it is once its scripts have run, and what the console said; `None` where there
-/// is no Chromium.
-fn open(folder: &Path, page: &str) -> Option<(String, Vec<String>)> {
-    let file = folder.join("page.html");
-    fs::write(&file, page).expect("written");
+/// The report of all studies, with numbers that mean nothing and fill all figures.
+fn of_made_up_runs() -> Report {
+    let effort = Effort {
+        seeds: Some(2),
+        ..Effort::default()
+    };
+    let runs = studies().iter().flat_map(|study| study.plan(effort));
+    let records: Vec<Record> = runs.map(made_up).collect();
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run");
+    Report::render(&records, &[], manifest)
+}
+
+fn made_up(run: Run) -> Record {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in run.to_string().bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    let measured =
+        METRICS
+            .into_iter()
+            .enumerate()
+            .fold(Measured::new(), |measured, (number, metric)| {
+                let value = (hash >> number & 0xffff) as f64 / 100.0 + 1.0;
+                measured.with(metric, value)
+            });
+    Record { run, measured }
+}
+
+fn write(folder: &Path, pages: &[Page]) {
+    for Page { path, text } in pages {
+        let place = folder.join(path);
+        fs::create_dir_all(place.parent().expect("a folder")).expect("made");
+        fs::write(place, text).expect("written");
+    }
+}
+
+/// The document of a file as it is once its scripts have run, and what the console said; `None`
+/// where there is no Chromium.
+fn open(folder: &Path, file: &str) -> Option<(String, Vec<String>)> {
     let mut browser = Command::new("chromium");
     browser.args([
         "--headless",
@@ -53,14 +121,16 @@ fn open(folder: &Path, page: &str) -> Option<(String, Vec<String>)> {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        "--allow-file-access-from-files",
         "--enable-logging=stderr",
         "--v=0",
-        "--virtual-time-budget=2000",
+        "--virtual-time-budget=20000",
+        "--timeout=60000",
         "--dump-dom",
     ]);
     let profile = folder.join("profile");
     browser.arg(format!("--user-data-dir={}", profile.display()));
-    browser.arg(format!("file://{}", file.display()));
+    browser.arg(format!("file://{}", folder.join(file).display()));
     let output = browser.output().ok()?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
@@ -70,8 +140,15 @@ fn open(folder: &Path, page: &str) -> Option<(String, Vec<String>)> {
     Some((document, console))
 }
 
+/// The value of what a test's script keeps as `data-NAME`.
+fn kept(document: &str, name: &str) -> Option<String> {
+    let value = document.split(&format!("data-{name}=\"")).nth(1)?;
+    let value = value.split('"').next()?;
+    Some(value.replace("&quot;", "\"").replace("&amp;", "&"))
+}
+
 /// Moves the pointer into the first figure, as a user does, and keeps what is then shown.
-const POINTER: &str = "<script>{const chart = document.querySelector('#link svg.chart');\
+const POINTER: &str = "<script>{const chart = document.querySelector('svg.chart');\
     const box = chart.getBoundingClientRect();\
     chart.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,\
     clientX: box.left + box.width / 2, clientY: box.top + box.height / 2}));\
@@ -81,25 +158,133 @@ const POINTER: &str = "<script>{const chart = document.querySelector('#link svg.
 #[test]
 fn a_browser_finds_nothing_wrong_and_shows_values_under_the_pointer() {
     let folder = tempfile::tempdir().expect("a folder");
-    let page = page();
+    let pages = of_a_scenario().pages();
+    write(folder.path(), &pages);
+    let page = &pages[0].text;
     assert!(
         !page.contains("src=") && !page.contains("href=\"http") && !page.contains("url("),
         "it needs something from elsewhere"
     );
     let with_pointer = page.replace("</body>", &format!("{POINTER}</body>"));
-    let Some((document, console)) = open(folder.path(), &with_pointer) else {
+    fs::write(folder.path().join("pointer.html"), with_pointer).expect("written");
+    let Some((document, console)) = open(folder.path(), "pointer.html") else {
         return eprintln!("no chromium here");
     };
     assert_eq!(console, Vec::<String>::new());
-    let shown = document.split("data-shown=\"").nth(1).expect("a tip");
-    let shown = shown.split('"').next().unwrap_or_default();
+    let shown = kept(&document, "shown").expect("a tip");
     // The middle of the axis, and the flow with its goodput there.
     assert!(shown.starts_with("10main: 1."), "{shown}");
     // And what is wrong would have been seen.
     let broken = page.replace("</body>", "<script>nobody.knows()</script></body>");
-    let (_, console) = open(folder.path(), &broken).expect("it was there before");
+    fs::write(folder.path().join("broken.html"), broken).expect("written");
+    let (_, console) = open(folder.path(), "broken.html").expect("it was there before");
     assert!(
         console.iter().any(|line| line.contains("nobody")),
         "{console:?}"
     );
+}
+
+/// Opens all pages in frames as wide as a phone, uses the first, and keeps what was found.
+const PHONE: &str = r##"<!doctype html><body><script>
+const opened = (path) => new Promise((done) => {
+  const frame = document.createElement("iframe");
+  frame.style = "width:390px;height:844px;border:0";
+  frame.onload = () => done(frame.contentDocument);
+  frame.src = path;
+  document.body.append(frame);
+});
+const shown = (page) => [...page.querySelectorAll(".claim")].filter((one) => one.checkVisibility()).length;
+const used = (page) => {
+  const found = { all: shown(page) };
+  page.getElementById("show-silent").click();
+  found.silent = shown(page);
+  page.getElementById("show-all").click();
+  found.again = shown(page);
+  page.getElementById("unfold").click();
+  found.unfolded = page.querySelectorAll(".claim[open]").length;
+  page.getElementById("unfold").click();
+  found.folded = page.querySelectorAll(".claim[open]").length;
+  page.querySelector(".claim > summary").click();
+  found.one = page.querySelectorAll(".claim[open]").length;
+  return found;
+};
+(async () => {
+  const found = { wide: [], unnamed: [] };
+  for (const path of PATHS) {
+    const page = await opened(path);
+    const width = page.documentElement.scrollWidth;
+    if (width > 390) found.wide.push(path + ": " + width);
+    for (const link of page.querySelectorAll("a[href^='#']"))
+      if (!page.getElementById(link.getAttribute("href").slice(1))) found.unnamed.push(path + link.getAttribute("href"));
+    if (path === PATHS[0]) found.index = used(page);
+    page.defaultView.frameElement.remove();
+  }
+  const target = await opened("report/establishment.html#claim-ES-1");
+  found.revealed = target.getElementById("claim-ES-1").open;
+  document.body.dataset.found = JSON.stringify(found);
+})();
+</script></body>"##;
+
+#[test]
+fn all_pages_fit_a_phone_and_filters_and_folds_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = of_made_up_runs();
+    let pages = report.pages();
+    write(folder.path(), &pages);
+    let paths = pages.iter().map(|page| page.path.as_str());
+    let paths: Vec<&str> = paths.filter(|path| path.ends_with(".html")).collect();
+    assert!(paths.len() > studies().len());
+    let paths = serde_json::to_string(&paths).expect("text");
+    let phone = PHONE.replacen("<script>", &format!("<script>const PATHS = {paths};"), 1);
+    fs::write(folder.path().join("phone.html"), phone).expect("written");
+    let Some((document, console)) = open(folder.path(), "phone.html") else {
+        return eprintln!("no chromium here");
+    };
+    assert_eq!(console, Vec::<String>::new());
+    let found = kept(&document, "found").expect("the script came to its end");
+    let found: Value = serde_json::from_str(&found).expect("what it found");
+    assert_eq!(found["wide"], Value::Array(Vec::new()), "wider than 390 px");
+    assert_eq!(
+        found["unnamed"],
+        Value::Array(Vec::new()),
+        "links to nothing"
+    );
+    let claims = report.findings().count();
+    let silent = report.findings().filter(|one| one.judgement.is_none());
+    let silent = silent.count();
+    assert!((1..claims).contains(&silent), "{silent}");
+    let expected = serde_json::json!({
+        "all": claims, "silent": silent, "again": claims, "unfolded": claims, "folded": 0, "one": 1,
+    });
+    assert_eq!(found["index"], expected);
+    assert_eq!(found["revealed"], true);
+}
+
+/// The links between pages lead to pages, and those to files to files that the report has.
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let pages = of_made_up_runs().pages();
+    for page in pages.iter().filter(|page| page.path.ends_with(".html")) {
+        let folder = page.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for link in page.text.split(" href=\"").skip(1) {
+            let link = link.split('"').next().unwrap_or_default();
+            if link.starts_with(['#']) || link.starts_with("data:") {
+                continue;
+            }
+            let file = link.split('#').next().unwrap_or_default();
+            let place = match file.strip_prefix("../") {
+                Some(above) => above.to_owned(),
+                None if folder.is_empty() => file.to_owned(),
+                None => format!("{folder}/{file}"),
+            };
+            // Tables of data are written beside the pages by whoever has the records.
+            let is_data = place.ends_with(".csv") || place.ends_with(".parquet");
+            let target = pages.iter().find(|page| page.path == place);
+            assert!(is_data || target.is_some(), "{}: {link}", page.path);
+            if let (Some(target), Some((_, anchor))) = (target, link.split_once('#')) {
+                let is_named = target.text.contains(&format!("id=\"{anchor}\""));
+                assert!(is_named, "{}: {link}", page.path);
+            }
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use sheave_lab::{Finding, Machine, Manifest, Record, Report, Run, Store, UserScenario};
+use sheave_lab::{Finding, Machine, Manifest, Page, Record, Report, Run, Store, UserScenario};
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -43,8 +45,7 @@ impl ResultsWriter {
         let tables = self.store.write_tables(records, &manifest);
         tables.while_doing(cannot())?;
         let report = Report::render(records, &self.scenarios, manifest).with_captures(folder);
-        let page = folder.join("report.html");
-        fs::write(&page, report.html()).while_doing(cannot())?;
+        let page = self.write_pages(&report.pages()).while_doing(cannot())?;
         fs::write(folder.join("report.md"), report.markdown()).while_doing(cannot())?;
         self.tell_skipped(records);
         for finding in report.findings() {
@@ -56,6 +57,30 @@ impl ResultsWriter {
             format!("{runs} runs; the report is {}", page.display())
         });
         Ok(())
+    }
+
+    /// Writes the pages, and clears away those of an earlier report that had more of them. Returns
+    /// the place of the first.
+    fn write_pages(&self, pages: &[Page]) -> io::Result<PathBuf> {
+        let folder = self.store.folder();
+        for old in ["report", "report/figures"] {
+            for entry in fs::read_dir(folder.join(old)).into_iter().flatten() {
+                let path = entry?.path();
+                let end = path.extension().and_then(|end| end.to_str());
+                if matches!(end, Some("html" | "svg")) {
+                    fs::remove_file(path)?;
+                }
+            }
+        }
+        for Page { path, text } in pages {
+            let place = folder.join(path);
+            if let Some(parent) = place.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(place, text)?;
+        }
+        let first = pages.first().map_or("", |page| page.path.as_str());
+        Ok(folder.join(first))
     }
 
     /// The reasons why something could not be measured on this machine, each once.

@@ -8,34 +8,81 @@ pub enum Scale {
     Logarithmic,
 }
 
+/// The lower end of a linear axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// At 0, unless the values are all far from it.
+    Zero,
+    /// Near the least value.
+    Least,
+}
+
 /// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
     scale: Scale,
     low: f64,
     high: f64,
+    /// Values that are marked by themselves, where they are few.
+    places: Vec<f64>,
+    /// Whether all values are whole numbers.
+    whole: bool,
 }
+
+/// Places on an axis that are marked one by one, at most.
+const PLACES: usize = 10;
+/// Share of the axis that two such marks are apart, at least.
+const APART: f64 = 0.055;
+/// The share of the greatest value below which the least one has to be for an axis from 0 on.
+const FAR: f64 = 0.5;
 
 impl Axis {
     /// Makes an axis on which all values find room.
-    pub(super) fn new(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn new(scale: Scale, base: Base, values: impl Iterator<Item = f64>) -> Self {
         let positive = |value: &f64| scale == Scale::Linear || *value > 0.0;
-        let values: Vec<f64> = values
+        let mut values: Vec<f64> = values
             .filter(|value| value.is_finite())
             .filter(positive)
             .collect();
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (low, high) = match scale {
-            _ if values.is_empty() => (0.1, 1.0),
-            Scale::Linear => {
-                let low = low.min(0.0);
-                let high = if high > low { high } else { low + 1.0 };
-                (low, low + (high - low) * 1.04)
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let low = values.first().copied().unwrap_or(0.1);
+        let high = values.last().copied().unwrap_or(1.0);
+        let whole = !values.is_empty() && values.iter().all(|value| value.fract() == 0.0);
+        let (low, high) = match (scale, base) {
+            (Scale::Linear, Base::Least) => {
+                let room = if high > low { 0.03 * (high - low) } else { 0.5 };
+                (low - room, high + room)
             }
-            Scale::Logarithmic => (low / 1.15, (high * 1.15).max(low * 2.0)),
+            (Scale::Linear, Base::Zero) => {
+                let from = match low > FAR * high && high > low {
+                    true => low - 0.15 * (high - low),
+                    false => low.min(0.0),
+                };
+                let high = if high > from { high } else { from + 1.0 };
+                (from, high + (high - from) * 0.04)
+            }
+            (Scale::Logarithmic, _) => (low / 1.15, (high * 1.15).max(low * 2.0)),
         };
-        Self { scale, low, high }
+        let mut axis = Self {
+            scale,
+            low,
+            high,
+            places: Vec::new(),
+            whole,
+        };
+        if base == Base::Least && values.len() <= PLACES {
+            let shares: Vec<f64> = values.iter().map(|value| axis.share(*value)).collect();
+            if shares.windows(2).all(|pair| pair[1] - pair[0] >= APART) {
+                axis.places = values;
+            }
+        }
+        axis
+    }
+
+    /// Whether it is linear and does not begin at 0 although nothing is below it.
+    pub(super) fn is_cut(&self) -> bool {
+        self.scale == Scale::Linear && self.low > 0.0
     }
 
     /// The place of a value along the axis, 0 to 1.
@@ -57,6 +104,9 @@ impl Axis {
 
     /// The marks of the axis: round values.
     pub(super) fn ticks(&self) -> Vec<f64> {
+        if !self.places.is_empty() {
+            return self.places.clone();
+        }
         match self.scale {
             Scale::Linear => self.linear_ticks(),
             Scale::Logarithmic => self.logarithmic_ticks(),
@@ -72,6 +122,7 @@ impl Axis {
             .into_iter()
             .find(|step| *step >= rough)
             .unwrap_or(rough);
+        let step = if self.whole { step.max(1.0) } else { step };
         let mut ticks = Vec::new();
         let mut number = (self.low / step).ceil();
         while number * step <= self.high {

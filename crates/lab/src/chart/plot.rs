@@ -2,53 +2,74 @@
 
 use core::fmt::Write;
 
-use super::axis::Axis;
-use super::{Chart, Curve, Point};
+use super::axis::{Axis, Base};
+use super::{Chart, Curve, Lines, Point};
 use crate::estimate::shown;
 use crate::html::escaped;
+use crate::palette::{Look, Palette};
 
-const WIDTH: f64 = 600.0;
-const HEIGHT: f64 = 350.0;
+pub(super) const WIDTH: f64 = 600.0;
+pub(super) const HEIGHT: f64 = 350.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
-
-/// Colours that there are; after them, the same with another dash.
-const COLOURS: usize = 8;
 
 /// Writing to a `String` cannot fail.
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
 }
 
-pub(super) fn svg(chart: &Chart) -> String {
-    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
-    let x = Axis::new(chart.x_scale, points().map(|point| point.x));
-    let y = Axis::new(chart.y_scale, reach(chart).into_iter());
-    let mut out = format!(
+pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
+    format!(
         "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\
-         <desc>{}</desc>",
+         <desc>{}</desc>{}</svg>",
         escaped(&chart.title),
-        escaped(&chart.description())
-    );
+        escaped(&chart.description()),
+        drawn(chart, palette)
+    )
+}
+
+/// All that stands within the chart's box.
+pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
+    let places = points(chart).map(|point| point.x);
+    let x = Axis::new(chart.x_scale, Base::Least, places);
+    let y = Axis::new(chart.y_scale, Base::Zero, reach(chart).into_iter());
+    let mut out = String::new();
     frame(&mut out, chart, &x, &y);
     let plot = Plot { chart, x, y };
+    let looks = palette.looks(chart);
+    for (number, curve) in chart.paper.iter().enumerate() {
+        let class = papers_class(number);
+        plot.curve(&mut out, &class, curve, Some(&papers_marker));
+    }
     // Whiskers lie below all curves, so that these can be followed.
-    for (number, curve) in chart.curves.iter().enumerate() {
-        plot.whiskers(&mut out, number, curve);
+    for (look, curve) in looks.iter().zip(&chart.curves) {
+        plot.whiskers(&mut out, *look, curve);
     }
-    for (number, curve) in chart.curves.iter().enumerate() {
-        plot.curve(&mut out, number, curve);
+    for (look, curve) in looks.iter().zip(&chart.curves) {
+        let mark = |x: f64, y: f64| marker(look.mark, x, y);
+        plot.curve(
+            &mut out,
+            &look.class(),
+            curve,
+            chart.is_marked().then_some(&mark),
+        );
     }
-    out + "</svg>"
+    out
+}
+
+/// The points of all curves, the papers' among them.
+fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
+    let curves = chart.curves.iter().chain(&chart.paper);
+    curves.flat_map(|curve| &curve.points)
 }
 
 /// Values that the y axis has room for: all points, and their intervals as far as these say
 /// anything. Those of two or three seeds can be many times as wide as the values are high; and an
 /// interval below zero says nothing of what cannot be negative.
 fn reach(chart: &Chart) -> Vec<f64> {
-    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let points = || points(chart);
     let least = points().map(|point| point.y).fold(f64::INFINITY, f64::min);
     let most = points()
         .map(|point| point.y)
@@ -62,12 +83,17 @@ fn reach(chart: &Chart) -> Vec<f64> {
     ends.collect()
 }
 
-/// The look of a curve, by its number.
-pub(super) fn class(number: usize) -> String {
-    match number / COLOURS {
-        0 => format!("c{number}"),
-        _ => format!("c{} dashed", number % COLOURS),
-    }
+/// The classes of a paper's curve, by its number.
+pub(super) fn papers_class(number: usize) -> String {
+    format!("paper d{}", number % 4)
+}
+
+/// The mark of what a paper prints.
+pub(super) fn papers_marker(x: f64, y: f64) -> String {
+    format!(
+        "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 5l-5 5l-5 -5z\"/>",
+        y - 5.0
+    )
 }
 
 /// The mark of a curve, so that it can be told from others without colours.
@@ -92,6 +118,10 @@ pub(super) fn marker(number: usize, x: f64, y: f64) -> String {
     }
 }
 
+/// The mark of an axis that does not begin at 0.
+const CUT: &str = "<path class=\"cut\" d=\"M55 292l14 -5M55 298l14 -5\"><title>This axis does not \
+                   begin at 0</title></path>";
+
 fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
     let floor = HEIGHT - BOTTOM;
     let end = WIDTH - RIGHT;
@@ -106,7 +136,7 @@ fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
         );
     }
     for tick in x.ticks() {
-        let (at, label) = (across(x, tick), label(tick));
+        let (at, label) = (across(x, tick), escaped(&chart.place(tick)));
         put!(
             out,
             "<path class=\"grid\" d=\"M{at:.1} {TOP}V{floor}\"/>\
@@ -117,14 +147,18 @@ fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
     let (middle, down) = (f64::midpoint(LEFT, end), f64::midpoint(TOP, floor));
     put!(
         out,
-        "<path class=\"frame\" d=\"M{LEFT} {TOP}V{floor}H{end}\"/>\
+        "<path class=\"frame\" d=\"M{LEFT} {TOP}V{floor}H{end}\"/>{}\
          <text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>\
          <text class=\"name\" transform=\"translate(13 {down:.1}) rotate(-90)\">{}</text>",
+        if y.is_cut() { CUT } else { "" },
         HEIGHT - 9.0,
         escaped(&chart.x),
         escaped(&chart.y)
     );
 }
+
+/// The mark at a place.
+type Mark<'a> = &'a dyn Fn(f64, f64) -> String;
 
 /// A chart on its axes.
 struct Plot<'a> {
@@ -138,7 +172,7 @@ impl Plot<'_> {
         (across(&self.x, point.x), height(&self.y, point.y))
     }
 
-    fn whiskers(&self, out: &mut String, number: usize, curve: &Curve) {
+    fn whiskers(&self, out: &mut String, look: Look, curve: &Curve) {
         let unsure = curve.points.iter().filter(|point| point.half_width > 0.0);
         let mut path = String::new();
         for point in unsure {
@@ -146,14 +180,24 @@ impl Plot<'_> {
             let ends = [point.y - point.half_width, point.y + point.half_width];
             let [low, high] = ends.map(|end| height(&self.y, end));
             put!(path, "M{at:.1} {low:.1}V{high:.1}");
-            // What leaves the figure has no end in it.
-            for end in ends.into_iter().filter(|end| self.y.holds(*end)) {
-                let (left, up) = (at - 4.0, height(&self.y, end));
-                put!(path, "M{left:.1} {up:.1}h8");
+            for (end, beyond) in ends.into_iter().zip([-1.0, 1.0]) {
+                let up = height(&self.y, end);
+                let left = at - 4.0;
+                if self.y.holds(end) {
+                    put!(path, "M{left:.1} {up:.1}h8");
+                } else {
+                    // An arrow says that the interval goes on beyond the figure.
+                    let back = up + 5.0 * beyond;
+                    put!(
+                        path,
+                        "M{left:.1} {back:.1}L{at:.1} {up:.1}l4 {:.1}",
+                        5.0 * beyond
+                    );
+                }
             }
         }
         if !path.is_empty() {
-            let class = class(number);
+            let class = look.class();
             put!(
                 out,
                 "<g class=\"{class}\"><path class=\"whisker\" d=\"{path}\"/></g>"
@@ -161,30 +205,41 @@ impl Plot<'_> {
         }
     }
 
-    /// The line and its marks. What the script shows where the pointer is stands in attributes.
-    fn curve(&self, out: &mut String, number: usize, curve: &Curve) {
-        let (name, class) = (escaped(&curve.name), class(number));
+    /// The path from point to point, where the places between them mean something.
+    fn line(&self, out: &mut String, curve: &Curve) {
+        if self.chart.lines == Lines::None {
+            return;
+        }
+        for (place, point) in curve.points.iter().enumerate() {
+            let verb = if place == 0 { 'M' } else { 'L' };
+            let (at, up) = self.place(point);
+            put!(out, "{verb}{at:.1} {up:.1}");
+        }
+    }
+
+    /// The line and its marks, if it has marks. What the script shows where the pointer is stands
+    /// in attributes.
+    fn curve(&self, out: &mut String, class: &str, curve: &Curve, mark: Option<Mark<'_>>) {
+        let name = escaped(&curve.name);
+        let place = |point: &Point| escaped(&self.chart.place(point.x));
         put!(
             out,
             "<g class=\"curve {class}\" data-name=\"{name}\" data-points=\""
         );
         for point in &curve.points {
             let ((at, up), word) = (self.place(point), value(point));
-            put!(out, "{at:.1},{up:.1},{},{word};", label(point.x));
+            put!(out, "{at:.1},{up:.1},{},{word};", place(point));
         }
         out.push_str("\"><path class=\"line\" d=\"");
-        for (place, point) in curve.points.iter().enumerate() {
-            let verb = if place == 0 { 'M' } else { 'L' };
-            let (at, up) = self.place(point);
-            put!(out, "{verb}{at:.1} {up:.1}");
-        }
+        self.line(out, curve);
         out.push_str("\"/>");
-        if self.chart.is_sparse() {
-            for point in &curve.points {
-                let (at, up) = self.place(point);
-                let (place, word, mark) = (label(point.x), value(point), marker(number, at, up));
-                put!(out, "<g><title>{name}\n{place}: {word}</title>{mark}</g>");
-            }
+        for (point, mark) in mark
+            .iter()
+            .flat_map(|mark| curve.points.iter().map(move |point| (point, mark)))
+        {
+            let (at, up) = self.place(point);
+            let (place, word, mark) = (place(point), value(point), mark(at, up));
+            put!(out, "<g><title>{name}\n{place}: {word}</title>{mark}</g>");
         }
         out.push_str("</g>");
     }

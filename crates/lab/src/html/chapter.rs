@@ -1,40 +1,66 @@
-//! The section of a study or of a scenario.
+//! The page of a study or of a scenario.
 
 use core::fmt::Write;
 
-use super::{Kind, command, escaped, figure, percent_encoded, put};
-use crate::report::{Chapter, Sample};
+use super::figure::{self, numbered};
+use super::{INDEX, Place, claims, command, escaped, put};
+use crate::report::{Chapter, Report, Sample};
 use crate::{Exhibit, Origin};
 
-pub(super) fn section(out: &mut String, chapter: &Chapter) {
+/// The page of one chapter of several.
+pub(super) fn page(out: &mut String, report: &Report, at: usize) {
+    let Some(chapter) = report.chapters.get(at) else {
+        return;
+    };
+    ways(out, report, at);
     put!(
         out,
-        "\n<section id=\"{}\"><h2>{}</h2>",
+        "<h1 id=\"{}\">{}. {}</h1>",
         escaped(&chapter.name),
+        at + 1,
         escaped(&chapter.title)
     );
+    body(out, chapter, at + 1, Place::Below);
+    ways(out, report, at);
+}
+
+/// The ways to the index and to the pages before and after this one.
+fn ways(out: &mut String, report: &Report, at: usize) {
+    put!(
+        out,
+        "<nav class=\"ways\" aria-label=\"Pages\"><a href=\"{}{INDEX}\">All claims</a>",
+        Place::Below.up()
+    );
+    let before = at.checked_sub(1).and_then(|at| report.chapters.get(at));
+    for (chapter, arrow) in [(before, "←"), (report.chapters.get(at + 1), "→")] {
+        if let Some(chapter) = chapter {
+            let (name, title) = (escaped(&chapter.name), escaped(&chapter.title));
+            put!(out, "<a href=\"{name}.html\">{arrow} {title}</a>");
+        }
+    }
+    out.push_str("</nav>");
+}
+
+/// All of a chapter but its title; `at` is its number.
+pub(super) fn body(out: &mut String, chapter: &Chapter, at: usize, place: Place) {
     if !chapter.about.is_empty() {
         put!(out, "<p class=\"about\">{}</p>", escaped(&chapter.about));
     }
     if chapter.runs == 0 {
         out.push_str("<p class=\"note\">None of it was run.</p>");
         command(out, "To run it", &chapter.command);
-        out.push_str("<details><summary>Set-up and claims</summary>");
-        set_up(out, chapter);
-        claims(out, chapter);
-        out.push_str("</details></section>");
-        return;
     }
+    findings(out, chapter, place);
     set_up(out, chapter);
-    claims(out, chapter);
-    exhibits(out, chapter);
-    source(out, chapter);
-    out.push_str("</section>");
+    if chapter.runs > 0 {
+        exhibits(out, chapter, at, place);
+        source(out, chapter, place);
+    }
 }
 
 /// The network, and its parameters or the text that describes all of it.
 fn set_up(out: &mut String, chapter: &Chapter) {
-    out.push_str("<h3>Set-up</h3>");
+    out.push_str("<section id=\"set-up\"><h2>Set-up</h2>");
     put!(
         out,
         "<div class=\"set-up\"><div class=\"scroll\">{}</div>",
@@ -49,7 +75,7 @@ fn set_up(out: &mut String, chapter: &Chapter) {
     }
     if !chapter.parameters.is_empty() {
         out.push_str(
-            "<details open><summary>Parameters</summary><table class=\"parameters\">\
+            "<details><summary>Parameters</summary><table class=\"parameters\">\
              <caption>Those marked <em class=\"ours\">ours</em> are not in the paper.</caption>\
              <tbody>",
         );
@@ -67,79 +93,65 @@ fn set_up(out: &mut String, chapter: &Chapter) {
         }
         out.push_str("</tbody></table></details>");
     }
-    out.push_str("</div>");
+    out.push_str("</div></section>");
 }
 
-fn claims(out: &mut String, chapter: &Chapter) {
+fn findings(out: &mut String, chapter: &Chapter, place: Place) {
     if chapter.findings.is_empty() {
         return;
     }
-    out.push_str("<h3>Claims and rules</h3><dl class=\"rules\">");
+    out.push_str("<section id=\"claims\"><h2>Claims</h2>");
+    claims::head(out);
     for finding in &chapter.findings {
-        let (claim, kind) = (&finding.claim, Kind::of(finding));
-        put!(
-            out,
-            "<div><dt>{} <span class=\"badge {}\">{}</span></dt><dd>{}<br>\
-             <span class=\"rule\">Rule: {}</span></dd></div>",
-            escaped(claim.id),
-            kind.class(),
-            kind.word(),
-            escaped(claim.statement),
-            escaped(claim.rule)
-        );
+        claims::row(out, chapter, finding, place);
     }
-    out.push_str("</dl>");
+    out.push_str("</section>");
 }
 
 /// Figures that follow each other stand side by side where there is room.
-fn exhibits(out: &mut String, chapter: &Chapter) {
-    out.push_str("<h3>Results</h3>");
-    let mut figures = 0;
-    for exhibit in &chapter.exhibits {
-        match exhibit {
-            // There is nothing in it yet.
-            Exhibit::Chart(chart) if chart.curves.is_empty() => continue,
-            Exhibit::Chart(chart) => {
-                if figures == 0 {
-                    out.push_str("<div class=\"figures\">");
-                }
-                figures += 1;
-                let file = format!("{}-{figures}", chapter.name);
-                figure::figure(out, chart, &file);
-                continue;
-            }
-            _ if figures > 0 => out.push_str("</div>"),
+fn exhibits(out: &mut String, chapter: &Chapter, at: usize, place: Place) {
+    out.push_str("<section id=\"results\"><h2>Results</h2>");
+    let palette = figure::palette(chapter);
+    let mut side_by_side = false;
+    for one in numbered(chapter) {
+        let is_chart = matches!(one.exhibit, Exhibit::Chart(_));
+        match (side_by_side, is_chart) {
+            (false, true) => out.push_str("<div class=\"figures\">"),
+            (true, false) => out.push_str("</div>"),
             _ => {}
         }
-        figures = 0;
-        match exhibit {
-            Exhibit::Chart(_) => {}
-            Exhibit::Table(table) => figure::foldable(out, table),
+        side_by_side = is_chart;
+        match one.exhibit {
+            Exhibit::Chart(chart) => {
+                figure::figure(out, (chapter, at), (one, chart), (&palette, place));
+            }
+            Exhibit::Table(table) => figure::foldable(out, (chapter, at), (one, table)),
             Exhibit::Note(note) => put!(out, "<p class=\"note\">{}</p>", escaped(note)),
         }
     }
-    if figures > 0 {
+    if side_by_side {
         out.push_str("</div>");
     }
+    out.push_str("</section>");
 }
 
 /// Writes where the data is, and the command that makes it again.
-fn source(out: &mut String, chapter: &Chapter) {
-    out.push_str("<h3>Data</h3><ul class=\"source\">");
-    let name = escaped(&chapter.name);
+fn source(out: &mut String, chapter: &Chapter, place: Place) {
+    out.push_str("<section id=\"data\"><h2>Data</h2><ul class=\"source\">");
+    let (name, up) = (escaped(&chapter.name), place.up());
     put!(
         out,
-        "<li><a download=\"{name}.csv\" href=\"data:text/csv;charset=utf-8,{}\">{name}.csv</a>: \
-         {} runs, one a row",
-        percent_encoded(&chapter.data),
+        "<li><a download href=\"{up}{name}.csv\">{name}.csv</a> and \
+         <a download href=\"{up}{name}.parquet\">{name}.parquet</a>: {} runs, one a row; they lie \
+         beside the report",
         chapter.runs
     );
     if let Some(capture) = &chapter.capture {
         let capture = escaped(capture);
         put!(
             out,
-            "<li><a href=\"{capture}\">{capture}</a>: what the hosts send at the beginning of the \
-             first run, for Wireshark; it lies beside this page"
+            "<li><a href=\"{up}{capture}\">{capture}</a>: what the hosts send at the beginning of \
+             the first run, for Wireshark"
         );
     }
     out.push_str("</ul>");
@@ -148,6 +160,7 @@ fn source(out: &mut String, chapter: &Chapter) {
         command(out, "One run of it", &first.command);
     }
     samples(out, &chapter.samples);
+    out.push_str("</section>");
 }
 
 /// Each setting with the command for it.

@@ -2,20 +2,110 @@
 
 use core::fmt::Write;
 
-use super::{escaped, percent_encoded, put};
-use crate::chart::{label, value};
-use crate::{Chart, Table};
+use super::{FOLDER, Page, Place, command, escaped, percent_encoded, put};
+use crate::chart::value;
+use crate::palette::Palette;
+use crate::report::Chapter;
+use crate::{Chart, Exhibit, Table};
 
-/// A chart with its legend above it, and its data below it; `file` is what these are called.
-pub(super) fn figure(out: &mut String, chart: &Chart, file: &str) {
+/// An exhibit that is shown, with its number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbered<'a> {
+    pub(crate) exhibit: &'a Exhibit,
+    /// The number among its kind; 0 for a note.
+    number: usize,
+}
+
+impl Numbered<'_> {
+    /// The anchor within the chapter's page.
+    pub(crate) fn anchor(&self) -> String {
+        match self.exhibit {
+            Exhibit::Table(_) => format!("table-{}", self.number),
+            _ => format!("figure-{}", self.number),
+        }
+    }
+
+    /// The name in the report, of which the chapter's number is a part.
+    pub(crate) fn label(&self, chapter: usize) -> String {
+        match self.exhibit {
+            Exhibit::Table(_) => format!("Table {chapter}.{}", self.number),
+            _ => format!("Figure {chapter}.{}", self.number),
+        }
+    }
+}
+
+/// The exhibits of a chapter that have something in them, numbered.
+pub(crate) fn numbered(chapter: &Chapter) -> Vec<Numbered<'_>> {
+    let (mut figures, mut tables) = (0, 0);
+    let mut shown = Vec::new();
+    for exhibit in &chapter.exhibits {
+        let number = match exhibit {
+            Exhibit::Chart(chart) if chart.curves.is_empty() => continue,
+            Exhibit::Table(table) if table.rows.is_empty() => continue,
+            Exhibit::Chart(_) => {
+                figures += 1;
+                figures
+            }
+            Exhibit::Table(_) => {
+                tables += 1;
+                tables
+            }
+            Exhibit::Note(_) => 0,
+        };
+        shown.push(Numbered { exhibit, number });
+    }
+    shown
+}
+
+/// The colours of a chapter's figures.
+pub(super) fn palette(chapter: &Chapter) -> Palette {
+    let charts = chapter.exhibits.iter().filter_map(|exhibit| match exhibit {
+        Exhibit::Chart(chart) => Some(chart),
+        _ => None,
+    });
+    Palette::of(charts)
+}
+
+/// The figures of a chapter as files.
+pub(super) fn files(chapter: &Chapter) -> Vec<Page> {
+    let palette = palette(chapter);
+    let shown = numbered(chapter).into_iter();
+    let files = shown.filter_map(|one| match one.exhibit {
+        Exhibit::Chart(chart) => Some(Page {
+            path: format!("{FOLDER}/{}", file(chapter, one)),
+            text: chart.standalone(&palette),
+        }),
+        _ => None,
+    });
+    files.collect()
+}
+
+/// The file of a figure, seen from the folder of pages.
+fn file(chapter: &Chapter, one: Numbered<'_>) -> String {
+    format!("figures/{}-{}.svg", chapter.name, one.number)
+}
+
+/// A chart with its legend above it, and below it its data, its file and its command.
+pub(super) fn figure(
+    out: &mut String,
+    (chapter, at): (&Chapter, usize),
+    (one, chart): (Numbered<'_>, &Chart),
+    (palette, place): (&Palette, Place),
+) {
+    let (anchor, name) = (one.anchor(), one.label(at));
+    let data = format!("{}-{anchor}.csv", chapter.name);
     put!(
         out,
-        "<figure><figcaption>{}</figcaption>{}<div class=\"scroll\">{}</div>\
-         <p class=\"below\"><a download=\"{file}.csv\" href=\"data:text/csv;charset=utf-8,{}\">\
-         CSV</a></p>",
+        "<figure id=\"{anchor}\"><figcaption><a class=\"anchor\" href=\"#{anchor}\">{name}</a> \
+         {}</figcaption>{}<div class=\"scroll\">{}</div><p class=\"below\">\
+         <a download href=\"{}{}\">SVG</a> · <a download=\"{}\" \
+         href=\"data:text/csv;charset=utf-8,{}\">CSV</a></p>",
         escaped(&chart.title),
-        chart.legend(),
-        chart.svg(),
+        chart.legend(palette),
+        chart.svg(palette),
+        place.pages(),
+        escaped(&file(chapter, one)),
+        escaped(&data),
         percent_encoded(&chart.csv())
     );
     if chart.is_sparse() {
@@ -23,21 +113,23 @@ pub(super) fn figure(out: &mut String, chart: &Chart, file: &str) {
         grid(out, &table(chart));
         out.push_str("</details>");
     }
+    command(out, "Run it again", &chapter.command_for(&chart.runs));
     out.push_str("</figure>");
 }
 
 /// A row for each place on the x axis, a column for each curve.
 pub(crate) fn table(chart: &Chart) -> Table {
+    let curves = || chart.curves.iter().chain(&chart.paper);
     let mut head = vec![chart.x.as_str()];
-    head.extend(chart.curves.iter().map(|curve| curve.name.as_str()));
+    head.extend(curves().map(|curve| curve.name.as_str()));
     let mut table = Table::new(&chart.y, &head);
     for place in chart.places() {
-        let cells = chart.curves.iter().map(|curve| {
+        let cells = curves().map(|curve| {
             let mut points = curve.points.iter();
             let point = points.find(|point| point.x.total_cmp(&place).is_eq());
             point.map_or_else(String::new, value)
         });
-        table.push(core::iter::once(label(place)).chain(cells));
+        table.push(core::iter::once(chart.place(place)).chain(cells));
     }
     table
 }
@@ -45,25 +137,35 @@ pub(crate) fn table(chart: &Chart) -> Table {
 /// Longer tables than this are folded up.
 const ROWS: usize = 24;
 
-/// A table, folded up if it is long.
-pub(super) fn foldable(out: &mut String, table: &Table) {
-    if table.rows.len() <= ROWS {
-        return grid(out, table);
-    }
+/// A numbered table, folded up if it is long, with its command.
+pub(super) fn foldable(
+    out: &mut String,
+    (chapter, at): (&Chapter, usize),
+    (one, table): (Numbered<'_>, &Table),
+) {
+    let (anchor, name) = (one.anchor(), one.label(at));
     put!(
         out,
-        "<details><summary>{} ({} rows)</summary>",
-        escaped(&table.title),
-        table.rows.len()
+        "<div class=\"tabled\" id=\"{anchor}\"><p class=\"caption\"><a class=\"anchor\" \
+         href=\"#{anchor}\">{name}</a> {}</p>",
+        escaped(&table.title)
     );
+    let long = table.rows.len() > ROWS;
+    if long {
+        put!(out, "<details><summary>{} rows</summary>", table.rows.len());
+    }
     grid(out, table);
-    out.push_str("</details>");
+    if long {
+        out.push_str("</details>");
+    }
+    command(out, "Run it again", &chapter.command_for(&table.runs));
+    out.push_str("</div>");
 }
 
 fn grid(out: &mut String, table: &Table) {
     put!(
         out,
-        "<div class=\"scroll\"><table class=\"grid\"><caption>{}</caption><thead><tr>",
+        "<div class=\"scroll\"><table class=\"grid\"><caption class=\"unseen\">{}</caption><thead><tr>",
         escaped(&table.title)
     );
     for head in &table.head {

@@ -1,6 +1,24 @@
 "use strict";
-// Values under the pointer, and buttons to copy commands. All else works without this.
+// Values under the pointer, buttons to copy commands and to unfold, and links into what is folded.
+// All else works without this.
 (() => {
+  const reveal = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let one = target; one; one = one.parentElement) if (one.tagName === "DETAILS") one.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+  const unfold = document.getElementById("unfold");
+  if (unfold) {
+    unfold.hidden = false;
+    unfold.addEventListener("click", () => {
+      const claims = [...document.querySelectorAll(".claim")], open = claims.some((one) => !one.open);
+      for (const one of claims) one.open = open;
+      unfold.textContent = open ? "fold all" : "unfold all";
+    });
+  }
   const tip = document.getElementById("tip");
   const hide = () => { tip.hidden = true; document.querySelectorAll(".cursor").forEach((one) => one.remove()); };
   const read = (curve) => curve.dataset.points.split(";").filter(Boolean).map((text) => {

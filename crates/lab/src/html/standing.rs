@@ -2,35 +2,18 @@
 
 use core::fmt::Write;
 
-use super::{Kind, escaped, folded, put};
-use crate::report::{Chapter, Report};
+use super::{Kind, Place, escaped, put};
+use crate::report::Report;
 use crate::{Conclusion, Finding, today};
 
+/// A row for each study, a column for each fate.
 pub(super) fn section(out: &mut String, report: &Report) {
     put!(
         out,
-        "<section id=\"today\"><h2>{}</h2><p class=\"headline\">{}</p><p>{}</p>",
+        "<section id=\"today\"><h2>{}</h2><p>{}</p>",
         today::TITLE,
-        escaped(&today::headline(report)),
         escaped(today::STATED)
     );
-    counts(out, report);
-    out.push_str(
-        "<details><summary>Claim by claim</summary><table class=\"claims standing\">\
-         <caption class=\"unseen\">Each claim of the papers then and today</caption><thead><tr>\
-         <th scope=\"col\">id<th scope=\"col\">claim<th scope=\"col\">then<th scope=\"col\">today\
-         <th scope=\"col\">ours today<th scope=\"col\">why</tr></thead><tbody>",
-    );
-    for chapter in &report.chapters {
-        for finding in &chapter.findings {
-            row(out, chapter, finding);
-        }
-    }
-    out.push_str("</tbody></table></details></section>");
-}
-
-/// A row for each study, a column for each fate.
-fn counts(out: &mut String, report: &Report) {
     out.push_str(
         "<div class=\"scroll\"><table><caption class=\"unseen\">Conclusions by study</caption>\
          <thead><tr><th scope=\"col\">study",
@@ -46,7 +29,8 @@ fn counts(out: &mut String, report: &Report) {
     for (chapter, counts) in today::chapters(report) {
         put!(
             out,
-            "<tr><th scope=\"row\"><a href=\"#{}\">{}</a>",
+            "<tr><th scope=\"row\"><a href=\"{}{}.html\">{}</a>",
+            Place::Index.pages(),
             escaped(&chapter.name),
             escaped(&chapter.title)
         );
@@ -58,30 +42,18 @@ fn counts(out: &mut String, report: &Report) {
         }
         out.push_str("</tr>");
     }
-    out.push_str("</tbody></table></div>");
+    out.push_str("</tbody></table></div></section>");
 }
 
-fn row(out: &mut String, chapter: &Chapter, finding: &Finding) {
-    let Some((conclusion, ours, why)) = finding.conclusion() else {
-        return;
+/// The fate of a paper's claim today; empty for a claim of ours.
+pub(super) fn badge(finding: &Finding) -> String {
+    let Some((conclusion, ..)) = finding.conclusion() else {
+        return String::new();
     };
-    let then = Kind::of(finding);
-    put!(
-        out,
-        "<tr class=\"{}\"><th scope=\"row\"><a href=\"#{}\">{}</a><td>{}\
-         <td data-head=\"then\"><span class=\"badge {}\">{}</span>\
-         <td data-head=\"today\"><span class=\"badge {}\">{conclusion}</span>\
-         <td data-head=\"ours today\">{}<td data-head=\"why\">{}</tr>\n",
-        class(conclusion),
-        escaped(&chapter.name),
-        escaped(finding.claim.id),
-        escaped(finding.claim.statement),
-        then.class(),
-        then.word(),
-        class(conclusion),
-        escaped(ours),
-        folded(&why)
-    );
+    format!(
+        "<span class=\"today {}\">today: {conclusion}</span>",
+        class(conclusion)
+    )
 }
 
 /// The class of the style sheet, which knows verdicts.

@@ -1,4 +1,7 @@
+use std::collections::BTreeMap;
+
 use super::{escaped, percent_encoded};
+use crate::palette::COLOURS;
 use crate::{Machine, Manifest, Report};
 
 #[test]
@@ -11,12 +14,79 @@ fn text_cannot_become_markup() {
 fn a_page_without_runs_has_all_claims_and_nothing_from_elsewhere() {
     let manifest = Manifest::new(&[], Machine::this(), "sheave lab run");
     let report = Report::render(&[], &[], manifest);
-    let page = report.html();
+    let pages = report.pages();
+    assert_eq!(pages[0].path, "report.html");
     for finding in report.findings() {
-        assert!(page.contains(&escaped(finding.claim.statement)));
+        assert!(pages[0].text.contains(&escaped(finding.claim.statement)));
         assert_eq!(finding.verdict(), "not run");
     }
-    // The name of a namespace is no address.
-    let page = page.replace("http://www.w3.org/2000/svg", "");
-    assert!(!page.contains("http:") && !page.contains("https:"));
+    for page in &pages {
+        // The name of a namespace is no address.
+        let text = page.text.replace("http://www.w3.org/2000/svg", "");
+        assert!(
+            !text.contains("http:") && !text.contains("https:"),
+            "{}",
+            page.path
+        );
+    }
+}
+
+/// The colours of the style sheet: of the light theme, and of the dark one.
+fn themes() -> [BTreeMap<&'static str, [f64; 3]>; 2] {
+    let blocks: Vec<&str> = super::STYLE.split(":root{").skip(1).take(2).collect();
+    let [light, dark] = blocks[..] else {
+        panic!("two themes");
+    };
+    [light, dark].map(|block| {
+        let block = block.split('}').next().unwrap_or_default();
+        let pairs = block.split(';').filter_map(|pair| {
+            let (name, colour) = pair.trim().strip_prefix("--")?.split_once(":#")?;
+            Some((name, channels(colour)))
+        });
+        pairs.collect()
+    })
+}
+
+/// Red, green and blue, 0 to 1.
+fn channels(hex: &str) -> [f64; 3] {
+    let digits = match hex.len() {
+        3 => hex.chars().flat_map(|digit| [digit, digit]).collect(),
+        _ => hex.to_owned(),
+    };
+    [0, 2, 4].map(|at| {
+        let value = u8::from_str_radix(&digits[at..at + 2], 16).expect("a colour");
+        f64::from(value) / 255.0
+    })
+}
+
+/// The contrast of two colours as WCAG 2 defines it, 1 to 21.
+fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+    let luminance = |colour: [f64; 3]| {
+        let linear = colour.map(|channel| match channel <= 0.04045 {
+            true => channel / 12.92,
+            false => ((channel + 0.055) / 1.055).powf(2.4),
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[test]
+fn text_and_curves_can_be_read_on_either_ground() {
+    for theme in themes() {
+        let paper = theme["paper"];
+        for text in ["ink", "soft", "good", "mid", "bad", "c0"] {
+            for ground in [paper, theme["shade"]] {
+                let found = contrast(theme[text], ground);
+                assert!(found >= 4.5, "{text}: {found:.2}");
+            }
+        }
+        for colour in 0..COLOURS {
+            let found = contrast(theme[format!("c{colour}").as_str()], paper);
+            assert!(found >= 3.0, "c{colour}: {found:.2}");
+        }
+        let found = contrast(theme["c0"], theme["band"]);
+        assert!(found >= 3.0, "our dots on the papers' band: {found:.2}");
+    }
 }

@@ -3,6 +3,7 @@ mod exhibits;
 mod measure;
 mod plan;
 mod radio;
+mod trace;
 
 use sheave_sim::scenario::Scenario;
 
@@ -26,6 +27,9 @@ const WINDOW: &str = "window";
 const DAMAGE: &str = "damage-size";
 /// The experiment that takes away or adds one cause at a time.
 const CAUSE: &str = "cause";
+
+/// The beginning of a run, chunk by chunk.
+const TRACE: &str = "trace";
 
 /// The metric: user kilobytes delivered per second.
 const THROUGHPUT: &str = "kbyte_per_s";
@@ -79,8 +83,16 @@ impl Study for Wireless {
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let finished = network::run(&radio::scenario(run)?, run.seed)?;
-        Ok(measure::transfer(finished))
+        let scenario = radio::scenario(run)?;
+        if run.experiment != TRACE {
+            return Ok(measure::transfer(network::run(&scenario, run.seed)?));
+        }
+        let mut traced = scenario
+            .build(run.seed)
+            .map_err(|error| error.to_string())?;
+        let kept = trace::watch(&mut traced);
+        traced.world.run_to_completion(traced.end);
+        Ok(trace::add(measure::transfer(traced), &kept))
     }
 
     fn claims(&self) -> Vec<Claim> {

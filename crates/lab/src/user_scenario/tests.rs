@@ -129,7 +129,7 @@ fn the_report_shows_a_curve_for_each_transport_over_what_is_swept() {
     });
     let charts: Vec<_> = charts.collect();
     assert_eq!(charts[0], ("near.delay (ms)", 4));
-    let page = report.html();
+    let page = &report.pages()[0].text;
     assert!(page.contains("What each flow achieved"));
     assert!(page.contains("files, sctp"));
 }

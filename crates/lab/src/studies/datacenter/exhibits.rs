@@ -1,10 +1,14 @@
-use super::{CARRIERS, CARRIERS_TODAY, LOSS, NAME, claims, live, rto_mins};
+use super::{
+    CARRIERS, CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, RTO_MINS, SCTP, SCTP_BACK, claims, live,
+    rto_mins,
+};
 use crate::studies::rivals;
 use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut exhibits = live::exhibits::exhibits(summary);
     exhibits.push(Exhibit::Chart(chart(summary)));
+    exhibits.push(Exhibit::Chart(back_over_sack(summary)));
     exhibits.push(Exhibit::Table(table(summary)));
     exhibits.push(Exhibit::Table(readings(summary)));
     exhibits
@@ -22,7 +26,8 @@ fn carriers() -> Vec<(&'static str, f64, String)> {
 
 fn chart(summary: &Summary) -> Chart {
     let title = "Throughput under random losses, by least timeout";
-    let mut chart = Chart::new(title, "packets lost (%)", "throughput (Mbit/s)").with_log_y();
+    let chart = Chart::new(title, "packets lost (%)", "throughput (Mbit/s)").with_log_y();
+    let mut chart = chart.with_runs(LOSS, &[]);
     for (variant, rto_min, name) in carriers() {
         let losses = summary.numbers(NAME, LOSS, "loss_percent").into_iter();
         let points = losses.filter_map(|loss| {
@@ -37,15 +42,37 @@ fn chart(summary: &Summary) -> Chart {
     chart
 }
 
+/// The paper's figure of go-back-N and SACK, as a ratio: the paper prints one.
+fn back_over_sack(summary: &Summary) -> Chart {
+    let title = "Deployment, figure 10: go-back-N over SACK under random losses";
+    let chart = Chart::new(title, "packets lost (%)", "throughput, go-back-N / SACK");
+    let mut chart = chart.with_runs(LOSS, &[]);
+    for rto_min in RTO_MINS {
+        let losses = summary.numbers(NAME, LOSS, "loss_percent").into_iter();
+        let points = losses.filter_map(|loss| {
+            let of = |variant| claims::cell(summary, variant, rto_min, loss);
+            let ratio = of(SCTP_BACK)?.ratio(of(SCTP)?, "mbit_per_s")?;
+            Some(Point::estimate(loss, ratio))
+        });
+        chart.push(Curve {
+            name: format!("{SCTP_BACK} / {SCTP}, {rto_min} ms"),
+            points: points.collect(),
+        });
+    }
+    chart
+}
+
 fn table(summary: &Summary) -> Table {
     let losses = summary.numbers(NAME, LOSS, "loss_percent");
     let mut head = vec!["carrier".to_owned()];
     head.extend(losses.iter().map(|loss| format!("{loss} % lost")));
-    let mut table = Table {
+    let table = Table {
         title: "Throughput under random losses, Mbit/s, by least timeout".to_owned(),
         head,
         rows: Vec::new(),
+        ..Table::default()
     };
+    let mut table = table.with_runs(LOSS, &[]);
     for (variant, rto_min, name) in carriers() {
         let shown = |loss: &f64| {
             let cell = claims::cell(summary, variant, rto_min, *loss);
@@ -69,7 +96,7 @@ fn readings(summary: &Summary) -> Table {
         "go-back-N (Mbit/s)",
         "ratio",
     ];
-    let mut table = Table::new("SACK and go-back-N at 2.5 % loss", &head);
+    let mut table = Table::new("SACK and go-back-N at 2.5 % loss", &head).with_runs(GO_BACK_N, &[]);
     for (settings, selective, back, paired) in claims::readings(summary) {
         let rate = |cell: &crate::Cell| {
             let estimate = cell.estimate("mbit_per_s");

@@ -42,6 +42,8 @@ const WARM_UP: Duration = Duration::from_millis(30);
 
 /// Messages of the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
+/// Those of TCP, of which callgrind sees a few instructions a message.
+const MESSAGES_OF_TCP: [u64; 2] = [4000, 20_000];
 
 /// The parameters of these runs.
 pub(super) fn parameters() -> Vec<Parameter> {
@@ -263,12 +265,17 @@ fn path_length(settings: &Settings) -> Result<Measured, String> {
     }
     let folder = env::temp_dir().join(format!("sheave-lab-{}", process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let counts = MESSAGES.map(|messages| counted(settings, &folder, messages));
+    let messages = match settings.text("variant").starts_with("tcp") {
+        true => MESSAGES_OF_TCP,
+        false => MESSAGES,
+    };
+    let counts = messages.map(|messages| counted(settings, &folder, messages));
     // What remains there is nobody's.
     let _ = fs::remove_dir_all(&folder);
     let [few, many] = counts;
     let (few, many) = (few?, many?);
-    let more = (MESSAGES[1] - MESSAGES[0]) as f64;
+    let senders = settings.number("connections") * settings.number("streams");
+    let more = (messages[1] - messages[0]) as f64 * senders;
     Ok(Measured::new()
         .with_note("instructions", "callgrind: the program without the kernel")
         .with("send_path_length", (many[0] - few[0]) / more)

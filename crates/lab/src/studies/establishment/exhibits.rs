@@ -18,6 +18,7 @@ fn flood(summary: &Summary) -> Table {
         "ns a packet",
     ];
     let mut table = Table::new("Under a flood of openings from spoofed addresses", &head);
+    table = table.with_runs(FLOOD, &[]);
     for transport in ["sctp", "tcp"] {
         let some = Settings::new().with("transport", transport);
         let Some(cell) = summary.cell(NAME, FLOOD, &some) else {
@@ -45,7 +46,8 @@ fn bits(summary: &Summary) -> Chart {
         "Packets with wrong bits that the checksum misses",
         "wrong bits",
         "share of packets missed",
-    );
+    )
+    .with_runs(BITS, &[]);
     for (name, metric) in [
         ("TCP's checksum", "tcp_missed"),
         ("CRC32c", "crc32c_missed"),

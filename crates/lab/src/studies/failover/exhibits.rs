@@ -4,7 +4,7 @@ mod temporary;
 
 use super::paper::{self, QUANTITIES};
 use super::plan::{ALGORITHMS, QUEUES, RULES, Variation};
-use super::{DEATH, NAME};
+use super::{CONGESTION, DEATH, NAME, VARIATION};
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 /// The paper's vectors: name, title, unit.
@@ -87,7 +87,7 @@ fn columns(summary: &Summary) -> Table {
         "heartbeat",
         "always",
     ];
-    let mut table = Table::new("The paper's columns and ours", &head);
+    let mut table = Table::new("The paper's columns and ours", &head).with_runs(CONGESTION, &[]);
     for quantity in &QUANTITIES {
         for queue in QUEUES {
             let papers = [
@@ -149,7 +149,8 @@ fn chance(summary: &Summary) -> Option<String> {
 
 fn course(summary: &Summary, series: &str, title: &str, unit: &str) -> Chart {
     let title = format!("{title}, first seed");
-    let mut chart = Chart::new(&title, "time (s)", unit);
+    let chart = Chart::new(&title, "time (s)", unit);
+    let mut chart = chart.with_runs(CONGESTION, &["queue = drop-tail", "seed 1"]);
     let mut drawn: Vec<(String, &[(f64, f64)])> = Vec::new();
     for algorithm in ALGORITHMS {
         let cell = paper::cell(summary, algorithm, "drop-tail");
@@ -185,7 +186,7 @@ fn varied(summary: &Summary) -> Table {
     ];
     let title = "The comparison again with one thing changed at a time: what the differences from \
                  the paper hang on";
-    let mut table = Table::new(title, &head);
+    let mut table = Table::new(title, &head).with_runs(VARIATION, &[]);
     for variation in Variation::ALL {
         let [standard, heartbeat, always] =
             ALGORITHMS.map(|algorithm| paper::varied(summary, algorithm, variation));
@@ -218,7 +219,7 @@ fn deaths(summary: &Summary) -> Table {
         head.push(format!("{rule}: given up"));
         head.push(format!("{rule}: left before it died"));
     }
-    let mut table = Table {
+    let table = Table {
         title: "The primary path dies: seconds until new data takes the other one, and until the \
                 path is given up; beside it the sum of the Path.Max.Retrans + 1 timeouts that are \
                 waited for, were the first one 1 s. Runs in which the path had been left before it \
@@ -226,7 +227,9 @@ fn deaths(summary: &Summary) -> Table {
             .to_owned(),
         head,
         rows: Vec::new(),
+        ..Table::default()
     };
+    let mut table = table.with_runs(DEATH, &[]);
     for limit in 0..=5_u16 {
         let sum = (1_u32 << (limit + 1)) - 1;
         let mut row = vec![limit.to_string(), sum.to_string()];
@@ -242,7 +245,8 @@ fn deaths(summary: &Summary) -> Table {
 }
 
 fn death(summary: &Summary, metric: &str, title: &str) -> Chart {
-    let mut chart = Chart::new(title, "Path.Max.Retrans", "s").with_log_y();
+    let chart = Chart::new(title, "Path.Max.Retrans", "s").with_log_y();
+    let mut chart = chart.with_runs(DEATH, &[]);
     for rule in RULES {
         let points = (0..=5_u16).filter_map(|limit| {
             let estimate = dead(summary, rule, limit)?.estimate(metric)?;

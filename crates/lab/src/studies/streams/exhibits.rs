@@ -25,7 +25,8 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
 /// Throughput over the receive buffer, a curve for each number of streams.
 fn over_buffers(summary: &Summary, loss: f64) -> Chart {
     let title = format!("A file over different receive buffers, {loss} % loss");
-    let mut chart = Chart::new(&title, "receive buffer (KiB)", "throughput (Mbit/s)").with_log_x();
+    let chart = Chart::new(&title, "receive buffer (KiB)", "throughput (Mbit/s)").with_log_x();
+    let mut chart = chart.with_runs(BUFFER, &[&format!("loss_percent = {loss}")]);
     for delay in LOSS_DELAYS {
         for streams in summary.numbers(NAME, BUFFER, "streams") {
             let some = Settings::new()
@@ -51,6 +52,7 @@ fn where_streams_matter(summary: &Summary) -> Table {
         "ratio",
     ];
     let mut table = Table::new("Where the number of streams matters to a file", &head);
+    table = table.with_runs(BUFFER, &[]);
     for at in Buffered::all(summary) {
         let rate = |cell: &crate::Cell| {
             let rate = cell.estimate("mbit_per_s");
@@ -109,7 +111,12 @@ fn beside(
         live::BLOCKING => "delay_mean_s",
         _ => "mbit_per_s",
     };
-    let mut chart = Chart::new(title, axes.0, axes.1);
+    let words: Vec<String> = some
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut chart = Chart::new(title, axes.0, axes.1).with_runs(experiment, &words);
     for transport in ["tcp", "sctp"] {
         for how in ["live", "simulated"] {
             let some = some.clone().with("transport", transport).with("how", how);
@@ -164,7 +171,8 @@ fn over_delays(summary: &Summary) -> Chart {
         "A file over different delays",
         "mean delay one way (ms)",
         "throughput (Mbit/s)",
-    );
+    )
+    .with_runs(DELAY, &[]);
     for (transport, kib) in variants() {
         let some = Settings::new()
             .with("transport", transport)
@@ -179,7 +187,8 @@ fn over_delays(summary: &Summary) -> Chart {
 /// SCTP over the number of streams; TCP, which has one, as a line across.
 fn over_streams(summary: &Summary, loss: f64) -> Chart {
     let title = format!("A file over different numbers of streams, {loss} % loss");
-    let mut chart = Chart::new(&title, "streams", "throughput (Mbit/s)");
+    let chart = Chart::new(&title, "streams", "throughput (Mbit/s)");
+    let mut chart = chart.with_runs(COUNT, &[&format!("loss_percent = {loss}")]);
     for delay in LOSS_DELAYS {
         for (transport, kib) in variants() {
             let some = Settings::new()
@@ -209,7 +218,8 @@ fn across(curve: Curve, places: &[f64]) -> Curve {
 
 fn waiting(summary: &Summary, loss: f64) -> Chart {
     let title = format!("How long a message takes, {loss} % loss");
-    let mut chart = Chart::new(&title, "streams", "delay (s)").with_log_y();
+    let chart = Chart::new(&title, "streams", "delay (s)").with_log_y();
+    let mut chart = chart.with_runs(BLOCKING, &[&format!("loss_percent = {loss}")]);
     let quantiles = [
         ("mean", "delay_mean_s"),
         ("p50", "delay_p50_s"),

@@ -39,9 +39,16 @@ fn over_files(summary: &Summary, network: &Settings) -> Chart {
         network.number("rtt_ms"),
         network.number("loss_percent")
     );
+    let words = [
+        "bytes = 10000".to_owned(),
+        format!("rtt_ms = {}", network.number("rtt_ms")),
+        format!("loss_percent = {}", network.number("loss_percent")),
+    ];
+    let words = words.each_ref().map(String::as_str);
     let mut chart = Chart::new(&title, "files", "time until all are there (s)")
         .with_log_x()
-        .with_log_y();
+        .with_log_y()
+        .with_runs(FILES, &words);
     for protocol in PROTOCOLS {
         let some = judging(network, protocol).with("bytes", DRAWN);
         let cells = summary.cells(NAME, FILES, &some);
@@ -72,7 +79,13 @@ fn overheads(summary: &Summary) -> Table {
         "until all",
     ];
     let title = "What 100 files of 10 kB cost, round trip 100 ms, no loss";
-    let mut table = Table::new(title, &head);
+    let words = [
+        "files = 100",
+        "bytes = 10000",
+        "rtt_ms = 100",
+        "loss_percent = 0",
+    ];
+    let mut table = Table::new(title, &head).with_runs(FILES, &words);
     for protocol in PROTOCOLS {
         let some = Settings::new()
             .with("files", 100.0)
@@ -126,11 +139,13 @@ fn timeouts(summary: &Summary) -> Option<String> {
 fn all(summary: &Summary, loss: f64) -> Table {
     let mut head = vec!["files".to_owned(), "round trip".to_owned()];
     head.extend(PROTOCOLS.map(str::to_owned));
-    let mut table = Table {
+    let table = Table {
         title: format!("Seconds until all files are there (until the first), {loss} % loss"),
         head,
         rows: Vec::new(),
+        ..Table::default()
     };
+    let mut table = table.with_runs(FILES, &[&format!("loss_percent = {loss}")]);
     for (count, bytes, rtt) in places(summary) {
         let some = Settings::new()
             .with("files", count)

@@ -1,6 +1,6 @@
 use super::claims::{World, sweep};
 use super::plan::{CHANGES, HOMINGS, READINGS, RIVALS, RULES, SCHEMES, USUAL_BETA};
-use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, WINDOW};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, TRACE, WINDOW, trace};
 use crate::estimate::shown;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
@@ -31,13 +31,15 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
             exhibits.push(Exhibit::Chart(rivals(summary, sweep, reading)));
         }
     }
+    exhibits.extend(READINGS.map(|reading| Exhibit::Chart(gain(summary, reading))));
     exhibits.push(Exhibit::Chart(sizes(summary)));
+    let schemes = SCHEMES.iter().rev();
+    exhibits.extend(schemes.map(|scheme| Exhibit::Chart(traced(summary, scheme))));
     exhibits.push(Exhibit::Table(gains(summary)));
     for rules in RULES {
         exhibits.push(Exhibit::Chart(windows(summary, rules)));
     }
     exhibits.push(Exhibit::Table(causes(summary)));
-    exhibits.retain(|exhibit| !matches!(exhibit, Exhibit::Chart(chart) if chart.curves.is_empty()));
     exhibits.extend(second_path(summary).map(Exhibit::Note));
     exhibits.extend(rivals_told(summary).map(Exhibit::Note));
     exhibits
@@ -111,8 +113,10 @@ fn curve(summary: &Summary, experiment: &str, some: &Settings, x: &str, name: St
     Curve { name, points }
 }
 
-fn chart(title: &str, (experiment, _, x, _): (&str, &str, &str, &str)) -> Chart {
+fn chart(title: &str, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
+    let (experiment, _, x, _) = sweep;
     let chart = Chart::new(title, x, "throughput (KB/s)");
+    let chart = chart.with_runs(experiment, &[&format!("reading = {reading}")]);
     if experiment == PERIOD {
         chart.with_log_x()
     } else {
@@ -123,7 +127,7 @@ fn chart(title: &str, (experiment, _, x, _): (&str, &str, &str, &str)) -> Chart 
 /// The paper's four curves under both rules.
 fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, x, _, what) = sweep;
-    let mut chart = chart(&format!("{what}, {reading}"), sweep);
+    let mut chart = chart(&format!("{what}, {reading}"), sweep, reading);
     for rules in RULES {
         for homing in HOMINGS {
             for scheme in SCHEMES {
@@ -143,7 +147,7 @@ fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> 
 /// Chunk checksum and who competes with it, under RFC 2960's rules.
 fn rivals(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, x, _, what) = sweep;
-    let mut chart = chart(&format!("{what}, {reading}, with rivals"), sweep);
+    let mut chart = chart(&format!("{what}, {reading}, with rivals"), sweep, reading);
     let mut any = false;
     let own = HOMINGS.map(|homing| ("chunk-checksum", homing));
     for (scheme, homing) in own.into_iter().chain(RIVALS) {
@@ -203,12 +207,54 @@ fn gains(summary: &Summary) -> Table {
     table
 }
 
+/// The paper's sketch of a retransmission, from a run.
+fn traced(summary: &Summary, scheme: &str) -> Chart {
+    let title = match scheme {
+        "sctp" => "The same with standard SCTP, first seed",
+        _ => "Chunk checksum, figure 4: chunks around the first that is sent again, first seed",
+    };
+    let x = "time from its first sending (ms)";
+    let chart = Chart::new(title, x, "TSN, counted from it").without_lines();
+    let mut chart = chart.with_runs(TRACE, &[&format!("scheme = {scheme}")]);
+    let some = Settings::new().with("scheme", scheme);
+    let cell = summary.cell(NAME, TRACE, &some);
+    for name in [trace::SENT, trace::AGAIN, trace::REPORTED] {
+        if let Some(series) = cell.and_then(|cell| cell.series(name)) {
+            chart.push(Curve::of_series(name, &series.points));
+        }
+    }
+    chart
+}
+
+/// The gain over standard SCTP where there are losses, too, for which the paper prints a bound.
+fn gain(summary: &Summary, reading: &'static str) -> Chart {
+    let title = format!("Gain over the loss, {reading}");
+    let chart = Chart::new(
+        &title,
+        "loss on the primary wire (%)",
+        "gain over standard SCTP (%)",
+    );
+    let mut chart = chart.with_runs(LOSS, &[&format!("reading = {reading}")]);
+    let all = sweep(summary, LOSS, "loss_percent", World::papers(reading)).unwrap_or_default();
+    for (paths, homing) in HOMINGS.into_iter().enumerate() {
+        let points = all
+            .iter()
+            .filter_map(|(loss, four)| Some(Point::estimate(*loss, four.gain(paths)?)));
+        chart.push(Curve {
+            name: format!("chunk-checksum, {homing}-homed"),
+            points: points.collect(),
+        });
+    }
+    chart
+}
+
 fn sizes(summary: &Summary) -> Chart {
     let title = format!(
         "Size of the damage, {}, beta {USUAL_BETA}, one path",
         READINGS[0]
     );
-    let mut chart = Chart::new(&title, "wrong bits a packet", "throughput (KB/s)").with_log_x();
+    let chart = Chart::new(&title, "wrong bits a packet", "throughput (KB/s)").with_log_x();
+    let mut chart = chart.with_runs(DAMAGE, &[]);
     for scheme in SCHEMES {
         let some = Settings::new().with("scheme", scheme);
         let name = scheme.to_owned();
@@ -219,7 +265,8 @@ fn sizes(summary: &Summary) -> Chart {
 
 fn windows(summary: &Summary, rules: &str) -> Chart {
     let title = format!("Receive window, {rules}, {}, beta 0.25", READINGS[0]);
-    let mut chart = Chart::new(&title, "receive window (KiB)", "throughput (KB/s)").with_log_x();
+    let chart = Chart::new(&title, "receive window (KiB)", "throughput (KB/s)").with_log_x();
+    let mut chart = chart.with_runs(WINDOW, &[&format!("rules = {rules}")]);
     let own = HOMINGS
         .iter()
         .flat_map(|homing| SCHEMES.map(|scheme| (scheme, *homing)));
@@ -247,7 +294,7 @@ fn causes(summary: &Summary) -> Table {
         "sent again as damaged",
     ];
     let title = "One cause changed at a time: gilbert-ns2, beta 0.25, RFC 2960's rules";
-    let mut table = Table::new(title, &head);
+    let mut table = Table::new(title, &head).with_runs(CAUSE, &[]);
     for change in CHANGES {
         for homing in HOMINGS {
             for scheme in SCHEMES {

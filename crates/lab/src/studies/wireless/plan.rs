@@ -1,5 +1,5 @@
 use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE, SECONDS};
-use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, WINDOW};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, TRACE, WINDOW};
 use crate::{Effort, Extent, Parameter, Run, Settings};
 
 /// The readings of the radio link, the paper's most likely one first.
@@ -166,13 +166,14 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     settings.extend(sizes(effort));
     settings.extend(windows(effort));
     settings.extend(causes(effort));
+    settings.extend(traces());
     let runs = settings.into_iter().flat_map(|(experiment, settings)| {
         // What only explains needs no test.
         let explains = [WINDOW, CAUSE].contains(&experiment);
-        let most = if explains {
-            effort.choose(3, usize::MAX)
-        } else {
-            usize::MAX
+        let most = match experiment {
+            TRACE => 1,
+            _ if explains => effort.choose(3, usize::MAX),
+            _ => usize::MAX,
         };
         effort.seeds().take(most).map(move |seed| Run {
             study: NAME.to_owned(),
@@ -191,6 +192,19 @@ fn pairs(one: &Settings, experiment: &'static str) -> Vec<(&'static str, Setting
         SCHEMES.map(|scheme| (experiment, one.clone().with("scheme", scheme)))
     });
     homings.collect()
+}
+
+/// The paper's two over one path, for as long as damage takes to appear.
+fn traces() -> [(&'static str, Settings); 2] {
+    SCHEMES.map(|scheme| {
+        let settings = Settings::new()
+            .with("reading", READINGS[0])
+            .with("rules", RULES[0])
+            .with("beta", USUAL_BETA)
+            .with("homing", HOMINGS[0])
+            .with("seconds", 10.0);
+        (TRACE, settings.with("scheme", scheme))
+    })
 }
 
 /// The paper's two over more wrong bits than one, over one path.

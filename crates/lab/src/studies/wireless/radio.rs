@@ -12,7 +12,7 @@ use sheave_sim::{
     Reading, Red, Signal, State, tcp,
 };
 
-use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, WINDOW, network};
+use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, TRACE, WINDOW, network};
 use crate::{Run, Setting, Settings};
 
 /// Duration of a run.
@@ -33,7 +33,7 @@ const SEGMENT: usize = 1460;
 
 /// The network of a run and what happens on it.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
-    if ![BETA, PERIOD, LOSS, DAMAGE, WINDOW, CAUSE].contains(&run.experiment.as_str()) {
+    if ![BETA, PERIOD, LOSS, DAMAGE, WINDOW, CAUSE, TRACE].contains(&run.experiment.as_str()) {
         return Err(format!("there is no experiment {}", run.experiment));
     }
     let settings = &run.settings;

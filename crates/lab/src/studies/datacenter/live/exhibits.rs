@@ -4,7 +4,7 @@ use super::super::NAME;
 use super::claims::{ENDS, cell};
 use super::plan::{
     ASSOCIATIONS, ASSOCIATIONS_APART, FOUR, FOUR_BY_TWO, LARGE, NARROW, PATH_LENGTH, SMALL,
-    STREAMS, STREAMS_APART, TINY, Work, several,
+    STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use super::variant::ALONE;
 use crate::estimate::shown;
@@ -22,7 +22,9 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
                 not. Processor time is what the system books to each process, with the interrupts \
                 that come in while it runs.";
     exhibits.push(Exhibit::Note(note.to_owned()));
+    exhibits.push(Exhibit::Chart(processor_time(summary)));
     exhibits.push(Exhibit::Chart(scaling(summary)));
+    exhibits.push(Exhibit::Chart(without_delay(summary)));
     exhibits
 }
 
@@ -41,6 +43,7 @@ fn tables(summary: &Summary) -> Table {
         "cycles for an instruction",
     ];
     let mut table = Table::new("Throughput and processor time at both ends", &head);
+    table = table.with_runs(THROUGHPUT, &[]);
     let classic = "sctp-classic";
     let mut rows: Vec<(Work, &str)> = Vec::new();
     for variant in ["tcp", classic, "sctp", "sctp, CRC32c"] {
@@ -97,8 +100,8 @@ fn counting(summary: &Summary) -> Option<String> {
     let callgrind = callgrind.and_then(|cell| cell.note("instructions"));
     let callgrind = callgrind.or(skipped).unwrap_or("not run");
     Some(format!(
-        "Instructions during the runs: {counters}. Apart from them: {callgrind}. What TCP does is \
-         all in the kernel, so that callgrind cannot count it."
+        "Instructions during the runs: {counters}. Apart from them: {callgrind}. Of TCP it counts \
+         the calls into the kernel alone, where its work is done."
     ))
 }
 
@@ -112,7 +115,7 @@ fn ablation(summary: &Summary) -> Table {
         "bytes in a packet",
     ];
     let title = "Each optimisation alone, median (least to most) of the rounds";
-    let mut table = Table::new(title, &head);
+    let mut table = Table::new(title, &head).with_runs(THROUGHPUT, &[]);
     let Some(classic) = cell(summary, LARGE, "sctp-classic") else {
         return table;
     };
@@ -155,9 +158,50 @@ fn largest(summary: &Summary) -> Option<String> {
     ))
 }
 
+/// The paper's figure of the processor use, as a multiple of TCP's.
+fn processor_time(summary: &Summary) -> Chart {
+    let title = "Deployment, figure 6: processor time for 12 KB messages, a multiple of TCP's";
+    let chart = Chart::new(title, "end", "processor time for a byte, SCTP / TCP");
+    let words = ["message_bytes = 12000", "connections = 1"];
+    let mut chart = chart.with_runs(THROUGHPUT, &words).with_categories(&ENDS);
+    for variant in ["sctp-classic", "sctp"] {
+        let ratio = |end: &str| {
+            let metric = format!("{end}_cpu_ns_per_byte");
+            cell(summary, LARGE, variant)?.ratio(cell(summary, LARGE, "tcp")?, &metric)
+        };
+        let points = [(1.0, ENDS[0]), (2.0, ENDS[1])]
+            .into_iter()
+            .filter_map(|(at, end)| Some(Point::estimate(at, ratio(end)?)));
+        chart.push(Curve {
+            name: variant.to_owned(),
+            points: points.collect(),
+        });
+    }
+    chart
+}
+
+/// The paper's figure of small messages that are not held back.
+fn without_delay(summary: &Summary) -> Chart {
+    let title = "Deployment, figure 8: 128-byte messages without delay, sent";
+    let chart = Chart::new(title, "receive window (KiB)", "sent (Mbit/s)");
+    let mut chart = chart.with_runs(THROUGHPUT, &["message_bytes = 128"]);
+    for variant in ["tcp, no delay", "sctp-classic", "sctp"] {
+        let points = SMALL.into_iter().filter_map(|work| {
+            let estimate = cell(summary, work, variant)?.estimate("send_mbit_per_s")?;
+            Some(Point::estimate(f64::from(work.buffer_kib), estimate))
+        });
+        chart.push(Curve {
+            name: variant.to_owned(),
+            points: points.collect(),
+        });
+    }
+    chart
+}
+
 fn scaling(summary: &Summary) -> Chart {
     let title = "Throughput of several connections, 12 KB messages";
-    let mut chart = Chart::new(title, "connections", "received (Mbit/s)");
+    let chart = Chart::new(title, "connections", "received (Mbit/s)");
+    let mut chart = chart.with_runs(THROUGHPUT, &["message_bytes = 12000"]);
     for variant in ["tcp", "sctp"] {
         let points = (1..=4_u16).filter_map(|connections| {
             let cell = cell(summary, several(connections), variant)?;

@@ -1,6 +1,7 @@
 //! The effect of the greater receive buffer of the paper's second run by itself.
 
 use super::shown;
+use crate::studies::failover::VARIATION;
 use crate::studies::failover::paper::{self, QUANTITIES};
 use crate::studies::failover::plan::Variation;
 use crate::{Exhibit, Summary, Table};
@@ -43,7 +44,7 @@ fn table(summary: &Summary) -> Table {
     ];
     let title = "The paper's modified column, beside the standard algorithm with the buffer that \
                  the paper's run of the modified one had";
-    let mut table = Table::new(title, &head);
+    let mut table = Table::new(title, &head).with_runs(VARIATION, &[]);
     for quantity in &QUANTITIES {
         let cells = [
             paper::varied(summary, "standard", Variation::Buffer),

@@ -150,7 +150,8 @@ fn ratio(network: &Network<'_>) -> (f64, f64) {
 }
 
 fn chart(title: &str, y: &str) -> Chart {
-    Chart::new(title, "cross traffic over bottleneck, while it is on", y)
+    let chart = Chart::new(title, "cross traffic over bottleneck, while it is on", y);
+    chart.with_runs(SURFACE, &[])
 }
 
 /// A curve for each name, over the load.
@@ -216,7 +217,7 @@ fn nearest(networks: &[Network<'_>]) -> Table {
          1). The modified algorithm has no say in it",
         networks.len()
     );
-    let mut table = Table::new(&title, &head);
+    let mut table = Table::new(&title, &head).with_runs(SURFACE, &[]);
     for network in networks.iter().take(NEAREST) {
         let mut row = vec![
             network.setting("bottleneck_mbit").to_string(),

@@ -41,14 +41,16 @@ fn failovers(summary: &Summary, spells: &[f64]) -> Table {
     head.extend(EXPOSED.map(|(name, ..)| format!("{name}: given up")));
     head.extend(EXPOSED.map(|(name, ..)| format!("{name}: left")));
     head.extend(EXPOSED.map(|(name, ..)| format!("{name}: away (s)")));
-    let mut table = Table {
+    let table = Table {
         title: "Temporary congestion of a path that is never down: how often it was given up, how \
                 often new data left it (given up or potentially failed), and for how long in all, \
                 a run of 150 s"
             .to_owned(),
         head,
         rows: Vec::new(),
+        ..Table::default()
     };
+    let mut table = table.with_runs(TEMPORARY, &[]);
     for spell in spells {
         for limit in 0..=5_u16 {
             let mut row = vec![spell.to_string(), limit.to_string()];
@@ -65,7 +67,8 @@ fn failovers(summary: &Summary, spells: &[f64]) -> Table {
 
 fn chart(summary: &Summary, spell: f64) -> Chart {
     let title = format!("Times that new data left a path congested for {spell} s");
-    let mut chart = Chart::new(&title, "Path.Max.Retrans", "times a run");
+    let chart = Chart::new(&title, "Path.Max.Retrans", "times a run");
+    let mut chart = chart.with_runs(TEMPORARY, &[&format!("spell_s = {spell}")]);
     for exposed in EXPOSED {
         let points = (0..=5_u16).filter_map(|limit| {
             let estimate = cell(summary, spell, limit, exposed)?.estimate("primary_changes")?;

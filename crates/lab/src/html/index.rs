@@ -1,0 +1,138 @@
+//! The page that a reader opens first: all claims at a glance.
+
+use core::fmt::Write;
+
+use super::{Kind, Place, badges, claims, command, escaped, papers, put, standing};
+use crate::claim::ClaimsOf;
+use crate::report::Report;
+use crate::ruling::STATED;
+use crate::today;
+
+pub(super) fn body(out: &mut String, report: &Report) {
+    put!(out, "<h1>{}</h1>", report.title());
+    if report.findings().next().is_none() {
+        head(out, report);
+        return contents(out, report);
+    }
+    put!(
+        out,
+        "<p class=\"headline\">{}</p>",
+        escaped(&today::headline(report))
+    );
+    overview(out, report);
+    contents(out, report);
+    standing::section(out, report);
+    put!(
+        out,
+        "<section id=\"method\"><h2>How verdicts are given</h2><p>Each verdict is computed from the \
+         runs by the rule that stands beside the claim. Numbers with ± are means and 95 % confidence \
+         intervals (Student t). {STATED}</p>"
+    );
+    head(out, report);
+    out.push_str("</section>");
+}
+
+/// The origin of all that is on the pages.
+pub(super) fn head(out: &mut String, report: &Report) {
+    let manifest = &report.manifest;
+    let machine = &manifest.machine;
+    let runs: usize = report.chapters.iter().map(|chapter| chapter.runs).sum();
+    let processor = match machine.processor.as_str() {
+        "" => String::new(),
+        processor => format!(", {}", escaped(processor)),
+    };
+    put!(
+        out,
+        "<p class=\"meta\">{runs} runs · Sheave {} ({}) · {} {}, {} cores{processor}</p>",
+        escaped(&manifest.version),
+        escaped(&manifest.revision),
+        escaped(&machine.system),
+        escaped(&machine.architecture),
+        machine.cores,
+    );
+    command(out, "The same again", &manifest.command);
+}
+
+/// The pages, with the counts of their verdicts.
+fn contents(out: &mut String, report: &Report) {
+    out.push_str(
+        "<section id=\"contents\"><h2>Pages</h2><nav aria-label=\"Pages\"><ol class=\"contents\">",
+    );
+    for chapter in &report.chapters {
+        put!(
+            out,
+            "<li><a href=\"{}{}.html\">{}</a> ",
+            Place::Index.pages(),
+            escaped(&chapter.name),
+            escaped(&chapter.title)
+        );
+        match chapter.runs {
+            0 => out.push_str("<span class=\"badge silent\">not run</span>"),
+            _ => badges(out, &chapter.findings),
+        }
+        out.push_str("</li>");
+    }
+    out.push_str("</ol>");
+    if report.findings().next().is_some() {
+        put!(
+            out,
+            "<p><a href=\"{}{}\">{}</a>: what answers each of them, or why nothing does</p>",
+            Place::Index.pages(),
+            papers::FILE,
+            crate::papers::TITLE
+        );
+    }
+    out.push_str("</nav></section>");
+}
+
+/// Writes a row for each claim, with a filter that the style sheet carries out.
+fn overview(out: &mut String, report: &Report) {
+    out.push_str("<section id=\"claims\">");
+    filter(out, report);
+    claims::head(out);
+    for origin in ClaimsOf::ALL {
+        if origin == ClaimsOf::Ours {
+            put!(out, "<h2 class=\"origin\">{}</h2>", origin.title());
+        }
+        for (at, chapter) in report.chapters.iter().enumerate() {
+            let own = chapter.findings.iter().filter(|one| origin.has(one));
+            if own.clone().next().is_none() {
+                continue;
+            }
+            put!(
+                out,
+                "<section class=\"group\"><h3><a href=\"{}{}.html\">{}. {}</a></h3>",
+                Place::Index.pages(),
+                escaped(&chapter.name),
+                at + 1,
+                escaped(&chapter.title)
+            );
+            for finding in own {
+                claims::row(out, chapter, finding, Place::Index);
+            }
+            out.push_str("</section>");
+        }
+    }
+    out.push_str("</section>");
+}
+
+fn filter(out: &mut String, report: &Report) {
+    let all = report.findings().count();
+    put!(
+        out,
+        "<fieldset class=\"filter\"><legend>Show</legend><label><input type=\"radio\" \
+         name=\"show\" id=\"show-all\" checked> all <b>{all}</b></label>"
+    );
+    for kind in Kind::ALL {
+        let count = kind.count(report.findings());
+        if count > 0 {
+            let (class, word) = (kind.class(), kind.word());
+            put!(
+                out,
+                "<label class=\"{class}\"><input type=\"radio\" name=\"show\" \
+                 id=\"show-{class}\"> {word} <b>{count}</b></label>"
+            );
+        }
+    }
+    out.push_str("<button type=\"button\" id=\"unfold\" hidden>unfold all</button></fieldset>");
+}

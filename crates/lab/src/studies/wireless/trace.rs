@@ -1,0 +1,169 @@
+//! The trace of a run: which chunks are sent, reported as damaged, and sent again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sheave_sim::scenario::Run;
+use sheave_wire::{Chunk, Packet, Tsn};
+
+use crate::{Measured, Series};
+
+/// Packets that are looked at, at most: the first seconds.
+const PACKETS: u64 = 20_000;
+/// Chunks that are shown before the first that is sent twice, and in all.
+const BEFORE: usize = 6;
+const SHOWN: usize = 100;
+/// Bytes of an IPv4 header, and of the fields before a captured packet in its block.
+const IP: usize = 20;
+const FIELDS: usize = 20;
+/// The type of a block that holds a packet.
+const PACKET: u32 = 6;
+
+/// Names of the series.
+pub(super) const SENT: &str = "sent";
+pub(super) const AGAIN: &str = "sent again";
+pub(super) const REPORTED: &str = "reported as damaged";
+
+/// A buffer that a capture is written to.
+#[derive(Clone, Default)]
+pub(super) struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Something that a host says about a chunk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Event {
+    /// Seconds from the beginning of the run.
+    time: f64,
+    tsn: u32,
+    said: Said,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Sent,
+    Damaged,
+}
+
+impl Event {
+    fn is_sent(&self) -> bool {
+        self.said == Said::Sent
+    }
+}
+
+/// Keeps what the hosts of a run are going to send.
+pub(super) fn watch(run: &mut Run) -> Kept {
+    let kept = Kept::default();
+    run.world.capture_hosts(PACKETS, Box::new(kept.clone()));
+    kept
+}
+
+/// Adds the part of the trace around the first chunk that was sent twice; nothing where none was.
+pub(super) fn add(mut measured: Measured, kept: &Kept) -> Measured {
+    let bytes = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+    measured.series.extend(around_the_first(&events(&bytes)));
+    measured
+}
+
+/// The events of a capture, in the order of time.
+fn events(capture: &[u8]) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut rest = capture;
+    while let Some((block_type, body, next)) = block(rest) {
+        rest = next;
+        if block_type != PACKET || body.len() < FIELDS + IP {
+            continue;
+        }
+        let (high, low) = (word(&body[4..]), word(&body[8..]));
+        let time = (u64::from(high) << 32 | u64::from(low)) as f64 * 1e-9;
+        let Ok(packet) = Packet::parse(&body[FIELDS + IP..]) else {
+            continue;
+        };
+        let event = |tsn: Tsn, said| Event {
+            time,
+            tsn: tsn.0,
+            said,
+        };
+        for chunk in packet.chunks().flatten() {
+            match chunk {
+                Chunk::Data(data) => events.push(event(data.tsn, Said::Sent)),
+                Chunk::CheckedData(checked) => events.push(event(checked.data.tsn, Said::Sent)),
+                Chunk::Corruption(report) => {
+                    let told = report.events.into_iter();
+                    events.extend(told.map(|one| event(one.tsn, Said::Damaged)));
+                }
+                _ => {}
+            }
+        }
+    }
+    events
+}
+
+/// Type and body of the first block of a capture, and what follows it.
+fn block(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
+    let len = usize::try_from(word(bytes.get(4..8)?)).ok()?;
+    let block = bytes.get(..len).filter(|block| block.len() >= 12)?;
+    Some((word(block), &block[8..len - 4], &bytes[len..]))
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    let word = bytes.first_chunk::<4>();
+    word.map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+/// The series; times in milliseconds from the first sending of the chunk that is sent twice, TSNs
+/// counted from it.
+fn around_the_first(events: &[Event]) -> Vec<Series> {
+    let sent: Vec<Event> = events.iter().copied().filter(Event::is_sent).collect();
+    let Some(place) = first_repeated(&sent) else {
+        return Vec::new();
+    };
+    let zero = sent[place];
+    let shown = &sent[place.saturating_sub(BEFORE)..];
+    let shown = &shown[..shown.len().min(SHOWN)];
+    let (begin, end) = (shown[0].time, shown[shown.len() - 1].time);
+    let (mut seen, mut told) = (BTreeSet::new(), BTreeSet::new());
+    let (mut fresh, mut again, mut reported) = (Vec::new(), Vec::new(), Vec::new());
+    for event in events {
+        let is_shown = (begin..=end).contains(&event.time);
+        let points = match event.said {
+            Said::Sent if seen.insert(event.tsn) => &mut fresh,
+            Said::Sent => &mut again,
+            // Each SACK repeats the reports; the first is news.
+            Said::Damaged if told.insert(event.tsn) => &mut reported,
+            Said::Damaged => continue,
+        };
+        if is_shown {
+            let after = event.tsn.wrapping_sub(zero.tsn).cast_signed();
+            points.push(((event.time - zero.time) * 1000.0, f64::from(after)));
+        }
+    }
+    let all = [(SENT, fresh), (AGAIN, again), (REPORTED, reported)];
+    let all = all.map(|(name, points)| Series {
+        name: name.to_owned(),
+        points,
+    });
+    let some = all.into_iter().filter(|series| !series.points.is_empty());
+    some.collect()
+}
+
+/// The place of the first sending of the first chunk that is sent twice.
+fn first_repeated(sent: &[Event]) -> Option<usize> {
+    let mut firsts: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut all = sent.iter().enumerate();
+    all.find_map(|(place, event)| firsts.insert(event.tsn, place))
+}
+
+#[cfg(test)]
+mod tests;
