@@ -11,7 +11,7 @@ pub(crate) use figure::table as table_of;
 use crate::claim::ClaimsOf;
 use crate::report::{Chapter, Report};
 use crate::ruling::STATED;
-use crate::{Finding, Verdict};
+use crate::{Finding, Table, Verdict};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
@@ -59,6 +59,40 @@ pub(crate) fn page(report: &Report) -> String {
         "</main><div id=\"tip\" hidden></div><script>{SCRIPT}</script></body></html>\n"
     );
     out
+}
+
+/// The findings and exhibits alone, for a page of somebody else: the style stays within them.
+pub(crate) fn fragment(report: &Report) -> String {
+    let mut out = String::new();
+    for chapter in &report.chapters {
+        chapter::results(&mut out, chapter);
+    }
+    within(&out)
+}
+
+/// The network of a scenario and its text, for a page of somebody else.
+pub(crate) fn scenario(title: &str, drawing: &str, text: &str) -> String {
+    within(&format!(
+        "<h2>{}</h2><div class=\"scroll\">{drawing}</div>\
+         <details><summary>The scenario</summary><pre>{}</pre></details>",
+        escaped(title),
+        escaped(text)
+    ))
+}
+
+/// A table, for a page of somebody else.
+pub(crate) fn one_table(table: &Table) -> String {
+    let mut out = String::new();
+    figure::grid(&mut out, table);
+    within(&out)
+}
+
+/// A part of somebody else's page, with a style that ends where the part does.
+fn within(content: &str) -> String {
+    let style = STYLE
+        .replace(":root{", "&{")
+        .replace("\nbody{", "\n&{padding:.4rem .8rem;");
+    format!("<div class=\"sheave\"><style>.sheave{{{style}}}</style>{content}</div>")
 }
 
 fn head(out: &mut String, report: &Report) {

@@ -89,10 +89,24 @@ impl Report {
         self.chapters.iter().flat_map(|chapter| &chapter.findings)
     }
 
+    /// The findings of some studies, by name.
+    pub fn findings_of(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &Finding> {
+        let chapters = self.chapters.iter();
+        let chapters = chapters.filter(move |chapter| wanted(&chapter.name));
+        chapters.flat_map(|chapter| &chapter.findings)
+    }
+
     /// Renders one page that needs nothing else: it opens in any browser, offline, and prints.
     #[must_use]
     pub fn html(&self) -> String {
         html::page(self)
+    }
+
+    /// The verdicts, charts and tables of what was run, as a part of somebody else's page, such as a
+    /// notebook: it runs no script, and its style leaves the page around it alone.
+    #[must_use]
+    pub fn fragment(&self) -> String {
+        html::fragment(self)
     }
 
     /// The same for terminals and version control.

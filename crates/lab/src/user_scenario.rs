@@ -3,11 +3,13 @@ mod measure;
 mod swept;
 
 use core::fmt;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use sheave_engine::CustomPolicies;
-use sheave_sim::scenario::{self, Case, Scenario};
+use sheave_sim::scenario::{self, Case, Scenario, ScenarioError};
 
-use crate::{Drawing, Exhibit, Measured, Run, Setting, Settings, Summary};
+use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
 use swept::Swept;
 
 /// A user's scenario in TOML, with the keys that it varies (see
@@ -31,10 +33,18 @@ struct NamedCase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserScenarioError {
     name: String,
+    field: String,
     reason: String,
 }
 
 impl UserScenarioError {
+    /// The key that is wrong, with all that it is under: `link.radio.loss`; empty where it is the
+    /// scenario as a whole.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
     /// The error and its place, without the name of the scenario.
     #[must_use]
     pub fn reason(&self) -> &str {
@@ -62,6 +72,17 @@ impl UserScenario {
     /// What is wrong with it, and where; also if a study is called that.
     pub fn read(name: &str, text: &str) -> Result<Self, UserScenarioError> {
         Self::read_with(name, text, &CustomPolicies::default())
+    }
+
+    /// The name of the scenario in that file: the file's, fit to be the name of one again.
+    #[must_use]
+    pub fn name_of(file: &Path) -> String {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let plain = |char: char| char.is_alphanumeric() || "-_.".contains(char);
+        let name = stem
+            .chars()
+            .map(|char| if plain(char) { char } else { '-' });
+        name.collect()
     }
 
     /// The scenario that `text` describes, in which `congestion`, `acknowledgement_policy` and
@@ -112,19 +133,22 @@ impl UserScenario {
         text: &str,
         policies: &CustomPolicies,
     ) -> Result<Self, UserScenarioError> {
-        let wrong = |reason: String| UserScenarioError {
-            name: name.to_owned(),
-            reason,
-        };
         if crate::find(name).is_some() {
-            return Err(wrong("a study is called that".to_owned()));
+            return Err(UserScenarioError {
+                name: name.to_owned(),
+                field: String::new(),
+                reason: "a study is called that".to_owned(),
+            });
         }
-        let cases =
-            scenario::read_with(text, policies).map_err(|error| wrong(error.to_string()))?;
+        let wrong = |error: ScenarioError| UserScenarioError {
+            name: name.to_owned(),
+            reason: error.to_string(),
+            field: error.at,
+        };
+        let cases = scenario::read_with(text, policies).map_err(wrong)?;
         // What cannot be built should not fail half-way through the runs.
         for case in &cases {
-            let built = case.scenario.build(1);
-            built.map_err(|error| wrong(error.to_string()))?;
+            case.scenario.build(1).map_err(wrong)?;
         }
         let swept = Swept::of(&cases);
         let cases = cases.into_iter().enumerate();
@@ -186,8 +210,34 @@ impl UserScenario {
     /// # Errors
     /// Why it cannot be carried out.
     pub fn execute(&self, run: &Run) -> Result<Measured, String> {
+        let whole = self.execute_until(run, &AtomicBool::new(false))?;
+        whole.ok_or_else(|| "it was stopped".to_owned())
+    }
+
+    /// Carries out a run, unless `stop` is set before it is over: then there is nothing.
+    pub(crate) fn execute_until(
+        &self,
+        run: &Run,
+        stop: &AtomicBool,
+    ) -> Result<Option<Measured>, String> {
         let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
-        measure::run(scenario, run.seed)
+        measure::run(scenario, run.seed, stop)
+    }
+
+    /// Carries out a run for its quantities over time, which records have of seed 1 alone; `None`
+    /// if `stop` is set before it is over.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub fn series(&self, run: &Run, stop: &AtomicBool) -> Result<Option<Vec<Series>>, String> {
+        let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
+        measure::series(scenario, run.seed, stop)
+    }
+
+    /// The network and the text, as a part of somebody else's page, such as a notebook.
+    #[must_use]
+    pub fn fragment(&self) -> String {
+        html::scenario(self.title(), &self.drawing().svg(), &self.text)
     }
 
     /// The network of its first case.

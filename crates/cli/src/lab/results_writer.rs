@@ -1,7 +1,6 @@
 //! Tables and reports from records.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use sheave_lab::{Finding, Machine, Manifest, Record, Report, Run, Store, UserScenario};
+use sheave_lab::{Finding, Record, Results, Run};
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -21,12 +20,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The directory of records, and all that a report needs beside them.
 #[derive(Clone)]
 pub struct ResultsWriter {
-    pub store: Store,
-    pub scenarios: Vec<UserScenario>,
-    /// The command line that makes the same again.
-    pub command: String,
-    /// The words of it that say how much is run.
-    pub effort: String,
+    pub results: Results,
     pub screen: Screen,
 }
 
@@ -36,16 +30,10 @@ impl ResultsWriter {
     /// # Errors
     /// What cannot be written.
     pub fn write(&self, records: &[Record]) -> Result<(), Failure> {
-        let manifest = Manifest::new(records, Machine::this(), &self.command);
-        let manifest = manifest.with_effort(&self.effort);
-        let folder = self.store.folder();
-        let cannot = || format!("cannot write to {}", folder.display());
-        let tables = self.store.write_tables(records, &manifest);
-        tables.while_doing(cannot())?;
-        let report = Report::render(records, &self.scenarios, manifest).with_captures(folder);
+        let folder = self.results.store.folder();
+        let report = self.results.write(records);
+        let report = report.while_doing(format_args!("cannot write to {}", folder.display()))?;
         let page = folder.join("report.html");
-        fs::write(&page, report.html()).while_doing(cannot())?;
-        fs::write(folder.join("report.md"), report.markdown()).while_doing(cannot())?;
         self.tell_skipped(records);
         for finding in report.findings() {
             self.tell(finding);
@@ -116,7 +104,7 @@ impl WriteOnce {
                 if writer.0.swap(true, Ordering::SeqCst) {
                     return;
                 }
-                let records = results.store.records().unwrap_or_default();
+                let records = results.results.store.records().unwrap_or_default();
                 // Further seeds of the same runs are wanted, too.
                 let is_wanted = |record: &Record| {
                     let same = |run: &Run| {

@@ -69,3 +69,11 @@ fn shards_share_the_runs_out() {
     assert_eq!(all, [2, 1, 1]);
     assert_eq!(store.records().expect("records").len(), 4);
 }
+
+#[test]
+fn a_shard_is_a_part_of_so_many() {
+    assert_eq!("2/4".parse(), Ok(Shard { part: 2, of: 4 }));
+    for wrong in ["0/4", "5/4", "4", "a/b", "/", "1/0"] {
+        assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+    }
+}

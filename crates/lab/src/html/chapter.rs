@@ -32,6 +32,31 @@ pub(super) fn section(out: &mut String, chapter: &Chapter) {
     out.push_str("</section>");
 }
 
+/// What a chapter found, under its title: the verdicts, then the exhibits.
+pub(super) fn results(out: &mut String, chapter: &Chapter) {
+    if chapter.runs == 0 {
+        return;
+    }
+    put!(out, "<h2>{}</h2>", escaped(&chapter.title));
+    put!(out, "<p class=\"meta\">{} runs</p>", chapter.runs);
+    if !chapter.findings.is_empty() {
+        out.push_str("<ul class=\"verdicts\">");
+        for finding in &chapter.findings {
+            let (claim, kind) = (&finding.claim, Kind::of(finding));
+            put!(
+                out,
+                "<li><b>{}</b> <span class=\"badge {}\">{}</span> {}",
+                escaped(claim.id),
+                kind.class(),
+                kind.word(),
+                escaped(claim.statement)
+            );
+        }
+        out.push_str("</ul>");
+    }
+    exhibits(out, chapter);
+}
+
 /// The network, and its parameters or the text that describes all of it.
 fn set_up(out: &mut String, chapter: &Chapter) {
     out.push_str("<h3>Set-up</h3>");

@@ -60,7 +60,7 @@ pub(super) fn foldable(out: &mut String, table: &Table) {
     out.push_str("</details>");
 }
 
-fn grid(out: &mut String, table: &Table) {
+pub(super) fn grid(out: &mut String, table: &Table) {
     put!(
         out,
         "<div class=\"scroll\"><table class=\"grid\"><caption>{}</caption><thead><tr>",
