@@ -1,4 +1,6 @@
+use std::any::Any;
 use std::num::NonZero;
+use std::panic::{self, AssertUnwindSafe};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -253,7 +255,16 @@ fn measure(run: &Run, execution: &Execution<'_>) -> Result<Option<Measured>, Str
     let mut scenarios = execution.scenarios.iter();
     let scenario = scenarios.find(|one| one.name() == run.study);
     let scenario = scenario.ok_or("there is no such study")?;
-    scenario.execute_until(run, execution.stop)
+    // A policy of the user's own may panic, which ends its run and no other.
+    let run = || scenario.execute_until(run, execution.stop);
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(said(&*panic)))
+}
+
+/// The message of a panic.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panicked").to_owned()
 }
 
 #[cfg(test)]

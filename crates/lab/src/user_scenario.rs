@@ -65,6 +65,13 @@ const EXPERIMENT: &str = "scenario";
 /// The setting that tells a case from one that was called the same before the file was changed.
 const CONTENT: &str = "content";
 
+/// The policies of the user's own, as they stand in the `Debug` form of a scenario.
+const CUSTOM: [&str; 3] = [
+    "CustomCongestion(",
+    "CustomAcknowledgement(",
+    "CustomScheduler(",
+];
+
 impl UserScenario {
     /// The scenario that `text` describes, to be called `name` in records and reports.
     ///
@@ -133,6 +140,21 @@ impl UserScenario {
         text: &str,
         policies: &CustomPolicies,
     ) -> Result<Self, UserScenarioError> {
+        Self::read_versioned(name, text, policies, "")
+    }
+
+    /// The scenario like [`read_with`](Self::read_with), with policies that change under their names,
+    /// such as those of a notebook: records of cases that name one are good for the same `version`
+    /// only.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_versioned(
+        name: &str,
+        text: &str,
+        policies: &CustomPolicies,
+        version: &str,
+    ) -> Result<Self, UserScenarioError> {
         if crate::find(name).is_some() {
             return Err(UserScenarioError {
                 name: name.to_owned(),
@@ -155,7 +177,9 @@ impl UserScenario {
         Ok(Self {
             name: name.to_owned(),
             text: text.to_owned(),
-            cases: cases.map(|(at, case)| named(at, case, &swept)).collect(),
+            cases: cases
+                .map(|(at, case)| named(at, case, &swept, version))
+                .collect(),
             swept,
         })
     }
@@ -255,8 +279,8 @@ impl UserScenario {
     }
 }
 
-fn named(at: usize, case: Case, swept: &[Swept]) -> NamedCase {
-    let mut settings = Settings::new().with(CONTENT, content(&case.scenario).as_str());
+fn named(at: usize, case: Case, swept: &[Swept], version: &str) -> NamedCase {
+    let mut settings = Settings::new().with(CONTENT, content(&case.scenario, version).as_str());
     for swept in swept {
         let value = swept.values.get(at).cloned();
         settings = settings.with(&swept.column, value.unwrap_or(Setting::Number(0.0)));
@@ -268,12 +292,16 @@ fn named(at: usize, case: Case, swept: &[Swept]) -> NamedCase {
 }
 
 /// A scenario in a few letters; how often it is run is no part of it.
-fn content(scenario: &Scenario) -> String {
+fn content(scenario: &Scenario, version: &str) -> String {
     let scenario = Scenario {
         seeds: 1,
         ..scenario.clone()
     };
-    let hash = blake3::hash(format!("{scenario:?}").as_bytes());
+    let mut content = format!("{scenario:?}");
+    if CUSTOM.iter().any(|policy| content.contains(policy)) {
+        content += version;
+    }
+    let hash = blake3::hash(content.as_bytes());
     hash.to_hex()[..8].to_owned()
 }
 

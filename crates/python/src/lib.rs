@@ -8,6 +8,7 @@
     reason = "the arguments of a call from Python arrive as values"
 )]
 
+mod congestion;
 mod error;
 mod execution;
 mod plan;
@@ -28,6 +29,8 @@ mod _sheave {
     use pyo3::prelude::*;
     use sheave_lab::live;
 
+    #[pymodule_export]
+    use super::congestion::{Ack, Path};
     #[pymodule_export]
     use super::error::{RunError, ScenarioError};
     #[pymodule_export]

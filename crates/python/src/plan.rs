@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use sheave_lab::{Columns, Record, Run, Shard, Store, UserScenario};
 
-use crate::error::{RunError, wrong_scenario};
+use crate::congestion::OwnCongestion;
+use crate::error::RunError;
 use crate::execution::{self, Looks, Order};
 use crate::results::Results;
 use crate::table::Table;
@@ -16,6 +17,8 @@ use crate::table::Table;
 pub(crate) struct Plan {
     runs: Vec<Run>,
     scenarios: Vec<UserScenario>,
+    /// Congestion controls that the scenarios may name.
+    own: OwnCongestion,
     /// The command line that makes the same.
     command: String,
     /// The words of it that say how much is run.
@@ -25,11 +28,12 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// The runs of a scenario.
-    pub(crate) fn of_scenario(scenario: UserScenario) -> Self {
+    pub(crate) fn of_scenario(scenario: UserScenario, own: OwnCongestion) -> Self {
         Self {
             runs: scenario.plan(None),
             command: format!("sheave lab run {}.toml", scenario.name()),
             scenarios: vec![scenario],
+            own,
             effort: String::new(),
             looks: Looks::One,
         }
@@ -43,6 +47,7 @@ impl Plan {
         Self {
             runs,
             scenarios: Vec::new(),
+            own: OwnCongestion::default(),
             command: command.cloned().collect::<Vec<_>>().join(" "),
             effort,
             looks,
@@ -157,6 +162,7 @@ impl Plan {
         Ok(Self {
             runs: places.into_iter().map(run).collect::<PyResult<_>>()?,
             scenarios: self.scenarios.clone(),
+            own: self.own.clone(),
             command: self.command.clone(),
             effort: self.effort.clone(),
             looks: Looks::One,
@@ -250,13 +256,9 @@ impl Plan {
         let scenarios = self.scenarios.iter();
         let scenarios: Vec<_> = scenarios.map(|one| (one.name(), one.text())).collect();
         let rebuild = py.get_type::<Self>().getattr("_rebuild")?;
-        let parts = (
-            runs,
-            scenarios,
-            &self.command,
-            &self.effort,
-            self.looks == Looks::AsNeeded,
-        );
+        let (classes, version) = self.own.parts(py)?;
+        let how = (&self.command, &self.effort, self.looks == Looks::AsNeeded);
+        let parts = (runs, scenarios, classes, version, how);
         (rebuild, parts).into_pyobject(py)
     }
 
@@ -266,17 +268,18 @@ impl Plan {
         py: Python<'_>,
         runs: &str,
         scenarios: Vec<(String, String)>,
-        command: String,
-        effort: String,
-        as_needed: bool,
+        classes: &Bound<'_, PyDict>,
+        version: String,
+        how: (String, String, bool),
     ) -> PyResult<Self> {
-        let read = |(name, text): (String, String)| {
-            UserScenario::read(&name, &text).map_err(|error| wrong_scenario(py, &error))
-        };
+        let (command, effort, as_needed) = how;
+        let own = OwnCongestion::put_together(classes, version)?;
+        let read = |(name, text): (String, String)| own.read(py, &text, &name);
         let runs = serde_json::from_str(runs);
         Ok(Self {
             runs: runs.map_err(|error| PyValueError::new_err(error.to_string()))?,
             scenarios: scenarios.into_iter().map(read).collect::<PyResult<_>>()?,
+            own,
             command,
             effort,
             looks: if as_needed {

@@ -2,11 +2,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyMapping, PyTuple};
+use pyo3::types::{PyDict, PyMapping, PyTuple};
 use sheave_lab::UserScenario;
 use toml::{Table, Value};
 
-use crate::error::{wrong_field, wrong_scenario};
+use crate::congestion::OwnCongestion;
+use crate::error::wrong_field;
 use crate::plan::Plan;
 use crate::results::Results;
 use crate::toml_value;
@@ -16,15 +17,27 @@ const UNNAMED: &str = "scenario";
 
 /// A network, what happens on it, and what of it is varied.
 #[pyclass(frozen, module = "sheave.lab")]
-pub(crate) struct Scenario(UserScenario);
+pub(crate) struct Scenario(UserScenario, OwnCongestion);
+
+impl Scenario {
+    fn read(py: Python<'_>, text: &str, name: &str, own: OwnCongestion) -> PyResult<Self> {
+        Ok(Self(own.read(py, text, name)?, own))
+    }
+}
 
 #[pymethods]
 impl Scenario {
     /// The scenario in a file, or in a dict of the same form; `name` is its name in records and
-    /// reports, by default that of the file.
+    /// reports, by default that of the file. `congestion` holds congestion controls of one's own
+    /// by the names that the option `congestion` has for them: classes like `CongestionControl`.
     #[new]
-    #[pyo3(signature = (source, *, name=None))]
-    fn new(py: Python<'_>, source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
+    #[pyo3(signature = (source, *, name=None, congestion=None))]
+    fn new(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        name: Option<String>,
+        congestion: Option<&Bound<'_, PyMapping>>,
+    ) -> PyResult<Self> {
         let (text, usual) = if let Ok(mapping) = source.cast::<PyMapping>() {
             let table = toml_value::table(mapping, "")?;
             (table.to_string(), UNNAMED.to_owned())
@@ -34,14 +47,14 @@ impl Scenario {
                 .map_err(|error| error_about(&file.display().to_string(), error))?;
             (text, UserScenario::name_of(&file))
         };
-        Self::from_text(py, &text, &name.unwrap_or(usual))
+        let own = OwnCongestion::of(congestion)?;
+        Self::read(py, &text, &name.unwrap_or(usual), own)
     }
 
     /// The scenario that a text in TOML describes.
     #[staticmethod]
     fn from_text(py: Python<'_>, text: &str, name: &str) -> PyResult<Self> {
-        let read = UserScenario::read(name, text);
-        read.map(Self).map_err(|error| wrong_scenario(py, &error))
+        Self::read(py, text, name, OwnCongestion::default())
     }
 
     /// The name in records and reports.
@@ -88,14 +101,14 @@ impl Scenario {
                 sweep.insert(key, Value::Array(toml_value::values(&values, &at)?));
             }
         }
-        Self::from_text(py, &table.to_string(), self.0.name())
+        Self::read(py, &table.to_string(), self.0.name(), self.1.clone())
     }
 
     /// The runs: every combination with every seed, or those that say all the words of `only`, such
     /// as `delay_ms = 25`.
     #[pyo3(signature = (*, only=Vec::new()), text_signature = "($self, *, only=())")]
     fn plan(&self, only: Vec<String>) -> PyResult<Plan> {
-        Plan::of_scenario(self.0.clone()).only(&only)
+        Plan::of_scenario(self.0.clone(), self.1.clone()).only(&only)
     }
 
     /// Carries out all runs; see [`Plan.run`](Plan::run).
@@ -136,8 +149,23 @@ impl Scenario {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, scenario) = (slf.py(), slf.get());
-        let rebuild = py.get_type::<Self>().getattr("from_text")?;
-        (rebuild, (scenario.text(), scenario.name())).into_pyobject(py)
+        let rebuild = py.get_type::<Self>().getattr("_rebuild")?;
+        let (classes, version) = scenario.1.parts(py)?;
+        let parts = (scenario.text(), scenario.name(), classes, version);
+        (rebuild, parts).into_pyobject(py)
+    }
+
+    /// Puts a scenario together again.
+    #[staticmethod]
+    fn _rebuild(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        classes: &Bound<'_, PyDict>,
+        version: String,
+    ) -> PyResult<Self> {
+        let own = OwnCongestion::put_together(classes, version)?;
+        Self::read(py, text, name, own)
     }
 }
 

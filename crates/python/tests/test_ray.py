@@ -33,3 +33,27 @@ def test_a_cluster_gives_what_one_machine_gives(cluster, link, tmp_path):
 def test_a_run_with_ray_is_one_call(cluster, link, tmp_path):
     results = Scenario(link).run(out=tmp_path / "out", ray=True)
     assert len(results) == 8 and (results.folder / "report.html").is_file()
+
+
+class Eight:
+    """A window of eight packets."""
+
+    def __init__(self, path):
+        self.cwnd = 8 * path.pmdcs
+
+    def on_ack(self, ack):
+        pass
+
+    def on_loss(self, now, loss):
+        pass
+
+
+def test_classes_of_ones_own_travel_to_the_workers(cluster, link, tmp_path):
+    text = link.read_text().replace("[sweep]", "[flow.main.sctp]\n\n[sweep]")
+    link.write_text(text.replace('["sctp", "tcp"]', '["sctp"]'))
+    sweep = {"flow.main.sctp.congestion": ["eight"]}
+    scenario = Scenario(link, congestion={"eight": Eight}).sweep(sweep)
+    ray.cloudpickle.register_pickle_by_value(__import__(__name__))
+    there = scenario.run(out=tmp_path / "there", ray=True)
+    here = scenario.run(out=tmp_path / "here")
+    assert there.runs.rows() == here.runs.rows()

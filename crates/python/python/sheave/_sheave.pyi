@@ -1,8 +1,30 @@
+import pathlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
+from sheave.lab._congestion import CongestionControl
+
 __version__: str
+
+__all__ = [
+    "Ack",
+    "NewPath",
+    "Plan",
+    "Progress",
+    "Results",
+    "RunError",
+    "Scenario",
+    "ScenarioError",
+    "Study",
+    "Table",
+    "__version__",
+    "absorb",
+    "code",
+    "read",
+    "studies",
+    "take_part",
+]
 
 _Path = str | PathLike[str]
 
@@ -65,7 +87,7 @@ class Results:
     """Finished runs: tables, and charts in a notebook. An Arrow C stream itself, of `runs`."""
 
     @property
-    def folder(self) -> PathLike[str]:
+    def folder(self) -> pathlib.Path:
         """The folder of records, tables and reports."""
     @property
     def runs(self) -> Table:
@@ -128,13 +150,57 @@ class Plan:
     def __len__(self) -> int: ...
 
 @final
+class NewPath:
+    """A path that needs a congestion control."""
+
+    @property
+    def pmdcs(self) -> int:
+        """The largest DATA chunk of the path, bytes."""
+    @property
+    def initial(self) -> int:
+        """The first window, bytes, before the multiples of `pmdcs` that bound it."""
+
+@final
+class Ack:
+    """The content of a SACK for one path."""
+
+    @property
+    def now(self) -> float:
+        """When the SACK arrived, seconds."""
+    @property
+    def bytes(self) -> int:
+        """Bytes newly acknowledged on this path."""
+    @property
+    def flight_before(self) -> int:
+        """Bytes in flight on this path before the SACK."""
+    @property
+    def flight(self) -> int:
+        """Bytes in flight on this path after it."""
+    @property
+    def advanced(self) -> bool:
+        """Whether the Cumulative TSN Ack Point moved."""
+    @property
+    def recovery(self) -> bool:
+        """Whether a loss is being repaired."""
+    @property
+    def srtt(self) -> float | None:
+        """Smoothed round-trip time of the path, seconds, once measured."""
+
+@final
 class Scenario:
     """A network, what happens on it, and what of it is varied."""
 
-    def __new__(cls, source: _Path | Mapping[str, Any], *, name: str | None = None) -> Scenario:
+    def __new__(
+        cls,
+        source: _Path | Mapping[str, Any],
+        *,
+        name: str | None = None,
+        congestion: Mapping[str, type[CongestionControl]] | None = None,
+    ) -> Scenario:
         """The scenario in a TOML file, or in a dict of the same form.
 
-        `name` is its name in records and reports, by default that of the file.
+        `name` is its name in records and reports, by default that of the file. `congestion` holds
+        congestion controls of one's own by the names that the option `congestion` has for them.
 
         Raises `ScenarioError`, which names the key that is wrong.
         """

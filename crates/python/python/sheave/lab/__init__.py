@@ -10,6 +10,8 @@ Results and tables are Arrow C streams: `pyarrow.table(results)`, `polars.DataFr
 """
 
 from sheave._sheave import (
+    Ack,
+    NewPath,
     Plan,
     Progress,
     Results,
@@ -22,8 +24,12 @@ from sheave._sheave import (
     read,
     studies,
 )
+from sheave.lab._congestion import CongestionControl
 
 __all__ = [
+    "Ack",
+    "CongestionControl",
+    "NewPath",
     "Plan",
     "Progress",
     "Results",
