@@ -199,7 +199,7 @@ impl Cookie {
 
     /// `None` for fields that are not ours, which their MAC has ruled out before.
     fn parse(fields: &[u8], clock: u64) -> Option<Self> {
-        let mut reader = Reader(fields);
+        let mut reader = CookieReader(fields);
         let [version, presence, count] = reader.take()?;
         if version != VERSION || presence > 0b1111 || usize::from(count) > MAX_LISTED {
             return None;
@@ -412,9 +412,9 @@ impl Secrets {
 }
 
 /// Takes numbers from the front of bytes.
-struct Reader<'a>(&'a [u8]);
+struct CookieReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl CookieReader<'_> {
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

@@ -77,7 +77,7 @@ pub struct Excess {
 
 /// A chunk that is acknowledged, as the sampler of rates sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Delivery {
+pub(crate) struct DeliveredChunk {
     pub(crate) seq: u64,
     pub(crate) bytes: u64,
     /// When it was last sent.
@@ -162,7 +162,7 @@ impl DeliveryRate {
     }
 
     /// A chunk was acknowledged that had not been.
-    pub(crate) fn on_delivered(&mut self, now: Time, chunk: &Delivery) {
+    pub(crate) fn on_delivered(&mut self, now: Time, chunk: &DeliveredChunk) {
         let again = chunk.bytes.min(self.taken_back);
         self.taken_back -= again;
         self.delivered += chunk.bytes - again;

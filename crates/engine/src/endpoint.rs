@@ -284,7 +284,8 @@ impl Endpoint {
         if tcb.gives_up() {
             self.with_tcb(now, index, |_, _| ());
         } else {
-            self.balance(now, index);
+            // Nothing came free that a refused message could wait for.
+            self.account(now, index);
         }
         outcome
     }
@@ -387,19 +388,26 @@ impl Endpoint {
         self.balance(now, index);
     }
 
-    /// After data came or went in an association: memory, deadline, and its place among the
-    /// senders.
-    #[inline(always)] // After each packet and each message.
+    /// After data came or went in an association: what [`account`](Self::account) does, and those
+    /// hear of room who wait for it.
+    #[inline(always)] // After each packet.
     fn balance(&mut self, now: Time, index: usize) {
+        let (tcb, memory, events) = self.account(now, index);
+        let booking = tcb.accounting.memory;
+        tcb.announce_room(events, || memory.left(&booking));
+    }
+
+    /// Memory of an association, its deadline, and its place among the senders.
+    #[inline(always)] // After each packet and each message.
+    fn account(&mut self, now: Time, index: usize) -> (&mut Tcb, &Memory, &mut Events) {
         let tcb = self.registry.tcb_mut(index);
         tcb.watch_window(now);
         tcb.watch_idleness(now);
         let held = tcb.memory();
         self.memory.book(&mut tcb.accounting.memory, held);
-        let (memory, booking) = (&self.memory, tcb.accounting.memory);
-        tcb.announce_room(&mut self.events, || memory.left(&booking));
         self.deadlines.note(index, tcb);
         self.ready.enlist(index, tcb);
+        (tcb, &self.memory, &mut self.events)
     }
 
     /// Puts an association among those that may have something to send.

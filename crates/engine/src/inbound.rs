@@ -241,11 +241,17 @@ impl Inbound {
     /// The next message, or part of one.
     #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self) -> Option<Received> {
+        let received = self.take_ready();
+        let Some(Received { message, part }) = &received else {
+            return self.receive_part();
+        };
+        self.window.release(message.payload.len(), MESSAGE_OVERHEAD);
+        self.stats.bytes += message.payload.len() as u64;
+        self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
         if self.ready.is_empty() {
-            self.receive_part()
-        } else {
-            self.receive_ready()
+            self.offer_part();
         }
+        received
     }
 
     /// Number of messages that can be read, parts of an incomplete one not counted.
@@ -298,6 +304,7 @@ impl Inbound {
     }
 
     /// Whether the reader has opened the window so far that the peer must hear it now.
+    #[inline]
     pub(crate) fn window_update_due(&self) -> bool {
         let drained = if self.is_readable() {
             Drained::No
@@ -383,21 +390,6 @@ impl Inbound {
     /// Counters.
     pub(crate) fn stats(&self) -> InboundStats {
         self.stats
-    }
-
-    /// Takes what is ready.
-    #[inline(always)] // As above.
-    fn receive_ready(&mut self) -> Option<Received> {
-        let received = self.take_ready();
-        if let Some(Received { message, part }) = &received {
-            self.window.release(message.payload.len(), MESSAGE_OVERHEAD);
-            self.stats.bytes += message.payload.len() as u64;
-            self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
-        }
-        if self.ready.is_empty() {
-            self.offer_part();
-        }
-        received
     }
 
     // A call of its own leaves the message in memory as it was written, in large pieces. Inlined, it

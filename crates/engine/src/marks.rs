@@ -28,7 +28,7 @@ struct Cuts {
 
 /// Whether the peer has yet to be told of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Telling {
+pub(crate) enum MarkEcho {
     /// The mark is told for the first time.
     Begins,
     /// The mark is being told already.
@@ -39,18 +39,18 @@ impl Marks {
     /// A packet arrived with a mark; `lowest` is the lowest TSN of its new DATA.
     ///
     /// The echo moves on with each mark, so that a CWR that answers an earlier one does not end it.
-    pub(crate) fn on_marked_packet(&mut self, lowest: Tsn) -> Telling {
+    pub(crate) fn on_marked_packet(&mut self, lowest: Tsn) -> MarkEcho {
         self.received += 1;
         match self.echo {
             None => {
                 self.echo = Some(lowest);
-                Telling::Begins
+                MarkEcho::Begins
             }
             Some(echo) => {
                 if lowest.is_after(echo) {
                     self.echo = Some(lowest);
                 }
-                Telling::GoesOn
+                MarkEcho::GoesOn
             }
         }
     }

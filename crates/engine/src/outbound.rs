@@ -280,14 +280,13 @@ impl Outbound {
 
     /// The path that the next chunk to be retransmitted goes to.
     pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
-        if self.scouts_with_new() {
-            return None;
-        }
-        self.ring.first_marked().map(|chunk| chunk.next_path)
+        let marked = self.ring.first_marked()?;
+        (!self.scouts_with_new()).then_some(marked.next_path)
     }
 
     /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
     /// of its own: with `nagle`, less than a full packet waits for outstanding data.
+    #[inline(always)] // Asked before each packet.
     pub(crate) fn has_new(&self, full: usize, nagle: bool) -> bool {
         let Some(next) = self.next_len(full) else {
             return false;
@@ -311,13 +310,16 @@ impl Outbound {
 
     /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
     /// bring a probe out.
-    #[inline]
+    #[inline(always)] // Asked after each packet and message.
     pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
         // A window that takes the longest chunk there can be blocks none.
-        self.told_rwnd < u32::from(u16::MAX)
-            && self.ring.is_empty()
+        self.told_rwnd < u32::from(u16::MAX) && self.is_narrow_window_shut(full())
+    }
+
+    fn is_narrow_window_shut(&self, full: usize) -> bool {
+        self.ring.is_empty()
             && self.next_rest().is_some_and(|rest| {
-                !self.window_allows(rest) && !self.window_allows(rest.min(full()))
+                !self.window_allows(rest) && !self.window_allows(rest.min(full))
             })
     }
 
@@ -401,7 +403,7 @@ impl Outbound {
             path.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        self.ring.launch(message, fragment, short_len, slot)
+        self.ring.launch(seq, (message, fragment), short_len, slot)
     }
 
     /// T3-rtx expired for `path`, or another took over from it: everything in flight there is to be

@@ -11,7 +11,7 @@ use core::num::NonZeroU64;
 use core::time::Duration;
 
 use self::extensions::PathExtensions;
-use self::mtu_search::Bounds;
+use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::delivery_rate::DeliveryRate;
@@ -80,15 +80,15 @@ pub(crate) enum Urgency {
 /// Whether the driver has asked for packets since the last SACK: SACKs that arrive together
 /// release a burst each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Chance {
+enum PollChance {
     Given,
     /// With what the window was like when the first of those SACKs came.
-    Awaited(Window),
+    Awaited(WindowUse),
 }
 
 /// Whether the congestion window, not a lack of data, held the sender back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Window {
+enum WindowUse {
     Full,
     Slack,
 }
@@ -128,7 +128,7 @@ pub(crate) struct Path {
     /// RFC 9260 §6.1 D).
     burst: u64,
     /// Whether there was a chance to send since the last SACK.
-    chance: Chance,
+    chance: PollChance,
     /// When something that measures the round trip was last sent.
     pub(crate) used_at: Time,
     /// When DATA was last sent.
@@ -170,7 +170,7 @@ impl Path {
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
             burst: burst(options, pmdcs),
-            chance: Chance::Given,
+            chance: PollChance::Given,
             used_at: now,
             data_at: now,
             counters: Counters::default(),
@@ -230,7 +230,7 @@ impl Path {
     /// Starts to look for the longest packets that get through, up to `most` bytes.
     pub(crate) fn begin_mtu_search(&mut self, most: u16) {
         let least = self.least_pmtu();
-        let bounds = Bounds {
+        let bounds = SearchRange {
             least,
             base: BASE_PMTU.max(least),
             most,
@@ -379,7 +379,7 @@ impl Path {
 
     /// The driver asks for packets.
     pub(crate) fn on_poll(&mut self, now: Time) {
-        self.chance = Chance::Given;
+        self.chance = PollChance::Given;
         if self.pacer().is_some() {
             let pace = self.pace();
             if let Some(pacer) = self.extensions.pacer() {
@@ -414,7 +414,7 @@ impl Path {
     }
 
     /// Charges departing bytes to the pacer.
-    #[inline]
+    #[inline(always)] // After each packet, mostly without a pacer.
     fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
             let pace = self.pace();
@@ -446,13 +446,13 @@ impl Path {
         // SACKs that arrive together find the window as full as the first of them did: between
         // them there was no chance to fill it.
         let window = match self.chance {
-            Chance::Awaited(window) => window,
-            Chance::Given if share.flight_before >= cwnd => Window::Full,
-            Chance::Given => Window::Slack,
+            PollChance::Awaited(window) => window,
+            PollChance::Given if share.flight_before >= cwnd => WindowUse::Full,
+            PollChance::Given => WindowUse::Slack,
         };
         let flight_before = match window {
-            Window::Full => share.flight_before.max(cwnd),
-            Window::Slack => share.flight_before,
+            WindowUse::Full => share.flight_before.max(cwnd),
+            WindowUse::Slack => share.flight_before,
         };
         if let Some(round_trip) = share.round_trip {
             self.on_round_trip(round_trip, options);
@@ -486,8 +486,8 @@ impl Path {
             self.urgency = Urgency::OnePacket;
         }
         let left = match self.chance {
-            Chance::Given => 0,
-            Chance::Awaited(_) => self.burst,
+            PollChance::Given => 0,
+            PollChance::Awaited(_) => self.burst,
         };
         // One SACK for many packets stands for the several that a receiver would have sent that
         // answers every second packet (RFC 9260 §6.2).
@@ -495,7 +495,7 @@ impl Path {
         self.burst = burst(options, self.pmdcs())
             .saturating_mul(sacks.max(1))
             .saturating_add(left);
-        self.chance = Chance::Awaited(window);
+        self.chance = PollChance::Awaited(window);
         cut
     }
 

@@ -18,13 +18,13 @@ const TRIES: usize = 4;
 /// when the user has let go of all of them: a steady flow then allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
-    shared: Shelf,
-    large: Shelf,
+    shared: BlockShelf,
+    large: BlockShelf,
 }
 
 /// Blocks in the order in which they were filled, each with its length.
 #[derive(Clone, Debug, Default)]
-struct Shelf {
+struct BlockShelf {
     blocks: VecDeque<(BytesMut, usize)>,
     bytes: usize,
 }
@@ -41,7 +41,7 @@ impl Pool {
         self.shelf(len).put(block, len);
     }
 
-    fn shelf(&mut self, len: usize) -> &mut Shelf {
+    fn shelf(&mut self, len: usize) -> &mut BlockShelf {
         if len <= SHARED {
             &mut self.shared
         } else {
@@ -50,7 +50,7 @@ impl Pool {
     }
 }
 
-impl Shelf {
+impl BlockShelf {
     fn take(&mut self, len: usize) -> Option<BytesMut> {
         for _ in 0..TRIES {
             let (mut block, size) = self.blocks.pop_front()?;

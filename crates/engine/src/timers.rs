@@ -82,6 +82,7 @@ impl Timers {
     }
 
     /// Starts a timer unless it runs.
+    #[inline]
     pub(crate) fn set_if_stopped(&mut self, timer: Timer, at: Time) {
         if !self.is_running(timer) {
             self.start(timer, at);
@@ -129,6 +130,7 @@ impl Timers {
         found.map(|(_, due)| *due)
     }
 
+    #[inline]
     pub(crate) fn is_running(&self, timer: Timer) -> bool {
         self.running.iter().any(|(running, _)| *running == timer)
     }

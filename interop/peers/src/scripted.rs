@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_values_read_back() {
         let cause = parameter(6, b"xyz");
         let bytes = packet((1, 2), 3, &[chunk(9, 0, &cause)]);
         let read = read(&bytes);

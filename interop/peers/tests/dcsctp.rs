@@ -66,12 +66,12 @@ fn a_sender_for_several_paths_gets_along_with_its_one() {
 }
 
 #[test]
-fn what_we_sent_arrives_before_our_shutdown() {
+fn our_data_arrives_before_our_shutdown() {
     scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
 }
 
 #[test]
-fn what_the_peer_sent_arrives_before_its_shutdown() {
+fn data_of_the_peer_arrives_before_its_shutdown() {
     scenario::everything_sent_arrives_before_the_end(stacks(), Side::Right);
 }
 

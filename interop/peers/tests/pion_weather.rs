@@ -68,7 +68,7 @@ fn we_give_up(caller: Side, load: &Load) {
 }
 
 #[test]
-fn what_we_give_up_the_peer_skips() {
+fn the_peer_skips_messages_given_up() {
     // So few at a time that what expires was lost on the way, and did not wait for the congestion window.
     let lifetime = Reliability::Timed(Duration::from_millis(15));
     let timed = Load::new(2000, 300, 4).giving_up(lifetime);
@@ -82,7 +82,7 @@ fn what_we_give_up_the_peer_skips() {
 
 /// The peer sends, gives up what may be, and shuts down; we have all others, and nothing wrong.
 #[test]
-fn what_the_peer_gives_up_we_skip() {
+fn messages_that_the_peer_gives_up_are_skipped() {
     for load in [LOAD, LOAD.unordered()] {
         let Some(near) = through(Impairment::IMPAIRED) else {
             return;
@@ -101,7 +101,7 @@ fn what_the_peer_gives_up_we_skip() {
 
 /// We call, and the peer gives up what may be of what it sends back.
 #[test]
-fn what_the_peer_that_we_called_gives_up_we_skip() {
+fn messages_that_the_called_peer_gives_up_are_skipped() {
     if let Some(near) = through(Impairment::IMPAIRED) {
         let server = near.peer.serve("echo", "retransmissions=0");
         near.get_back_in_part(&LOAD, giving_up(), server);

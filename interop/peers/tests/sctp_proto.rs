@@ -49,7 +49,7 @@ fn large_messages_survive_loss() {
 }
 
 #[test]
-fn what_we_sent_arrives_before_our_shutdown() {
+fn our_data_arrives_before_our_shutdown() {
     scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
 }
 

@@ -80,7 +80,7 @@ fn keeping() -> Options {
 }
 
 #[test]
-fn what_is_acknowledged_is_kept_both_ways() {
+fn nr_sacks_acknowledge_in_both_directions() {
     let load = Load::new(3000, 200, 4);
     for load in [load, load.unordered()] {
         for tape in exchange(&load, &keeping(), "nr-sack") {

@@ -103,14 +103,14 @@ const fn timed() -> Load {
 const PRIORITY: Reliability = Reliability::Priority(7);
 
 #[test]
-fn what_we_give_up_after_a_time_the_peer_skips() {
+fn the_peer_skips_messages_given_up_after_a_time() {
     for load in [timed(), timed().unordered()] {
         we_give_up(Side::Left, &load, giving_up(), "", ChunkType::FORWARD_TSN);
     }
 }
 
 #[test]
-fn what_we_give_up_instead_of_a_retransmission_the_peer_skips() {
+fn the_peer_skips_messages_given_up_instead_of_a_retransmission() {
     let load = LOAD.giving_up(Reliability::Retransmissions(0));
     for load in [load, load.unordered()] {
         we_give_up(Side::Left, &load, giving_up(), "", ChunkType::FORWARD_TSN);
@@ -118,7 +118,7 @@ fn what_we_give_up_instead_of_a_retransmission_the_peer_skips() {
 }
 
 #[test]
-fn what_we_give_up_the_peer_that_called_skips() {
+fn the_calling_peer_skips_messages_given_up() {
     let once = LOAD.giving_up(Reliability::Retransmissions(0));
     for load in [timed(), once] {
         we_give_up(Side::Right, &load, giving_up(), "", ChunkType::FORWARD_TSN);
@@ -126,7 +126,7 @@ fn what_we_give_up_the_peer_that_called_skips() {
 }
 
 #[test]
-fn what_the_peer_that_we_called_gives_up_we_skip() {
+fn messages_that_the_called_peer_gives_up_are_skipped() {
     for words in ["retransmissions=0", "lifetime=40"] {
         let Some(near) = through() else {
             return;
@@ -138,7 +138,7 @@ fn what_the_peer_that_we_called_gives_up_we_skip() {
 }
 
 #[test]
-fn what_we_give_up_for_want_of_room_never_leaves() {
+fn messages_given_up_for_want_of_room_never_leave() {
     let options = Options {
         send_buffer: SHORT_BUFFER,
         ..giving_up()
@@ -148,14 +148,14 @@ fn what_we_give_up_for_want_of_room_never_leaves() {
 }
 
 #[test]
-fn what_the_peer_gives_up_after_a_time_we_skip() {
+fn messages_that_the_peer_gives_up_after_a_time_are_skipped() {
     for load in [LOAD, LOAD.unordered()] {
         the_peer_gives_up(&load, giving_up(), "lifetime=40", ChunkType::FORWARD_TSN);
     }
 }
 
 #[test]
-fn what_the_peer_gives_up_instead_of_a_retransmission_we_skip() {
+fn messages_that_the_peer_gives_up_instead_of_a_retransmission_are_skipped() {
     for load in [LOAD, LOAD.unordered()] {
         the_peer_gives_up(
             &load,

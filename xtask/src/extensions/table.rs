@@ -12,8 +12,8 @@ pub(super) const EXTENSIONS: &[Extension] = &[
             "a_message_is_sent_again_as_often_as_it_may",
             "a_more_important_message_pushes_less_important_ones_out_of_a_full_buffer",
             "the_kernel_skips_what_we_give_up",
-            "what_the_peer_gives_up_after_a_time_we_skip",
-            "what_we_give_up_the_peer_skips",
+            "messages_that_the_peer_gives_up_after_a_time_are_skipped",
+            "the_peer_skips_messages_given_up",
             "messages_with_a_lifetime_are_given_up_and_the_others_arrive",
         ],
     },
@@ -35,7 +35,7 @@ pub(super) const EXTENSIONS: &[Extension] = &[
         tests: &[
             "weighted_fair_queueing_gives_streams_shares_by_weight",
             "streams_get_the_shares_that_the_scheduler_says",
-            "what_waits_survives_a_change_of_the_scheduler_in_order",
+            "queued_messages_survive_a_change_of_the_scheduler_in_order",
         ],
     },
     Extension {
@@ -99,7 +99,7 @@ pub(super) const EXTENSIONS: &[Extension] = &[
         default: "off",
         tests: &[
             "an_end_moves_to_another_address_while_data_flows",
-            "what_the_peers_user_speaks_is_told",
+            "the_adaptation_of_the_peers_user_is_told",
             "the_kernel_and_we_change_addresses_while_data_flows_and_we_called",
             "we_move_to_another_address_while_the_peer_echoes",
             "the_peer_moves_to_the_other_link",
@@ -160,8 +160,8 @@ pub(super) const EXTENSIONS: &[Extension] = &[
         source: "draft-natarajan-tsvwg-sctp-nrsack",
         default: "off",
         tests: &[
-            "what_waits_for_a_repair_is_not_held_by_the_sender",
-            "what_is_acknowledged_is_kept_both_ways",
+            "data_behind_a_loss_is_not_held_by_the_sender",
+            "nr_sacks_acknowledge_in_both_directions",
         ],
     },
     Extension {

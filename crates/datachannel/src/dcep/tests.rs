@@ -117,7 +117,7 @@ fn reliability() -> impl Strategy<Value = Reliability> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(
+    fn written_values_are_read_again(
         unordered: bool,
         reliability in reliability(),
         priority: u16,

@@ -8,7 +8,7 @@ use core::net::IpAddr;
 
 use super::control::Control;
 use super::handshake::{inbound, lay_paths};
-use super::tcb::{Context, Parts, Spare, Tcb, report_failed};
+use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::inbound::Acknowledger;
 use crate::outbound::Outbound;
@@ -27,7 +27,7 @@ impl Tcb {
         options: Arc<Options>,
     ) -> Self {
         let paths = Paths::new(cookie_paths(cx.now, cookie, &local, &options));
-        let mut tcb = Self::assemble(Parts {
+        let mut tcb = Self::assemble(TcbParts {
             id,
             phase: Phase::BY_COOKIE,
             ports: (cookie.local_port, cookie.remote_port),

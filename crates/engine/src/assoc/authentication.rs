@@ -86,7 +86,7 @@ impl Tcb {
     // RFC 4895 §6.3
     fn on_refused_auth(&mut self, refusal: AuthRefusal, reading: &mut Reading) {
         if let AuthRefusal::Unsupported(id) = refusal
-            && reading.may_reply(12)
+            && self.may_reply(reading, 12)
         {
             let path = self.paths.reply_path(reading.from());
             self.queue_error(path, &Cause::UnsupportedHmac(id));

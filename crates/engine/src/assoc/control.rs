@@ -6,6 +6,7 @@ use bytes::Bytes;
 use sheave_wire::{Cause, Chunk};
 
 pub(super) use self::queue::ControlQueue;
+use super::input::Reading;
 use super::shutdown::Farewell;
 use super::tcb::Tcb;
 use crate::authentication::Sealing;
@@ -57,6 +58,16 @@ impl Tcb {
     pub(super) fn control_room(&self, path: &Path) -> usize {
         let proof = self.sealing_of_packet(true).map_or(0, Sealing::len);
         path.chunk_room().saturating_sub(proof)
+    }
+
+    /// Whether `bytes` more may be sent in reply to the packet that is read: no packet makes us send
+    /// more than one (A7, A8).
+    pub(super) fn may_reply(&self, reading: &mut Reading, bytes: usize) -> bool {
+        let path = self.paths.get(reading.from());
+        let Some(path) = path.or_else(|| self.paths.get(self.paths.current())) else {
+            return false;
+        };
+        reading.reply(bytes, self.control_room(path))
     }
 
     /// Queues an ERROR chunk with this cause.

@@ -54,7 +54,7 @@ impl Tcb {
             },
             Agreement::Unknown | Agreement::Forbidden(_) => Chunk::Unknown(raw),
         };
-        match self.authenticate(cx, &incoming.packet, offset, &chunk, reading) {
+        match self.authenticate(cx, incoming.packet, offset, &chunk, reading) {
             Admission::Granted => {}
             Admission::Refused => return Ok(ControlFlow::Continue(())),
             Admission::Over => return Ok(ControlFlow::Break(WellFormed::Yes)),
@@ -160,7 +160,8 @@ impl Tcb {
         );
         let bytes = raw.bytes();
         let echo = bytes.get(..bytes.len().min(MAX_ECHO)).unwrap_or_default();
-        if reported && self.phase >= Phase::CookieEchoed && reading.may_reply(echo.len() + 8) {
+        if reported && self.phase >= Phase::CookieEchoed && self.may_reply(reading, echo.len() + 8)
+        {
             let path = self.paths.reply_path(reading.from());
             self.queue_error(path, &Cause::UnrecognizedChunkType(echo));
         }

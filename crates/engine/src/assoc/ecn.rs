@@ -8,7 +8,7 @@ use super::output::Load;
 use super::tcb::{Context, Tcb};
 use crate::Ecn;
 use crate::congestion::Loss;
-use crate::marks::Telling;
+use crate::marks::MarkEcho;
 use crate::outbound::PathShare;
 use crate::path::PathIndex;
 
@@ -34,7 +34,7 @@ impl Tcb {
         // A sender that counts marks wants to hear of each.
         let counts = self.options.congestion.counts_marks();
         if let Some(marks) = self.extensions.marks()
-            && (marks.on_marked_packet(lowest) == Telling::Begins || counts)
+            && (marks.on_marked_packet(lowest) == MarkEcho::Begins || counts)
         {
             self.acknowledger.request_now();
         }
@@ -70,7 +70,7 @@ impl Tcb {
                 path.congestion.on_mark(cx.now);
             }
         }
-        if reading.may_reply(Cwr::LEN) {
+        if self.may_reply(reading, Cwr::LEN) {
             let path = self.paths.reply_path(reading.from());
             self.queue(path, Control::Cwr);
         }

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use super::tcb::{Context, Parts, Tcb, Wish};
+use super::tcb::{Context, Tcb, TcbParts, Wish};
 use crate::authentication::Authenticator;
 use crate::cookie::TieTags;
 use crate::handover::{AddressSerials, State};
@@ -100,7 +100,7 @@ impl Tcb {
         let paths = paths.map(|path| Path::resume(cx.now, path, &options));
         let (sending, receiving) = (&state.sending, &state.receiving);
         let first_awaited = receiving.cumulative_tsn.next();
-        let mut tcb = Self::assemble(Parts {
+        let mut tcb = Self::assemble(TcbParts {
             id,
             phase: Phase::BY_COOKIE,
             ports: state.ports,

@@ -9,7 +9,7 @@ use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, 
 
 use super::control::Control;
 use super::shutdown::{Ending, Farewell};
-use super::tcb::{Context, Parts, Tcb, Wish, report_failed};
+use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::authentication::{Authenticator, Vectors};
 use crate::cookie::TieTags;
 use crate::extensions::{ExtensionSet, Extensions};
@@ -81,7 +81,7 @@ impl Tcb {
             &options,
         );
         let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
-        let mut tcb = Self::assemble(Parts {
+        let mut tcb = Self::assemble(TcbParts {
             id,
             phase: Phase::BY_ASSOCIATE,
             ports,

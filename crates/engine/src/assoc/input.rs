@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use core::mem;
 use core::net::IpAddr;
 use core::ops::ControlFlow;
@@ -18,7 +19,7 @@ use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
 /// A packet for this association: its tag and checksum hold.
 pub(crate) struct Incoming<'a> {
-    pub(crate) packet: Packet<'a>,
+    pub(crate) packet: &'a Packet<'a>,
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
     /// The path from there, if it was looked for and found.
@@ -54,9 +55,8 @@ pub(super) struct Reading {
     pub(super) proof: Proof,
     /// The lowest TSN of its new DATA.
     lowest_tsn: Option<Tsn>,
-    /// Bytes that may be sent in reply to what the packet asks, so that no packet makes us send
-    /// more than one (A7, A8).
-    replies: usize,
+    /// Bytes sent in reply to what the packet asks.
+    replied: usize,
 }
 
 /// The position of a chunk in its packet.
@@ -73,7 +73,7 @@ impl Tcb {
         &mut self,
         cx: &mut Context<'_>,
         incoming: &Incoming<'_>,
-    ) -> Result<WellFormed, Ending> {
+    ) -> Result<WellFormed, Box<Ending>> {
         if self.phase == Phase::CookieWait {
             self.learn_address(cx.now, incoming.remote);
         }
@@ -85,7 +85,7 @@ impl Tcb {
                 self.note_arrival(incoming, from);
                 from
             }
-            None => match self.path_named_by(leading_asconf(&incoming.packet)) {
+            None => match self.path_named_by(leading_asconf(incoming.packet)) {
                 Some(from) => from,
                 None => return Ok(WellFormed::Yes),
             },
@@ -96,10 +96,7 @@ impl Tcb {
             place: ChunkPosition::First,
             proof: incoming.proof,
             lowest_tsn: None,
-            replies: self
-                .paths
-                .get(from)
-                .map_or(0, |path| self.control_room(path)),
+            replied: 0,
         };
         let was_readable = self.is_readable();
         let mut well_formed = WellFormed::Yes;
@@ -204,7 +201,7 @@ impl Tcb {
             reading.seen.add_immediate_bit();
         }
         if let Arrival::InvalidStream(stream) = arrival
-            && reading.may_reply(8)
+            && self.may_reply(reading, 8)
         {
             let path = self.paths.reply_path(reading.from);
             self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
@@ -274,7 +271,7 @@ impl Tcb {
                 | Phase::ShutdownSent
                 | Phase::ShutdownReceived
         );
-        if answers && reading.may_reply(info.len() + 8) {
+        if answers && self.may_reply(reading, info.len() + 8) {
             self.queue(
                 reading.from,
                 Control::HeartbeatAck(Bytes::copy_from_slice(info)),
@@ -347,14 +344,13 @@ impl Reading {
         }
     }
 
-    /// Takes `bytes` from what may be replied to this packet, if that much is left.
-    pub(super) fn may_reply(&mut self, bytes: usize) -> bool {
-        match self.replies.checked_sub(bytes) {
-            Some(left) => {
-                self.replies = left;
-                true
-            }
-            None => false,
+    /// Notes a reply of `bytes`, if it and those before are no more than `room`.
+    pub(super) fn reply(&mut self, bytes: usize, room: usize) -> bool {
+        let replied = self.replied.saturating_add(bytes);
+        if replied > room {
+            return false;
         }
+        self.replied = replied;
+        true
     }
 }

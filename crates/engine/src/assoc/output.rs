@@ -5,6 +5,7 @@ use sheave_wire::{
     Shutdown,
 };
 
+use super::chunk_checksum::DataFormat;
 use super::control::Control;
 use super::tcb::Tcb;
 use crate::authentication::Sealing;
@@ -450,12 +451,12 @@ impl Tcb {
         Supplied::Open
     }
 
-    fn slot(&self, assembly: &PacketAssembly<'_, '_>) -> Slot {
+    fn slot(&self, assembly: &PacketAssembly<'_, '_>, format: DataFormat) -> Slot {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
         Slot {
             now: assembly.plan.now,
             path: assembly.plan.path,
-            room: self.data_format().room(&assembly.packet),
+            room: format.room(&assembly.packet),
             fragment: assembly.plan.fragment,
             // RFC 9260 §6.1: worth an answer at once.
             flags: if shutting_down {
@@ -481,7 +482,7 @@ impl Tcb {
         let format = self.data_format();
         let mut start = None;
         loop {
-            let slot = self.slot(assembly);
+            let slot = self.slot(assembly, format);
             let Some(resent) = self
                 .outbound
                 .next_retransmission(slot, self.paths.as_mut_slice())
@@ -518,12 +519,12 @@ impl Tcb {
         {
             return Supplied::Open;
         }
-        let mut slot = self.slot(assembly);
+        let format = self.data_format();
+        let mut slot = self.slot(assembly, format);
         let Some(path) = self.paths.get(slot.path) else {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
-        let format = self.data_format();
         let load = self.next_load();
         while let Some(piece) = self.outbound.next_new(slot, self.paths.as_mut_slice()) {
             format.push(&mut assembly.packet, &piece);

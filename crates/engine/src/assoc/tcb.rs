@@ -128,7 +128,7 @@ pub(crate) enum Queued {
 }
 
 /// The parts of a new association.
-pub(crate) struct Parts {
+pub(crate) struct TcbParts {
     pub(crate) id: AssocId,
     pub(crate) phase: Phase,
     pub(crate) options: Arc<Options>,
@@ -145,7 +145,7 @@ pub(crate) struct Parts {
 }
 
 impl Tcb {
-    pub(super) fn assemble(parts: Parts) -> Self {
+    pub(super) fn assemble(parts: TcbParts) -> Self {
         let acknowledger = Acknowledger::of(&parts.options);
         let mut extensions: Group<AssocExtensions> = Group::NONE;
         extensions.put(|extensions| &mut extensions.handshake, parts.handshake);
@@ -264,8 +264,10 @@ impl Tcb {
     /// Tells the user of streams whose buffers have fallen to their low-water marks.
     #[inline]
     pub(crate) fn report_low_streams(&mut self, events: &mut Events) {
-        for stream in self.outbound.take_low_streams() {
-            events.push(self.id, Event::StreamBufferLow { stream });
+        if self.outbound.counts_streams() {
+            for stream in self.outbound.take_low_streams() {
+                events.push(self.id, Event::StreamBufferLow { stream });
+            }
         }
     }
 

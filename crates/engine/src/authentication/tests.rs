@@ -124,7 +124,7 @@ fn vectors_that_no_honest_peer_has_are_faults() {
 }
 
 #[test]
-fn what_cannot_be_authenticated_is_in_no_set() {
+fn chunks_that_cannot_be_authenticated_are_in_no_set() {
     let set = ChunkSet::of((0..=u8::MAX).map(ChunkType));
     for never in [1, 2, 14, 15] {
         assert!(!set.contains(ChunkType(never)));
@@ -174,7 +174,7 @@ fn another_secret_proves_nothing() {
 }
 
 #[test]
-fn what_the_peer_does_not_ask_for_is_not_authenticated() {
+fn chunks_that_the_peer_does_not_list_are_not_authenticated() {
     let options = options(b"secret", &[ChunkType::ABORT]);
     let [a, _] = pair(&options, &options);
     assert_eq!(packet(&a).len(), 16);

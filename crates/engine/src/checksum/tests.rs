@@ -43,7 +43,7 @@ fn every_packet_of_a_train_is_sealed() {
 }
 
 #[test]
-fn who_offloads_checksums_leaves_zero() {
+fn offloaded_checksums_are_left_zero() {
     let mut bytes = unsealed(1);
     let before = bytes.clone();
     let _ = train(Checksum::Offloaded, None).seal(&mut bytes);

@@ -3,8 +3,8 @@
 mod aggregation;
 mod bandwidth;
 mod bounds;
-mod chance;
 mod cycle;
+mod flow_rng;
 mod full_pipe;
 mod losses;
 mod max_filter;
@@ -19,11 +19,11 @@ use core::time::Duration;
 use self::aggregation::Aggregation;
 use self::bandwidth::Bandwidth;
 use self::bounds::Bounds;
-use self::chance::Chance;
 use self::cycle::Cycle;
+use self::flow_rng::FlowRng;
 use self::full_pipe::FullPipe;
 use self::losses::Losses;
-use self::phase::Phase;
+use self::phase::BbrPhase;
 use self::probe_rtt::Probation;
 use self::round_trip::LeastRoundTrip;
 use self::rounds::{RoundStart, Rounds};
@@ -54,7 +54,7 @@ pub struct Bbr {
     /// The last window that neither a repair nor ProbeRTT had made small.
     prior_cwnd: u64,
     pacing: Option<Rate>,
-    phase: Phase,
+    phase: BbrPhase,
     rounds: Rounds,
     bandwidth: Bandwidth,
     round_trip: LeastRoundTrip,
@@ -67,7 +67,7 @@ pub struct Bbr {
     restart: Restart,
     /// In this round trip, and in the one before.
     usage: [Fill; 2],
-    chance: Chance,
+    rng: FlowRng,
 }
 
 /// Whether the flow begins again after it was idle.
@@ -111,7 +111,7 @@ impl Bbr {
             cwnd: first_window,
             prior_cwnd: 0,
             pacing: None,
-            phase: Phase::Startup,
+            phase: BbrPhase::Startup,
             rounds: Rounds::default(),
             bandwidth: Bandwidth::default(),
             round_trip: LeastRoundTrip::default(),
@@ -123,7 +123,7 @@ impl Bbr {
             probation: Probation::default(),
             restart: Restart::No,
             usage: [Fill::Slack; 2],
-            chance: Chance::default(),
+            rng: FlowRng::default(),
         }
     }
 
@@ -162,7 +162,7 @@ impl Bbr {
     fn with_budget(&self, inflight: u64) -> u64 {
         let inflight = inflight.max(self.quantum()).max(self.least_window());
         match self.phase {
-            Phase::Up => inflight + 2 * self.pmdcs,
+            BbrPhase::Up => inflight + 2 * self.pmdcs,
             _ => inflight,
         }
     }
@@ -233,7 +233,7 @@ impl Bbr {
         if self.pacing.is_none() {
             let first = srtt.and_then(|srtt| Rate::of(self.first_window, srtt));
             self.pacing = first.map(|rate| Rate {
-                bytes_per_second: share(rate.bytes_per_second, Phase::Startup.pacing_gain()),
+                bytes_per_second: share(rate.bytes_per_second, BbrPhase::Startup.pacing_gain()),
             });
         }
     }
@@ -258,7 +258,7 @@ impl Bbr {
             self.cwnd = grown;
         }
         self.cwnd = self.cwnd.max(self.least_window());
-        if self.phase == Phase::ProbeRtt {
+        if self.phase == BbrPhase::ProbeRtt {
             self.cwnd = self.cwnd.min(self.probe_rtt_window());
         }
         let cap = self.bounds.cap(self.phase, self.pmdcs);
@@ -267,7 +267,7 @@ impl Bbr {
 
     // §5.6.4.4
     fn save_window(&mut self) {
-        let modulated = self.losses.is_repairing() || self.phase == Phase::ProbeRtt;
+        let modulated = self.losses.is_repairing() || self.phase == BbrPhase::ProbeRtt;
         self.prior_cwnd = if modulated {
             self.prior_cwnd.max(self.cwnd)
         } else {
@@ -301,7 +301,7 @@ impl CongestionControl for Bbr {
             }
         }
         match self.phase {
-            Phase::ProbeRtt => Limit::Supply,
+            BbrPhase::ProbeRtt => Limit::Supply,
             _ => Limit::Network,
         }
     }
@@ -325,8 +325,8 @@ impl CongestionControl for Bbr {
     fn on_idle(&mut self, _rtos: u32) {}
 
     // §5.4.1
-    fn on_restart(&mut self, now: Time, limit: Limit, chance: u32) {
-        self.chance.seed(chance);
+    fn on_restart(&mut self, now: Time, limit: Limit, seed: u32) {
+        self.rng.seed(seed);
         if limit == Limit::Network {
             return;
         }
@@ -334,7 +334,7 @@ impl CongestionControl for Bbr {
         self.aggregation.restart(now);
         if self.phase.is_probe_bw() {
             self.set_pacing(WHOLE);
-        } else if self.phase == Phase::ProbeRtt {
+        } else if self.phase == BbrPhase::ProbeRtt {
             self.end_probe_rtt_if_done(now);
         }
     }

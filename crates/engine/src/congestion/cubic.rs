@@ -25,7 +25,7 @@ pub struct Cubic {
     cwnd_prior: f64,
     epoch: Epoch,
     /// The state before the last cut.
-    undo: Option<Memory>,
+    undo: Option<WindowBefore>,
 }
 
 /// The beginning of the current stage of congestion avoidance.
@@ -52,7 +52,7 @@ struct Curve {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Memory {
+struct WindowBefore {
     cwnd: u64,
     ssthresh: u64,
     w_max: f64,
@@ -162,7 +162,7 @@ impl Cubic {
     }
 
     fn cut(&mut self) {
-        self.undo = Some(Memory {
+        self.undo = Some(WindowBefore {
             cwnd: self.reno.cwnd(),
             ssthresh: self.reno.ssthresh(),
             w_max: self.w_max,

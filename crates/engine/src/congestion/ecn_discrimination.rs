@@ -16,12 +16,12 @@ use crate::Time;
 #[derive(Clone, Debug)]
 pub struct EcnDiscrimination {
     reno: NewReno,
-    repair: Repair,
+    repair: RepairCause,
 }
 
 /// The presumed cause of the repair under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Repair {
+enum RepairCause {
     OfDamage,
     OfCongestion,
 }
@@ -32,7 +32,7 @@ impl EcnDiscrimination {
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
             reno: NewReno::new(pmdcs, rules, initial),
-            repair: Repair::OfCongestion,
+            repair: RepairCause::OfCongestion,
         }
     }
 }
@@ -40,26 +40,26 @@ impl EcnDiscrimination {
 impl CongestionControl for EcnDiscrimination {
     fn on_ack(&mut self, ack: &Ack) {
         match self.repair {
-            Repair::OfDamage => self.reno.on_ack(&Ack {
+            RepairCause::OfDamage => self.reno.on_ack(&Ack {
                 recovery: Recovery::Open,
                 ..*ack
             }),
-            Repair::OfCongestion => self.reno.on_ack(ack),
+            RepairCause::OfCongestion => self.reno.on_ack(ack),
         }
     }
 
     fn on_loss(&mut self, now: Time, loss: Loss) {
         match loss {
-            Loss::Unmarked => self.repair = Repair::OfDamage,
+            Loss::Unmarked => self.repair = RepairCause::OfDamage,
             Loss::GapReports | Loss::Timeout => {
-                self.repair = Repair::OfCongestion;
+                self.repair = RepairCause::OfCongestion;
                 self.reno.on_loss(now, loss);
             }
         }
     }
 
     fn on_mark(&mut self, now: Time) {
-        self.repair = Repair::OfCongestion;
+        self.repair = RepairCause::OfCongestion;
         self.reno.on_mark(now);
     }
 

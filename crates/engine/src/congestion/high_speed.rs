@@ -14,303 +14,303 @@ pub struct HighSpeed {
 /// From which window on, packets, it grows by one packet more per round trip than the row before;
 /// and by how much a loss cuts it, in 256ths.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct ResponseRow {
     window: u64,
     decrease: u64,
 }
 
 /// The table of RFC 3649, in whole packets as in its Appendix B: computed from its formulas
 /// b(w) and a(w) (§7), with p(w) = 0.078/w^1.2 (§5).
-const ROWS: [Row; 73] = [
-    Row {
+const ROWS: [ResponseRow; 73] = [
+    ResponseRow {
         window: 38,
         decrease: 128,
     },
-    Row {
+    ResponseRow {
         window: 118,
         decrease: 113,
     },
-    Row {
+    ResponseRow {
         window: 221,
         decrease: 105,
     },
-    Row {
+    ResponseRow {
         window: 347,
         decrease: 99,
     },
-    Row {
+    ResponseRow {
         window: 494,
         decrease: 94,
     },
-    Row {
+    ResponseRow {
         window: 662,
         decrease: 90,
     },
-    Row {
+    ResponseRow {
         window: 849,
         decrease: 87,
     },
-    Row {
+    ResponseRow {
         window: 1056,
         decrease: 84,
     },
-    Row {
+    ResponseRow {
         window: 1282,
         decrease: 81,
     },
-    Row {
+    ResponseRow {
         window: 1527,
         decrease: 79,
     },
-    Row {
+    ResponseRow {
         window: 1791,
         decrease: 77,
     },
-    Row {
+    ResponseRow {
         window: 2073,
         decrease: 75,
     },
-    Row {
+    ResponseRow {
         window: 2375,
         decrease: 73,
     },
-    Row {
+    ResponseRow {
         window: 2695,
         decrease: 71,
     },
-    Row {
+    ResponseRow {
         window: 3035,
         decrease: 70,
     },
-    Row {
+    ResponseRow {
         window: 3395,
         decrease: 68,
     },
-    Row {
+    ResponseRow {
         window: 3774,
         decrease: 67,
     },
-    Row {
+    ResponseRow {
         window: 4173,
         decrease: 65,
     },
-    Row {
+    ResponseRow {
         window: 4592,
         decrease: 64,
     },
-    Row {
+    ResponseRow {
         window: 5032,
         decrease: 63,
     },
-    Row {
+    ResponseRow {
         window: 5493,
         decrease: 62,
     },
-    Row {
+    ResponseRow {
         window: 5975,
         decrease: 61,
     },
-    Row {
+    ResponseRow {
         window: 6479,
         decrease: 60,
     },
-    Row {
+    ResponseRow {
         window: 7005,
         decrease: 59,
     },
-    Row {
+    ResponseRow {
         window: 7554,
         decrease: 58,
     },
-    Row {
+    ResponseRow {
         window: 8126,
         decrease: 57,
     },
-    Row {
+    ResponseRow {
         window: 8722,
         decrease: 56,
     },
-    Row {
+    ResponseRow {
         window: 9342,
         decrease: 55,
     },
-    Row {
+    ResponseRow {
         window: 9987,
         decrease: 54,
     },
-    Row {
+    ResponseRow {
         window: 10_658,
         decrease: 53,
     },
-    Row {
+    ResponseRow {
         window: 11_355,
         decrease: 52,
     },
-    Row {
+    ResponseRow {
         window: 12_080,
         decrease: 51,
     },
-    Row {
+    ResponseRow {
         window: 12_832,
         decrease: 50,
     },
-    Row {
+    ResponseRow {
         window: 13_613,
         decrease: 50,
     },
-    Row {
+    ResponseRow {
         window: 14_424,
         decrease: 49,
     },
-    Row {
+    ResponseRow {
         window: 15_265,
         decrease: 48,
     },
-    Row {
+    ResponseRow {
         window: 16_138,
         decrease: 47,
     },
-    Row {
+    ResponseRow {
         window: 17_044,
         decrease: 47,
     },
-    Row {
+    ResponseRow {
         window: 17_984,
         decrease: 46,
     },
-    Row {
+    ResponseRow {
         window: 18_959,
         decrease: 45,
     },
-    Row {
+    ResponseRow {
         window: 19_971,
         decrease: 45,
     },
-    Row {
+    ResponseRow {
         window: 21_020,
         decrease: 44,
     },
-    Row {
+    ResponseRow {
         window: 22_110,
         decrease: 43,
     },
-    Row {
+    ResponseRow {
         window: 23_240,
         decrease: 43,
     },
-    Row {
+    ResponseRow {
         window: 24_413,
         decrease: 42,
     },
-    Row {
+    ResponseRow {
         window: 25_632,
         decrease: 41,
     },
-    Row {
+    ResponseRow {
         window: 26_897,
         decrease: 41,
     },
-    Row {
+    ResponseRow {
         window: 28_211,
         decrease: 40,
     },
-    Row {
+    ResponseRow {
         window: 29_578,
         decrease: 39,
     },
-    Row {
+    ResponseRow {
         window: 30_998,
         decrease: 39,
     },
-    Row {
+    ResponseRow {
         window: 32_477,
         decrease: 38,
     },
-    Row {
+    ResponseRow {
         window: 34_015,
         decrease: 37,
     },
-    Row {
+    ResponseRow {
         window: 35_618,
         decrease: 37,
     },
-    Row {
+    ResponseRow {
         window: 37_289,
         decrease: 36,
     },
-    Row {
+    ResponseRow {
         window: 39_032,
         decrease: 36,
     },
-    Row {
+    ResponseRow {
         window: 40_853,
         decrease: 35,
     },
-    Row {
+    ResponseRow {
         window: 42_756,
         decrease: 34,
     },
-    Row {
+    ResponseRow {
         window: 44_748,
         decrease: 34,
     },
-    Row {
+    ResponseRow {
         window: 46_836,
         decrease: 33,
     },
-    Row {
+    ResponseRow {
         window: 49_027,
         decrease: 33,
     },
-    Row {
+    ResponseRow {
         window: 51_330,
         decrease: 32,
     },
-    Row {
+    ResponseRow {
         window: 53_757,
         decrease: 31,
     },
-    Row {
+    ResponseRow {
         window: 56_318,
         decrease: 31,
     },
-    Row {
+    ResponseRow {
         window: 59_029,
         decrease: 30,
     },
-    Row {
+    ResponseRow {
         window: 61_906,
         decrease: 30,
     },
-    Row {
+    ResponseRow {
         window: 64_970,
         decrease: 29,
     },
-    Row {
+    ResponseRow {
         window: 68_246,
         decrease: 28,
     },
-    Row {
+    ResponseRow {
         window: 71_765,
         decrease: 28,
     },
-    Row {
+    ResponseRow {
         window: 75_567,
         decrease: 27,
     },
-    Row {
+    ResponseRow {
         window: 79_705,
         decrease: 26,
     },
-    Row {
+    ResponseRow {
         window: 84_250,
         decrease: 25,
     },
-    Row {
+    ResponseRow {
         window: 89_302,
         decrease: 25,
     },
-    Row {
+    ResponseRow {
         window: 95_010,
         decrease: 24,
     },

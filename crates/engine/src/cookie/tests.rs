@@ -80,7 +80,7 @@ fn full() -> Cookie {
 }
 
 #[test]
-fn what_is_sealed_is_opened() {
+fn a_sealed_packet_is_opened() {
     let mut secrets = secrets();
     let listed = Cookie {
         listed: vec![v4(3), v6(4)],

@@ -52,7 +52,7 @@ impl Bench {
     }
 
     fn acknowledge(&mut self, seq: u64, sent_at: Time, first_transmission: FirstTransmission) {
-        let chunk = Delivery {
+        let chunk = DeliveredChunk {
             seq,
             bytes: PACKET,
             sent_at,
@@ -123,7 +123,7 @@ fn acknowledgements_that_come_together_tell_no_higher_rate_than_that_of_sending(
 }
 
 #[test]
-fn what_is_taken_back_and_acknowledged_again_counts_once() {
+fn a_chunk_taken_back_and_acknowledged_again_counts_once() {
     let mut bench = Bench::new();
     bench.flow(100);
     let (seq, sent_at) = bench.flight[0];
@@ -167,7 +167,7 @@ fn a_chunk_that_was_sent_twice_tells_no_round_trip() {
 }
 
 #[test]
-fn what_is_quicker_than_any_round_trip_tells_no_rate() {
+fn a_sample_shorter_than_any_round_trip_tells_no_rate() {
     let mut bench = Bench::new();
     bench.flow(100);
     bench.pass(20);
@@ -217,7 +217,7 @@ fn runs_of_losses_are_counted_by_their_gaps() {
 }
 
 #[test]
-fn what_is_remembered_of_departures_is_bounded() {
+fn the_record_of_departures_is_bounded() {
     let mut bench = Bench::new();
     bench.flow(100);
     for _ in 0..100_000 {

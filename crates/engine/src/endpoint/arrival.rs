@@ -33,7 +33,7 @@ impl Endpoint {
             return;
         }
         let mut incoming = Incoming {
-            packet,
+            packet: &packet,
             local: datagram.local.to_canonical(),
             remote,
             path: None,
@@ -41,12 +41,12 @@ impl Endpoint {
             handled: 0,
             proof: Proof::None,
         };
-        let tagged = self.addressee(&incoming.packet, remote.ip);
+        let tagged = self.addressee(incoming.packet, remote.ip);
         match tagged {
             Some((index, path))
-                if first_is(&incoming.packet, ChunkType::DATA)
-                    || first_is(&incoming.packet, ChunkType::CHECKED_DATA)
-                    || first_is(&incoming.packet, ChunkType::SACK) =>
+                if first_is(incoming.packet, ChunkType::DATA)
+                    || first_is(incoming.packet, ChunkType::CHECKED_DATA)
+                    || first_is(incoming.packet, ChunkType::SACK) =>
             {
                 incoming.path = path;
                 self.deliver(now, index, &incoming);
@@ -57,6 +57,7 @@ impl Endpoint {
 
     /// The association that a packet names by its tag, ports and source, and the path that it came
     /// on, if it has that source.
+    #[inline(always)] // For each packet; the rest ask once.
     fn addressee(
         &mut self,
         packet: &Packet<'_>,
@@ -92,14 +93,14 @@ impl Endpoint {
         match outcome {
             Ok(WellFormed::Yes) => {}
             Ok(WellFormed::No) => self.stats.malformed += 1,
-            Err(ending) => self.end(now, index, ending),
+            Err(ending) => self.end(now, index, *ending),
         }
     }
 
     /// A packet that needs more than its tag to be placed (RFC 9260 §8.4, §8.5.1).
     fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
         let header = incoming.packet.header;
-        let contents = Contents::of(&incoming.packet);
+        let contents = Contents::of(incoming.packet);
         let index = tagged.or_else(|| {
             self.registry.by_peer(
                 header.destination_port,
@@ -108,7 +109,7 @@ impl Endpoint {
             )
         });
         let Some(index) = index else {
-            if self.is_from_left_address(&incoming.packet) {
+            if self.is_from_left_address(incoming.packet) {
                 self.stats.out_of_the_blue += 1;
                 return;
             }

@@ -269,7 +269,7 @@ impl Endpoint {
         incoming: &Incoming<'_>,
         existing: Option<usize>,
     ) {
-        let Some((auth, echo)) = cookie_echo(&incoming.packet) else {
+        let Some((auth, echo)) = cookie_echo(incoming.packet) else {
             return;
         };
         let (cookie, freshness, staleness) = match self.secrets(now).open(now, echo.cookie) {

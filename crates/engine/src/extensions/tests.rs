@@ -76,7 +76,7 @@ fn an_extension_that_is_off_is_neither_offered_nor_known() {
 }
 
 #[test]
-fn what_one_side_offers_the_other_understands() {
+fn each_side_understands_the_offer_of_the_other() {
     let bytes = offered(&all());
     let said = Parameters::from_wire(&bytes)
         .iter()

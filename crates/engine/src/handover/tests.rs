@@ -145,7 +145,7 @@ fn bare() -> State {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_values_are_read() {
     for state in [full(), bare()] {
         assert_eq!(State::parse(&state.to_bytes()), Ok(state));
     }
@@ -171,7 +171,7 @@ fn the_bytes_of_version_1_stay_as_they_are() {
 }
 
 #[test]
-fn what_is_no_export_or_of_another_version_is_refused_as_such() {
+fn bytes_that_are_no_export_or_of_another_version_are_refused_as_such() {
     assert_eq!(State::parse(b""), Err(ImportError::NotExported));
     assert_eq!(State::parse(b"SHVX\x01"), Err(ImportError::NotExported));
     assert_eq!(State::parse(b"SHVH"), Err(ImportError::Truncated));
@@ -200,7 +200,7 @@ fn every_prefix_is_truncated_and_every_suffix_malformed() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused() {
+fn a_contradictory_state_is_refused() {
     let edits: [fn(&mut State); 18] = [
         |state| state.ports.0 = 0,
         |state| state.ports.1 = 0,

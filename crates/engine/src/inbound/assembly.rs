@@ -18,12 +18,12 @@ pub(super) struct Assembly {
     label: Option<Label>,
     handover: Handover,
     /// Made by the first message.
-    room: Option<Box<Room>>,
+    room: Option<Box<AssemblyRoom>>,
 }
 
 /// The memory in which messages are assembled.
 #[derive(Clone, Debug, Default)]
-struct Room {
+struct AssemblyRoom {
     /// The bytes of the message so far, and room for more of it and for others.
     block: BytesMut,
     /// Bytes of the whole block, those that were handed over included.
@@ -159,11 +159,11 @@ impl Assembly {
 
     /// Bytes on the heap, messages and the room for them not counted.
     pub(super) fn footprint(&self) -> usize {
-        self.room.as_ref().map_or(0, |_| size_of::<Room>())
+        self.room.as_ref().map_or(0, |_| size_of::<AssemblyRoom>())
     }
 }
 
-impl Room {
+impl AssemblyRoom {
     /// Sees to it that a message of that length can be begun.
     #[inline]
     fn make(&mut self, len: usize, pool: &mut Pool) {

@@ -12,17 +12,17 @@ use crate::error::PeerFault;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Backlog {
     /// Allocated by the first chunk that has to wait.
-    waiting: Option<Box<Waiting>>,
+    waiting: Option<Box<WaitingChunks>>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Waiting {
+struct WaitingChunks {
     chunks: BTreeMap<u64, Fragment<'static>>,
     /// First and last TSN of each run of fragments of one message. Whole messages are no runs.
     runs: BTreeMap<u64, u64>,
 }
 
-impl Waiting {
+impl WaitingChunks {
     /// Whether the chunks at two TSNs in a row are there and of one message.
     fn joins(&self, before: u64, after: u64) -> bool {
         match (self.chunks.get(&before), self.chunks.get(&after)) {

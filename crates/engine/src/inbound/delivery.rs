@@ -159,12 +159,9 @@ impl Inbound {
     /// nothing else can be read (RFC 9260 §6.9).
     #[inline(always)] // Asked after each chunk and message.
     pub(super) fn offer_part(&mut self) {
-        if self.assembly.label().is_some() {
-            self.offer_what_is_there();
+        if self.assembly.label().is_none() {
+            return;
         }
-    }
-
-    fn offer_what_is_there(&mut self) {
         let point = self.partial_delivery_point as usize;
         let enough = if self.assembly.has_begun() {
             point.min(PART_SIZE)

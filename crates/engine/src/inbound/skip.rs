@@ -48,12 +48,12 @@ impl Retired {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Forward<'a> {
     new_cumulative_tsn: Tsn,
-    skipped: Skipped<'a>,
+    skipped: SkippedItems<'a>,
 }
 
 /// The messages that are not to be waited for.
 #[derive(Clone, Copy, Debug)]
-enum Skipped<'a> {
+enum SkippedItems<'a> {
     Streams(List<'a, SkippedStream>),
     Messages(List<'a, SkippedMessages>),
 }
@@ -69,7 +69,7 @@ impl<'a> From<ForwardTsn<'a>> for Forward<'a> {
     fn from(forward: ForwardTsn<'a>) -> Self {
         Self {
             new_cumulative_tsn: forward.new_cumulative_tsn,
-            skipped: Skipped::Streams(forward.skipped),
+            skipped: SkippedItems::Streams(forward.skipped),
         }
     }
 }
@@ -78,7 +78,7 @@ impl<'a> From<IForwardTsn<'a>> for Forward<'a> {
     fn from(forward: IForwardTsn<'a>) -> Self {
         Self {
             new_cumulative_tsn: forward.new_cumulative_tsn,
-            skipped: Skipped::Messages(forward.skipped),
+            skipped: SkippedItems::Messages(forward.skipped),
         }
     }
 }
@@ -123,8 +123,8 @@ impl Inbound {
             skipping.count += 1;
         }
         match &forward.skipped {
-            Skipped::Streams(streams) => self.skip_streams(streams, pool)?,
-            Skipped::Messages(messages) => self.skip_interleaved(messages, pool),
+            SkippedItems::Streams(streams) => self.skip_streams(streams, pool)?,
+            SkippedItems::Messages(messages) => self.skip_interleaved(messages, pool),
         }
         Ok(match (had_gaps, self.tsns.has_gaps()) {
             (false, _) => Arrival::New,

@@ -462,7 +462,7 @@ fn an_incomplete_message_is_handed_over_when_the_endpoint_is_out_of_memory() {
 }
 
 #[test]
-fn where_nothing_is_dropped_the_next_chunk_gets_in_though_others_hold_the_endpoint_s_memory() {
+fn the_next_expected_chunk_gets_in_though_others_hold_the_memory_of_the_endpoint() {
     let mut inbound = inbound();
     inbound.keep_what_is_acknowledged();
     inbound.take(chunk(3, 0, 0, LAST, &[0; 50]));
@@ -478,7 +478,7 @@ fn where_nothing_is_dropped_the_next_chunk_gets_in_though_others_hold_the_endpoi
 }
 
 #[test]
-fn what_was_not_read_comes_out_in_order() {
+fn unread_messages_come_out_in_order() {
     let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000);
     inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
     inbound.receive().unwrap();
@@ -586,7 +586,7 @@ fn read_part(inbound: &mut Inbound, open: &mut BTreeSet<StreamId>) -> Option<Par
 /// At whatever moment the peer restarts: the messages whose rest never comes are named, and nothing
 /// but the end of others is left to be read.
 #[test]
-fn what_a_restart_cuts_off_is_not_read_any_further() {
+fn a_message_cut_off_by_a_restart_is_not_read_any_further() {
     let mut rng = crate::rng::Rng::new([3; 32]);
     let mut any_cut_off = false;
     for round in 0..2000_u32 {

@@ -135,16 +135,30 @@ impl Window {
     /// It must where the window it knows of is less than half the buffer and has grown by a
     /// quarter of it; or where no full chunk fits the window it knows of, now one does, and
     /// nothing is left to read (`drained`) whose reading would open it further.
+    #[inline]
     pub(super) fn update_is_due(&self, drained: Drained) -> bool {
         if self.promised() >= self.size() / 2 {
             return false;
         }
-        let grown = self.available().saturating_sub(self.promised());
-        if grown >= self.size() / 4 {
+        if self.can_grant(self.promised() + self.size() / 4) {
             return true;
         }
+        if drained == Drained::No {
+            return false;
+        }
         let least = self.step().min(self.whole() / 2);
-        drained == Drained::Yes && self.promised() < least && grown >= least
+        self.promised() < least && self.can_grant(self.promised() + least)
+    }
+
+    /// Whether at least `payload` bytes are [available](Self::available). Asked at every read, it
+    /// does without the division.
+    #[inline]
+    fn can_grant(&self, payload: usize) -> bool {
+        let wide = |bytes: usize| u64::try_from(bytes).unwrap_or(u64::MAX);
+        let room = self.limit().saturating_sub(self.buffered());
+        let (mean, with_overhead) = self.mean_chunk();
+        payload <= self.size().saturating_sub(self.payload())
+            && wide(payload).saturating_mul(with_overhead) <= wide(room).saturating_mul(mean)
     }
 
     /// Payload that the peer may send now, bytes.
@@ -161,11 +175,16 @@ impl Window {
 
     /// The payload in `room` bytes, overhead taken off.
     fn scaled(&self, room: usize) -> usize {
-        let mean = u64::from(self.mean.max(1));
+        let (mean, with_overhead) = self.mean_chunk();
         let room = u64::try_from(room).unwrap_or(u64::MAX);
-        let overhead = (MESSAGE_OVERHEAD as u64) << FRACTION;
-        let scaled = room.saturating_mul(mean) / (mean + overhead);
+        let scaled = room.saturating_mul(mean) / with_overhead;
         usize::try_from(scaled).unwrap_or(usize::MAX)
+    }
+
+    /// The mean payload of a chunk, without and with overhead, as fixed-point numbers.
+    fn mean_chunk(&self) -> (u64, u64) {
+        let mean = u64::from(self.mean.max(1));
+        (mean, mean + ((MESSAGE_OVERHEAD as u64) << FRACTION))
     }
 
     /// The least by which a narrow window is opened, bytes.

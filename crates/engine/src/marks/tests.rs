@@ -1,6 +1,6 @@
 use sheave_wire::Tsn;
 
-use super::{Marks, Telling};
+use super::{MarkEcho, Marks};
 use crate::congestion::Loss;
 use crate::path::PathIndex;
 
@@ -9,8 +9,8 @@ const PATH: PathIndex = PathIndex(0);
 #[test]
 fn an_echo_goes_on_until_its_own_mark_is_answered() {
     let mut marks = Marks::default();
-    assert_eq!(marks.on_marked_packet(Tsn(10)), Telling::Begins);
-    assert_eq!(marks.on_marked_packet(Tsn(22)), Telling::GoesOn);
+    assert_eq!(marks.on_marked_packet(Tsn(10)), MarkEcho::Begins);
+    assert_eq!(marks.on_marked_packet(Tsn(22)), MarkEcho::GoesOn);
     marks.on_cwr(Tsn(10));
     assert_eq!(marks.echo(), Some(Tsn(22)));
     marks.on_cwr(Tsn(22));
@@ -46,7 +46,7 @@ fn paths_are_cut_each_for_itself() {
 }
 
 #[test]
-fn what_is_lost_after_a_timeout_counts_again() {
+fn a_loss_after_a_timeout_counts_again() {
     let mut marks = Marks::default();
     assert!(marks.on_echo(Tsn(5), PATH, 5, 20));
     marks.on_timeout(PATH, 20);

@@ -177,22 +177,13 @@ impl Outbound {
             let Some((chunk, released, done)) = self.ring.pop() else {
                 break;
             };
-            if let Some(partial) = self.extensions.partial() {
-                partial.on_acknowledged(done);
-            }
             self.buffered = self.buffered.saturating_sub(released);
-            if !chunk.is_acked() && chunk.state != ChunkState::Abandoned {
+            if !chunk.is_resolved() {
                 credit(&chunk, seq, now, paths, shares);
-                if let Some(rack) = self.extensions.rack() {
-                    rack.on_delivered(&chunk, seq, now);
-                }
-                if let Some(concurrent) = self.extensions.concurrent() {
-                    concurrent.on_delivered(&chunk, seq);
-                }
                 newest = Some(seq);
             }
-            if let Some(concurrent) = self.extensions.concurrent() {
-                concurrent.on_popped(&chunk);
+            if let Some(extensions) = self.extensions.existing() {
+                extensions.on_popped(&chunk, seq, now, done);
             }
         }
         newest
@@ -210,11 +201,8 @@ impl Outbound {
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
                     credit(&chunk, seq, now, paths, shares);
-                    if let Some(rack) = self.extensions.rack() {
-                        rack.on_delivered(&chunk, seq, now);
-                    }
-                    if let Some(concurrent) = self.extensions.concurrent() {
-                        concurrent.on_delivered(&chunk, seq);
+                    if let Some(extensions) = self.extensions.existing() {
+                        extensions.on_delivered(&chunk, seq, now);
                     }
                     newest = Some(seq);
                 }
@@ -297,7 +285,7 @@ impl Outbound {
 }
 
 /// Accounts a chunk that was acknowledged for the first time to the path that it was sent on.
-#[inline]
+#[inline(always)] // For each chunk.
 fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shares: &mut Shares) {
     if let Some(path) = paths.get_mut(usize::from(chunk.path.0))
         && let Some(share) = shares.get_mut(chunk.path)

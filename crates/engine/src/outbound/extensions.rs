@@ -6,9 +6,12 @@ use super::corrupted::Corrupted;
 use super::interleaved::Mids;
 use super::partial::Partial;
 use super::preferences::Preferences;
+use super::queue::Ticket;
 use super::rack::Rack;
+use super::ring::Sent;
 use super::scout::Scout;
 use super::stream_buffers::StreamBuffers;
+use crate::Time;
 use crate::group::{Group, Parts};
 
 /// Sender state that only extensions or options need.
@@ -57,6 +60,34 @@ impl Parts for SenderExtensions {
             && self.scout.is_none()
             && self.preferences.is_none()
             && self.stream_buffers.is_none()
+    }
+}
+
+impl SenderExtensions {
+    /// Notes that the peer has a chunk, told by the SACK that came at `now`.
+    #[inline]
+    pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
+        if let Some(rack) = &mut self.rack {
+            rack.on_delivered(chunk, seq, now);
+        }
+        if let Some(concurrent) = &mut self.concurrent {
+            concurrent.on_delivered(chunk, seq);
+        }
+    }
+
+    /// Notes that a chunk, which stood like that, is cumulatively acknowledged, and with it the
+    /// message of that ticket.
+    #[inline(never)] // Elsewhere the chunk can stay in registers.
+    pub(super) fn on_popped(&mut self, chunk: &Sent, seq: u64, now: Time, done: Ticket) {
+        if let Some(partial) = &mut self.partial {
+            partial.on_acknowledged(done);
+        }
+        if !chunk.is_resolved() {
+            self.on_delivered(chunk, seq, now);
+        }
+        if let Some(concurrent) = &mut self.concurrent {
+            concurrent.on_popped(chunk);
+        }
     }
 }
 

@@ -32,11 +32,13 @@ impl Outbound {
     }
 
     /// Bytes still to be cut of the message whose turn it is.
+    #[inline(always)] // See `next_fragment`.
     pub(super) fn next_rest(&self) -> Option<usize> {
         self.next_fragment().map(|next| next.rest)
     }
 
     /// User bytes of the next chunk in a packet of its own.
+    #[inline(always)] // See `next_fragment`.
     pub(super) fn next_len(&self, full: usize) -> Option<usize> {
         self.next_rest().map(|rest| rest.min(full))
     }

@@ -444,14 +444,28 @@ impl Waiting {
     fn stream_queues(&self) -> Option<&StreamQueues> {
         match self {
             Self::Arrival(_) => None,
+            other => other.stream_queues_there(),
+        }
+    }
+
+    fn stream_queues_there(&self) -> Option<&StreamQueues> {
+        match self {
+            Self::Arrival(_) => None,
             Self::Scheduled(stream_queues) => Some(stream_queues),
             Self::Finishing(finishing) => Some(&finishing.stream_queues),
             Self::Gated(gate) => gate.queue.stream_queues(),
         }
     }
 
-    #[inline]
+    #[inline(always)] // See `SendQueue::front_len`.
     fn stream_queues_mut(&mut self) -> Option<&mut StreamQueues> {
+        match self {
+            Self::Arrival(_) => None,
+            other => other.stream_queues_there_mut(),
+        }
+    }
+
+    fn stream_queues_there_mut(&mut self) -> Option<&mut StreamQueues> {
         match self {
             Self::Arrival(_) => None,
             Self::Scheduled(stream_queues) => Some(stream_queues),

@@ -24,13 +24,13 @@ pub(crate) struct Ring {
     /// Whether TSNs may have begun anew: SACKs for those before may come yet.
     restarted: bool,
     first_seq: u64,
-    order: Order,
+    order: MessageOrder,
     flight: OnDemand<Flight>,
 }
 
 /// The order of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum MessageOrder {
     /// A message ends before the next begins.
     InRow,
     /// Several may be partly cut (RFC 8260).
@@ -88,14 +88,14 @@ impl Ring {
             initial_tsn,
             restarted: false,
             first_seq: 0,
-            order: Order::InRow,
+            order: MessageOrder::InRow,
             flight: OnDemand::NONE,
         }
     }
 
     /// From now on several messages may be partly cut; none is.
     pub(crate) const fn interleave(&mut self) {
-        self.order = Order::Interleaved;
+        self.order = MessageOrder::Interleaved;
     }
 
     pub(crate) const fn initial_tsn(&self) -> Tsn {
@@ -240,7 +240,7 @@ impl Ring {
         len: u16,
     ) -> (u32, FragmentPosition) {
         let messages = &mut self.flight.messages;
-        if self.order == Order::Interleaved {
+        if self.order == MessageOrder::Interleaved {
             messages.interleave();
         }
         messages.begin(outgoing, ssn_or_mid, len)
@@ -252,16 +252,17 @@ impl Ring {
         Some(self.flight.messages.get_mut(message)?.fragment(len))
     }
 
-    /// Makes what was just cut off a message a chunk, and gives it as it goes on the wire.
+    /// Makes what was just cut off a message the chunk `seq`, the next one, and gives it as it goes
+    /// on the wire.
     #[inline]
     pub(crate) fn launch(
         &mut self,
-        message: u32,
-        fragment: FragmentPosition,
+        seq: u64,
+        (message, fragment): (u32, FragmentPosition),
         len: u16,
         slot: Slot,
     ) -> Option<Piece<'_>> {
-        let tsn = self.tsn(self.next_seq());
+        let tsn = self.tsn(seq);
         let flight = &mut *self.flight;
         flight.bytes_in_flight += u32::from(len);
         flight.chunks.push_back(Sent {
@@ -317,7 +318,7 @@ impl Ring {
             ChunkState::Acked | ChunkState::Released | ChunkState::Abandoned => {}
         }
         self.first_seq += 1;
-        if self.order == Order::Interleaved
+        if self.order == MessageOrder::Interleaved
             && !chunk.is_resolved()
             && let Some(outstanding) = flight.messages.get_mut(chunk.message)
         {
@@ -354,7 +355,7 @@ impl Ring {
     /// Tells a message whose chunks may stand anywhere what became of one.
     #[inline]
     fn with_interleaved(&mut self, message: u32, tell: impl FnOnce(&mut OutstandingMessage)) {
-        if self.order == Order::Interleaved
+        if self.order == MessageOrder::Interleaved
             && let Some(flight) = self.flight.existing()
             && let Some(outstanding) = flight.messages.get_mut(message)
         {

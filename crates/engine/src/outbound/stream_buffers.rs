@@ -92,8 +92,15 @@ impl Outbound {
         }
     }
 
-    /// Takes the streams that have fallen to their marks.
+    /// Whether the bytes of each stream are counted, since one has a mark.
     #[inline]
+    pub(crate) fn counts_streams(&self) -> bool {
+        self.extensions
+            .get(|extensions| &extensions.stream_buffers)
+            .is_some()
+    }
+
+    /// Takes the streams that have fallen to their marks.
     pub(crate) fn take_low_streams(&mut self) -> Vec<StreamId> {
         match self.extensions.stream_buffers() {
             Some(buffers) => mem::take(&mut buffers.low),

@@ -491,7 +491,7 @@ fn streams_beyond_those_granted_are_refused() {
 }
 
 #[test]
-fn what_was_sent_and_what_was_not_come_back_apart() {
+fn sent_and_unsent_messages_come_back_apart() {
     let mut bench = Bench::new(1 << 20);
     bench.send(2);
     bench.enqueue(0, 5);

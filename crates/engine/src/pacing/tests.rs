@@ -109,7 +109,7 @@ fn a_driver_that_slept_for_long_makes_up_for_ten_milliseconds() {
 }
 
 #[test]
-fn who_had_little_to_send_makes_up_for_nothing() {
+fn an_idle_stream_earns_no_credit() {
     let pace = pace(1_000_000);
     let mut pacer = pacer();
     pacer.on_time(Time::ZERO, Some(&pace));
@@ -149,7 +149,7 @@ fn before_the_first_round_trip_nothing_waits() {
 }
 
 #[test]
-fn who_was_idle_has_one_burst_no_more() {
+fn an_idle_sender_has_one_burst_and_no_more() {
     let pace = pace(1_000_000);
     let mut pacer = pacer();
     pacer.on_time(Time::ZERO, Some(&pace));

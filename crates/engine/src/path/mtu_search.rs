@@ -21,9 +21,9 @@ const COMMON: [u16; 13] = [
     1006, 1200, 1280, 1400, 1420, 1440, 1460, 1480, 1492, 1500, 2002, 4352, 9000,
 ];
 
-/// Between which sizes to look; bytes of IP packet, as all sizes here.
+/// The range of sizes to search, in bytes of IP packet, as all sizes here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub(crate) struct SearchRange {
     /// Every path carries that much (MIN_PLPMTU).
     pub(crate) least: u16,
     /// Most paths do (BASE_PLPMTU).
@@ -91,7 +91,7 @@ struct Suspicion {
 // size is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct MtuSearch {
-    bounds: Bounds,
+    bounds: SearchRange,
     state: MtuState,
     using: u16,
     /// The largest size that is known to get through.
@@ -115,7 +115,7 @@ impl MtuProbe {
 
 impl MtuSearch {
     /// Packets of `using` bytes are in use; whether they get through is yet to be seen.
-    pub(crate) fn new(using: u16, bounds: Bounds) -> Self {
+    pub(crate) fn new(using: u16, bounds: SearchRange) -> Self {
         Self {
             bounds,
             state: MtuState::Base,
@@ -129,7 +129,7 @@ impl MtuSearch {
 
     /// Packets of `hoped` bytes may get through, and nobody fragments them where they do not: those
     /// of the least size are in use until a probe has shown it.
-    pub(crate) fn cautious(hoped: u16, bounds: Bounds) -> Self {
+    pub(crate) fn cautious(hoped: u16, bounds: SearchRange) -> Self {
         Self {
             using: bounds.least.min(hoped),
             ..Self::new(hoped, bounds)
@@ -296,7 +296,7 @@ impl MtuSearch {
     }
 
     fn try_smaller(&mut self, than: u16) {
-        let Bounds { least, base, .. } = self.bounds;
+        let SearchRange { least, base, .. } = self.bounds;
         let smaller = [base, least].into_iter().find(|size| *size < than);
         if than <= base {
             self.state = MtuState::Error;

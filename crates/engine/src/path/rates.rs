@@ -3,7 +3,7 @@
 use super::Path;
 use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::{ChunkStanding, Delivery, DeliveryRate, FirstTransmission, Limit};
+use crate::delivery_rate::{ChunkStanding, DeliveredChunk, DeliveryRate, FirstTransmission, Limit};
 use crate::outbound::{ChunkState, PathShare, Sent};
 use crate::pacing::Pacer;
 
@@ -34,7 +34,7 @@ impl Path {
 
     /// A chunk that was sent here was acknowledged for the first time, which is part of the path's
     /// `share` in a SACK.
-    #[inline]
+    #[inline(always)] // For each chunk.
     pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, now: Time, share: &mut PathShare) {
         let bytes = chunk.wire_len();
         let in_flight = chunk.state == ChunkState::InFlight;
@@ -53,7 +53,7 @@ impl Path {
             };
             rates.on_delivered(
                 now,
-                &Delivery {
+                &DeliveredChunk {
                     seq,
                     bytes,
                     sent_at: chunk.sent_at,

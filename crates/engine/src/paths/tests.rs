@@ -117,7 +117,7 @@ fn resumed_paths_begin_with_the_primary_one_if_it_is_active() {
 }
 
 #[test]
-fn what_timed_out_tries_the_other_active_paths_in_turn() {
+fn timed_out_data_tries_the_other_active_paths_in_turn() {
     let paths = paths(&[Active, Active, Active]);
     assert_eq!(paths.alternate(FIRST), SECOND);
     assert_eq!(paths.alternate(SECOND), THIRD);
@@ -125,26 +125,26 @@ fn what_timed_out_tries_the_other_active_paths_in_turn() {
 }
 
 #[test]
-fn what_timed_out_prefers_the_active_path_with_fewer_errors() {
+fn timed_out_data_prefers_the_active_path_with_fewer_errors() {
     let mut paths = paths(&[Active, Active, Active]);
     set_errors(&mut paths, &[0, 3, 1]);
     assert_eq!(paths.alternate(FIRST), THIRD);
 }
 
 #[test]
-fn what_timed_out_stays_on_the_only_active_path() {
+fn timed_out_data_stays_on_the_only_active_path() {
     let paths = paths(&[Active, PotentiallyFailed, Unconfirmed]);
     assert_eq!(paths.alternate(FIRST), FIRST);
 }
 
 #[test]
-fn what_timed_out_goes_to_a_potentially_failed_path_before_an_inactive_one() {
+fn timed_out_data_goes_to_a_potentially_failed_path_before_an_inactive_one() {
     let paths = paths(&[Inactive, Inactive, PotentiallyFailed]);
     assert_eq!(paths.alternate(FIRST), THIRD);
 }
 
 #[test]
-fn what_timed_out_passes_over_unconfirmed_paths() {
+fn timed_out_data_passes_over_unconfirmed_paths() {
     let paths = paths(&[Inactive, Unconfirmed, Inactive]);
     assert_eq!(paths.alternate(FIRST), THIRD);
     assert_eq!(paths.alternate(THIRD), FIRST);

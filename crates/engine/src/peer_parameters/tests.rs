@@ -299,7 +299,7 @@ fn without_supported_address_types_the_peer_takes_all() {
 }
 
 #[test]
-fn what_a_peer_uses_itself_counts_as_supported() {
+fn an_extension_that_the_peer_uses_counts_as_supported() {
     let supported = |types: &[u16], source, address| {
         let parameters = [
             Parameter::SupportedAddressTypes(List::from(types)),
@@ -357,7 +357,7 @@ fn the_two_high_bits_of_an_unknown_parameter_are_obeyed() {
 }
 
 #[test]
-fn what_was_read_before_an_unknown_parameter_stays() {
+fn parameters_before_an_unknown_one_stay() {
     let bytes = [
         0, 5, 0, 8, 192, 0, 2, 9, 0x3f, 0xff, 0, 4, 0, 5, 0, 8, 192, 0, 2, 8,
     ];
@@ -489,7 +489,7 @@ fn new_addresses_are_told_as_parameters() {
 }
 
 #[test]
-fn what_we_write_we_read() {
+fn written_parameters_are_read() {
     let none = Extensions::none();
     let local = [v4(1), v4(2), v6(3)];
     let written = init_parameters(&local, v4(1), Some(Duration::from_secs(1)), &none);

@@ -183,7 +183,7 @@ fn one_that_hands_in_a_message_at_a_time_gets_no_more_than_its_share() {
 }
 
 #[test]
-fn what_is_withdrawn_is_not_named_again() {
+fn a_withdrawn_stream_is_not_named_again() {
     for scheduler in ALL {
         let mut bench = Bench::new(scheduler);
         for stream in 1..=3 {
@@ -202,7 +202,7 @@ fn what_is_withdrawn_is_not_named_again() {
 /// Not a measurement: a scheduler that walks over all streams takes a thousand times as long with
 /// a thousand times as many.
 #[test]
-fn what_a_choice_costs_does_not_grow_with_the_streams() {
+fn a_choice_costs_the_same_for_any_number_of_streams() {
     for scheduler in ALL {
         let mut times = Vec::new();
         for streams in [64_u16, 65_535] {

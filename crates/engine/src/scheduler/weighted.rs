@@ -16,7 +16,7 @@ const FRACTION: u32 = 16;
 /// one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Weighted {
-    ready: BinaryHeap<Reverse<Waiting>>,
+    ready: BinaryHeap<Reverse<WaitingStream>>,
     /// Start of each stream's next chunk, unless the others are already farther.
     tags: PerStream<Tag>,
     /// Weights; 0 stands for 1.
@@ -33,7 +33,7 @@ type Tag = u128;
 
 /// A stream that has something: the least goes first, of equal ones the one that came first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting {
+struct WaitingStream {
     tag: Tag,
     turn: u64,
     stream: StreamId,
@@ -42,7 +42,7 @@ struct Waiting {
 impl Weighted {
     fn push(&mut self, stream: StreamId, tag: Tag) {
         self.turns += 1;
-        self.ready.push(Reverse(Waiting {
+        self.ready.push(Reverse(WaitingStream {
             tag,
             turn: self.turns,
             stream,

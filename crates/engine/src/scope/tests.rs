@@ -26,7 +26,7 @@ fn a_peer_with_addresses_of_both_kinds_gets_both() {
 }
 
 #[test]
-fn where_nothing_else_is_bound_all_addresses_stay() {
+fn all_addresses_stay_if_nothing_else_is_bound() {
     let bound: Arc<[IpAddr]> = [LOOPBACK].into();
     assert_eq!(fitting(&bound, &[ip(10, 9)]), bound);
 }

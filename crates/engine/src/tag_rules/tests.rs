@@ -131,7 +131,7 @@ fn exception_e_while_setting_up_a_shutdown_ack_is_out_of_the_blue() {
 
 /// HOSTILE A12.
 #[test]
-fn what_must_be_alone_is_dropped_in_company() {
+fn a_chunk_that_must_be_alone_is_dropped_beside_others() {
     let complete = shutdown_complete(TagReflection::Own);
     for alone in [Chunk::InitAck(INIT), complete] {
         assert_eq!(established(OURS, &[alone]), TagCheck::Accept, "{alone}");

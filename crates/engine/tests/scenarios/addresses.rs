@@ -218,7 +218,7 @@ fn a_path_that_nothing_can_leave_on_rests_until_there_is_an_address_for_it() {
 }
 
 #[test]
-fn who_does_not_want_it_is_not_asked() {
+fn a_peer_that_does_not_want_it_is_not_asked() {
     let mut setup = changing();
     setup.z.address_changes = AddressChanges::Off;
     let mut world = setup.established();
@@ -273,7 +273,7 @@ fn addresses_come_and_go_many_times() {
 }
 
 #[test]
-fn what_the_peers_user_speaks_is_told() {
+fn the_adaptation_of_the_peers_user_is_told() {
     let mut setup = Setup::quiet(|options| options.adaptation_indication = Some(0xfeed_0001));
     setup.z.adaptation_indication = Some(7);
     let world = setup.established();
@@ -285,7 +285,7 @@ fn what_the_peers_user_speaks_is_told() {
 }
 
 #[test]
-fn who_says_nothing_of_it_is_heard_to_say_nothing() {
+fn a_peer_that_does_not_mention_it_does_not_have_it() {
     let mut setup = Setup::quiet(|_| {});
     setup.z.adaptation_indication = Some(7);
     let world = setup.established();

@@ -257,7 +257,7 @@ fn a_cookie_echo_is_authenticated_where_it_is_asked_for() {
 }
 
 #[test]
-fn who_does_not_know_the_key_gets_no_association() {
+fn a_peer_without_the_key_gets_no_association() {
     let chunks = ChunkSet::of([ChunkType::COOKIE_ECHO]);
     let mut setup = asking(chunks);
     setup.a.authentication = Authentication::with_key("guess", chunks);
@@ -288,7 +288,7 @@ fn whoever_comes_back_has_new_keys_and_goes_on() {
 
 // RFC 4895 §6.3: the restart is then proved to the association that it would end.
 #[test]
-fn nobody_restarts_an_association_that_asks_for_proof() {
+fn an_association_that_asks_for_proof_is_restarted_by_no_peer_without_it() {
     let setup = asking(ChunkSet::of([ChunkType::COOKIE_ECHO, ChunkType::DATA]));
     let mut world = setup.established();
     setup::reboot(&setup, &mut world);
@@ -337,7 +337,7 @@ fn a_collision_of_two_that_authenticate_survives_the_loss_of_any_one_packet() {
 
 // A22
 #[test]
-fn what_stands_before_the_auth_chunk_is_not_authenticated() {
+fn chunks_before_the_auth_chunk_are_not_authenticated() {
     let mut world = asking(data_only()).established();
     world.add_rule(|record| {
         if !is_authenticated(record) || !record.has(ChunkType::DATA) {
@@ -388,7 +388,7 @@ fn a_handshake_slower_than_the_cookies_life_succeeds_where_all_is_authenticated(
 }
 
 #[test]
-fn who_has_no_room_for_an_association_says_so_behind_auth() {
+fn a_full_endpoint_says_so_behind_auth() {
     let mut setup = asking_all();
     setup.endpoints.max_associations = 1;
     let mut world = setup.established();

@@ -245,7 +245,7 @@ fn a_queue_of_a_tenth_of_a_bdp_is_enough() {
 }
 
 #[test]
-fn nothing_is_lost_by_it_and_nothing_is_left_behind() {
+fn bbr_loses_no_data_and_leaves_none_behind() {
     for detection in [LossDetection::Rack, LossDetection::MissingReports] {
         for seed in 0..4 {
             let mut setup = Setup::quiet(|options| {
@@ -269,7 +269,7 @@ fn nothing_is_lost_by_it_and_nothing_is_left_behind() {
 
 /// Retransmissions are paced, too: no millisecond sees more than the pace has in two.
 #[test]
-fn what_leaves_again_waits_for_its_turn() {
+fn a_retransmission_waits_for_its_turn() {
     let mut world = setup(0.5, |_| {}).established();
     fill(&mut world, secs(4));
     world.run_for(secs(4));

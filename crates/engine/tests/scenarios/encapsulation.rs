@@ -135,7 +135,7 @@ fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
 }
 
 #[test]
-fn where_any_port_will_do_a_peer_restarts_through_another() {
+fn a_peer_may_restart_from_another_udp_port() {
     let setup = Setup::with(Options {
         restart_ports: RestartPorts::Any,
         ..quiet()

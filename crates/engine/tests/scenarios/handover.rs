@@ -224,7 +224,7 @@ fn leaving_says_no_word_and_what_still_comes_is_not_answered() {
 }
 
 #[test]
-fn what_was_lost_in_between_is_sent_again() {
+fn chunks_lost_in_between_are_sent_again() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.established();
     let dark = Rc::new(Cell::new(false));
@@ -368,7 +368,7 @@ fn paths_keep_what_was_found_out_about_them() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_named() {
+fn obstacles_are_named() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.connecting();
     let id = world.id(A);
@@ -436,7 +436,7 @@ fn a_message_that_arrives_in_part_is_in_the_way() {
 }
 
 #[test]
-fn what_was_given_up_before_stays_skipped() {
+fn messages_given_up_before_stay_skipped() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
         let setup = Setup::quiet(|options| {
             options.partial_reliability = PartialReliability::On;

@@ -23,7 +23,7 @@ fn sacks(world: &World) -> (usize, usize) {
 }
 
 #[test]
-fn where_both_want_it_nr_sacks_acknowledge() {
+fn nr_sacks_acknowledge_if_both_ends_want_them() {
     let mut world = Setup::quiet(never_dropped).established();
     for _ in 0..20 {
         world.send(A, blob(0, FULL));
@@ -37,7 +37,7 @@ fn where_both_want_it_nr_sacks_acknowledge() {
 }
 
 #[test]
-fn where_one_does_not_sacks_do() {
+fn sacks_acknowledge_if_one_end_does_not_want_nr_sacks() {
     let mut setup = Setup::quiet(never_dropped);
     setup.z.selective_acks = SelectiveAcks::Renegable;
     let mut world = setup.established();
@@ -97,7 +97,7 @@ fn held_during_a_repair(acks: SelectiveAcks) -> usize {
 }
 
 #[test]
-fn what_waits_for_a_repair_is_not_held_by_the_sender() {
+fn data_behind_a_loss_is_not_held_by_the_sender() {
     let renegable = held_during_a_repair(SelectiveAcks::Renegable);
     let kept = held_during_a_repair(SelectiveAcks::NonRenegable);
     println!("held while one of 40 messages is repaired: {renegable} bytes, with NR-SACK {kept}");
@@ -263,7 +263,7 @@ fn an_nr_sack_with_a_bad_block_in_either_list_frees_nothing() {
 
 // A14
 #[test]
-fn what_an_nr_sack_takes_back_is_neither_sent_again_nor_freed_twice() {
+fn a_chunk_that_an_nr_sack_takes_back_is_neither_sent_again_nor_freed_twice() {
     let (mut world, mut peer) = sender();
     let before = world.stats(A).send_buffered;
     inject(&mut world, &mut peer, 0, &[], &[(2, 3)]);

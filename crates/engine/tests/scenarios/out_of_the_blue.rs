@@ -43,7 +43,7 @@ fn a_strangers_shutdown_ack_is_completed() {
 }
 
 #[test]
-fn what_must_not_be_answered_is_not_answered() {
+fn packets_that_must_not_be_answered_are_not_answered() {
     let (mut world, mut peer) = stranger();
     let stale = [Cause::StaleCookie { staleness: 1 }];
     let reflected = TagReflection::Own;

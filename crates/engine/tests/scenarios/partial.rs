@@ -295,7 +295,7 @@ fn without_the_peers_agreement_every_message_is_reliable() {
 }
 
 #[test]
-fn what_was_sent_before_the_peer_was_heard_becomes_reliable_if_it_does_not_agree() {
+fn messages_become_reliable_if_the_peer_turns_out_not_to_agree() {
     let mut setup = partial(|_| {});
     setup.z.partial_reliability = PartialReliability::Off;
     let mut world = setup.connecting();
@@ -317,7 +317,7 @@ fn both_ends_know_that_they_agreed() {
 }
 
 #[test]
-fn what_is_given_up_is_counted_by_policy_and_stream() {
+fn abandoned_messages_are_counted_by_policy_and_stream() {
     let mut world = partial(|_| {}).established();
     world.cut_path(1);
     send(&mut world, text(1, "a"), ONCE);

@@ -319,7 +319,7 @@ fn a_tsn_reset_changes_all_numbers_and_loses_nothing() {
 }
 
 #[test]
-fn who_is_asked_to_reset_tsns_goes_on_just_beyond_what_a_gap_report_can_tell() {
+fn a_tsn_reset_goes_on_just_beyond_the_reach_of_gap_reports() {
     let mut world = both_grant_all().established();
     send_now(&mut world, Z, 2, "old");
     world.run_for(secs(1));
@@ -438,7 +438,7 @@ fn streams_are_added_up_to_the_peers_limit() {
 }
 
 #[test]
-fn what_the_peer_does_not_grant_is_denied_and_nothing_changes() {
+fn a_request_that_the_peer_denies_changes_nothing() {
     let mut world = granting(PeerRequests::NONE).established();
     send_now(&mut world, A, 1, "one");
     reset(&mut world, A, &[1], OUT);
@@ -461,7 +461,7 @@ fn what_the_peer_does_not_grant_is_denied_and_nothing_changes() {
 }
 
 #[test]
-fn who_asks_the_peer_to_reset_need_not_grant_it_otherwise() {
+fn an_end_may_ask_for_resets_that_it_does_not_grant() {
     let mut setup = both_grant_all();
     setup.a.reconfiguration = Reconfiguration::On(PeerRequests::NONE);
     let mut world = setup.established();
@@ -526,7 +526,7 @@ fn a_request_goes_to_another_path_when_it_is_lost() {
 }
 
 #[test]
-fn what_waits_for_a_reset_is_delivered_before_a_shutdown() {
+fn messages_behind_a_reset_are_delivered_before_a_shutdown() {
     let mut world = both_grant_all().established();
     send_now(&mut world, A, 1, "old");
     reset(&mut world, A, &[1], OUT);
@@ -538,7 +538,7 @@ fn what_waits_for_a_reset_is_delivered_before_a_shutdown() {
 }
 
 #[test]
-fn what_waits_for_a_reset_comes_back_from_an_abort() {
+fn messages_behind_a_reset_come_back_from_an_abort() {
     let mut world = both_grant_all().established();
     let _lost = world.drop_while(A, ChunkType::RE_CONFIG);
     reset(&mut world, A, &[1], OUT);

@@ -76,7 +76,7 @@ fn a_restart_survives_the_loss_of_any_one_packet() {
 }
 
 #[test]
-fn what_was_not_acknowledged_before_the_restart_comes_back() {
+fn data_not_acknowledged_before_the_restart_comes_back() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.established();
     // A is away before Z's messages reach it.
@@ -133,7 +133,7 @@ fn a_restart_starts_ssns_and_windows_over() {
 }
 
 #[test]
-fn what_the_old_life_delivered_can_still_be_read() {
+fn messages_delivered_before_a_restart_can_still_be_read() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);

@@ -72,7 +72,7 @@ fn assert_in_order(world: &World) {
 }
 
 #[test]
-fn what_waits_survives_a_change_of_the_scheduler_in_order() {
+fn queued_messages_survive_a_change_of_the_scheduler_in_order() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
         for before in ALL {
             for after in ALL {
@@ -188,7 +188,7 @@ fn a_message_can_be_given_up_after_a_change() {
 }
 
 #[test]
-fn what_a_reset_holds_back_stays_held_back() {
+fn messages_held_back_by_a_reset_stay_held_back() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
         let mut world = slow(StreamScheduler::RoundRobin, interleaving);
         send(&mut world, 30, 3, 5000);

@@ -60,7 +60,7 @@ fn messages_of_one_size_have_no_reserve() {
 }
 
 #[test]
-fn what_is_held_of_a_stream_counts_while_it_is_on_its_way() {
+fn bytes_of_a_stream_count_while_they_are_in_flight() {
     let mut world = world();
     world.set_reading(Z, Reading::Stopped);
     assert_eq!(offer(&mut world, blob(0, 1000)), Ok(()));

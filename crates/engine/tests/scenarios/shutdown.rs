@@ -150,7 +150,7 @@ fn shutdowns_that_cross_survive_the_loss_of_any_one_packet() {
 }
 
 #[test]
-fn what_was_sent_before_the_shutdown_is_delivered() {
+fn data_sent_before_the_shutdown_is_delivered() {
     for loss in [0, 100] {
         let mut setup = Setup::quiet(|_| {});
         setup.link.loss = loss;

@@ -24,7 +24,7 @@ fn abort(reflected: TagReflection) -> Chunk<'static> {
 
 // RFC 9260 §3, §8.5.1 B, C: whatever stands in front.
 #[test]
-fn what_must_stand_alone_or_under_another_tag_does_not_hide_behind_data() {
+fn chunks_that_must_stand_alone_do_not_hide_behind_data() {
     let (mut world, mut peer) = Peer::connected(quiet());
     let first = peer.data(0, 0, b"x");
     for last in [

@@ -42,7 +42,7 @@ fn each_point_says_its_value() {
 }
 
 #[test]
-fn what_cannot_be_negative_has_no_axis_below_zero_however_unsure_it_is() {
+fn the_axis_of_a_quantity_without_negative_values_begins_at_zero_however_wide_the_interval() {
     let svg = chart(&[(0.0, 10.0, 500.0), (1.0, 20.0, 0.5)]).svg();
     assert!(!svg.contains(">-"), "{svg}");
     assert!(!svg.contains(">500<"), "{svg}");

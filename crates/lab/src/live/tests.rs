@@ -20,7 +20,7 @@ fn is_running(id: u32) -> bool {
 }
 
 #[test]
-fn what_is_told_can_be_answered() {
+fn a_told_value_can_be_answered() {
     let mut process = shell("while read line; do echo \"$line\"; done");
     let value = json!({ "go": 1 });
     process.tell(&value).expect("it listens");
@@ -50,7 +50,7 @@ fn an_error_that_is_named_is_an_error() {
 }
 
 #[test]
-fn what_is_no_json_is_an_error() {
+fn text_that_is_no_json_is_an_error() {
     let heard = shell("echo hello").hear(SOON);
     assert_eq!(heard, Err("sh: no JSON: hello".to_owned()));
 }

@@ -32,7 +32,7 @@ fn a_record_is_found_by_its_run() {
 }
 
 #[test]
-fn what_was_skipped_is_tried_again() {
+fn a_skipped_run_is_tried_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
     let mut record = record("tcp", 1);
@@ -43,7 +43,7 @@ fn what_was_skipped_is_tried_again() {
 }
 
 #[test]
-fn what_was_measured_elsewhere_is_measured_here() {
+fn a_run_measured_on_another_machine_is_measured_here() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
     let mut record = record("tcp", 1);

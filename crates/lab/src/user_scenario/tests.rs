@@ -135,7 +135,7 @@ fn the_report_shows_a_curve_for_each_transport_over_what_is_swept() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_the_nearest_that_is_right() {
+fn a_wrong_word_is_named_with_the_nearest_right_one() {
     let wrong = |from: &str, to: &str| {
         let error = UserScenario::read("mine", &TEXT.replacen(from, to, 1));
         error.expect_err("something is wrong").to_string()

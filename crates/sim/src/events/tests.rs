@@ -33,7 +33,7 @@ fn events_come_in_the_order_of_time_and_then_of_planning() {
 }
 
 #[test]
-fn what_comes_after_the_end_stays() {
+fn events_after_the_end_stay() {
     let mut events = Events::default();
     let key = events.key(Time::ZERO + Duration::from_secs(2));
     events.plan(key, Event::Free(LinkId(0)));

@@ -45,7 +45,7 @@ fn a_damaged_notice_says_nothing() {
 }
 
 #[test]
-fn no_notice_tells_of_a_notice() {
+fn an_icmp_error_is_not_answered_with_an_icmp_error() {
     let packet = packet("10.0.0.1", "10.0.0.2", 100);
     let icmp = icmp_of(&packet, Word::LinkError).expect("an ICMP message");
     assert_eq!(icmp_of(&icmp, Word::LinkError), None);

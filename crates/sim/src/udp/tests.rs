@@ -64,7 +64,7 @@ fn a_datagram_on_the_wire_has_the_checksum_of_rfc_768() {
 }
 
 #[test]
-fn what_nobody_reads_is_dropped_in_the_end() {
+fn unread_messages_are_dropped_in_the_end() {
     let (packet, mut receiver) = sent(&[0; 1000]);
     for _ in 0..2000 {
         hand_over(&packet, &mut receiver);

@@ -274,7 +274,7 @@ fn the_event_log_is_a_sequence_of_json_texts_in_order_of_time() {
 }
 
 #[test]
-fn what_the_hosts_send_is_captured_with_checksums_until_there_is_no_more_room() {
+fn packets_of_the_hosts_are_captured_with_checksums_until_the_file_is_full() {
     let file = std::env::temp_dir().join(format!("sheave-sim-hosts-{}.pcapng", std::process::id()));
     let mut town = town(1, &[LinkSpec::new(Bitrate::mbit(10), ms(20))]);
     let out = Box::new(fs::File::create(&file).expect("a file"));

@@ -121,7 +121,7 @@ fn losses_are_binomial() {
 }
 
 #[test]
-fn what_is_held_back_is_overtaken() {
+fn held_packets_are_overtaken() {
     let spec = LinkSpec {
         delay: Delay::constant(ms(5)),
         reordering: Some(Reordering {

@@ -32,7 +32,7 @@ fn departures(town: &mut Town) -> Vec<Visitor> {
 }
 
 #[test]
-fn what_is_let_in_comes_out_as_it_was_when_it_is_due() {
+fn a_visitor_comes_out_unchanged_when_it_is_due() {
     let mut town = town(1, &[LinkSpec::new(Bitrate::mbit(8), ms(10))]);
     town.world.run_until(Time::from_millis(5));
     // 980 bytes and the header of IP take a millisecond.

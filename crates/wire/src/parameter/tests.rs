@@ -53,7 +53,7 @@ fn an_ipv6_address_has_sixteen_bytes() {
 }
 
 #[test]
-fn what_keys_are_made_of_is_random_types_and_algorithms() {
+fn keys_are_made_of_random_types_and_algorithms() {
     assert_bytes("80020008 01020304", &Parameter::Random(&[1, 2, 3, 4]));
     assert_bytes("80030006 c180", &Parameter::ChunkList(&[0xc1, 0x80]));
     assert_bytes(

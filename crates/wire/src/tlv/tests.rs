@@ -57,7 +57,7 @@ fn a_piece_of_a_header_ends_the_walk() {
 }
 
 #[test]
-fn nothing_has_no_steps() {
+fn an_empty_body_has_no_steps() {
     assert_eq!(steps(""), []);
 }
 

@@ -54,7 +54,7 @@ fn a_cancelled_packet_leaves_the_buffer_as_it_was() {
 }
 
 #[test]
-fn what_is_free_shrinks_by_the_padded_chunk() {
+fn free_room_shrinks_by_the_padded_chunk() {
     let mut out = vec![0xff];
     let mut writer = PacketWriter::new(&mut out, HEADER, 100);
     assert_eq!(

@@ -237,7 +237,7 @@ fn the_kernel_gives_up(kernel: &KernelPeer, caller: Caller, number: u16, death: 
 }
 
 #[test]
-fn what_both_ends_give_up_while_a_link_dies_is_skipped() {
+fn messages_that_both_ends_give_up_while_a_link_dies_are_skipped() {
     scenario(|kernel| {
         let _ = kernel.run(QUICK);
         let all = Caller::BOTH.map(|caller| DEATHS.map(|death| (caller, death)));

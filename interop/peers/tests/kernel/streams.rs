@@ -148,7 +148,7 @@ fn the_kernel_and_we_reset_and_add_streams_while_data_flows_and_it_called() {
 }
 
 #[test]
-fn what_the_peer_may_not_ask_for_is_denied_to_the_kernel() {
+fn a_request_that_the_kernel_may_not_make_is_denied() {
     scenario(|kernel| {
         set(kernel, "reconf_enable", 1);
         serve(

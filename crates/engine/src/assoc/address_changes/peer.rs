@@ -25,7 +25,7 @@ const MAX_REQUESTS: usize = 64;
 
 /// The reason for a refusal: the code of the cause, which quotes the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
+enum RequestRefusal {
     LastAddress,
     NoRoom,
     Source,
@@ -33,7 +33,7 @@ enum Refusal {
     Unknown,
 }
 
-impl Refusal {
+impl RequestRefusal {
     const fn cause(self, quoted: &[u8]) -> Cause<'_> {
         match self {
             Self::LastAddress => Cause::DeleteLastAddress(quoted),
@@ -47,12 +47,12 @@ impl Refusal {
 
 /// Whether an address has found no room while a chunk was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Room {
+enum AddressRoom {
     Left,
     None,
 }
 
-impl Room {
+impl AddressRoom {
     /// From the first that found none on, no address of the chunk comes or goes (RFC 5061 §5.3,
     /// F11): a peer that moves must not lose what it leaves without getting what it moves to.
     fn refuses(self, request: &AsconfRequest<'_>) -> bool {
@@ -105,7 +105,7 @@ impl Tcb {
                 answer
             }
         };
-        if reading.may_reply(answer.len()) {
+        if self.may_reply(reading, answer.len()) {
             // To where the request came from (RFC 5061 §5.2), known by now or not.
             let path = self.paths.find(source.ip).unwrap_or(self.paths.current());
             self.queue(path, Control::Chunk(answer));
@@ -114,22 +114,22 @@ impl Tcb {
 
     /// Carries out the requests in order; the whole answer.
     fn perform(&mut self, cx: &mut Context<'_>, asconf: &Asconf<'_>, source: PeerAddress) -> Bytes {
-        let mut refusals: Vec<(u32, Refusal, Vec<u8>)> = Vec::new();
+        let mut refusals: Vec<(u32, RequestRefusal, Vec<u8>)> = Vec::new();
         let mut done = Vec::new();
-        let mut room = Room::Left;
+        let mut room = AddressRoom::Left;
         let requests = asconf.requests.iter().map_while(Result::ok);
         // What follows the first that is refused counts as refused (RFC 5061 §5.1, A7).
         for (place, request) in requests.enumerate().take(MAX_REQUESTS + 1) {
             let outcome = if place == MAX_REQUESTS || room.refuses(&request) {
-                Err(Refusal::NoRoom)
+                Err(RequestRefusal::NoRoom)
             } else {
                 self.perform_one(cx, &request, source)
             };
             match outcome {
                 Ok(()) => done.push(request.id()),
                 Err(refusal) => {
-                    if refusal == Refusal::NoRoom {
-                        room = Room::None;
+                    if refusal == RequestRefusal::NoRoom {
+                        room = AddressRoom::None;
                     }
                     refusals.push((request.id(), refusal, quote(&request)));
                 }
@@ -164,7 +164,7 @@ impl Tcb {
         cx: &mut Context<'_>,
         request: &AsconfRequest<'_>,
         source: PeerAddress,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RequestRefusal> {
         // 0.0.0.0 and :: stand for what an address translator has put there.
         let meant = |ip: IpAddr| if ip.is_unspecified() { source.ip } else { ip };
         match *request {
@@ -175,9 +175,9 @@ impl Tcb {
             AsconfRequest::Delete { address, .. } => self.delete_path(cx, address, source.ip),
             AsconfRequest::SetPrimary { address, .. } => {
                 let outcome = self.set_primary(cx.events, meant(address));
-                outcome.map_err(|_| Refusal::Unusable)
+                outcome.map_err(|_| RequestRefusal::Unusable)
             }
-            AsconfRequest::Unknown(_) => Err(Refusal::Unknown),
+            AsconfRequest::Unknown(_) => Err(RequestRefusal::Unknown),
         }
     }
 
@@ -187,14 +187,14 @@ impl Tcb {
         cx: &mut Context<'_>,
         ip: IpAddr,
         source: PeerAddress,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RequestRefusal> {
         if self.paths.find(ip).is_some() {
             return Ok(());
         }
         if !is_usable(ip, source.ip) {
-            return Err(Refusal::Unusable);
+            return Err(RequestRefusal::Unusable);
         }
-        let local = pair(&self.local, ip, self.paths.len()).ok_or(Refusal::Unusable)?;
+        let local = pair(&self.local, ip, self.paths.len()).ok_or(RequestRefusal::Unusable)?;
         let address = PeerAddress { ip, ..source };
         let state = PathState::Unconfirmed;
         let path = Path::new(cx.now, local, address, state, &self.options);
@@ -207,7 +207,7 @@ impl Tcb {
                 at
             }
             None if self.paths.len() < MAX_LISTED => self.paths.push(path),
-            None => return Err(Refusal::NoRoom),
+            None => return Err(RequestRefusal::NoRoom),
         };
         self.timers.set(Timer::Heartbeat(index), cx.now);
         self.tell_path(cx, ip, PathChange::Added);
@@ -219,21 +219,21 @@ impl Tcb {
         cx: &mut Context<'_>,
         ip: IpAddr,
         source: IpAddr,
-    ) -> Result<(), Refusal> {
-        let index = self.paths.find(ip).ok_or(Refusal::Unusable)?;
+    ) -> Result<(), RequestRefusal> {
+        let index = self.paths.find(ip).ok_or(RequestRefusal::Unusable)?;
         if self.paths.existing().count() == 1 {
-            return Err(Refusal::LastAddress);
+            return Err(RequestRefusal::LastAddress);
         }
         if ip == source {
-            return Err(Refusal::Source);
+            return Err(RequestRefusal::Source);
         }
         self.vacate(cx, index);
         Ok(())
     }
 
     /// Deletes all addresses but one (RFC 5061 §4.2.2).
-    fn keep_only(&mut self, cx: &mut Context<'_>, source: IpAddr) -> Result<(), Refusal> {
-        let kept = self.paths.find(source).ok_or(Refusal::Unusable)?;
+    fn keep_only(&mut self, cx: &mut Context<'_>, source: IpAddr) -> Result<(), RequestRefusal> {
+        let kept = self.paths.find(source).ok_or(RequestRefusal::Unusable)?;
         for index in self.paths.indices() {
             if index != kept && self.paths.get(index).is_some() {
                 self.vacate(cx, index);

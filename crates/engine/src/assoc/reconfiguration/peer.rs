@@ -45,7 +45,7 @@ impl Tcb {
             Some(parameters) => self.on_parameters(cx, &parameters, reading),
             None => {
                 let cause = Cause::ProtocolViolation(b"RE-CONFIG with an impossible content");
-                if reading.may_reply(cause.encoded_len() + 8) {
+                if self.may_reply(reading, cause.encoded_len() + 8) {
                     let path = self.paths.reply_path(reading.from());
                     self.queue_error(path, &cause);
                 }
@@ -77,7 +77,7 @@ impl Tcb {
             }
         }
         // What finds no room now is answered from memory when the peer asks again.
-        if !answers.is_empty() && reading.may_reply(RESPONSE_LEN * answers.len()) {
+        if !answers.is_empty() && self.may_reply(reading, RESPONSE_LEN * answers.len()) {
             let path = self.paths.reply_path(reading.from());
             self.queue(path, Control::Chunk(encode(&answers)));
         }

@@ -1,4 +1,4 @@
-use super::phase::Phase;
+use super::phase::BbrPhase;
 use super::{BETA, LEAST_WINDOW, share};
 
 /// `BBR.Headroom` taken off, hundredths.
@@ -34,11 +34,11 @@ impl Bounds {
     }
 
     /// The largest window that they allow (§5.6.4.7).
-    pub(super) fn cap(&self, phase: Phase, pmdcs: u64) -> u64 {
+    pub(super) fn cap(&self, phase: BbrPhase, pmdcs: u64) -> u64 {
         let long_term = match phase {
-            Phase::Down | Phase::Refill | Phase::Up => self.long_term,
-            Phase::Cruise | Phase::ProbeRtt => self.with_headroom(pmdcs),
-            Phase::Startup | Phase::Drain => u64::MAX,
+            BbrPhase::Down | BbrPhase::Refill | BbrPhase::Up => self.long_term,
+            BbrPhase::Cruise | BbrPhase::ProbeRtt => self.with_headroom(pmdcs),
+            BbrPhase::Startup | BbrPhase::Drain => u64::MAX,
         };
         long_term.min(self.short_term)
     }

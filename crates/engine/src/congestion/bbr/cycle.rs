@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::phase::Phase;
+use super::phase::BbrPhase;
 use super::{Bbr, WHOLE};
 use crate::Time;
 use crate::congestion::Ack;
@@ -96,13 +96,13 @@ impl Bbr {
             return;
         }
         match self.phase {
-            Phase::Down | Phase::Cruise if self.is_time_to_probe(ack.now) => self.refill(),
-            Phase::Down if self.is_time_to_cruise(ack.flight) => self.phase = Phase::Cruise,
-            Phase::Refill if self.rounds.starts() => {
+            BbrPhase::Down | BbrPhase::Cruise if self.is_time_to_probe(ack.now) => self.refill(),
+            BbrPhase::Down if self.is_time_to_cruise(ack.flight) => self.phase = BbrPhase::Cruise,
+            BbrPhase::Refill if self.rounds.starts() => {
                 self.cycle.feed = Feed::Probe;
                 self.go_up(newest);
             }
-            Phase::Up => self.check_up(ack, newest),
+            BbrPhase::Up => self.check_up(ack, newest),
             _ => {}
         }
     }
@@ -120,13 +120,13 @@ impl Bbr {
         self.bandwidth.forget_latest();
         self.cycle.raise_every = None;
         // PickProbeWait
-        self.cycle.rounds = self.chance.draw() & 1;
-        let more = self.chance.draw() % CHANCE_WAIT_NANOS;
+        self.cycle.rounds = self.rng.draw() & 1;
+        let more = self.rng.draw() % CHANCE_WAIT_NANOS;
         self.cycle.wait = LEAST_WAIT + Duration::from_nanos(more);
         self.cycle.began = now;
         self.cycle.feedback = Feedback::Stopping;
         self.rounds.restart();
-        self.phase = Phase::Down;
+        self.phase = BbrPhase::Down;
     }
 
     // StartProbeBW_REFILL
@@ -138,7 +138,7 @@ impl Bbr {
         }
         self.cycle.feedback = Feedback::Refilling;
         self.rounds.restart();
-        self.phase = Phase::Refill;
+        self.phase = BbrPhase::Refill;
     }
 
     // StartProbeBW_UP
@@ -146,14 +146,14 @@ impl Bbr {
         self.cycle.feedback = Feedback::Starting;
         self.rounds.restart();
         self.full_pipe.restart(newest);
-        self.phase = Phase::Up;
+        self.phase = BbrPhase::Up;
         self.steepen();
     }
 
     /// Straight on from ProbeRTT: what is in flight is little enough (§5.3.4.4).
     pub(super) fn cruise(&mut self, now: Time) {
         self.go_down(now);
-        self.phase = Phase::Cruise;
+        self.phase = BbrPhase::Cruise;
     }
 
     // IsTimeToProbeBW
@@ -191,7 +191,7 @@ impl Bbr {
         };
         if !Self::is_too_lossy(newest.lost, newest.flight) && self.bounds.has_long_term() {
             self.bounds.long_term = self.bounds.long_term.max(newest.flight);
-            if self.phase == Phase::Up {
+            if self.phase == BbrPhase::Up {
                 self.raise(sample.newly_acked);
             }
         }

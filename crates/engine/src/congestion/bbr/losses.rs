@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::cycle::{Feed, LastProbe};
-use super::phase::Phase;
+use super::phase::BbrPhase;
 use super::rounds::RoundStart;
 use super::{BETA, Bbr, share};
 use crate::Time;
@@ -50,7 +50,7 @@ enum Repair {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Undo {
     /// The phase that losses have ended.
-    pub(super) phase: Option<Phase>,
+    pub(super) phase: Option<BbrPhase>,
     bandwidth: Option<u64>,
     bounds: Bounds,
 }
@@ -152,8 +152,8 @@ impl Bbr {
             let least = share(self.target_inflight(), BETA);
             self.bounds.long_term = excess.flight.max(least);
         }
-        if self.phase == Phase::Up {
-            self.losses.undo.phase = Some(Phase::Up);
+        if self.phase == BbrPhase::Up {
+            self.losses.undo.phase = Some(BbrPhase::Up);
             self.go_down(now);
         }
     }
@@ -207,7 +207,7 @@ impl Bbr {
     pub(super) fn take_mark(&mut self, now: Time) {
         self.note_loss();
         let flight = self.target_inflight();
-        if self.phase == Phase::Startup {
+        if self.phase == BbrPhase::Startup {
             self.full_pipe.reach();
             self.bounds.long_term = flight.max(self.bandwidth.latest_volume());
         } else if self.cycle.is_heard_of() {
@@ -229,13 +229,15 @@ impl Bbr {
         self.bounds.short_term = self.bounds.short_term.max(before.bounds.short_term);
         self.bounds.long_term = self.bounds.long_term.max(before.bounds.long_term);
         match before.phase {
-            Some(Phase::Startup) if self.phase != Phase::Startup => {
+            Some(BbrPhase::Startup) if self.phase != BbrPhase::Startup => {
                 self.full_pipe.forget();
-                if self.phase != Phase::ProbeRtt {
+                if self.phase != BbrPhase::ProbeRtt {
                     self.enter_startup();
                 }
             }
-            Some(Phase::Up) if !matches!(self.phase, Phase::Up | Phase::ProbeRtt) => self.refill(),
+            Some(BbrPhase::Up) if !matches!(self.phase, BbrPhase::Up | BbrPhase::ProbeRtt) => {
+                self.refill();
+            }
             _ => {}
         }
         self.losses.undo.phase = None;

@@ -1,6 +1,6 @@
 /// The phase of the flow (§5.1.1), and its gains (§5.6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum BbrPhase {
     /// Looks for the rate of the path, doubling its own each round trip.
     Startup,
     /// Lets the queue run empty that this has made.
@@ -17,7 +17,7 @@ pub(super) enum Phase {
     ProbeRtt,
 }
 
-impl Phase {
+impl BbrPhase {
     /// `BBR.pacing_gain`, hundredths.
     pub(super) const fn pacing_gain(self) -> u64 {
         match self {

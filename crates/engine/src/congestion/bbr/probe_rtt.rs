@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::phase::Phase;
+use super::phase::BbrPhase;
 use super::round_trip::Age;
 use super::{Bbr, Restart};
 use crate::Time;
@@ -27,21 +27,21 @@ pub(super) enum Probation {
 impl Bbr {
     /// `ProbeRTTCwnd`, bytes.
     pub(super) fn probe_rtt_window(&self) -> u64 {
-        let half = self.bdp(self.rate(), Phase::ProbeRtt.cwnd_gain());
+        let half = self.bdp(self.rate(), BbrPhase::ProbeRtt.cwnd_gain());
         half.max(self.least_window())
     }
 
     // CheckProbeRTT
     pub(super) fn check_probe_rtt(&mut self, ack: &Ack, sample: &RateSample, age: Age) {
         let due = age == Age::Expired && self.restart == Restart::No;
-        if self.phase != Phase::ProbeRtt && due {
+        if self.phase != BbrPhase::ProbeRtt && due {
             self.save_window();
-            self.phase = Phase::ProbeRtt;
+            self.phase = BbrPhase::ProbeRtt;
             self.probation = Probation::Waiting;
             self.cycle.stop();
             self.rounds.restart();
         }
-        if self.phase == Phase::ProbeRtt {
+        if self.phase == BbrPhase::ProbeRtt {
             self.probe_rtt(ack);
         }
         if sample.newest.is_some() {

@@ -1,6 +1,6 @@
 //! Startup and Drain (§5.3.1, §5.3.2).
 
-use super::phase::Phase;
+use super::phase::BbrPhase;
 use super::{Bbr, WHOLE};
 use crate::congestion::{Ack, Recovery};
 use crate::delivery_rate::Flown;
@@ -12,14 +12,14 @@ const LONGEST_DRAIN: u64 = 3;
 
 impl Bbr {
     pub(super) const fn enter_startup(&mut self) {
-        self.phase = Phase::Startup;
+        self.phase = BbrPhase::Startup;
     }
 
     // CheckStartupDone
     pub(super) fn check_startup(&mut self, ack: &Ack, newest: Option<&Flown>) {
         self.check_startup_losses(ack, newest);
-        if self.phase == Phase::Startup && self.full_pipe.was_reached() {
-            self.phase = Phase::Drain;
+        if self.phase == BbrPhase::Startup && self.full_pipe.was_reached() {
+            self.phase = BbrPhase::Drain;
             self.cycle.drain_began = self.rounds.count();
         }
     }
@@ -31,7 +31,7 @@ impl Bbr {
         }
         let runs = self.losses.take_runs();
         let lossy = newest.is_some_and(|newest| Self::is_too_lossy(newest.lost, newest.flight));
-        if self.phase != Phase::Startup
+        if self.phase != BbrPhase::Startup
             || self.full_pipe.was_reached()
             || ack.recovery != Recovery::Fast
             || runs < LOST_RUNS
@@ -39,7 +39,7 @@ impl Bbr {
         {
             return;
         }
-        self.losses.undo.phase = Some(Phase::Startup);
+        self.losses.undo.phase = Some(BbrPhase::Startup);
         self.full_pipe.reach();
         let bdp = self.bdp(self.rate(), WHOLE);
         self.bounds.long_term = bdp.max(self.bandwidth.latest_volume());
@@ -47,7 +47,7 @@ impl Bbr {
 
     // CheckDrainDone
     pub(super) fn check_drain(&mut self, ack: &Ack) {
-        if self.phase == Phase::Drain
+        if self.phase == BbrPhase::Drain
             && (ack.flight <= self.inflight(self.rate(), WHOLE)
                 || self.rounds.count() > self.cycle.drain_began + LONGEST_DRAIN)
         {

@@ -50,7 +50,7 @@ impl Bench {
         for _ in 0..20 {
             bench.round(STEADY);
         }
-        while bench.bbr.phase != Phase::Cruise {
+        while bench.bbr.phase != BbrPhase::Cruise {
             bench.round(STEADY);
         }
         bench
@@ -94,7 +94,7 @@ impl Bench {
         self.bbr.on_delivery(&ack, &sample);
     }
 
-    fn until(&mut self, phase: Phase, round: Round) {
+    fn until(&mut self, phase: BbrPhase, round: Round) {
         for _ in 0..500 {
             if self.bbr.phase == phase {
                 return;
@@ -114,7 +114,7 @@ fn startup_ends_after_three_round_trips_without_growth() {
             rate: 300_000 << doubled,
             ..STEADY
         });
-        assert_eq!(bench.bbr.phase, Phase::Startup, "{doubled}");
+        assert_eq!(bench.bbr.phase, BbrPhase::Startup, "{doubled}");
     }
     let last = Round {
         rate: 300_000 << 5,
@@ -123,9 +123,9 @@ fn startup_ends_after_three_round_trips_without_growth() {
     };
     bench.round(last);
     bench.round(last);
-    assert_eq!(bench.bbr.phase, Phase::Startup);
+    assert_eq!(bench.bbr.phase, BbrPhase::Startup);
     bench.round(last);
-    assert_eq!(bench.bbr.phase, Phase::Drain);
+    assert_eq!(bench.bbr.phase, BbrPhase::Drain);
 }
 
 /// Appendix A.7.
@@ -160,7 +160,7 @@ fn the_pace_of_startup_is_2_77_times_the_rate_and_never_falls() {
 fn drain_ends_when_the_queue_is_gone_or_after_three_round_trips() {
     let mut bench = Bench::new();
     bench.until(
-        Phase::Drain,
+        BbrPhase::Drain,
         Round {
             flight: 800_000,
             ..STEADY
@@ -168,25 +168,30 @@ fn drain_ends_when_the_queue_is_gone_or_after_three_round_trips() {
     );
     bench.round(STEADY);
     // Straight on: nothing is queued.
-    assert_eq!(bench.bbr.phase, Phase::Cruise);
+    assert_eq!(bench.bbr.phase, BbrPhase::Cruise);
     let mut bench = Bench::new();
     let queue = Round {
         flight: 800_000,
         ..STEADY
     };
-    bench.until(Phase::Drain, queue);
+    bench.until(BbrPhase::Drain, queue);
     for _ in 0..3 {
         bench.round(queue);
-        assert_eq!(bench.bbr.phase, Phase::Drain);
+        assert_eq!(bench.bbr.phase, BbrPhase::Drain);
     }
     bench.round(queue);
-    assert_eq!(bench.bbr.phase, Phase::Down);
+    assert_eq!(bench.bbr.phase, BbrPhase::Down);
 }
 
 #[test]
 fn the_phases_of_a_cycle_follow_each_other() {
     let mut bench = Bench::cruising();
-    for phase in [Phase::Refill, Phase::Up, Phase::Down, Phase::Cruise] {
+    for phase in [
+        BbrPhase::Refill,
+        BbrPhase::Up,
+        BbrPhase::Down,
+        BbrPhase::Cruise,
+    ] {
         let before = bench.bbr.phase;
         while bench.bbr.phase == before {
             bench.round(STEADY);
@@ -198,10 +203,10 @@ fn the_phases_of_a_cycle_follow_each_other() {
 #[test]
 fn a_cycle_lasts_three_seconds_or_63_round_trips_at_most() {
     let mut bench = Bench::cruising();
-    bench.until(Phase::Up, STEADY);
-    bench.until(Phase::Down, STEADY);
+    bench.until(BbrPhase::Up, STEADY);
+    bench.until(BbrPhase::Down, STEADY);
     let began = bench.now;
-    bench.until(Phase::Up, STEADY);
+    bench.until(BbrPhase::Up, STEADY);
     let took = bench.now.since(began);
     let least = Duration::from_secs(2).min(RTT * 61);
     assert!(
@@ -238,8 +243,8 @@ fn a_rate_that_is_gone_is_forgotten_after_two_cycles() {
         ..STEADY
     };
     for _ in 0..2 {
-        bench.until(Phase::Up, half);
-        bench.until(Phase::Down, half);
+        bench.until(BbrPhase::Up, half);
+        bench.until(BbrPhase::Down, half);
     }
     bench.round(half);
     bench.round(half);
@@ -266,14 +271,14 @@ fn a_lack_of_data_makes_no_rate_forgotten() {
 fn two_lost_of_a_hundred_end_no_probe_and_three_do() {
     for (lost, ends) in [(16_000, false), (30_000, true)] {
         let mut bench = Bench::cruising();
-        bench.until(Phase::Up, STEADY);
+        bench.until(BbrPhase::Up, STEADY);
         bench.round(Round {
             lost,
             lost_runs: 8,
             ..STEADY
         });
         assert_eq!(bench.bbr.bounds.has_long_term(), ends, "{lost}");
-        assert_eq!(bench.bbr.phase != Phase::Up, ends, "{lost}");
+        assert_eq!(bench.bbr.phase != BbrPhase::Up, ends, "{lost}");
     }
 }
 
@@ -324,7 +329,7 @@ fn a_timeout_leaves_one_packet_and_the_window_comes_back() {
 }
 
 #[test]
-fn what_left_before_a_timeout_widens_no_window_after_it() {
+fn data_that_left_before_a_timeout_widens_no_window_after_it() {
     let mut bench = Bench::cruising();
     bench.bbr.on_loss(bench.now, Loss::Timeout);
     let ack = Ack {
@@ -347,18 +352,18 @@ fn what_left_before_a_timeout_widens_no_window_after_it() {
 }
 
 #[test]
-fn what_needless_repairs_have_cost_is_given_back() {
+fn a_window_cut_for_a_spurious_loss_is_restored() {
     let mut bench = Bench::cruising();
-    bench.until(Phase::Up, STEADY);
+    bench.until(BbrPhase::Up, STEADY);
     let cwnd = bench.bbr.cwnd();
     bench.round(Round {
         lost: 60_000,
         lost_runs: 8,
         ..STEADY
     });
-    assert_eq!(bench.bbr.phase, Phase::Cruise);
+    assert_eq!(bench.bbr.phase, BbrPhase::Cruise);
     bench.bbr.on_spurious_loss(bench.now);
-    assert_eq!(bench.bbr.phase, Phase::Refill);
+    assert_eq!(bench.bbr.phase, BbrPhase::Refill);
     assert!(!bench.bbr.bounds.has_long_term());
     assert!(bench.bbr.cwnd() >= cwnd);
 }
@@ -368,18 +373,18 @@ fn what_needless_repairs_have_cost_is_given_back() {
 fn a_mark_widens_no_window_and_ends_a_probe() {
     for _ in 0..3 {
         let mut bench = Bench::cruising();
-        bench.until(Phase::Up, STEADY);
+        bench.until(BbrPhase::Up, STEADY);
         let before = bench.bbr.cwnd();
         bench.bbr.on_mark(bench.now);
         assert!(bench.bbr.cwnd() <= before);
-        assert_eq!(bench.bbr.phase, Phase::Down);
+        assert_eq!(bench.bbr.phase, BbrPhase::Down);
         assert!(bench.bbr.bounds.has_long_term());
     }
     let mut bench = Bench::new();
     bench.round(STEADY);
     bench.bbr.on_mark(bench.now);
     bench.round(STEADY);
-    assert_ne!(bench.bbr.phase, Phase::Startup);
+    assert_ne!(bench.bbr.phase, BbrPhase::Startup);
 }
 
 /// Appendix A.10.
@@ -388,21 +393,21 @@ fn little_is_in_flight_for_200_ms_every_five_seconds() {
     let mut bench = Bench::cruising();
     for _ in 0..130 {
         bench.round(STEADY);
-        if bench.bbr.phase == Phase::ProbeRtt {
+        if bench.bbr.phase == BbrPhase::ProbeRtt {
             break;
         }
     }
-    assert_eq!(bench.bbr.phase, Phase::ProbeRtt);
+    assert_eq!(bench.bbr.phase, BbrPhase::ProbeRtt);
     assert_eq!(bench.bbr.cwnd(), 200_000);
     let began = bench.now;
-    while bench.bbr.phase == Phase::ProbeRtt {
+    while bench.bbr.phase == BbrPhase::ProbeRtt {
         bench.round(Round {
             flight: 200_000,
             ..STEADY
         });
     }
     assert!(bench.now.since(began) >= Duration::from_millis(200));
-    assert_eq!(bench.bbr.phase, Phase::Cruise);
+    assert_eq!(bench.bbr.phase, BbrPhase::Cruise);
     assert!(bench.bbr.cwnd() > 600_000);
 }
 
@@ -413,14 +418,14 @@ fn a_sender_that_was_idle_need_not_look_for_the_least_round_trip() {
     bench.now = bench.now + Duration::from_secs(20);
     bench.bbr.on_restart(bench.now, Limit::Supply, 1);
     bench.round(STEADY);
-    assert_ne!(bench.bbr.phase, Phase::ProbeRtt);
+    assert_ne!(bench.bbr.phase, BbrPhase::ProbeRtt);
 }
 
 #[test]
 fn cycles_of_different_associations_differ() {
-    let wait = |chance| {
-        let mut draws = Chance::default();
-        draws.seed(chance);
+    let wait = |seed| {
+        let mut draws = FlowRng::default();
+        draws.seed(seed);
         draws.draw() % 1_000_000_000
     };
     assert_ne!(wait(1), wait(2));

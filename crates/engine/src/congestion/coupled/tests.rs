@@ -113,7 +113,7 @@ fn a_timeout_leaves_one_packet() {
 }
 
 #[test]
-fn where_nothing_is_known_of_the_others_growth_is_not_scaled() {
+fn growth_is_not_scaled_before_the_other_paths_are_known() {
     let mut path = path(Coupling::PooledRates, 10_000, 5_000, Siblings::default());
     assert_eq!(window(&mut path), PMDCS);
 }

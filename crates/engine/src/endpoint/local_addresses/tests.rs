@@ -28,7 +28,7 @@ fn an_address_that_was_there_from_the_beginning_is_known() {
 }
 
 #[test]
-fn where_all_that_was_known_is_gone_the_others_serve() {
+fn other_addresses_serve_once_all_known_ones_are_gone() {
     let mut local = LocalAddresses::new([ip(1)].into());
     local.list(at(10), ip(1));
     local.add(ip(2));

@@ -34,7 +34,7 @@ impl Inbound {
 }
 
 #[test]
-fn what_waited_for_a_skipped_message_is_read() {
+fn messages_behind_a_skipped_one_are_read() {
     let mut inbound = inbound();
     inbound.take(chunk(2, 3, 1, WHOLE, b"b"));
     inbound.take(chunk(3, 3, 2, WHOLE, b"c"));
@@ -114,7 +114,7 @@ fn unordered_fragments_are_dropped_too() {
 }
 
 #[test]
-fn what_lies_behind_moves_nothing() {
+fn a_skip_below_the_cumulative_tsn_changes_nothing() {
     let mut inbound = inbound();
     inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
     inbound.take(chunk(3, 0, 2, WHOLE, b"c"));
@@ -206,7 +206,7 @@ fn a_message_behind_one_that_was_given_up_half_sent_is_kept_beyond_a_gap() {
 }
 
 #[test]
-fn what_stands_beside_its_neighbours_by_mistake_is_dropped_again_one_by_one() {
+fn misplaced_fragments_are_dropped_one_by_one() {
     for dropped in 0..4 {
         let mut inbound = inbound();
         inbound.take(chunk(2, 0, 0, FIRST, b"a"));

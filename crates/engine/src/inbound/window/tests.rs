@@ -91,3 +91,15 @@ fn an_empty_buffer_of_tiny_messages_is_advertised_whole() {
     assert!(!window.is_narrow());
     assert!(window.advertisement() > 200, "{}", window.advertisement());
 }
+
+#[test]
+fn exactly_the_available_window_can_be_granted() {
+    for size in [1, 3, 600, 65_536, 1 << 20, u32::MAX as usize] {
+        for (messages, payload) in [(0, 1), (1, 1), (7, 33), (40, 1452), (500, 64)] {
+            let window = filled(size, messages, payload);
+            let available = window.available();
+            assert!(window.can_grant(available), "{window:?}");
+            assert!(!window.can_grant(available + 1), "{window:?}");
+        }
+    }
+}

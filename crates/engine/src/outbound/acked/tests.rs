@@ -44,7 +44,7 @@ fn only_what_was_added_is_new() {
 }
 
 #[test]
-fn what_is_no_longer_reported_is_reneged() {
+fn chunks_that_are_no_longer_reported_are_reneged() {
     let mut acked = AckedRanges::default();
     digest(&mut acked, 10, &[(2, 7)]);
     assert_eq!(
@@ -54,7 +54,7 @@ fn what_is_no_longer_reported_is_reneged() {
 }
 
 #[test]
-fn what_the_cumulative_ack_passes_is_not_reneged() {
+fn chunks_that_the_cumulative_tsn_passes_are_not_reneged() {
     let mut acked = AckedRanges::default();
     digest(&mut acked, 10, &[(2, 7)]);
     assert_eq!(digest(&mut acked, 20, &[]), (vec![], vec![]));
@@ -92,7 +92,7 @@ fn a_block_beyond_what_was_sent_is_a_fault_and_changes_nothing() {
 }
 
 #[test]
-fn what_is_taken_back_time_and_again_is_soon_not_acknowledged_any_more() {
+fn a_chunk_taken_back_time_and_again_is_soon_not_acknowledged_any_more() {
     let mut acked = AckedRanges::default();
     let window = blocks(&[(2, 900)]);
     let (mut given, mut taken) = (0, 0);

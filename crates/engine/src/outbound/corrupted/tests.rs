@@ -27,7 +27,7 @@ fn times_wrap() {
 }
 
 #[test]
-fn what_is_acknowledged_is_forgotten() {
+fn acknowledged_chunks_are_forgotten() {
     let mut corrupted = Corrupted::default();
     for seq in 0..10 {
         corrupted.note(seq, found(1));

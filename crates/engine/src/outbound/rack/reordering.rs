@@ -7,7 +7,7 @@ const PERSISTENCE: u8 = 16;
 
 /// Whether packets of the path were seen to overtake each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum PacketOrder {
     Kept,
     Broken,
 }
@@ -16,7 +16,7 @@ enum Order {
 /// sent later.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReorderingWindow {
-    order: Order,
+    order: PacketOrder,
     /// Quarters of the least round trip.
     quarters: u32,
     persistence: u8,
@@ -27,7 +27,7 @@ pub(super) struct ReorderingWindow {
 impl Default for ReorderingWindow {
     fn default() -> Self {
         Self {
-            order: Order::Kept,
+            order: PacketOrder::Kept,
             quarters: 1,
             persistence: PERSISTENCE,
             widened: None,
@@ -37,12 +37,12 @@ impl Default for ReorderingWindow {
 
 impl ReorderingWindow {
     pub(super) fn on_reordering(&mut self) {
-        self.order = Order::Broken;
+        self.order = PacketOrder::Broken;
     }
 
     /// A retransmission was spurious: wider by a quarter, once per round trip.
     pub(super) fn on_spurious(&mut self, next: u64) {
-        self.order = Order::Broken;
+        self.order = PacketOrder::Broken;
         self.persistence = PERSISTENCE;
         if self.widened.is_none() {
             self.quarters = self.quarters.saturating_add(1);
@@ -73,7 +73,7 @@ impl ReorderingWindow {
         least: Duration,
         srtt: Option<Duration>,
     ) -> Duration {
-        if self.order == Order::Kept && recovery == Recovery::Fast {
+        if self.order == PacketOrder::Kept && recovery == Recovery::Fast {
             return Duration::ZERO;
         }
         let width = (least / 4).saturating_mul(self.quarters);

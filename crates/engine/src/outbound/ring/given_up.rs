@@ -6,7 +6,7 @@ use sheave_wire::{DataFlags, StreamId, Tsn};
 
 use super::super::messages::OutstandingMessage;
 use super::super::queue::Ticket;
-use super::{ChunkState, Order, Outgoing, Ring, Sent};
+use super::{ChunkState, MessageOrder, Outgoing, Ring, Sent};
 use crate::path::PathIndex;
 use crate::{Delivery, Time};
 
@@ -65,7 +65,7 @@ impl Ring {
         if !outstanding.is_abandoned() {
             return None;
         }
-        let interleaved = self.order == Order::Interleaved;
+        let interleaved = self.order == MessageOrder::Interleaved;
         if interleaved && outstanding.is_open() {
             return None;
         }

@@ -89,7 +89,7 @@ impl Sent {
     }
 
     /// Whether the chunk is acknowledged or given up: nothing more will arrive of it.
-    pub(super) const fn is_resolved(&self) -> bool {
+    pub(crate) const fn is_resolved(&self) -> bool {
         self.is_acked() || matches!(self.state, ChunkState::Abandoned)
     }
 

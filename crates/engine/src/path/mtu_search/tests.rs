@@ -1,6 +1,6 @@
-use super::{Bounds, MtuSearch, MtuState, Unanswered};
+use super::{MtuSearch, MtuState, SearchRange, Unanswered};
 
-const BOUNDS: Bounds = Bounds {
+const BOUNDS: SearchRange = SearchRange {
     least: 576,
     base: 1200,
     most: 9000,
@@ -29,7 +29,7 @@ fn found(path: u16) -> (u16, usize, MtuState) {
 }
 
 #[test]
-fn what_is_found_is_within_a_few_bytes_of_what_the_path_carries() {
+fn the_search_ends_within_a_few_bytes_of_the_path_mtu() {
     for path in [
         576, 600, 1000, 1200, 1280, 1300, 1400, 1492, 1500, 4352, 8999, 9000,
     ] {
@@ -41,9 +41,9 @@ fn what_is_found_is_within_a_few_bytes_of_what_the_path_carries() {
 }
 
 #[test]
-fn who_is_cautious_uses_long_packets_once_a_probe_was_answered() {
+fn a_cautious_search_uses_long_packets_once_a_probe_was_answered() {
     for path in [1280, 1300, 1492, 1500, 9000] {
-        let bounds = Bounds {
+        let bounds = SearchRange {
             least: 1280,
             base: 1280,
             ..BOUNDS
@@ -57,7 +57,7 @@ fn who_is_cautious_uses_long_packets_once_a_probe_was_answered() {
 }
 
 #[test]
-fn who_is_cautious_hears_what_a_router_says_of_the_first_probe() {
+fn a_cautious_search_heeds_a_router_at_the_first_probe() {
     let mut search = MtuSearch::cautious(1500, BOUNDS);
     search.on_sent(1);
     search.on_too_big(1300);
@@ -76,7 +76,7 @@ fn common_sizes_are_found_exactly() {
 
 #[test]
 fn a_search_that_may_not_go_further_takes_one_probe() {
-    let bounds = Bounds {
+    let bounds = SearchRange {
         most: 1500,
         ..BOUNDS
     };
@@ -172,7 +172,7 @@ fn progress_ends_a_suspicion() {
 }
 
 #[test]
-fn where_the_base_size_does_not_get_through_the_least_one_is_tried() {
+fn the_least_size_is_tried_if_the_base_size_does_not_get_through() {
     let mut search = complete();
     for _ in 0..3 {
         search.on_timeout(Unanswered::LongPacket);

@@ -422,13 +422,13 @@ fn a_late_sack_for_what_went_to_a_deleted_address_brings_nothing_back() {
 
 /// A chunk that went to a deleted address is sent again if its acknowledgement is taken back.
 #[test]
-fn what_a_peer_takes_back_that_went_to_a_deleted_address_is_sent_again() {
+fn a_reneged_chunk_that_went_to_a_deleted_address_is_sent_again() {
     is_sent_again_after(SackOfTwo::BeforeTheDeletion);
 }
 
 /// The message had been marked by the deletion when it was acknowledged.
 #[test]
-fn what_was_acknowledged_after_a_deletion_and_is_taken_back_is_sent_again() {
+fn a_chunk_acknowledged_after_a_deletion_and_taken_back_is_sent_again() {
     is_sent_again_after(SackOfTwo::AfterTheDeletion);
 }
 
@@ -507,7 +507,7 @@ fn answer_heartbeats(world: &mut World, peer: &mut Peer) {
 }
 
 #[test]
-fn what_follows_in_a_packet_that_deletes_the_address_it_named_is_not_sent_nowhere() {
+fn chunks_behind_the_deletion_of_their_own_address_are_answered() {
     let (mut world, mut peer, serial) = connected();
     let (z1, z2) = (address(Z, 1), address(Z, 2));
     let chunk = asconf(serial, z1, &[add(1, z2), delete(2, z1)]);

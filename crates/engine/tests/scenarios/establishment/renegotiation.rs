@@ -99,13 +99,13 @@ fn expect_interleaved(world: &mut World, peer: &mut Peer) {
 }
 
 #[test]
-fn what_was_sent_before_a_collision_is_cut_anew_as_i_data() {
+fn data_sent_before_a_collision_is_fragmented_anew_as_i_data() {
     let (mut world, mut peer) = told_otherwise(interleaving(), &[lists_i_data()]);
     expect_interleaved(&mut world, &mut peer);
 }
 
 #[test]
-fn what_was_sent_before_a_collision_is_cut_anew_beside_auth() {
+fn data_sent_before_a_collision_is_fragmented_anew_beside_auth() {
     let options = Options {
         authentication: Authentication::with_key(b"secret", ChunkSet::NONE),
         ..quiet()

@@ -68,7 +68,7 @@ fn new_data_leaves_a_dead_path_after_path_max_retrans_plus_one_timeouts() {
 
 /// A dead path stays what it is while what it had carried before is acknowledged by way of another.
 #[test]
-fn what_arrived_before_its_path_died_does_not_bring_that_path_back() {
+fn data_that_arrived_before_its_path_died_does_not_bring_that_path_back() {
     let mut setup = Setup::tuned(|options| {
         options.potentially_failed_max_retrans = Some(0);
         options.heartbeats = Heartbeats::Off;

@@ -58,7 +58,7 @@ fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
 }
 
 #[test]
-fn where_nothing_was_sent_before_what_is_too_long_goes_in_fragments() {
+fn an_overlong_first_message_goes_in_fragments() {
     // RFC 9260 leaves the first path after 63 s.
     let limits = [
         (Profile::Rfc9260, 66),

@@ -63,7 +63,7 @@ fn split_acknowledgements_inflate_no_window_of_several_paths() {
 
 // A16: gap reports of one path's chunks move nothing on the other.
 #[test]
-fn what_is_acknowledged_on_one_path_grows_that_window_alone() {
+fn a_sack_grows_only_the_window_of_the_path_that_it_acknowledges() {
     let (mut world, mut peer) = sender();
     for _ in 0..40 {
         world.send(A, blob(0, 1452));

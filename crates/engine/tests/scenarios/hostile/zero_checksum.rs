@@ -98,7 +98,7 @@ fn a_checksum_of_zero_is_taken_on_its_association_only() {
 
 // A32
 #[test]
-fn what_sets_up_associations_needs_its_checksum() {
+fn packets_that_set_up_associations_need_their_checksum() {
     let (mut world, mut peer) = Peer::before_listener(willing());
     let own = [parameter(&DTLS)];
     let mut init = peer.packet_with(Vtag(0), &[Chunk::Init(peer.init(&own))]);

@@ -138,7 +138,7 @@ fn repeated_on(policy: RetransmissionPath, lost_on: u8) -> u8 {
 }
 
 #[test]
-fn what_was_lost_goes_where_the_policy_says() {
+fn lost_chunks_go_where_the_policy_says() {
     assert_eq!(repeated_on(RetransmissionPath::Same, 1), 1);
     assert_eq!(repeated_on(RetransmissionPath::Same, 2), 2);
     let [one, two] = [1, 2].map(|n| repeated_on(RetransmissionPath::LargestWindow, n));

@@ -49,7 +49,7 @@ fn every_message_arrives_once_whichever_path_fails() {
 }
 
 #[test]
-fn where_no_path_is_active_data_waits_on_one() {
+fn data_waits_on_one_path_while_none_is_active() {
     let mut world = world(&[Road::new(10, 20); 2], |options| {
         concurrent(options);
         options.path_max_retrans = 0;

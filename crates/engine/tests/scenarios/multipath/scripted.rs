@@ -77,7 +77,7 @@ fn a_sack_for_packets_of_two_paths_counts_as_one_missing_report_for_each() {
 }
 
 #[test]
-fn what_arrived_by_one_path_shows_no_loss_on_the_other() {
+fn chunks_acknowledged_on_one_path_show_no_loss_on_the_other() {
     let (mut world, peer, [_, other]) = sender();
     for count in 1..=3 {
         sack(&mut world, &peer, 1, &other[..count]);
@@ -95,7 +95,7 @@ fn a_sack_that_was_overtaken_takes_nothing_back() {
 }
 
 #[test]
-fn what_a_receiver_really_dropped_is_in_flight_again_after_a_round_trip() {
+fn a_chunk_that_the_receiver_dropped_is_in_flight_again_after_a_round_trip() {
     let (mut world, peer, [_, other]) = sender();
     sack(&mut world, &peer, 1, &other[..2]);
     let before = flight(&mut world);

@@ -212,7 +212,7 @@ impl Setup {
 /// Under go-back-N, what was given up only when an answered FORWARD TSN had shown it to be dropped was
 /// never skipped, and the shutdown waited for ever.
 #[test]
-fn what_is_given_up_behind_a_skip_is_skipped_before_the_shutdown() {
+fn messages_given_up_behind_a_skip_are_skipped_before_the_shutdown() {
     for seed in [231, 620] {
         play(seed);
     }
@@ -220,7 +220,7 @@ fn what_is_given_up_behind_a_skip_is_skipped_before_the_shutdown() {
 
 /// `SHEAVE_PARTIAL=10000` plays as many, `SHEAVE_PARTIAL_SEED=n` that one.
 #[test]
-fn what_is_read_is_whole_and_the_rest_is_reported_abandoned_whatever_is_lost() {
+fn messages_are_read_whole_or_reported_abandoned_whatever_is_lost() {
     let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     if let Some(seed) = number("SHEAVE_PARTIAL_SEED") {
         play(seed);

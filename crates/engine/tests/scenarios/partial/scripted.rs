@@ -201,7 +201,7 @@ fn broken_chunks_of_the_extension_skip_nothing() {
 }
 
 #[test]
-fn what_is_kept_of_skipped_messages_is_given_back() {
+fn memory_of_skipped_messages_is_given_back() {
     let (mut world, mut peer) = connected();
     for round in 0..50 {
         // Its beginning never comes, and the rest lies beyond a gap.

@@ -69,7 +69,7 @@ fn no_more_is_looked_for_than_was_asked_for() {
 }
 
 #[test]
-fn who_leaves_it_off_sends_no_probe() {
+fn no_probe_is_sent_if_the_search_is_off() {
     for wish in [PathMtuDiscovery::Automatic, PathMtuDiscovery::Off] {
         let mut setup = setup(9000);
         setup.a.path_mtu_discovery = wish;
@@ -336,7 +336,7 @@ fn a_router_that_tells_spares_the_timeouts() {
 }
 
 #[test]
-fn what_a_liar_with_the_right_tag_says_is_undone_after_ten_minutes() {
+fn a_path_mtu_lowered_by_a_forged_report_recovers_after_ten_minutes() {
     let mut world = setup(1500).established();
     keep_sending(&mut world, secs(60));
     complain(&mut world, 600);

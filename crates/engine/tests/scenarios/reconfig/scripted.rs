@@ -150,7 +150,7 @@ fn a_reset_waits_for_data_that_is_missing() {
 }
 
 #[test]
-fn what_was_in_progress_may_come_under_a_new_number() {
+fn a_request_in_progress_may_come_under_a_new_number() {
     let (mut world, mut peer) = connected();
     let lost = peer.data(1, 0, b"late");
     let last = peer.tsn.prev();
@@ -436,7 +436,7 @@ fn a_sack_that_a_tsn_reset_has_overtaken_changes_nothing() {
 }
 
 #[test]
-fn what_was_never_sent_cannot_be_acknowledged_after_a_tsn_reset_either() {
+fn a_tsn_never_sent_cannot_be_acknowledged_after_a_tsn_reset_either() {
     let (mut world, mut peer) = connected();
     grant_tsn_reset(&mut world, &mut peer, 0);
     peer.engine_tsn = peer.engine_tsn.plus(1 << 31);

@@ -238,7 +238,7 @@ fn new_data_beyond_the_window_is_objected_to_but_for_a_probe() {
 }
 
 #[test]
-fn what_an_aborted_association_sent_does_not_count_against_the_next() {
+fn packets_of_an_aborted_association_do_not_count_against_the_next() {
     let mut windows = Windows::default();
     windows.on_peer(End::A, 7, 1000);
     windows.on_sent(End::A, 7, Tsn(1), 900).expect("it fits");

@@ -29,7 +29,7 @@ fn a_handshake_needs_the_way_back() {
 }
 
 #[test]
-fn what_is_lost_comes_again_but_over_udp() {
+fn lost_data_comes_again_but_not_over_udp() {
     assert_eq!(cells_of("reliable"), ["Y", "N", "Y"]);
 }
 
@@ -89,7 +89,7 @@ fn runs_that_disagree_make_no_cell() {
 }
 
 #[test]
-fn what_was_not_run_is_not_judged() {
+fn claims_without_runs_are_not_judged() {
     let summary = Summary::of(&[]);
     assert!(
         claims::claims()

@@ -63,7 +63,7 @@ fn no_run_moves_more_than_the_bound() {
 }
 
 #[test]
-fn what_takes_longer_than_ftp_does_not_reproduce_the_claim() {
+fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
     let claim = claims::claims()[0];
     let record = |protocol: &str, seconds: f64| Record {
         run: match protocol {

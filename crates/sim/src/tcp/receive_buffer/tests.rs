@@ -31,7 +31,7 @@ fn bytes_ahead_wait_for_the_hole_to_be_filled() {
 }
 
 #[test]
-fn what_came_before_is_not_taken_again() {
+fn bytes_that_came_before_are_not_taken_again() {
     let mut buffer = ReceiveBuffer::new();
     buffer.insert(1, b"abc");
     assert_eq!(buffer.insert(1, b"xyz"), Arrived::Nothing);

@@ -149,7 +149,7 @@ fn a_large_window_is_named_in_units() {
 }
 
 #[test]
-fn what_lies_beyond_the_window_is_not_taken() {
+fn data_beyond_the_window_is_not_taken() {
     let mut r = receiver(1500);
     take(&mut r, 0, 0);
     take(&mut r, 0, 1);

@@ -54,7 +54,7 @@ fn the_pipe_leaves_out_what_was_sacked_and_what_is_lost() {
 }
 
 #[test]
-fn what_was_sent_again_is_in_the_pipe() {
+fn a_retransmitted_segment_is_in_the_pipe() {
     let mut board = board(&[1, 2, 3]);
     board.begin(1);
     board.on_retransmit(segment(0).end);

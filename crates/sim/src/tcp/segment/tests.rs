@@ -14,7 +14,7 @@ fn written(header: &Header, payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_values_are_read_back() {
     let mut blocks = SackBlocks::default();
     for n in 0..5 {
         blocks.push(SackBlock {

@@ -495,7 +495,7 @@ fn a_port_that_is_given_up_refuses_and_keeps_what_it_took() {
 }
 
 #[test]
-fn what_was_sent_is_still_known_when_its_connection_is_gone() {
+fn counts_of_sent_bytes_outlive_their_connection() {
     let (mut pair, a) = Pair::new(&Options::default());
     pair.run_until(ms(100));
     let b = pair.accepted();

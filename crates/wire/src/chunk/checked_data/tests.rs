@@ -39,7 +39,7 @@ fn raws(bytes: &[u8]) -> Vec<RawChunk<'_>> {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_values_are_read_back() {
     let bytes = packet();
     assert!(Packet::parse(&bytes).unwrap().checksum_is_valid());
     let chunks = raws(&bytes);

@@ -51,7 +51,7 @@ fn an_info_that_reaches_past_the_chunk_is_malformed() {
 }
 
 #[test]
-fn what_follows_the_info_is_ignored() {
+fn bytes_behind_the_info_are_ignored() {
     let packet = packet_of(&hex("04000010 00010006 01020000 80000004"));
     assert_eq!(
         parse(&packet),

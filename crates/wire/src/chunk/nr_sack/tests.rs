@@ -64,7 +64,7 @@ fn it_prints_both_lists() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(
+    fn written_values_are_read(
         tsn: u32,
         a_rwnd: u32,
         gaps in prop::collection::vec(any::<(u16, u16)>(), 0..20),

@@ -104,7 +104,7 @@ fn a_chunk_is_unqueued_for_all_paths_and_withdrawn_from_one() {
 }
 
 #[test]
-fn what_waits_for_a_path_goes_with_it() {
+fn chunks_for_a_path_that_leaves_go_with_it() {
     let asked = [(HERE, Control::Heartbeat), (THERE, Control::Cwr)];
     let mut queue = queue(&asked);
     queue.leave_path(HERE);

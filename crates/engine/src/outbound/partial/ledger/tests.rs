@@ -58,7 +58,7 @@ fn the_least_important_and_of_these_the_newest_goes_first() {
 }
 
 #[test]
-fn what_was_begun_makes_no_room_any_more() {
+fn a_begun_message_makes_no_room_any_more() {
     let (mut ledger, tickets) = ledger(0, &[Terms::Priority(1)]);
     ledger.on_begun(tickets[0], 0, 0);
     assert!(ledger.get(tickets[0]).is_none());

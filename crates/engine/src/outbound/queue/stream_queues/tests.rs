@@ -80,7 +80,7 @@ fn interleaved_streams_take_turns_chunk_by_chunk() {
 }
 
 #[test]
-fn what_is_partly_sent_goes_on_when_the_rest_is_taken_out() {
+fn a_partly_sent_message_goes_on_when_the_others_are_taken_out() {
     let mut stream_queues = stream_queues(StreamScheduler::RoundRobin, &[]);
     stream_queues.interleave();
     push(&mut stream_queues, 1, 20);

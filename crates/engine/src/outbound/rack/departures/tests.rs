@@ -3,7 +3,7 @@ use super::*;
 const PATH: PathIndex = PathIndex(0);
 
 #[test]
-fn what_leaves_again_is_kept_in_the_order_of_leaving_and_once() {
+fn retransmitted_chunks_are_kept_once_in_the_order_of_leaving() {
     let mut departures = RackDepartures::default();
     let at = Time::from_nanos;
     for (sent_at, seq) in [(at(5), 2), (at(3), 9), (at(5), 1), (at(3), 9)] {

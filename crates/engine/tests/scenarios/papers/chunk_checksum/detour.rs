@@ -42,7 +42,7 @@ fn retransmissions_take_the_second_path_where_there_is_one() {
 }
 
 #[test]
-fn what_finds_no_room_on_the_second_path_stays_on_its_own() {
+fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
     let mut world = confirmed(&two_paths());
     // 4404 bytes of window there: four chunks.
     let many: Vec<usize> = (60..80).collect();

@@ -43,7 +43,7 @@ fn a_window_beyond_what_is_left_of_the_buffer_is_objected_to() {
 }
 
 #[test]
-fn nothing_that_arrives_for_too_long_is_objected_to() {
+fn a_standstill_is_objected_to_after_its_time() {
     let mut standstill = Standstill::new(Time::ZERO, Duration::from_secs(9));
     let mut at = |secs: u64, outcomes, delivering| {
         standstill.check(Time::from_millis(secs * 1000), outcomes, delivering)

@@ -19,7 +19,7 @@ fn measured(router: &str, transport: &str) -> Measured {
 }
 
 #[test]
-fn who_probes_goes_on_and_who_may_not_be_fragmented_does_not() {
+fn only_a_sender_that_probes_or_may_be_fragmented_goes_on() {
     let flows = |router, transport| measured(router, transport).metrics.contains_key("again_s");
     assert!(flows(SILENT, DISCOVERS));
     assert!(flows(REPORTS, DISCOVERS));
@@ -35,7 +35,7 @@ fn the_mtu_that_is_found_is_the_paths() {
 }
 
 #[test]
-fn what_does_not_flow_again_does_not_reproduce_the_claim() {
+fn a_transfer_that_does_not_resume_does_not_reproduce_the_claim() {
     let claim = claims::claims()[0];
     let record = |again: Option<f64>| {
         let measured = Measured::new()

@@ -17,7 +17,7 @@ fn run(scheduler: &str, chunks: &str, bulk: u32) -> Run {
 }
 
 #[test]
-fn who_goes_first_and_between_fragments_waits_least() {
+fn priority_and_interleaving_make_the_wait_shortest() {
     let p99 = |scheduler, chunks| {
         let measured = execute(&run(scheduler, chunks, 1 << 20)).expect("a run");
         assert!(measured.metrics["messages"] >= 400.0);

@@ -14,7 +14,7 @@ fn reader(numbers: &[u32]) -> Reader {
 }
 
 #[test]
-fn nothing_is_ahead_of_anything_in_order() {
+fn no_message_is_ahead_of_another_in_order() {
     assert_eq!(reader(&[0, 1, 2, 3, 4]).order(1), Order::default());
     assert_eq!(reader(&[0, 1, 2, 3, 4]).order(2), Order::default());
 }

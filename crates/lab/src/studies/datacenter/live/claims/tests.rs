@@ -62,7 +62,7 @@ fn the_optimisations_are_held_against_tcp_and_against_none() {
 }
 
 #[test]
-fn what_was_not_run_is_not_judged_and_what_could_not_be_is_not_testable() {
+fn claims_without_runs_are_not_judged_and_those_that_cannot_run_are_not_testable() {
     for claim in claims() {
         assert!((claim.judge)(&Summary::of(&[])).is_none(), "{}", claim.id);
     }

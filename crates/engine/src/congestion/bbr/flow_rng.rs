@@ -1,9 +1,9 @@
-/// Numbers that nobody needs to be unable to foretell, as long as those of other flows differ: a
-/// cycle that all began together would end together, too.
+/// A fast, non-cryptographic random generator, seeded differently for each flow: cycles that begin
+/// together are not to end together.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Chance(Option<u64>);
+pub(super) struct FlowRng(Option<u64>);
 
-impl Chance {
+impl FlowRng {
     /// Begins, unless it has begun.
     pub(super) fn seed(&mut self, seed: u32) {
         self.0.get_or_insert(seed.into());
