@@ -4,19 +4,18 @@ mod progress;
 mod results_writer;
 mod selection;
 
-use std::collections::BTreeSet;
+use std::io;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use sheave_lab::live::Parent;
 use sheave_lab::{
-    Agreement, Execution, LOOKS, Machine, Manifest, Record, Report, Run, Shard, Store,
-    UserScenario, Wanted, capture_first_runs, capture_run, execute, find, further_runs, studies,
+    Agreement, Execution, Gathered, Machine, Manifest, Record, Report, Results, Run, Shard, Store,
+    Wanted, capture_first_runs, capture_run, execute, execute_in_looks, live, studies,
 };
 
 use crate::failure::{Exit, Failure, While};
@@ -121,7 +120,7 @@ struct RunArgs {
     jobs: Option<NonZero<usize>>,
 
     /// Only this part of the runs, such as 2/4
-    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = parse_shard)]
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
 
     /// Capture every packet that arrives over each link (pcapng), of at most 50 runs
@@ -168,22 +167,12 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
             report(folders, &screen)?;
             Ok(Exit::Success)
         }
-        LabCommand::Part { study, part } => run_child(study, part),
+        LabCommand::Part { study, part } => match live::take_part(study, part) {
+            Ok(()) => Ok(Exit::Success),
+            // The parent has heard of it.
+            Err(_) => Ok(Exit::Failure),
+        },
     }
-}
-
-/// The child's side of a live run: all that it says is JSON, and its errors are the parent's.
-fn run_child(study: &str, part: &str) -> Result<Exit, Failure> {
-    let unknown = || Failure::usage(format_args!("there is no study {study}"));
-    let study = find(study).ok_or_else(unknown)?;
-    let part = serde_json::from_str(part).while_doing("cannot read the part")?;
-    let parent = Parent::of_this();
-    if let Err(error) = study.take_part(&part, &parent) {
-        // A parent that is gone needs to hear nothing.
-        let _ = parent.tell(&json!({ "error": error }));
-        return Ok(Exit::Failure);
-    }
-    Ok(Exit::Success)
 }
 
 fn list(screen: &Screen) {
@@ -211,16 +200,13 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         return Err(Failure::usage(what).fix(fix));
     }
     let out = args.out.display();
-    let store = Store::open(&args.out).while_doing(format_args!("cannot make {out}"))?;
-    for scenario in &scenarios {
-        let kept = store.keep_scenario(scenario);
-        kept.while_doing(format_args!("cannot write to {out}"))?;
-    }
+    let results = Results::begin(&args.out, scenarios, command(args));
+    let results = results.while_doing(format_args!("cannot write to {out}"))?;
     let results = ResultsWriter {
-        store,
-        scenarios,
-        command: command(args),
-        effort: effort(args),
+        results: Results {
+            effort: effort(args),
+            ..results
+        },
         screen: screen.clone(),
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -229,10 +215,10 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
     let execution = Execution {
         jobs: args.jobs.unwrap_or_else(processors),
         shard: args.shard,
-        scenarios: &results.scenarios,
+        scenarios: &results.results.scenarios,
         stop: &stop,
     };
-    let (records, mut failures) = sample(args, &runs, (&results.store, execution), screen);
+    let (records, mut failures) = sample(args, &runs, (&results.results.store, execution), screen);
     if interrupts.exit().is_none() {
         failures.extend(capture(&runs, &results, wanted, &stop).err());
     }
@@ -259,26 +245,17 @@ fn sample(
     (store, execution): (&Store, Execution<'_>),
     screen: &Screen,
 ) -> (Vec<Record>, Vec<String>) {
-    let carry_out = |runs: &[Run], look| {
-        let mut display = Display::new(screen, look);
-        let outcome = execute(runs, store, execution, |progress| display.show(progress));
-        display.clear();
-        outcome
+    let mut display = Display::new(screen);
+    let is_a_part = args.seeds.is_some() || !args.only.is_empty() || args.shard != Shard::WHOLE;
+    let outcome = if is_a_part {
+        execute(runs, store, execution, |progress| display.show(1, progress))
+    } else {
+        execute_in_looks(runs, store, execution, |look, progress| {
+            display.show(look, progress);
+        })
     };
-    let (mut records, mut failures) = carry_out(runs, 1);
-    if args.seeds.is_some() || !args.only.is_empty() || args.shard != Shard::WHOLE {
-        return (records, failures);
-    }
-    for look in 1..LOOKS {
-        let further = further_runs(&records, look);
-        if further.is_empty() || execution.stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let (more, failed) = carry_out(&further, look + 1);
-        records.extend(more);
-        failures.extend(failed);
-    }
-    (records, failures)
+    display.clear();
+    outcome
 }
 
 /// Captures the first run of each study, and what else is wanted.
@@ -288,14 +265,14 @@ fn capture(
     wanted: Option<Wanted>,
     stop: &AtomicBool,
 ) -> Result<(), String> {
-    let folder = results.store.folder();
-    capture_first_runs(runs, &results.scenarios, folder)?;
+    let (folder, scenarios) = (results.results.store.folder(), &results.results.scenarios);
+    capture_first_runs(runs, scenarios, folder)?;
     let Some(wanted) = wanted else { return Ok(()) };
     for run in runs {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        if let Some(place) = capture_run(run, &results.scenarios, wanted, folder)? {
+        if let Some(place) = capture_run(run, scenarios, wanted, folder)? {
             let place = folder.join(place);
             let fields = json!({ "captured": run.to_string(), "folder": place });
             results.screen.event("capture", fields, || {
@@ -310,7 +287,7 @@ fn capture(
 fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for folder in folders {
-        let store = results_in(folder)?;
+        let store = Store::existing(folder).map_err(|error| unreadable(&error))?;
         let records = store.records().while_doing("cannot read the results")?;
         if records.is_empty() {
             let what = format!("{} holds no results of this code", folder.display());
@@ -336,59 +313,30 @@ fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The store in a folder that has one.
-fn results_in(folder: &Path) -> Result<Store, Failure> {
-    if !folder.join("runs").is_dir() {
-        let what = format!("{} holds no results", folder.display());
-        let fix = "Run some first: sheave lab run --out DIR";
-        return Err(Failure::new(what).fix(fix));
+/// The error of a folder without results, or of one that cannot be read.
+fn unreadable(error: &io::Error) -> Failure {
+    let failure = Failure::new(error);
+    match error.kind() {
+        io::ErrorKind::NotFound => failure.fix("Run some first: sheave lab run --out DIR"),
+        _ => failure,
     }
-    Store::open(folder).while_doing("cannot open the results")
 }
 
 fn report(folders: &[PathBuf], screen: &Screen) -> Result<(), Failure> {
-    let mut records: Vec<Record> = Vec::new();
-    let mut scenarios: Vec<UserScenario> = Vec::new();
-    let mut manifests = Vec::new();
-    for folder in folders {
-        let store = results_in(folder)?;
-        let (own, wrong) = store.scenarios().while_doing("cannot read the scenarios")?;
-        for error in wrong {
-            screen.warn(&error.to_string());
-        }
-        let is_known = |name: &str| scenarios.iter().any(|known| known.name() == name);
-        let fresh: Vec<_> = own
-            .into_iter()
-            .filter(|one| !is_known(one.name()))
-            .collect();
-        scenarios.extend(fresh);
-        let more = store.records().while_doing("cannot read the results")?;
-        records.extend(more);
-        manifests.extend(store.manifest());
+    let gathered = Results::gather(folders).map_err(|error| unreadable(&error))?;
+    let Gathered {
+        results,
+        records,
+        wrong,
+    } = gathered;
+    for error in wrong {
+        screen.warn(&error.to_string());
     }
-    // Of a scenario that was changed since, old runs are left.
-    records.retain(|Record { run, .. }| {
-        find(&run.study).is_some() || scenarios.iter().any(|one| one.scenario(run).is_some())
-    });
-    let mut seen = BTreeSet::new();
-    records.retain(|record| seen.insert(record.run.to_string()));
-    scenarios.retain(|one| records.iter().any(|record| record.run.study == one.name()));
-    let Some(first) = folders.first() else {
-        return Ok(());
-    };
-    let manifest = manifests.into_iter().next();
-    let (command, effort) = manifest.map_or_else(
-        || ("sheave lab run".to_owned(), String::new()),
-        |manifest| (manifest.command, manifest.effort),
-    );
-    let results = ResultsWriter {
-        store: Store::open(first).while_doing("cannot open the results")?,
-        scenarios,
-        command,
-        effort,
+    let writer = ResultsWriter {
+        results,
         screen: screen.clone(),
     };
-    results.write(&records)
+    writer.write(&records)
 }
 
 /// The command that makes the same again.
@@ -415,16 +363,3 @@ fn effort(args: &RunArgs) -> String {
 fn processors() -> NonZero<usize> {
     thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
-
-fn parse_shard(text: &str) -> Result<Shard, String> {
-    let shard = text.split_once('/').and_then(|(part, of)| {
-        let (part, of) = (part.parse().ok()?, of.parse().ok()?);
-        Some(Shard { part, of })
-    });
-    shard
-        .filter(|shard| 1 <= shard.part && shard.part <= shard.of)
-        .ok_or_else(|| "such as 2/4: the second of four parts".to_owned())
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,7 @@
+use std::any::Any;
 use std::num::NonZero;
+use std::panic::{self, AssertUnwindSafe};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -28,6 +31,21 @@ impl Shard {
     }
 }
 
+impl FromStr for Shard {
+    type Err = &'static str;
+
+    /// Reads a part such as `2/4`, the second of four.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let shard = text.split_once('/').and_then(|(part, of)| {
+            let (part, of) = (part.parse().ok()?, of.parse().ok()?);
+            Some(Self { part, of })
+        });
+        shard
+            .filter(|shard| 1 <= shard.part && shard.part <= shard.of)
+            .ok_or("such as 2/4: the second of four parts")
+    }
+}
+
 /// The set-up of an execution of runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution<'a> {
@@ -37,7 +55,7 @@ pub struct Execution<'a> {
     pub shard: Shard,
     /// Scenarios of the runs that belong to no study.
     pub scenarios: &'a [UserScenario],
-    /// Once this is set no further run is begun.
+    /// Once this is set no further run is begun, and runs of scenarios end early, without a record.
     pub stop: &'a AtomicBool,
 }
 
@@ -153,7 +171,11 @@ impl Work<'_> {
                             return;
                         }
                         let began = Instant::now();
-                        let outcome = carry_out(run, self.store, self.execution.scenarios);
+                        let outcome = match carry_out(run, self.store, &self.execution) {
+                            Ok(Some(record)) => Ok(record),
+                            Ok(None) => return,
+                            Err(failure) => Err(failure),
+                        };
                         // The receiver outlives the workers.
                         let _ = sender.send(Finished {
                             place: *place,
@@ -203,8 +225,16 @@ fn mix(runs: &mut Placed<&Run>) {
     runs.sort_by_cached_key(|(_, run)| run.key("").to_string());
 }
 
-fn carry_out(run: &Run, store: &Store, scenarios: &[UserScenario]) -> Result<Record, String> {
-    let mut measured = measure(run, scenarios).map_err(|reason| format!("{run}: {reason}"))?;
+/// Carries out a run and keeps its record; `None` if it was stopped.
+fn carry_out(
+    run: &Run,
+    store: &Store,
+    execution: &Execution<'_>,
+) -> Result<Option<Record>, String> {
+    let measured = measure(run, execution).map_err(|reason| format!("{run}: {reason}"))?;
+    let Some(mut measured) = measured else {
+        return Ok(None);
+    };
     if is_live(run) {
         measured = measured.with_note(MACHINE, Machine::this().to_string());
     }
@@ -215,15 +245,26 @@ fn carry_out(run: &Run, store: &Store, scenarios: &[UserScenario]) -> Result<Rec
     store
         .keep(&record)
         .map_err(|error| format!("{run}: cannot keep the record: {error}"))?;
-    Ok(record)
+    Ok(Some(record))
 }
 
-fn measure(run: &Run, scenarios: &[UserScenario]) -> Result<Measured, String> {
+fn measure(run: &Run, execution: &Execution<'_>) -> Result<Option<Measured>, String> {
     if let Some(study) = find(&run.study) {
-        return study.execute(run);
+        return study.execute(run).map(Some);
     }
-    let scenario = scenarios.iter().find(|one| one.name() == run.study);
-    scenario.ok_or("there is no such study")?.execute(run)
+    let mut scenarios = execution.scenarios.iter();
+    let scenario = scenarios.find(|one| one.name() == run.study);
+    let scenario = scenario.ok_or("there is no such study")?;
+    // A policy of the user's own may panic, which ends its run and no other.
+    let run = || scenario.execute_until(run, execution.stop);
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(said(&*panic)))
+}
+
+/// The message of a panic.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panicked").to_owned()
 }
 
 #[cfg(test)]

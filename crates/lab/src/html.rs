@@ -5,6 +5,7 @@ mod chapter;
 mod claims;
 mod dots;
 mod figure;
+pub(crate) mod fragment;
 mod index;
 mod papers;
 mod standing;

@@ -1,4 +1,4 @@
-//! Processes that take part in a live run: this executable, started again.
+//! Processes that take part in a live run: the laboratory's own program, started again.
 //!
 //! A study whose runs need real sockets starts its parts with [`Process::part`] and talks to them
 //! in lines of JSON; in the part, [`Study::take_part`](crate::Study::take_part) talks back over
@@ -8,21 +8,63 @@ mod cost;
 mod processors;
 mod stage;
 
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
 pub use cost::{Cost, Counted, Meter, cpu_time};
 pub(crate) use processors::all_programs;
-use serde_json::Value;
+use serde_json::{Value, json};
 pub(crate) use stage::UNFIT;
 pub use stage::{Right, Segmentation, Stage, carried};
 
+use crate::find;
+
 /// Time that a part gets to end by itself once it is asked to.
 const FAREWELL: Duration = Duration::from_secs(10);
+
+/// The command that starts the laboratory's own program, where that is not this executable.
+static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Says how the laboratory's own program is started where it is not this executable, such as a module
+/// of an interpreter. It gets the words `lab part STUDY PART`, for [`take_part`]. Only the first call
+/// counts.
+pub fn set_program(command: Vec<OsString>) {
+    let _ = PROGRAM.set(command);
+}
+
+fn program() -> Result<Vec<OsString>, String> {
+    if let Some(command) = PROGRAM.get() {
+        return Ok(command.clone());
+    }
+    let own = env::current_exe();
+    let own = own.map_err(|error| format!("cannot find this executable: {error}"))?;
+    Ok(vec![own.into_os_string()])
+}
+
+/// The child's side of a live run: all that it says is JSON.
+///
+/// # Errors
+/// There is no such study, the part is no JSON, or the study's own error; the parent has been told.
+pub fn take_part(study: &str, part: &str) -> Result<(), String> {
+    let parent = Parent::of_this();
+    let taken = find(study)
+        .ok_or_else(|| format!("there is no study {study}"))
+        .and_then(|study| {
+            let part = serde_json::from_str(part);
+            let part = part.map_err(|error| format!("cannot read the part: {error}"))?;
+            study.take_part(&part, &parent)
+        });
+    taken.inspect_err(|error| {
+        // A parent that is gone needs to hear nothing.
+        let _ = parent.tell(&json!({ "error": error }));
+    })
+}
 
 /// A process that takes part in a live run. Dropping it ends it.
 #[derive(Debug)]
@@ -35,7 +77,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts this executable as a part of a study's run: its
+    /// Starts the laboratory's program ([`set_program`]) as a part of a study's run: its
     /// [`take_part`](crate::Study::take_part) gets `part`.
     ///
     /// # Errors
@@ -50,16 +92,10 @@ impl Process {
     /// # Errors
     /// The system's message.
     pub fn part_within(prefix: &[&str], study: &str, part: &Value) -> Result<Self, String> {
-        let own = env::current_exe();
-        let own = own.map_err(|error| format!("cannot find this executable: {error}"))?;
-        let mut command = match prefix {
-            [] => Command::new(own),
-            [first, rest @ ..] => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(own);
-                command
-            }
-        };
+        let mut words = prefix.iter().map(OsString::from).chain(program()?);
+        let first = words.next().unwrap_or_default();
+        let mut command = Command::new(first);
+        command.args(words);
         command.args(["lab", "part", study]).arg(part.to_string());
         Self::start(command)
     }

@@ -106,11 +106,25 @@ impl Report {
         self.chapters.iter().flat_map(|chapter| &chapter.findings)
     }
 
+    /// The findings of some studies, by name.
+    pub fn findings_of(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &Finding> {
+        let chapters = self.chapters.iter();
+        let chapters = chapters.filter(move |chapter| wanted(&chapter.name));
+        chapters.flat_map(|chapter| &chapter.findings)
+    }
+
     /// Renders the pages, which need nothing else: they open in any browser, offline, and print.
     /// The first is the index.
     #[must_use]
     pub fn pages(&self) -> Vec<Page> {
         html::pages(self)
+    }
+
+    /// The verdicts, charts and tables of what was run, as a part of somebody else's page, such as a
+    /// notebook: it runs no script, and its style leaves the page around it alone.
+    #[must_use]
+    pub fn fragment(&self) -> String {
+        html::fragment::report(self)
     }
 
     /// The same for terminals and version control.

@@ -1,7 +1,34 @@
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use crate::ruling;
-use crate::{Condition, Finding, LOOKS, Record, Ruling, Run, Study, Summary, find};
+use crate::{
+    Condition, Execution, Finding, LOOKS, Progress, Record, Ruling, Run, Store, Study, Summary,
+    execute, find,
+};
+
+/// Carries out runs, and further ones where claims are undecided. `watch` hears of each, with the
+/// look that it belongs to.
+///
+/// Gives the records, and why runs failed.
+pub fn execute_in_looks(
+    runs: &[Run],
+    store: &Store,
+    execution: Execution<'_>,
+    mut watch: impl FnMut(u32, Progress),
+) -> (Vec<Record>, Vec<String>) {
+    let (mut records, mut failures) = execute(runs, store, execution, |now| watch(1, now));
+    for look in 1..LOOKS {
+        let further = further_runs(&records, look);
+        if further.is_empty() || execution.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let (more, failed) = execute(&further, store, execution, |now| watch(look + 1, now));
+        records.extend(more);
+        failures.extend(failed);
+    }
+    (records, failures)
+}
 
 /// The runs that might decide what the records leave undecided: each look doubles the seeds of the
 /// cells behind it, up to the last of [`LOOKS`].

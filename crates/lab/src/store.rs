@@ -1,4 +1,3 @@
-mod columns;
 mod csv;
 mod parquet_file;
 
@@ -7,11 +6,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use columns::Columns;
 pub(crate) use csv::csv;
 
 use crate::execution::MACHINE;
-use crate::{Machine, Manifest, Record, Run, UserScenario, UserScenarioError};
+use crate::{Columns, Machine, Manifest, Record, Run, UserScenario, UserScenarioError};
 
 /// A hash of the code that decides the result of a run: the sources of the engine, the library, the
 /// simulator and the studies.
@@ -42,6 +40,18 @@ impl Store {
         })
     }
 
+    /// The store in that folder, which is there.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::NotFound`] where the folder holds no results.
+    pub fn existing(folder: &Path) -> io::Result<Self> {
+        if !folder.join("runs").is_dir() {
+            let what = format!("{} holds no results", folder.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, what));
+        }
+        Self::open(folder)
+    }
+
     /// The folder of the store.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -64,6 +74,26 @@ impl Store {
             // What cannot be read is as good as not there.
             None => Kept::No,
         }
+    }
+
+    /// The places of the runs that [`execute`](crate::execute) would carry out: those without a
+    /// record.
+    #[must_use]
+    pub fn missing(&self, runs: &[Run]) -> Vec<usize> {
+        let places = runs.iter().enumerate();
+        let missing = places.filter(|(_, run)| self.find(run) == Kept::No);
+        missing.map(|(place, _)| place).collect()
+    }
+
+    /// Keeps the records of another store, such as that of another machine.
+    ///
+    /// # Errors
+    /// When they cannot be read or written.
+    pub fn absorb(&self, other: &Self) -> io::Result<()> {
+        for record in other.records()? {
+            self.keep(&record)?;
+        }
+        Ok(())
     }
 
     /// Keeps a record: whole or, if this is interrupted, not at all.
@@ -182,8 +212,9 @@ impl Store {
     }
 }
 
-/// The name of the code that decides what a run gives.
-pub(crate) const fn code() -> &'static str {
+/// The name of the code that decides what a run gives: records are used again only under the same.
+#[must_use]
+pub const fn code() -> &'static str {
     CODE
 }
 

@@ -1,3 +1,4 @@
+use core::slice;
 use std::collections::BTreeMap;
 
 use crate::evidence::Condition;
@@ -39,6 +40,11 @@ impl Cell {
     #[must_use]
     pub const fn is_certain(&self) -> bool {
         self.certain
+    }
+
+    /// The names of the metrics that any of its records has.
+    pub fn metrics(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
     }
 
     /// The seeds for which there is a value of the metric.
@@ -199,6 +205,11 @@ impl Summary {
         }
     }
 
+    /// Iterates over all cells, by study, experiment and settings.
+    pub fn iter(&self) -> slice::Iter<'_, Cell> {
+        self.cells.iter()
+    }
+
     /// The cell of an experiment with those settings, exactly one; `None` if there is none, or
     /// more than one.
     #[must_use]
@@ -236,6 +247,15 @@ impl Summary {
         numbers.sort_by(f64::total_cmp);
         numbers.dedup();
         numbers
+    }
+}
+
+impl<'a> IntoIterator for &'a Summary {
+    type Item = &'a Cell;
+    type IntoIter = slice::Iter<'a, Cell>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 

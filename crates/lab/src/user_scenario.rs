@@ -3,11 +3,13 @@ mod measure;
 mod swept;
 
 use core::fmt;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use sheave_engine::CustomPolicies;
-use sheave_sim::scenario::{self, Case, Scenario};
+use sheave_sim::scenario::{self, Case, Scenario, ScenarioError};
 
-use crate::{Drawing, Exhibit, Measured, Run, Setting, Settings, Summary};
+use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
 use swept::Swept;
 
 /// A user's scenario in TOML, with the keys that it varies (see
@@ -31,10 +33,18 @@ struct NamedCase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserScenarioError {
     name: String,
+    field: String,
     reason: String,
 }
 
 impl UserScenarioError {
+    /// The key that is wrong, with all that it is under: `link.radio.loss`; empty where it is the
+    /// scenario as a whole.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
     /// The error and its place, without the name of the scenario.
     #[must_use]
     pub fn reason(&self) -> &str {
@@ -55,6 +65,13 @@ const EXPERIMENT: &str = "scenario";
 /// The setting that tells a case from one that was called the same before the file was changed.
 const CONTENT: &str = "content";
 
+/// The policies of the user's own, as they stand in the `Debug` form of a scenario.
+const CUSTOM: [&str; 3] = [
+    "CustomCongestion(",
+    "CustomAcknowledgement(",
+    "CustomScheduler(",
+];
+
 impl UserScenario {
     /// The scenario that `text` describes, to be called `name` in records and reports.
     ///
@@ -62,6 +79,17 @@ impl UserScenario {
     /// What is wrong with it, and where; also if a study is called that.
     pub fn read(name: &str, text: &str) -> Result<Self, UserScenarioError> {
         Self::read_with(name, text, &CustomPolicies::default())
+    }
+
+    /// The name of the scenario in that file: the file's, fit to be the name of one again.
+    #[must_use]
+    pub fn name_of(file: &Path) -> String {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let plain = |char: char| char.is_alphanumeric() || "-_.".contains(char);
+        let name = stem
+            .chars()
+            .map(|char| if plain(char) { char } else { '-' });
+        name.collect()
     }
 
     /// The scenario that `text` describes, in which `congestion`, `acknowledgement_policy` and
@@ -112,26 +140,46 @@ impl UserScenario {
         text: &str,
         policies: &CustomPolicies,
     ) -> Result<Self, UserScenarioError> {
-        let wrong = |reason: String| UserScenarioError {
-            name: name.to_owned(),
-            reason,
-        };
+        Self::read_versioned(name, text, policies, "")
+    }
+
+    /// The scenario like [`read_with`](Self::read_with), with policies that change under their names,
+    /// such as those of a notebook: records of cases that name one are good for the same `version`
+    /// only.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_versioned(
+        name: &str,
+        text: &str,
+        policies: &CustomPolicies,
+        version: &str,
+    ) -> Result<Self, UserScenarioError> {
         if crate::find(name).is_some() {
-            return Err(wrong("a study is called that".to_owned()));
+            return Err(UserScenarioError {
+                name: name.to_owned(),
+                field: String::new(),
+                reason: "a study is called that".to_owned(),
+            });
         }
-        let cases =
-            scenario::read_with(text, policies).map_err(|error| wrong(error.to_string()))?;
+        let wrong = |error: ScenarioError| UserScenarioError {
+            name: name.to_owned(),
+            reason: error.to_string(),
+            field: error.at,
+        };
+        let cases = scenario::read_with(text, policies).map_err(wrong)?;
         // What cannot be built should not fail half-way through the runs.
         for case in &cases {
-            let built = case.scenario.build(1);
-            built.map_err(|error| wrong(error.to_string()))?;
+            case.scenario.build(1).map_err(wrong)?;
         }
         let swept = Swept::of(&cases);
         let cases = cases.into_iter().enumerate();
         Ok(Self {
             name: name.to_owned(),
             text: text.to_owned(),
-            cases: cases.map(|(at, case)| named(at, case, &swept)).collect(),
+            cases: cases
+                .map(|(at, case)| named(at, case, &swept, version))
+                .collect(),
             swept,
         })
     }
@@ -186,8 +234,34 @@ impl UserScenario {
     /// # Errors
     /// Why it cannot be carried out.
     pub fn execute(&self, run: &Run) -> Result<Measured, String> {
+        let whole = self.execute_until(run, &AtomicBool::new(false))?;
+        whole.ok_or_else(|| "it was stopped".to_owned())
+    }
+
+    /// Carries out a run, unless `stop` is set before it is over: then there is nothing.
+    pub(crate) fn execute_until(
+        &self,
+        run: &Run,
+        stop: &AtomicBool,
+    ) -> Result<Option<Measured>, String> {
         let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
-        measure::run(scenario, run.seed)
+        measure::run(scenario, run.seed, stop)
+    }
+
+    /// Carries out a run for its quantities over time, which records have of seed 1 alone; `None`
+    /// if `stop` is set before it is over.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub fn series(&self, run: &Run, stop: &AtomicBool) -> Result<Option<Vec<Series>>, String> {
+        let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
+        measure::series(scenario, run.seed, stop)
+    }
+
+    /// The network and the text, as a part of somebody else's page, such as a notebook.
+    #[must_use]
+    pub fn fragment(&self) -> String {
+        html::fragment::scenario(self.title(), &self.drawing().svg(), &self.text)
     }
 
     /// The network of its first case.
@@ -205,8 +279,8 @@ impl UserScenario {
     }
 }
 
-fn named(at: usize, case: Case, swept: &[Swept]) -> NamedCase {
-    let mut settings = Settings::new().with(CONTENT, content(&case.scenario).as_str());
+fn named(at: usize, case: Case, swept: &[Swept], version: &str) -> NamedCase {
+    let mut settings = Settings::new().with(CONTENT, content(&case.scenario, version).as_str());
     for swept in swept {
         let value = swept.values.get(at).cloned();
         settings = settings.with(&swept.column, value.unwrap_or(Setting::Number(0.0)));
@@ -218,12 +292,16 @@ fn named(at: usize, case: Case, swept: &[Swept]) -> NamedCase {
 }
 
 /// A scenario in a few letters; how often it is run is no part of it.
-fn content(scenario: &Scenario) -> String {
+fn content(scenario: &Scenario, version: &str) -> String {
     let scenario = Scenario {
         seeds: 1,
         ..scenario.clone()
     };
-    let hash = blake3::hash(format!("{scenario:?}").as_bytes());
+    let mut content = format!("{scenario:?}");
+    if CUSTOM.iter().any(|policy| content.contains(policy)) {
+        content += version;
+    }
+    let hash = blake3::hash(content.as_bytes());
     hash.to_hex()[..8].to_owned()
 }
 

@@ -30,7 +30,7 @@ enum Style {
 }
 
 impl<'a> Display<'a> {
-    pub fn new(screen: &'a Screen, look: u32) -> Self {
+    pub fn new(screen: &'a Screen) -> Self {
         let style = if screen.output() == Output::Json {
             Style::Json
         } else if io::stderr().is_terminal() {
@@ -44,12 +44,16 @@ impl<'a> Display<'a> {
         Self {
             screen,
             style,
-            look,
+            look: 1,
             last: None,
         }
     }
 
-    pub fn show(&mut self, progress: Progress) {
+    pub fn show(&mut self, look: u32, progress: Progress) {
+        if look != self.look {
+            self.look = look;
+            self.last = None;
+        }
         let over = progress.done + progress.failed;
         if let Style::Bar(bar) = &self.style {
             bar.set_length(progress.total as u64);

@@ -1,9 +1,6 @@
 //! Tables and reports from records.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use sheave_lab::{Finding, Machine, Manifest, Page, Record, Report, Run, Store, UserScenario};
+use sheave_lab::{Finding, Record, Results, Run};
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -23,12 +20,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The directory of records, and all that a report needs beside them.
 #[derive(Clone)]
 pub struct ResultsWriter {
-    pub store: Store,
-    pub scenarios: Vec<UserScenario>,
-    /// The command line that makes the same again.
-    pub command: String,
-    /// The words of it that say how much is run.
-    pub effort: String,
+    pub results: Results,
     pub screen: Screen,
 }
 
@@ -38,15 +30,10 @@ impl ResultsWriter {
     /// # Errors
     /// What cannot be written.
     pub fn write(&self, records: &[Record]) -> Result<(), Failure> {
-        let manifest = Manifest::new(records, Machine::this(), &self.command);
-        let manifest = manifest.with_effort(&self.effort);
-        let folder = self.store.folder();
-        let cannot = || format!("cannot write to {}", folder.display());
-        let tables = self.store.write_tables(records, &manifest);
-        tables.while_doing(cannot())?;
-        let report = Report::render(records, &self.scenarios, manifest).with_captures(folder);
-        let page = self.write_pages(&report.pages()).while_doing(cannot())?;
-        fs::write(folder.join("report.md"), report.markdown()).while_doing(cannot())?;
+        let folder = self.results.store.folder();
+        let report = self.results.write(records);
+        let report = report.while_doing(format_args!("cannot write to {}", folder.display()))?;
+        let page = folder.join("report.html");
         self.tell_skipped(records);
         for finding in report.findings() {
             self.tell(finding);
@@ -57,30 +44,6 @@ impl ResultsWriter {
             format!("{runs} runs; the report is {}", page.display())
         });
         Ok(())
-    }
-
-    /// Writes the pages, and clears away those of an earlier report that had more of them. Returns
-    /// the place of the first.
-    fn write_pages(&self, pages: &[Page]) -> io::Result<PathBuf> {
-        let folder = self.store.folder();
-        for old in ["report", "report/figures"] {
-            for entry in fs::read_dir(folder.join(old)).into_iter().flatten() {
-                let path = entry?.path();
-                let end = path.extension().and_then(|end| end.to_str());
-                if matches!(end, Some("html" | "svg")) {
-                    fs::remove_file(path)?;
-                }
-            }
-        }
-        for Page { path, text } in pages {
-            let place = folder.join(path);
-            if let Some(parent) = place.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            fs::write(place, text)?;
-        }
-        let first = pages.first().map_or("", |page| page.path.as_str());
-        Ok(folder.join(first))
     }
 
     /// The reasons why something could not be measured on this machine, each once.
@@ -141,7 +104,7 @@ impl WriteOnce {
                 if writer.0.swap(true, Ordering::SeqCst) {
                     return;
                 }
-                let records = results.store.records().unwrap_or_default();
+                let records = results.results.store.records().unwrap_or_default();
                 // Further seeds of the same runs are wanted, too.
                 let is_wanted = |record: &Record| {
                     let same = |run: &Run| {

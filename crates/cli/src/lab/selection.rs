@@ -60,7 +60,7 @@ impl Selection {
     fn add_scenario(&mut self, file: &Path, effort: Effort) -> Result<(), Failure> {
         let shown = file.display();
         let text = fs::read_to_string(file).while_doing(format_args!("cannot read {shown}"))?;
-        let name = name_of(file);
+        let name = UserScenario::name_of(file);
         if self.scenarios.iter().any(|known| known.name() == name) {
             return Err(Failure::usage(format_args!(
                 "two scenarios are called {name}"
@@ -84,16 +84,6 @@ fn is_file(name: &str) -> bool {
     path.extension()
         .is_some_and(|extension| extension == "toml")
         || path.is_file()
-}
-
-/// A scenario's name: that of its file, fit to be one again.
-fn name_of(file: &Path) -> String {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let plain = |char: char| char.is_alphanumeric() || "-_.".contains(char);
-    let name = stem
-        .chars()
-        .map(|char| if plain(char) { char } else { '-' });
-    name.collect()
 }
 
 fn study(name: &str) -> Result<&'static dyn Study, Failure> {

@@ -1,8 +1,13 @@
 use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
 
+use sheave_engine::{
+    Ack, CongestionControl, CongestionSignals, CustomCongestion, CustomPolicies, Loss, NewReno,
+    Time,
+};
+
 use super::{Execution, Progress, Shard, execute};
-use crate::{Effort, Extent, Run, Store, find};
+use crate::{Effort, Extent, Run, Store, UserScenario, find};
 
 fn runs() -> Vec<Run> {
     let study = find("establishment").expect("a study");
@@ -68,4 +73,110 @@ fn shards_share_the_runs_out() {
     let all: Vec<usize> = (1..=3).map(|at| part(at).len()).collect();
     assert_eq!(all, [2, 1, 1]);
     assert_eq!(store.records().expect("records").len(), 4);
+}
+
+#[test]
+fn a_shard_is_a_part_of_so_many() {
+    assert_eq!("2/4".parse(), Ok(Shard { part: 2, of: 4 }));
+    for wrong in ["0/4", "5/4", "4", "a/b", "/", "1/0"] {
+        assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+    }
+}
+
+const LINK: &str = r#"
+    duration = "1 s"
+    hosts = ["A", "B"]
+    [link.wire]
+    ends = ["A", "B"]
+    rate = "1 Mbit/s"
+    [flow.main]
+    from = "A"
+    to = "B"
+    workload = { kind = "bulk", message = 1000 }
+    sctp = {}
+    [sweep]
+    "flow.main.sctp.congestion" = ["cubic", "broken"]
+"#;
+
+/// New Reno, until something is acknowledged.
+#[derive(Clone, Debug)]
+struct Broken(NewReno);
+
+impl CongestionControl for Broken {
+    fn on_ack(&mut self, _: &Ack) {
+        // As `panic!`, without a word on standard error.
+        std::panic::resume_unwind(Box::new("out of order".to_owned()));
+    }
+
+    fn on_loss(&mut self, now: Time, loss: Loss) {
+        self.0.on_loss(now, loss);
+    }
+
+    fn on_mark(&mut self, now: Time) {
+        self.0.on_mark(now);
+    }
+
+    fn on_idle(&mut self, rtos: u32) {
+        self.0.on_idle(rtos);
+    }
+
+    fn on_pmdcs(&mut self, pmdcs: u64) {
+        self.0.on_pmdcs(pmdcs);
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.0.cwnd()
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.0.ssthresh()
+    }
+}
+
+fn policies() -> CustomPolicies {
+    CustomPolicies::default().with_congestion(CustomCongestion {
+        name: "broken",
+        signals: CongestionSignals::default(),
+        make: |path| {
+            let reno = NewReno::new(path.pmdcs, path.rules, path.initial);
+            Box::new(Broken(reno))
+        },
+    })
+}
+
+#[test]
+fn a_policy_that_panics_fails_its_run_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a store");
+    let scenario = UserScenario::read_with("link", LINK, &policies()).expect("a scenario");
+    let (runs, scenarios, stop) = (scenario.plan(None), [scenario], AtomicBool::new(false));
+    let execution = Execution {
+        scenarios: &scenarios,
+        ..execution(&stop, Shard::WHOLE)
+    };
+    let (records, failures) = execute(&runs, &store, execution, |_| {});
+    assert_eq!(records.len(), 1);
+    assert_eq!(failures, [format!("{}: out of order", runs[1])]);
+}
+
+#[test]
+fn the_stop_sign_ends_a_scenario_under_way() {
+    let scenario = UserScenario::read_with("link", LINK, &policies()).expect("a scenario");
+    let run = &scenario.plan(None)[0];
+    let whole = scenario.execute_until(run, &AtomicBool::new(false));
+    assert_eq!(whole, scenario.execute(run).map(Some));
+    let stopped = scenario.execute_until(run, &AtomicBool::new(true));
+    assert_eq!(stopped, Ok(None));
+}
+
+#[test]
+fn another_version_of_a_policy_makes_other_runs_of_the_cases_that_name_it() {
+    let plan = |version| {
+        let scenario = UserScenario::read_versioned("link", LINK, &policies(), version);
+        scenario.expect("a scenario").plan(None)
+    };
+    let (one, other) = (plan("one"), plan("other"));
+    assert_eq!(one[0], other[0]);
+    assert_ne!(one[1], other[1]);
+    assert_eq!(one, plan("one"));
 }

@@ -162,7 +162,7 @@ pub(super) fn foldable(
     out.push_str("</div>");
 }
 
-fn grid(out: &mut String, table: &Table) {
+pub(super) fn grid(out: &mut String, table: &Table) {
     put!(
         out,
         "<div class=\"scroll\"><table class=\"grid\"><caption class=\"unseen\">{}</caption><thead><tr>",

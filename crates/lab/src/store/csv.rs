@@ -1,5 +1,4 @@
-use super::columns::{Columns, Values};
-use crate::Record;
+use crate::{Columns, Record, Values};
 
 /// Records as CSV (RFC 4180), one row each, with a head.
 pub(crate) fn csv(records: &[&Record]) -> String {

@@ -9,7 +9,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::columns::{Column, Columns, Values};
+use crate::{Column, Columns, Values};
 
 /// Writes a table as one row group without compression: any reader reads it.
 pub(super) fn write(file: File, columns: &Columns) -> io::Result<()> {

@@ -92,3 +92,19 @@ fn parquet_reads_back() {
     assert_eq!(rows[1].get_string(5).expect("a text"), "tcp");
     assert_eq!(rows[1].get_double(6).ok(), Some(3.0));
 }
+
+#[test]
+fn a_store_tells_what_is_missing_and_takes_it_from_another() {
+    let folders = [(), ()].map(|()| tempfile::tempdir().expect("a folder"));
+    let [store, other] = folders
+        .each_ref()
+        .map(|folder| Store::open(folder.path()).expect("a store"));
+    let records = ["sctp", "tcp"].map(|transport| record(transport, 1));
+    let runs = records.each_ref().map(|record| record.run.clone());
+    store.keep(&records[0]).expect("kept");
+    other.keep(&records[1]).expect("kept");
+    assert_eq!(store.missing(&runs), [1]);
+    store.absorb(&other).expect("absorbed");
+    assert!(store.missing(&runs).is_empty());
+    assert_eq!(store.records().expect("records"), records);
+}

@@ -1,4 +1,5 @@
 use core::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Run, Scenario};
 use sheave_sim::tcp::ConnectionStats;
@@ -12,28 +13,62 @@ use crate::{Measured, Series};
 const POINTS: usize = 400;
 
 /// Carries out a run and measures all of its flows and links.
-pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Measured, String> {
+pub(super) fn run(
+    scenario: &Scenario,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Option<Measured>, String> {
+    let kept = if seed == 1 {
+        Course::new(scenario)
+    } else {
+        Course::nothing(scenario)
+    };
+    let finished = finish(scenario, seed, kept, stop)?;
+    Ok(finished.map(|finished| measured(scenario, finished)))
+}
+
+/// Carries out a run and follows its quantities over time.
+pub(super) fn series(
+    scenario: &Scenario,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Series>>, String> {
+    let finished = finish(scenario, seed, Course::new(scenario), stop)?;
+    Ok(finished.map(|(_, series)| series))
+}
+
+/// The run at its end with its course; `None` if it was stopped.
+fn finish(
+    scenario: &Scenario,
+    seed: u64,
+    mut course: Course,
+    stop: &AtomicBool,
+) -> Result<Option<(Run, Vec<Series>)>, String> {
     let mut run = scenario
         .build_with_stats(seed)
         .map_err(|error| error.to_string())?;
-    let mut course = Course::new(scenario);
     loop {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let until = run.end.min(run.world.now() + course.step);
         let outcome = run.world.run_to_completion(until);
         let over = outcome != Outcome::TimeUp || until >= run.end;
         let now = if over { run.world.now() } else { until };
-        if seed == 1 {
-            course.note(now, &run);
-        }
+        course.note(now, &run);
         if over {
             break;
         }
         // Nothing happens before `until`; the next step begins there.
         run.world.run_until(until);
     }
+    Ok(Some((run, course.series())))
+}
+
+fn measured(scenario: &Scenario, (run, series): (Run, Vec<Series>)) -> Measured {
     let mut measured = Measured::new();
     measured.fingerprint = Some(run.world.fingerprint().to_string());
-    measured.series = course.series();
+    measured.series = series;
     measured = measured.with("simulated_s", run.world.now().as_secs_f64());
     for flow in &scenario.flows {
         measured = match flow.kind {
@@ -48,7 +83,7 @@ pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Measured, String> {
             measured = of_link(name, run.world.link_stats(*link), measured);
         }
     }
-    Ok(measured)
+    measured
 }
 
 fn udp(run: &Run, flow: &Flow, measured: Measured) -> Measured {
@@ -261,6 +296,14 @@ struct Curve {
 }
 
 impl Course {
+    /// A course that nobody wants to see.
+    fn nothing(scenario: &Scenario) -> Self {
+        Self {
+            curves: Vec::new(),
+            ..Self::new(scenario)
+        }
+    }
+
     fn new(scenario: &Scenario) -> Self {
         let transports = scenario
             .flows

@@ -1,0 +1,225 @@
+use std::collections::BTreeSet;
+
+use crate::estimate::shown;
+use crate::{
+    Cell, Estimate, Finding, Record, Run, Series, Setting, Settings, Summary, Table, html,
+};
+
+/// The values of a column, one for each row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Quantities, in the unit that the name of the column says.
+    Numbers(Vec<Option<f64>>),
+    /// Names and remarks.
+    Texts(Vec<Option<String>>),
+}
+
+/// A named column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The name, which says the unit of numbers.
+    pub name: String,
+    /// The values.
+    pub values: Values,
+}
+
+/// Tidy data: columns of equal length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Columns(pub Vec<Column>);
+
+impl Columns {
+    /// Records, a row each: the run's name first, then the settings, then the metrics. A metric of
+    /// the name of a setting would be ambiguous; a study has none.
+    #[must_use]
+    pub fn of(records: &[&Record]) -> Self {
+        let mut columns = names(records, |record| &record.run);
+        columns.push(texts("fingerprint", records, |record| {
+            record.measured.fingerprint.clone()
+        }));
+        let skips = records
+            .iter()
+            .any(|record| record.measured.skipped.is_some());
+        if skips {
+            columns.push(texts("skipped", records, |record| {
+                record.measured.skipped.clone()
+            }));
+        }
+        let notes = records
+            .iter()
+            .flat_map(|record| record.measured.notes.keys());
+        let notes: BTreeSet<&String> = notes.collect();
+        columns.extend(notes.into_iter().map(|name| {
+            texts(name, records, |record| {
+                record.measured.notes.get(name).cloned()
+            })
+        }));
+        columns.extend(settings(records, |record| &record.run.settings));
+        let metrics = records
+            .iter()
+            .flat_map(|record| record.measured.metrics.keys());
+        let metrics: BTreeSet<&String> = metrics.collect();
+        columns.extend(metrics.into_iter().map(|name| {
+            numbers(name, records, |record| {
+                record.measured.metrics.get(name).copied()
+            })
+        }));
+        Self(columns)
+    }
+
+    /// Estimates, a row for each metric of each cell: size of the sample, mean, standard deviation,
+    /// and the ends of the 95 % interval, which a single value does not have.
+    #[must_use]
+    pub fn of_cells(summary: &Summary) -> Self {
+        let rows = summary.iter().flat_map(|cell| {
+            let metrics = cell.metrics();
+            metrics.filter_map(move |metric| Some((cell, metric, cell.estimate(metric)?)))
+        });
+        let rows: Vec<(&Cell, &str, Estimate)> = rows.collect();
+        let mut columns = vec![
+            texts("study", &rows, |(cell, ..)| Some(cell.study.clone())),
+            texts("experiment", &rows, |(cell, ..)| {
+                Some(cell.experiment.clone())
+            }),
+        ];
+        columns.extend(settings(&rows, |(cell, ..)| &cell.settings));
+        let known = |end: f64| end.is_finite().then_some(end);
+        columns.extend([
+            texts("metric", &rows, |(_, metric, _)| Some((*metric).to_owned())),
+            numbers("n", &rows, |(.., estimate)| Some(estimate.n as f64)),
+            numbers("mean", &rows, |(.., estimate)| Some(estimate.mean)),
+            numbers("deviation", &rows, |(.., estimate)| {
+                (estimate.n > 1).then_some(estimate.deviation)
+            }),
+            numbers("ci95_low", &rows, |(.., estimate)| known(estimate.low())),
+            numbers("ci95_high", &rows, |(.., estimate)| known(estimate.high())),
+        ]);
+        Self(columns)
+    }
+
+    /// Quantities over the time of runs, a row for each point.
+    #[must_use]
+    pub fn of_series(runs: &[(&Run, &[Series])]) -> Self {
+        let rows = runs.iter().flat_map(|(run, series)| {
+            series.iter().flat_map(move |series| {
+                let points = series.points.iter();
+                points.map(move |point| (*run, series.name.as_str(), *point))
+            })
+        });
+        let rows: Vec<(&Run, &str, (f64, f64))> = rows.collect();
+        let mut columns = names(&rows, |(run, ..)| run);
+        columns.extend(settings(&rows, |(run, ..)| &run.settings));
+        columns.extend([
+            texts("series", &rows, |(_, series, _)| Some((*series).to_owned())),
+            numbers("time_s", &rows, |(.., (time, _))| Some(*time)),
+            numbers("value", &rows, |(.., (_, value))| Some(*value)),
+        ]);
+        Self(columns)
+    }
+
+    /// Claims and what became of them, a row each.
+    #[must_use]
+    pub fn of_findings(findings: &[&Finding]) -> Self {
+        let today = |finding: &Finding| Some(finding.conclusion()?.0.text().to_owned());
+        Self(vec![
+            texts("id", findings, |finding| Some(finding.claim.id.to_owned())),
+            texts("statement", findings, |finding| {
+                Some(finding.claim.statement.to_owned())
+            }),
+            texts("paper", findings, |finding| {
+                Some(finding.claim.paper.to_owned())
+            }),
+            texts("ours", findings, |finding| {
+                Some(finding.account().0.to_owned())
+            }),
+            texts("verdict", findings, |finding| Some(finding.verdict())),
+            texts("why", findings, |finding| Some(finding.account().1)),
+            texts("today", findings, |finding| today(finding)),
+            texts("rule", findings, |finding| {
+                Some(finding.claim.rule.to_owned())
+            }),
+        ])
+    }
+}
+
+impl Columns {
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.0.first().map_or(0, |column| match &column.values {
+            Values::Numbers(numbers) => numbers.len(),
+            Values::Texts(texts) => texts.len(),
+        })
+    }
+
+    /// The first `most` rows as a part of somebody else's page, such as a notebook.
+    #[must_use]
+    pub fn fragment(&self, most: usize) -> String {
+        let rows = self.rows();
+        let title = if rows > most {
+            format!("{most} of {rows} rows")
+        } else {
+            format!("{rows} rows")
+        };
+        let head: Vec<&str> = self.0.iter().map(|column| column.name.as_str()).collect();
+        let mut table = Table::new(&title, &head);
+        for row in 0..rows.min(most) {
+            table.push(self.0.iter().map(|column| match &column.values {
+                Values::Numbers(numbers) => numbers[row].map_or_else(String::new, exact_if_whole),
+                Values::Texts(texts) => texts[row].clone().unwrap_or_default(),
+            }));
+        }
+        html::fragment::table(&table)
+    }
+}
+
+fn exact_if_whole(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        number.to_string()
+    } else {
+        shown(number)
+    }
+}
+
+/// The columns that name runs.
+fn names<T>(rows: &[T], run: impl Fn(&T) -> &Run) -> Vec<Column> {
+    vec![
+        texts("study", rows, |row| Some(run(row).study.clone())),
+        texts("experiment", rows, |row| Some(run(row).experiment.clone())),
+        numbers("seed", rows, |row| Some(run(row).seed as f64)),
+    ]
+}
+
+/// A column for each setting that any row has.
+fn settings<T>(rows: &[T], of: impl Fn(&T) -> &Settings) -> Vec<Column> {
+    let names = rows.iter().flat_map(|row| of(row).iter());
+    let names: BTreeSet<&String> = names.map(|(name, _)| name).collect();
+    let column = |name: &String| {
+        let is_text = |row: &T| matches!(of(row).value(name), Some(Setting::Text(_)));
+        if rows.iter().any(is_text) {
+            texts(name, rows, |row| Some(of(row).value(name)?.to_string()))
+        } else {
+            numbers(name, rows, |row| match of(row).value(name) {
+                Some(Setting::Number(number)) => Some(*number),
+                _ => None,
+            })
+        }
+    };
+    names.into_iter().map(column).collect()
+}
+
+fn texts<T>(name: &str, rows: &[T], value: impl Fn(&T) -> Option<String>) -> Column {
+    Column {
+        name: name.to_owned(),
+        values: Values::Texts(rows.iter().map(value).collect()),
+    }
+}
+
+fn numbers<T>(name: &str, rows: &[T], value: impl Fn(&T) -> Option<f64>) -> Column {
+    Column {
+        name: name.to_owned(),
+        values: Values::Numbers(rows.iter().map(value).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+import pickle
+import re
+
+import pytest
+from conftest import LINK, LINK_AS_A_DICT, SWEEP
+
+import sheave.lab
+from sheave.lab import RunError, Scenario, ScenarioError
+
+
+def everything(folder):
+    """The tables and records of a folder of results, by name; the manifest names the command."""
+    files = [*folder.glob("*.csv"), *folder.glob("*.parquet"), *folder.glob("runs/*")]
+    files += [*folder.glob("captures/*"), *folder.glob("scenarios/*")]
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def test_results_are_those_of_the_tool_byte_for_byte(link, sheave, tmp_path):
+    sheave("lab", "run", link, "--out", tmp_path / "tool")
+    Scenario(link).run(out=tmp_path / "python")
+    ours, theirs = everything(tmp_path / "python"), everything(tmp_path / "tool")
+    assert len(theirs) == 8 + 4
+    assert ours == theirs
+    for report in ["manifest.json", "report.md", "report.html"]:
+        one, other = ((tmp_path / by / report).read_text() for by in ["python", "tool"])
+        # The tool was given the file by its path.
+        assert one == other.replace(str(link), "link.toml"), report
+
+
+def test_a_sweep_in_python_is_one_in_a_file(link, sheave, tmp_path):
+    scenario = Scenario(LINK_AS_A_DICT, name="link").sweep(SWEEP, seeds=3)
+    scenario.run(out=tmp_path / "python")
+    link.write_text(scenario.text)
+    sheave("lab", "run", link, "--out", tmp_path / "tool")
+    assert everything(tmp_path / "python") == everything(tmp_path / "tool")
+
+
+def test_a_dict_and_a_file_are_the_same_scenario(link, tmp_path):
+    of_file = Scenario(link).run(out=tmp_path / "one")
+    of_dict = Scenario(LINK_AS_A_DICT, name="link").sweep(SWEEP).run(out=tmp_path / "two")
+    assert of_file.runs.rows() == of_dict.runs.rows()
+
+
+def test_finished_runs_of_the_tool_are_used_again(link, sheave, tmp_path):
+    sheave("lab", "run", link, "--out", tmp_path / "out")
+    plan = Scenario(link).plan()
+    assert plan.missing(tmp_path / "out") == []
+    seen = []
+    plan.run(out=tmp_path / "out", progress=seen.append)
+    assert (seen[-1].reused, seen[-1].done, seen[-1].total) == (8, 8, 8)
+
+
+def test_shards_are_put_together(link, tmp_path):
+    whole = Scenario(link).run(out=tmp_path / "whole")
+    parts = [tmp_path / f"part{part}" for part in (1, 2, 3)]
+    for part, out in enumerate(parts, 1):
+        Scenario(link).run(shard=f"{part}/3", out=out)
+    together = sheave.lab.read(*parts)
+    key = lambda row: row["fingerprint"]
+    assert sorted(together.runs.rows(), key=key) == sorted(whole.runs.rows(), key=key)
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "message"),
+    [
+        ({"hosts": 5}, "hosts", "must be a list of texts"),
+        ({"link": {"wire": {"ends": ["A", "B"], "rat": "1 Mbit/s"}}}, "link.wire.rat", "`rate`"),
+        ({"seeds": object()}, "seeds", "must be a text, a number"),
+        ({"flow": {"main": {"from": "A", "to": "C"}}}, "flow.main.to", "C"),
+    ],
+)
+def test_an_error_names_the_field(change, field, message):
+    with pytest.raises(ScenarioError, match=re.escape(message)) as raised:
+        Scenario({**LINK_AS_A_DICT, **change})
+    assert raised.value.field == field
+    assert field in str(raised.value)
+
+
+def test_an_error_in_a_sweep_names_the_key():
+    with pytest.raises(ScenarioError) as raised:
+        Scenario(LINK_AS_A_DICT).sweep({"link.wire.delay": "5 ms"})
+    assert raised.value.field == 'sweep."link.wire.delay"'
+    with pytest.raises(ScenarioError, match="must be a"):
+        Scenario(LINK_AS_A_DICT).sweep({"link.wire.loss": [0.01, 7]})
+
+
+def test_what_is_no_number_of_jobs_and_no_shard_is_refused(link, tmp_path):
+    with pytest.raises(ValueError, match="jobs"):
+        Scenario(link).run(jobs=0, out=tmp_path / "out")
+    with pytest.raises(ValueError, match="shard"):
+        Scenario(link).run(shard="3/2", out=tmp_path / "out")
+    with pytest.raises(ValueError, match="no run says"):
+        Scenario(link).run(only=["seed 9"], out=tmp_path / "out")
+    with pytest.raises(FileNotFoundError, match="nowhere.toml"):
+        Scenario("nowhere.toml")
+    with pytest.raises(FileNotFoundError, match="holds no results"):
+        sheave.lab.read(tmp_path / "nowhere")
+
+
+def test_runs_that_fail_raise_and_the_others_are_there(link, tmp_path):
+    out = tmp_path / "out"
+    Scenario(link).plan().fill(out=out, shard="1/2")
+    runs = out / "runs"
+    # A record that cannot be replaced: a folder stands at the place of its draft.
+    kept = {file.name for file in runs.iterdir()}
+    other = tmp_path / "other"
+    Scenario(link).plan().fill(out=other)
+    missing = next(f for f in (other / "runs").iterdir() if f.name not in kept)
+    (runs / missing.with_suffix(".draft").name).mkdir()
+    with pytest.raises(RunError, match="cannot keep the record") as raised:
+        Scenario(link).run(out=out)
+    assert len(raised.value.failures) == 1
+    assert len(raised.value.results) == 7
+
+
+def test_series_of_any_seed_are_those_of_the_run(link, tmp_path):
+    scenario = Scenario(link)
+    kept = scenario.run(out=tmp_path / "out").series
+    assert set(kept["seed"]) == {1.0}
+    again = scenario.plan(only=["seed 1"]).series()
+    assert again.rows() == kept.rows()
+    other = scenario.plan(only=["seed 2", "sctp", "link.wire.delay_ms = 10"]).series()
+    assert set(other["seed"]) == {2.0}
+    assert set(other["series"]) == {"main.mbit_per_s", "main.cwnd_kib"}
+
+
+def test_scenarios_and_plans_travel_between_processes(link, tmp_path):
+    plan = pickle.loads(pickle.dumps(Scenario(link).plan()))
+    assert plan.part([0, 3]).runs == [plan.runs[0], plan.runs[3]]
+    assert len(plan.part([0, 3]).run(out=tmp_path / "out")) == 2
+    assert plan.missing(tmp_path / "out") == [1, 2, 4, 5, 6, 7]
+    assert pickle.loads(pickle.dumps(Scenario(link))).text == LINK

@@ -1,0 +1,62 @@
+//! A congestion control and a scheduler of one's own, run by the laboratory beside built-in ones:
+//!
+//! `cargo run --release -p own-algorithms` writes `own-results/report.html`.
+
+mod gentle;
+mod lowest_first;
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use sheave_lab::{Execution, Report, Results, Shard, UserScenario, execute};
+use sheave_sim::engine::{CongestionSignals, CustomCongestion, CustomPolicies, CustomScheduler};
+
+use gentle::Gentle;
+use lowest_first::LowestFirst;
+
+const SCENARIO: &str = include_str!("../own.toml");
+
+/// The algorithms, by the names that options have for them.
+fn policies() -> CustomPolicies {
+    CustomPolicies::default()
+        .with_congestion(CustomCongestion {
+            name: "gentle",
+            signals: CongestionSignals::Acknowledgements,
+            make: |path| Box::new(Gentle::new(path)),
+        })
+        .with_scheduler(CustomScheduler {
+            name: "lowest-first",
+            make: || Box::<LowestFirst>::default(),
+        })
+}
+
+/// Runs the scenario and writes tables and reports, as `sheave lab run` does.
+fn run(folder: &Path) -> Result<Report, Box<dyn Error>> {
+    let scenario = UserScenario::read_with("own", SCENARIO, &policies())?;
+    let runs = scenario.plan(None);
+    let command = "cargo run --release -p own-algorithms".to_owned();
+    let results = Results::begin(folder, vec![scenario], command)?;
+    let execution = Execution {
+        jobs: thread::available_parallelism()?,
+        shard: Shard::WHOLE,
+        scenarios: &results.scenarios,
+        stop: &AtomicBool::new(false),
+    };
+    let (records, failures) = execute(&runs, &results.store, execution, |_| {});
+    match failures.first() {
+        Some(failure) => Err(failure.as_str().into()),
+        None => Ok(results.write(&records)?),
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new("own-results");
+    print!("{}", run(folder)?.markdown());
+    println!("The report is {}", folder.join("report.html").display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
