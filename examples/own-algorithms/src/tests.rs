@@ -15,7 +15,7 @@ fn mean(summary: &Summary, metric: &str, congestion: &str, scheduler: &str) -> f
 fn both_algorithms_do_what_they_are_for() {
     let folder = std::env::temp_dir().join(format!("own-algorithms-{}", std::process::id()));
     let report = run(&folder).expect("it runs");
-    assert!(report.html().contains("lowest-first"));
+    assert!(report.markdown().contains("lowest-first"));
     let store = Store::existing(&folder).expect("results");
     let summary = Summary::of(&store.records().expect("records"));
     std::fs::remove_dir_all(&folder).expect("it can be removed");

@@ -133,7 +133,7 @@ impl Tcb {
             return;
         };
         let path = self.path_for(change, self.paths.current());
-        let Some(source) = self.paths.get(path).map(|path| path.local) else {
+        let Some(known) = self.known_address(path) else {
             return;
         };
         let Some(dialogue) = self.extensions.address_changes() else {
@@ -141,7 +141,7 @@ impl Tcb {
         };
         let serial = dialogue.next_serial;
         dialogue.next_serial = serial.wrapping_add(1);
-        let chunk = request_chunk(serial, source, change);
+        let chunk = request_chunk(serial, known, change);
         dialogue.outstanding = Some(OutstandingChange {
             serial,
             change,
@@ -175,16 +175,21 @@ impl Tcb {
         self.queue(sent.path, control);
     }
 
-    /// The path of a request: `wanted`, unless the request deletes the only address of ours that packets
-    /// leave from there, and another path has one.
+    /// The address by which a request that leaves on a path names the association: the path's, unless
+    /// the peer was told that it is none of ours any more.
+    fn known_address(&self, path: PathIndex) -> Option<IpAddr> {
+        let local = self.paths.get(path)?.local;
+        let known = self.local.contains(&local).then_some(local);
+        known.or_else(|| self.local.first().copied())
+    }
+
+    /// The path of a request: `wanted`, unless no address of ours is left there to send from, after the
+    /// request deletes one, and another path has one.
     fn path_for(&self, change: AddressChange, wanted: PathIndex) -> PathIndex {
-        let AddressChange::Delete(gone) = change else {
-            return wanted;
-        };
+        let stays = |ip: IpAddr| change != AddressChange::Delete(ip);
         let has_source = |index: PathIndex| {
-            self.paths.get(index).is_some_and(|path| {
-                scope::sources(&self.local, path.remote.ip).any(|ip| ip != gone)
-            })
+            let path = self.paths.get(index);
+            path.is_some_and(|path| scope::sources(&self.local, path.remote.ip).any(stays))
         };
         if has_source(wanted) {
             return wanted;
