@@ -316,10 +316,13 @@ impl Tcb {
             ReConfigResult::IN_PROGRESS => Some(outstanding.deferrals),
             _ => None,
         };
+        // What the peer has asked for itself it will do when it can, and nothing would tell it that
+        // it need not wait.
+        let is_wanted = outstanding.ask.answers.is_some() && self.phase == Phase::Established;
         self.paths.clear_errors();
         self.on_path_answered(cx, path);
         match deferrals {
-            Some(deferrals) if deferrals <= self.options.association_max_retrans => {
+            Some(deferrals) if is_wanted || deferrals <= self.options.association_max_retrans => {
                 self.ask_again_later(cx, path, deferrals);
             }
             _ => self.settle_request(cx, result, next_tsns),
