@@ -66,6 +66,9 @@ for _ in $(seq 300); do
   kill -0 $machine 2> /dev/null || break
   sleep 0.1
 done
+# Its ptrace calls know no registers as large as those of processors with AMX.
+! grep -aq 'ptrace set fp regs failed' "$SHEAVE_PEER_OUTPUT" "$work/errors" ||
+  skip "user-mode Linux cannot run on this processor (it knows no AMX)"
 grep -aq '^=== ready' "$SHEAVE_PEER_OUTPUT" || { cat "$SHEAVE_PEER_OUTPUT" "$work/errors" >&2; echo "the kernel peer did not start" >&2; exit 1; }
 # This shell is the first process of its process namespace: all others end with it.
 timeout --kill-after 5 "${SHEAVE_PEER_BOUND:-120}" "$@"
