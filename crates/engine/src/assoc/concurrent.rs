@@ -125,6 +125,21 @@ impl Tcb {
             .retransmission_path(from, transfer.retransmissions)
     }
 
+    /// Moves chunks that wait for a path without room to `onto`, which is active again and has some.
+    /// Otherwise paths that time out in turns hand the oldest chunks to each other, each while the
+    /// other's window is full, and new data goes in their place for ever.
+    pub(super) fn relieve_others(&mut self, onto: PathIndex) {
+        let has_room = |path: &Path| path.may_retransmit();
+        if !self.outbound.is_concurrent() || !self.paths.get(onto).is_some_and(has_room) {
+            return;
+        }
+        for from in self.paths.indices() {
+            if from != onto && !self.paths.get(from).is_some_and(has_room) {
+                self.outbound.redirect_marked(from, onto);
+            }
+        }
+    }
+
     /// Tells coupled windows of each other, before a SACK or a timeout changes one of them.
     pub(super) fn couple(&mut self) {
         if self.options.multipath.coupling() == Coupling::Uncoupled {

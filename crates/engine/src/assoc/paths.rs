@@ -215,6 +215,7 @@ impl Tcb {
     pub(super) fn on_path_answered(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         if self.note_answer(cx, index) == Answered::Again {
             self.take_over(cx);
+            self.relieve_others(index);
         }
     }
 
