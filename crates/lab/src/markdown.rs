@@ -5,7 +5,7 @@ use core::fmt::Write;
 
 use crate::chart::label;
 use crate::claim::ClaimsOf;
-use crate::report::{Chapter, Report};
+use crate::report::{Report, StudyReport};
 use crate::ruling::STATED;
 use crate::{Chart, Conclusion, Curve, Exhibit, Finding, Origin, html, today};
 
@@ -124,7 +124,7 @@ fn all(out: &mut String, report: &Report, origin: ClaimsOf) {
     grid(out, &rows);
 }
 
-fn section(out: &mut String, chapter: &Chapter) {
+fn section(out: &mut String, chapter: &StudyReport) {
     put!(out, "\n## {}\n", chapter.title);
     if !chapter.about.is_empty() {
         paragraph(out, "", &chapter.about);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::report::{Chapter, Report};
+use crate::report::{Report, StudyReport};
 
 const TEXT: &str = include_str!("studies/papers.toml");
 /// The title of the page.
@@ -44,7 +44,7 @@ pub(crate) struct Counterpart {
 
 impl Counterpart {
     /// The chapter that it is in, and its number from 1 on.
-    pub(crate) fn chapter<'a>(&self, report: &'a Report) -> Option<(usize, &'a Chapter)> {
+    pub(crate) fn chapter<'a>(&self, report: &'a Report) -> Option<(usize, &'a StudyReport)> {
         let chapters = report.chapters.iter().zip(1..);
         let mut own = chapters.filter(|(chapter, _)| chapter.name == self.study);
         own.next().map(|(chapter, number)| (number, chapter))

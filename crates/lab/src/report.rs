@@ -12,12 +12,12 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(crate) manifest: Manifest,
-    pub(crate) chapters: Vec<Chapter>,
+    pub(crate) chapters: Vec<StudyReport>,
 }
 
 /// The presentation of a study, or of a scenario.
 #[derive(Clone, Debug)]
-pub(crate) struct Chapter {
+pub(crate) struct StudyReport {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) about: String,
@@ -39,7 +39,7 @@ pub(crate) struct Chapter {
     pub(crate) capture: Option<String>,
 }
 
-impl Chapter {
+impl StudyReport {
     /// The shared numbers of a claim.
     pub(crate) fn contrasts_of<'a>(&'a self, claim: &'a str) -> impl Iterator<Item = &'a Contrast> {
         let all = self.contrasts.iter();
@@ -70,7 +70,7 @@ impl Report {
     #[must_use]
     pub fn render(records: &[Record], scenarios: &[UserScenario], manifest: Manifest) -> Self {
         let summary = Summary::of(records);
-        let maker = Maker {
+        let maker = ReportBuilder {
             records,
             summary: &summary,
             effort: &manifest.effort,
@@ -81,7 +81,7 @@ impl Report {
         } else {
             &[]
         };
-        let mut chapters: Vec<Chapter> =
+        let mut chapters: Vec<StudyReport> =
             studies.iter().map(|study| maker.of_study(*study)).collect();
         chapters.extend(scenarios.iter().map(|one| maker.of_scenario(one)));
         let findings = chapters
@@ -143,15 +143,15 @@ impl Report {
 }
 
 /// The material of the chapters.
-struct Maker<'a> {
+struct ReportBuilder<'a> {
     records: &'a [Record],
     summary: &'a Summary,
     /// The words of the command line that say how much was run.
     effort: &'a str,
 }
 
-impl Maker<'_> {
-    fn of_study(&self, study: &dyn Study) -> Chapter {
+impl ReportBuilder<'_> {
+    fn of_study(&self, study: &dyn Study) -> StudyReport {
         let claims = study.claims().into_iter();
         let mut chapter = self.chapter(study.name(), study.name());
         if chapter.runs > 0 {
@@ -169,7 +169,7 @@ impl Maker<'_> {
                 }
             }
         }
-        Chapter {
+        StudyReport {
             contrasts: sheet.contrasts(study.name(), self.summary),
             title: study.title().to_owned(),
             about: study.about().to_owned(),
@@ -183,14 +183,14 @@ impl Maker<'_> {
         }
     }
 
-    fn of_scenario(&self, scenario: &UserScenario) -> Chapter {
+    fn of_scenario(&self, scenario: &UserScenario) -> StudyReport {
         let name = scenario.name();
         let mut chapter = self.chapter(name, &format!("{name}.toml"));
         if chapter.runs > 0 {
             chapter.exhibits = scenario.exhibits(self.summary);
         }
         let drawing = scenario.drawing();
-        Chapter {
+        StudyReport {
             title: scenario.title().to_owned(),
             drawing: drawing.svg(),
             network: drawing.words(),
@@ -200,14 +200,14 @@ impl Maker<'_> {
     }
 
     /// Makes a chapter from the records alone.
-    fn chapter(&self, name: &str, argument: &str) -> Chapter {
+    fn chapter(&self, name: &str, argument: &str) -> StudyReport {
         let own = self.records.iter();
         let own: Vec<&Record> = own.filter(|record| record.run.study == name).collect();
         let command = match self.effort {
             "" => format!("sheave lab run {argument}"),
             effort => format!("sheave lab run {argument} {effort}"),
         };
-        Chapter {
+        StudyReport {
             name: name.to_owned(),
             title: String::new(),
             about: String::new(),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::report::{Chapter, Report};
+use crate::report::{Report, StudyReport};
 use crate::{Finding, Judgement, Verdict};
 
 /// The title of the comparison.
@@ -142,7 +142,7 @@ pub(crate) fn headline(report: &Report) -> String {
 }
 
 /// The chapters with claims of the papers, and their counts.
-pub(crate) fn chapters(report: &Report) -> impl Iterator<Item = (&Chapter, Counts)> {
+pub(crate) fn chapters(report: &Report) -> impl Iterator<Item = (&StudyReport, Counts)> {
     let chapters = report.chapters.iter();
     let all = chapters.map(|chapter| (chapter, Counts::of(chapter.findings.iter())));
     all.filter(|(_, counts)| counts.sum() > 0)

@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use super::figure::{self, numbered};
 use super::{INDEX, Place, claims, command, escaped, put};
-use crate::report::{Chapter, Report, Sample};
+use crate::report::{Report, Sample, StudyReport};
 use crate::{Exhibit, Origin};
 
 /// The page of one chapter of several.
@@ -42,7 +42,7 @@ fn ways(out: &mut String, report: &Report, at: usize) {
 }
 
 /// All of a chapter but its title; `at` is its number.
-pub(super) fn body(out: &mut String, chapter: &Chapter, at: usize, place: Place) {
+pub(super) fn body(out: &mut String, chapter: &StudyReport, at: usize, place: Place) {
     if !chapter.about.is_empty() {
         put!(out, "<p class=\"about\">{}</p>", escaped(&chapter.about));
     }
@@ -59,7 +59,7 @@ pub(super) fn body(out: &mut String, chapter: &Chapter, at: usize, place: Place)
 }
 
 /// The network, and its parameters or the text that describes all of it.
-fn set_up(out: &mut String, chapter: &Chapter) {
+fn set_up(out: &mut String, chapter: &StudyReport) {
     out.push_str("<section id=\"set-up\"><h2>Set-up</h2>");
     put!(
         out,
@@ -96,7 +96,7 @@ fn set_up(out: &mut String, chapter: &Chapter) {
     out.push_str("</div></section>");
 }
 
-fn findings(out: &mut String, chapter: &Chapter, place: Place) {
+fn findings(out: &mut String, chapter: &StudyReport, place: Place) {
     if chapter.findings.is_empty() {
         return;
     }
@@ -109,7 +109,7 @@ fn findings(out: &mut String, chapter: &Chapter, place: Place) {
 }
 
 /// Figures that follow each other stand side by side where there is room.
-fn exhibits(out: &mut String, chapter: &Chapter, at: usize, place: Place) {
+fn exhibits(out: &mut String, chapter: &StudyReport, at: usize, place: Place) {
     out.push_str("<section id=\"results\"><h2>Results</h2>");
     let palette = figure::palette(chapter);
     let mut side_by_side = false;
@@ -136,7 +136,7 @@ fn exhibits(out: &mut String, chapter: &Chapter, at: usize, place: Place) {
 }
 
 /// Writes where the data is, and the command that makes it again.
-fn source(out: &mut String, chapter: &Chapter, place: Place) {
+fn source(out: &mut String, chapter: &StudyReport, place: Place) {
     out.push_str("<section id=\"data\"><h2>Data</h2><ul class=\"source\">");
     let (name, up) = (escaped(&chapter.name), place.up());
     put!(

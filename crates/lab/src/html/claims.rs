@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use super::{Kind, Place, dots, escaped, put, standing};
 use crate::Finding;
-use crate::report::Chapter;
+use crate::report::StudyReport;
 
 /// The heads of the columns, and what the pictures mean.
 pub(super) fn head(out: &mut String) {
@@ -21,7 +21,7 @@ pub(super) fn head(out: &mut String) {
 }
 
 /// A claim: its picture, its verdict and a sentence, and all else when it is unfolded.
-pub(super) fn row(out: &mut String, chapter: &Chapter, finding: &Finding, place: Place) {
+pub(super) fn row(out: &mut String, chapter: &StudyReport, finding: &Finding, place: Place) {
     let (claim, kind) = (&finding.claim, Kind::of(finding));
     let (ours, why) = finding.account();
     let own: Vec<_> = chapter.contrasts_of(claim.id).collect();

@@ -5,7 +5,7 @@ use core::fmt::Write;
 use super::{FOLDER, Page, Place, command, escaped, percent_encoded, put};
 use crate::chart::value;
 use crate::palette::Palette;
-use crate::report::Chapter;
+use crate::report::StudyReport;
 use crate::{Chart, Exhibit, Table};
 
 /// An exhibit that is shown, with its number.
@@ -35,7 +35,7 @@ impl Numbered<'_> {
 }
 
 /// The exhibits of a chapter that have something in them, numbered.
-pub(crate) fn numbered(chapter: &Chapter) -> Vec<Numbered<'_>> {
+pub(crate) fn numbered(chapter: &StudyReport) -> Vec<Numbered<'_>> {
     let (mut figures, mut tables) = (0, 0);
     let mut shown = Vec::new();
     for exhibit in &chapter.exhibits {
@@ -58,7 +58,7 @@ pub(crate) fn numbered(chapter: &Chapter) -> Vec<Numbered<'_>> {
 }
 
 /// The colours of a chapter's figures.
-pub(super) fn palette(chapter: &Chapter) -> Palette {
+pub(super) fn palette(chapter: &StudyReport) -> Palette {
     let charts = chapter.exhibits.iter().filter_map(|exhibit| match exhibit {
         Exhibit::Chart(chart) => Some(chart),
         _ => None,
@@ -67,7 +67,7 @@ pub(super) fn palette(chapter: &Chapter) -> Palette {
 }
 
 /// The figures of a chapter as files.
-pub(super) fn files(chapter: &Chapter) -> Vec<Page> {
+pub(super) fn files(chapter: &StudyReport) -> Vec<Page> {
     let palette = palette(chapter);
     let shown = numbered(chapter).into_iter();
     let files = shown.filter_map(|one| match one.exhibit {
@@ -81,14 +81,14 @@ pub(super) fn files(chapter: &Chapter) -> Vec<Page> {
 }
 
 /// The file of a figure, seen from the folder of pages.
-fn file(chapter: &Chapter, one: Numbered<'_>) -> String {
+fn file(chapter: &StudyReport, one: Numbered<'_>) -> String {
     format!("figures/{}-{}.svg", chapter.name, one.number)
 }
 
 /// A chart with its legend above it, and below it its data, its file and its command.
 pub(super) fn figure(
     out: &mut String,
-    (chapter, at): (&Chapter, usize),
+    (chapter, at): (&StudyReport, usize),
     (one, chart): (Numbered<'_>, &Chart),
     (palette, place): (&Palette, Place),
 ) {
@@ -140,7 +140,7 @@ const ROWS: usize = 24;
 /// A numbered table, folded up if it is long, with its command.
 pub(super) fn foldable(
     out: &mut String,
-    (chapter, at): (&Chapter, usize),
+    (chapter, at): (&StudyReport, usize),
     (one, table): (Numbered<'_>, &Table),
 ) {
     let (anchor, name) = (one.anchor(), one.label(at));

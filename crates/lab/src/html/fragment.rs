@@ -5,7 +5,7 @@ use core::fmt::Write;
 
 use super::{Kind, STYLE, escaped, figure, put};
 use crate::palette::Palette;
-use crate::report::{Chapter, Report};
+use crate::report::{Report, StudyReport};
 use crate::{Chart, Exhibit, Table};
 
 /// The findings and exhibits of a report.
@@ -37,7 +37,7 @@ pub(crate) fn table(table: &Table) -> String {
 }
 
 /// The verdicts of a chapter, then its exhibits.
-fn results(out: &mut String, chapter: &Chapter) {
+fn results(out: &mut String, chapter: &StudyReport) {
     put!(
         out,
         "<h2>{}</h2><p class=\"meta\">{} runs</p>",
