@@ -169,9 +169,10 @@ impl Tcb {
         }
     }
 
-    /// Takes the next step of a shutdown once all data is acknowledged.
+    /// Takes the next step of a shutdown once all data is acknowledged, and a request to reset TSNs
+    /// answered: the peer's may have jumped already, and its data would not be taken before we know.
     pub(super) fn advance_shutdown(&mut self, cx: &Context<'_>) {
-        if !self.outbound.is_empty() {
+        if !self.outbound.is_empty() || self.awaits_new_tsns() {
             return;
         }
         if let Transition::To(phase) = self.step(Trigger::AllDataAcknowledged) {
