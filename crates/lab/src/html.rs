@@ -55,7 +55,7 @@ macro_rules! put {
 }
 pub(crate) use put;
 
-/// All files of the report, the index first. A report of a single scenario is one page and its
+/// The files of the report, the index first. A report of a single scenario is one page and its
 /// figures.
 pub(crate) fn pages(report: &Report) -> Vec<Page> {
     let mut pages = Vec::new();

@@ -1,4 +1,4 @@
-//! One look for one variant, through the whole report.
+//! The look of each variant, the same through the whole report.
 
 use crate::Chart;
 

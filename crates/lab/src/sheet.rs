@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::contrast::Spec;
 use crate::{Chart, Contrast, Curve, Exhibit, Point, Settings, Summary, Table};
 
-/// All that a study's file says of what its papers print.
+/// The numbers that the papers of a study print, as its file has them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sheet {

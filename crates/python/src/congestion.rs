@@ -281,7 +281,7 @@ pub(crate) struct Path {
 /// The content of a SACK for one path.
 #[pyclass(frozen, get_all, module = "sheave.lab")]
 pub(crate) struct Ack {
-    /// When the SACK arrived, seconds.
+    /// Time at which the SACK arrived, seconds.
     now: f64,
     /// Bytes newly acknowledged on this path.
     bytes: u64,

@@ -31,7 +31,7 @@ pub(crate) struct Order {
 /// The choice whether more is run than what was ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looks {
-    /// As ordered.
+    /// The seeds that were ordered.
     One,
     /// Further seeds where claims are undecided.
     AsNeeded,

@@ -239,15 +239,6 @@ impl Tcb {
         self.start_reconfiguration_timer(cx, path);
     }
 
-    /// Whether a request of ours to reset TSNs has left and is unanswered.
-    pub(super) fn awaits_new_tsns(&self) -> bool {
-        let dialogue = self.extensions.dialogue.as_deref();
-        dialogue.is_some_and(|dialogue| match &dialogue.stage {
-            Stage::Outstanding(outstanding) => outstanding.ask.kind == RequestKind::ResetTsns,
-            _ => false,
-        })
-    }
-
     fn start_reconfiguration_timer(&mut self, cx: &Context<'_>, path: PathIndex) {
         if let Some(path) = self.paths.get(path) {
             self.timers

@@ -172,7 +172,9 @@ impl Tcb {
     /// Takes the next step of a shutdown once all data is acknowledged, and a request to reset TSNs
     /// answered: the peer's may have jumped already, and its data would not be taken before we know.
     pub(super) fn advance_shutdown(&mut self, cx: &Context<'_>) {
-        if !self.outbound.is_empty() || self.awaits_new_tsns() {
+        let dialogue = self.extensions.dialogue.as_ref();
+        let awaits_new_tsns = dialogue.is_some_and(|dialogue| dialogue.awaits_new_tsns());
+        if awaits_new_tsns || !self.outbound.is_empty() {
             return;
         }
         if let Transition::To(phase) = self.step(Trigger::AllDataAcknowledged) {

@@ -253,6 +253,14 @@ impl Dialogue {
         }
     }
 
+    /// Whether our request to reset TSNs is outstanding.
+    pub(crate) fn awaits_new_tsns(&self) -> bool {
+        matches!(
+            &self.stage,
+            Stage::Outstanding(OutstandingRequest { ask, .. }) if ask.kind == RequestKind::ResetTsns
+        )
+    }
+
     /// Takes out the request that was sent: it is settled.
     pub(crate) fn settle(&mut self) -> Option<OutstandingRequest> {
         match core::mem::replace(&mut self.stage, Stage::Idle) {

@@ -30,7 +30,7 @@ pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
     )
 }
 
-/// All that stands within the chart's box.
+/// Draws the contents of the chart's box.
 pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
     let places = points(chart).map(|point| point.x);
     let x = Axis::new(chart.x_scale, Base::Least, places);

@@ -41,7 +41,7 @@ fn ways(out: &mut String, report: &Report, at: usize) {
     out.push_str("</nav>");
 }
 
-/// All of a chapter but its title; `at` is its number.
+/// Writes a chapter without its title; `at` is its number.
 pub(super) fn body(out: &mut String, chapter: &StudyReport, at: usize, place: Place) {
     if !chapter.about.is_empty() {
         put!(out, "<p class=\"about\">{}</p>", escaped(&chapter.about));

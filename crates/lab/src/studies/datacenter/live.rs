@@ -42,7 +42,7 @@ const WARM_UP: Duration = Duration::from_millis(30);
 
 /// Messages of the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
-/// Those of TCP, of which callgrind sees a few instructions a message.
+/// Messages of TCP's two counts, of which callgrind sees a few instructions a message.
 const MESSAGES_OF_TCP: [u64; 2] = [4000, 20_000];
 
 /// The parameters of these runs.

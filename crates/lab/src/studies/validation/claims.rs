@@ -112,7 +112,7 @@ pub(super) struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// All points of an experiment, in the order of what is varied.
+    /// The points of an experiment, in the order of what is varied.
     pub(super) fn all(
         summary: &'a Summary,
         experiment: &'static str,

@@ -2,7 +2,7 @@ use super::causes::cause;
 use super::claims::{Pair, twins, varied};
 use super::{BULK, DYING, GILBERT, SAW_TOOTH, SCTP, TCP};
 use crate::estimate::{joint, shown};
-use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
+use crate::{Chart, Curve, Estimate, Exhibit, Point, Summary, Table};
 
 /// The experiments with their transports.
 const COMPARED: [(&str, &str); 7] = [
@@ -29,6 +29,11 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
+/// An estimate as a cell of a table, empty without one.
+fn told(estimate: Option<Estimate>) -> String {
+    estimate.map_or_else(String::new, |estimate| estimate.to_string())
+}
+
 /// Live and simulated goodput, where both were run.
 fn agreement(summary: &Summary) -> Option<Table> {
     let twins = twins(summary);
@@ -41,9 +46,6 @@ fn agreement(summary: &Summary) -> Option<Table> {
     ];
     let mut table = Table::new("Live agreement", &head);
     for (loss, live, simulated) in &twins {
-        let told = |estimate: Option<crate::Estimate>| {
-            estimate.map_or_else(String::new, |estimate| estimate.to_string())
-        };
         let ratio = live.ratio(simulated, "mbit_per_s");
         table.push([
             shown(*loss),
@@ -87,9 +89,6 @@ fn table(first: &Pair<'_>, pairs: &[Pair<'_>], points: usize) -> Table {
     let title = format!("{}, {}, beside ns-2", first.experiment, first.transport);
     let mut table = Table::new(&title, &head);
     for pair in pairs {
-        let told = |estimate: Option<crate::Estimate>| {
-            estimate.map_or_else(String::new, |estimate| estimate.to_string())
-        };
         let ratio = pair.ours.ratio(pair.theirs, pair.metric());
         let ratio = ratio.map(|ratio| joint(ratio, points));
         let cause = ratio.map_or("", |ratio| cause(pair, ratio));

@@ -131,7 +131,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     )))
 }
 
-/// As many runs as there are associations in the live one, with seeds of their own.
+/// Simulates a run for each association of the live one, with seeds of their own.
 fn simulated(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(run, 1);
     let mut rates = 0.0;

@@ -111,7 +111,7 @@ pub(super) struct Said {
     delivered: Vec<f64>,
     /// The next packet in order.
     next: u64,
-    /// Those that came out of order.
+    /// Packets that came out of order.
     early: BTreeSet<u64>,
     /// The congestion window over time.
     windows: Vec<(f64, f64)>,
