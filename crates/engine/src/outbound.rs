@@ -12,16 +12,14 @@ mod digest;
 mod extensions;
 mod flow;
 mod fragmentation;
-mod gap_reports;
-mod go_back_n;
 mod handover;
 mod interleaved;
+mod loss_detection;
 mod messages;
 mod partial;
 mod preferences;
 mod probe;
 mod queue;
-mod rack;
 mod recall;
 mod released;
 mod reset;
@@ -45,13 +43,11 @@ pub(crate) use self::corrupted::Detour;
 pub(crate) use self::digest::{Digest, Reports};
 use self::extensions::SenderExtensions;
 pub(crate) use self::flow::Flow;
-use self::gap_reports::GapReports;
-use self::go_back_n::GoBackN;
+use self::loss_detection::{Detector, LossDetector};
+pub(crate) use self::loss_detection::{MaxAckDelay, NewData};
 pub(crate) use self::partial::{Abandoned, Skip, Telling, Terms};
 use self::probe::WindowProbe;
 pub(crate) use self::queue::{Outgoing, SendQueue};
-use self::rack::Rack;
-pub(crate) use self::rack::{MaxAckDelay, NewData};
 use self::ring::Ring;
 pub(crate) use self::ring::{ChunkState, Sent};
 use self::sack_outcome::Shares;
@@ -77,13 +73,11 @@ pub(crate) struct Outbound {
     queue: SendQueue,
     ring: Ring,
     acked: OnDemand<AckedRanges>,
-    gap_reports: OnDemand<GapReports>,
     /// Memory for the next SACK's outcome.
     shares: Option<Box<Shares>>,
     /// Miss indications that make a chunk lost, 1 to 4.
     missing_reports: u8,
-    /// In place of gap reports, where both sides want it.
-    go_back_n: Option<GoBackN>,
+    detector: Detector,
     extensions: Group<SenderExtensions>,
     pub(crate) corruption_retransmissions: u32,
     /// Elementary steps that SACKs have caused beyond what was sent: gap blocks that were read,
@@ -118,13 +112,24 @@ enum FastRecovery {
     },
 }
 
+impl FastRecovery {
+    /// Until everything before `end` is cumulatively acknowledged.
+    fn before(end: u64) -> Self {
+        let until = NonZeroU64::new(end).unwrap_or(NonZeroU64::MIN);
+        Self::In { until }
+    }
+
+    const fn recovery(self) -> Recovery {
+        match self {
+            Self::Out => Recovery::Open,
+            Self::In { .. } => Recovery::Fast,
+        }
+    }
+}
+
 impl Outbound {
     pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
         let mut extensions: Group<SenderExtensions> = Group::NONE;
-        extensions.put(
-            |extensions| &mut extensions.rack,
-            Rack::chosen(options.loss_detection),
-        );
         extensions.put(
             |extensions| &mut extensions.concurrent,
             ConcurrentPaths::chosen(options.multipath),
@@ -133,10 +138,9 @@ impl Outbound {
             queue: SendQueue::new(options.scheduler),
             ring: Ring::new(initial_tsn),
             acked: OnDemand::NONE,
-            gap_reports: OnDemand::NONE,
             shares: None,
             missing_reports: options.missing_reports,
-            go_back_n: None,
+            detector: Detector::chosen(options.loss_detection, options.multipath),
             extensions,
             corruption_retransmissions: 0,
             work: 0,
@@ -201,12 +205,6 @@ impl Outbound {
         self.buffered += Outgoing::charge_for(&message);
         self.note_queued(&message);
         self.queue.push(Outgoing::new(message, options, ticket));
-    }
-
-    /// Both sides want go-back-N acknowledgement; `needed` repeats of a SACK show a loss.
-    pub(crate) fn go_back_after(&mut self, needed: u8) {
-        self.go_back_n = Some(GoBackN::new(needed));
-        self.extensions.put(|extensions| &mut extensions.rack, None);
     }
 
     pub(crate) const fn streams(&self) -> u16 {
@@ -343,9 +341,7 @@ impl Outbound {
         self.ring.resend(seq, slot.now);
         self.on_scout_passed(seq, slot.path);
         let chunk = *self.ring.get(seq)?;
-        if let Some(rack) = self.extensions.rack() {
-            rack.on_again(&chunk, seq);
-        }
+        self.detector.on_again(&chunk, seq);
         let len = chunk.len;
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
             path.on_resent(seq, chunk.wire_len(), slot.now);
@@ -419,17 +415,9 @@ impl Outbound {
         if let Some(partial) = self.extensions.partial() {
             partial.suspect_all(self.ring.marked());
         }
-        if self.gap_reports.exists() {
-            self.gap_reports.restart(self.ring.first_seq());
-        }
-        if let Some(rule) = &mut self.go_back_n {
-            rule.on_timeout();
-        }
-        if let Some(rack) = self.extensions.rack() {
-            rack.on_timeout(path, now);
-        }
+        self.detector.on_timeout(path, self.ring.first_seq(), now);
         if let Some(concurrent) = self.extensions.concurrent() {
-            concurrent.on_timeout(path, self.ring.first_seq());
+            concurrent.on_timeout(path);
         }
         self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
@@ -476,13 +464,10 @@ impl Outbound {
             self.ring.trim();
             self.queue.trim();
             self.acked.release();
-            self.gap_reports.release();
+            self.detector.trim();
             self.shares = None;
             self.extensions
                 .put(|extensions| &mut extensions.released, None);
-            if let Some(rack) = self.extensions.rack() {
-                rack.trim();
-            }
             self.extensions
                 .put(|extensions| &mut extensions.corrupted, None);
         }
@@ -493,14 +478,9 @@ impl Outbound {
         self.ring.footprint()
             + self.queue.footprint()
             + self.acked.footprint()
-            + self.gap_reports.footprint()
+            + self.detector.footprint()
             + self.shares.as_ref().map_or(0, |shares| shares.footprint())
             + self.extensions.footprint()
-            + self
-                .extensions
-                .rack
-                .as_ref()
-                .map_or(0, |rack| rack.footprint())
             + self
                 .extensions
                 .concurrent
@@ -547,16 +527,8 @@ impl Outbound {
         )
     }
 
-    /// The end of a Fast Recovery that begins now: after all that is outstanding.
-    fn recovery_point(&self) -> NonZeroU64 {
-        NonZeroU64::new(self.ring.next_seq()).unwrap_or(NonZeroU64::MIN)
-    }
-
     const fn recovery(&self) -> Recovery {
-        match self.fast_recovery {
-            FastRecovery::Out => Recovery::Open,
-            FastRecovery::In { .. } => Recovery::Fast,
-        }
+        self.fast_recovery.recovery()
     }
 
     /// Tests a chunk that was sent like [`next_is_overdue`](Self::next_is_overdue).

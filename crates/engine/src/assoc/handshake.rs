@@ -119,7 +119,7 @@ impl Tcb {
             extensions.contains(ExtensionSet::ECN).then(Box::default),
         );
         if extensions.contains(ExtensionSet::GO_BACK_N) {
-            self.outbound.go_back_after(self.options.missing_reports);
+            self.outbound.go_back_n();
         }
         self.adopt_retention();
     }

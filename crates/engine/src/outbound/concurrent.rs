@@ -1,13 +1,11 @@
 //! Sender state for each path when data leaves on several of them at a time (Iyengar, Amer
-//! and Stewart 2006): split fast retransmission, pseudo-cumulative acknowledgements and Fast
-//! Recovery path by path, and what each path has in the buffers.
+//! and Stewart 2006): pseudo-cumulative acknowledgements and Fast Recovery path by path, and what
+//! each path has in the buffers.
 
 mod path;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-
-use sheave_wire::Sack;
 
 use self::path::ConcurrentPath;
 use super::ring::{ChunkState, Sent};
@@ -65,12 +63,8 @@ impl ConcurrentPaths {
         self.state_mut(to).held += bytes;
     }
 
-    /// T3-rtx of a path expired. Counting starts over everywhere: what is sent again may go to any
-    /// path.
-    pub(super) fn on_timeout(&mut self, path: PathIndex, first: u64) {
-        for state in &mut self.paths {
-            state.restart(first);
-        }
+    /// T3-rtx of a path expired.
+    pub(super) fn on_timeout(&mut self, path: PathIndex) {
         self.state_mut(path).leave_recovery();
     }
 
@@ -89,15 +83,10 @@ impl ConcurrentPaths {
         }
     }
 
-    /// Number of packets' missing reports that a SACK counts for (DAC): as many as it says, if all
-    /// that it is the first to acknowledge went by one path; else one.
-    fn weight(&self, sack: &Sack<'_>) -> u8 {
-        let heard = self.paths.iter().filter(|state| state.heard()).count();
-        if heard == 1 && sack.duplicates.is_empty() {
-            sack.packets.max(1)
-        } else {
-            1
-        }
+    /// Whether the oldest chunk of its kind on that path was acknowledged by the SACK at hand.
+    pub(super) fn cumulative(&self, path: PathIndex) -> Cumulative {
+        self.state(path)
+            .map_or(Cumulative::Unmoved, ConcurrentPath::cumulative)
     }
 
     /// Bytes on the heap.
@@ -232,77 +221,6 @@ impl Outbound {
                 ..*digest
             },
         }
-    }
-
-    /// Counts miss indications path by path (split fast retransmission): what was sent on one path
-    /// says nothing of another. Whether a path entered Fast Recovery; its share says which.
-    pub(super) fn count_missing_by_path(
-        &mut self,
-        sack: &Sack<'_>,
-        paths: &mut [Path],
-        shares: &mut Shares,
-    ) -> bool {
-        let Some(weight) = self
-            .extensions
-            .concurrent
-            .as_ref()
-            .map(|concurrent| concurrent.weight(sack))
-        else {
-            return false;
-        };
-        let count = u8::try_from(paths.len()).unwrap_or(u8::MAX);
-        let mut entered = false;
-        for index in (0..count).map(PathIndex) {
-            let needed = self.missing_reports;
-            let Some(concurrent) = self.extensions.concurrent() else {
-                break;
-            };
-            let state = concurrent.state_mut(index);
-            let fresh = state.recovery() == Recovery::Open;
-            let suspects = state.suspects(weight, needed);
-            let mut lost = None;
-            for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
-                let is_lost = self.is_missing(seq, index);
-                if is_lost {
-                    self.mark(seq, ChunkState::MarkedFast, paths);
-                    lost = Some(seq);
-                }
-            }
-            if let Some(seq) = lost
-                && fresh
-            {
-                shares.on_loss_reported(index, seq);
-                entered = true;
-            }
-        }
-        if entered {
-            self.enter_path_recoveries(shares);
-        }
-        entered
-    }
-
-    /// Losses were found on those paths whose shares say so: all that is outstanding there is
-    /// repaired before their windows grow again.
-    pub(super) fn enter_path_recoveries(&mut self, shares: &Shares) {
-        if let Some(concurrent) = self.extensions.concurrent() {
-            concurrent.enter_recovery(self.ring.next_seq(), shares);
-        }
-    }
-
-    /// Whether a chunk with enough miss indications of that path counts as lost: it is in flight
-    /// there, was not fast retransmitted, and did not leave after all that was delivered.
-    fn is_missing(&self, seq: u64, index: PathIndex) -> bool {
-        let latest = self
-            .extensions
-            .concurrent
-            .as_ref()
-            .and_then(|concurrent| concurrent.state(index)?.latest());
-        self.ring.get(seq).is_some_and(|chunk| {
-            chunk.path == index
-                && chunk.state == ChunkState::InFlight
-                && chunk.is_fast_eligible()
-                && latest.is_some_and(|latest| chunk.sent_at <= latest)
-        })
     }
 }
 

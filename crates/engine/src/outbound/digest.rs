@@ -2,6 +2,7 @@
 
 use sheave_wire::{Sack, Tsn};
 
+use super::loss_detection::{AppliedSack, LossDetector, mark};
 use super::ring::{ChunkState, Sent};
 use super::sack_outcome::Shares;
 use super::{FastRecovery, Outbound, SackOutcome};
@@ -83,14 +84,13 @@ impl Outbound {
             self.note_refusal(base, from);
         }
         self.on_probe_answer(base, from, paths);
-        let entered_recovery = match (&self.go_back_n, &self.extensions.rack) {
-            (Some(_), _) => self.go_back(cumulative, paths, &mut shares),
-            (None, Some(_)) => self.find_losses(now, sack, recovery, paths, &mut shares),
-            (None, None) if self.is_concurrent() => {
-                self.count_missing_by_path(sack, paths, &mut shares)
-            }
-            (None, None) => self.count_missing(newest, cumulative, paths, &mut shares),
+        let applied = AppliedSack {
+            sack,
+            newest,
+            cumulative,
+            was: recovery,
         };
+        let entered_recovery = self.find_losses(now, &applied, paths, &mut shares);
         self.settle(paths, &mut shares);
         let digest = Digest {
             cumulative,
@@ -180,10 +180,11 @@ impl Outbound {
             self.buffered = self.buffered.saturating_sub(released);
             if !chunk.is_resolved() {
                 credit(&chunk, seq, now, paths, shares);
+                self.detector.on_delivered(&chunk, seq, now);
                 newest = Some(seq);
             }
             if let Some(extensions) = self.extensions.existing() {
-                extensions.on_popped(&chunk, seq, now, done);
+                extensions.on_popped(&chunk, seq, done);
             }
         }
         newest
@@ -201,8 +202,9 @@ impl Outbound {
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
                     credit(&chunk, seq, now, paths, shares);
+                    self.detector.on_delivered(&chunk, seq, now);
                     if let Some(extensions) = self.extensions.existing() {
-                        extensions.on_delivered(&chunk, seq, now);
+                        extensions.on_delivered(&chunk, seq);
                     }
                     newest = Some(seq);
                 }
@@ -223,64 +225,14 @@ impl Outbound {
                 if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
                     path.on_reneged(seq, chunk.wire_len());
                 }
-                if let Some(rack) = self.extensions.rack() {
-                    rack.on_again(&chunk, seq);
-                }
+                self.detector.on_again(&chunk, seq);
             }
         }
     }
 
     pub(super) fn mark(&mut self, seq: u64, as_state: ChunkState, paths: &mut [Path]) {
-        if let Some(chunk) = self.ring.mark(seq, as_state) {
-            if let Some(partial) = self.extensions.partial() {
-                partial.suspect(seq);
-            }
-            if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
-                path.on_marked(&chunk, as_state, seq);
-            }
-        }
-    }
-
-    /// Counts miss indications and marks what has three of them (RFC 9260 §7.2.4). Whether this
-    /// SACK made us enter Fast Recovery.
-    fn count_missing(
-        &mut self,
-        newest: Option<u64>,
-        cumulative: Cumulative,
-        paths: &mut [Path],
-        shares: &mut Shares,
-    ) -> bool {
-        let in_recovery = self.fast_recovery != FastRecovery::Out;
-        let reported = match (newest, cumulative) {
-            (Some(_), Cumulative::Advanced) if in_recovery => self.acked.highest().max(newest),
-            (newest, _) => newest,
-        };
-        let Some(reported) = reported else {
-            return false;
-        };
-        // What lies below all that is outstanding shows no loss, and need not be remembered.
-        if reported < self.ring.first_seq() && !self.gap_reports.exists() {
-            return false;
-        }
-        let suspects = self.gap_reports.on_report(reported, self.missing_reports);
-        let mut lost = false;
-        for seq in suspects.start.max(self.ring.first_seq())..suspects.end {
-            let Some(chunk) = self.ring.get(seq) else {
-                continue;
-            };
-            if chunk.state == ChunkState::InFlight && chunk.is_fast_eligible() {
-                let path = chunk.path;
-                self.mark(seq, ChunkState::MarkedFast, paths);
-                shares.on_loss_reported(path, seq);
-                lost = true;
-            }
-        }
-        if lost && !in_recovery {
-            self.fast_recovery = FastRecovery::In {
-                until: self.recovery_point(),
-            };
-        }
-        lost && !in_recovery
+        let partial = self.extensions.partial();
+        mark(&mut self.ring, partial, paths, seq, as_state);
     }
 }
 

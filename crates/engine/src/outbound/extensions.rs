@@ -7,18 +7,14 @@ use super::interleaved::Mids;
 use super::partial::Partial;
 use super::preferences::Preferences;
 use super::queue::Ticket;
-use super::rack::Rack;
 use super::ring::Sent;
 use super::scout::Scout;
 use super::stream_buffers::StreamBuffers;
-use crate::Time;
 use crate::group::{Group, Parts};
 
 /// Sender state that only extensions or options need.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SenderExtensions {
-    /// In place of miss indications, where it was chosen.
-    pub(super) rack: Option<Box<Rack>>,
     /// State of each path, where new data leaves on several.
     pub(super) concurrent: Option<Box<ConcurrentPaths>>,
     /// Chunks that the peer will never drop, where it says so.
@@ -39,7 +35,6 @@ pub(super) struct SenderExtensions {
 
 impl Parts for SenderExtensions {
     const NONE: &'static Self = &Self {
-        rack: None,
         concurrent: None,
         released: None,
         corrupted: None,
@@ -51,8 +46,7 @@ impl Parts for SenderExtensions {
     };
 
     fn is_empty(&self) -> bool {
-        self.rack.is_none()
-            && self.concurrent.is_none()
+        self.concurrent.is_none()
             && self.released.is_none()
             && self.corrupted.is_none()
             && self.partial.is_none()
@@ -64,12 +58,9 @@ impl Parts for SenderExtensions {
 }
 
 impl SenderExtensions {
-    /// Notes that the peer has a chunk, told by the SACK that came at `now`.
+    /// Notes that the peer has a chunk.
     #[inline]
-    pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
-        if let Some(rack) = &mut self.rack {
-            rack.on_delivered(chunk, seq, now);
-        }
+    pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
         if let Some(concurrent) = &mut self.concurrent {
             concurrent.on_delivered(chunk, seq);
         }
@@ -78,25 +69,20 @@ impl SenderExtensions {
     /// Notes that a chunk, which stood like that, is cumulatively acknowledged, and with it the
     /// message of that ticket.
     #[inline(never)] // Elsewhere the chunk can stay in registers.
-    pub(super) fn on_popped(&mut self, chunk: &Sent, seq: u64, now: Time, done: Ticket) {
+    pub(super) fn on_popped(&mut self, chunk: &Sent, seq: u64, done: Ticket) {
         if let Some(partial) = &mut self.partial {
             partial.on_acknowledged(done);
         }
-        if !chunk.is_resolved() {
-            self.on_delivered(chunk, seq, now);
-        }
         if let Some(concurrent) = &mut self.concurrent {
+            if !chunk.is_resolved() {
+                concurrent.on_delivered(chunk, seq);
+            }
             concurrent.on_popped(chunk);
         }
     }
 }
 
 impl Group<SenderExtensions> {
-    #[inline]
-    pub(super) fn rack(&mut self) -> Option<&mut Rack> {
-        self.part(|extensions| &mut extensions.rack)
-    }
-
     #[inline]
     pub(super) fn concurrent(&mut self) -> Option<&mut ConcurrentPaths> {
         self.part(|extensions| &mut extensions.concurrent)

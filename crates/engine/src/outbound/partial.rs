@@ -272,11 +272,10 @@ impl Outbound {
     /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
     /// that is to be sent again, and shows no congestion.
     pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
-        let Some(partial) = self
-            .extensions
-            .partial()
-            .filter(|_| self.go_back_n.is_some())
-        else {
+        if !self.goes_back_n() {
+            return;
+        }
+        let Some(partial) = self.extensions.partial() else {
             return;
         };
         let Some(told_at) = partial.skips.take_answered() else {

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use super::loss_detection::LossDetector;
 use super::ring::{ChunkState, Sent};
 use super::{Digest, Outbound};
 use crate::path::{Path, PathIndex};
@@ -127,6 +128,7 @@ impl Outbound {
     pub(super) fn begin_shares(&mut self, paths: &[Path]) -> Box<Shares> {
         if self.is_concurrent() {
             self.begin_paths(paths);
+            self.detector.on_sack_begun();
         }
         let mut shares = self.shares.take().unwrap_or_default();
         let fresh = paths.iter().map(|path| PathShare::new(path.flow.flight()));

@@ -38,7 +38,7 @@ impl Outbound {
     // for retransmission, all of which may have arrived.
     pub(crate) fn send_scout(&mut self, onto: PathIndex, waits: NewData) {
         // A peer with which we go back N keeps nothing that goes ahead.
-        if self.go_back_n.is_some() {
+        if self.goes_back_n() {
             return;
         }
         let newest = self.ring.last_marked_onto(onto);

@@ -1,7 +1,7 @@
 use alloc::collections::VecDeque;
 
-use super::super::ring::{ChunkState, Ring, Sent};
 use crate::Time;
+use crate::outbound::ring::{ChunkState, Ring, Sent};
 use crate::path::PathIndex;
 
 /// The chunks in flight on one path in the order in which they left: what left first is lost first,

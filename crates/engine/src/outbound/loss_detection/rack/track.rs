@@ -1,6 +1,5 @@
 use core::time::Duration;
 
-use super::super::ring::Sent;
 use super::cut::CutLosses;
 use super::departures::RackDepartures;
 use super::min_rtt::MinRtt;
@@ -8,6 +7,7 @@ use super::reordering::ReorderingWindow;
 use super::tail::Tail;
 use crate::Time;
 use crate::congestion::Recovery;
+use crate::outbound::ring::Sent;
 
 /// Time for which a transmission is not judged, however short the round trip: a SACK that comes in the
 /// instant in which a chunk left tells nothing of it, and a retransmission would follow each one.

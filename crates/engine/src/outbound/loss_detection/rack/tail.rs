@@ -3,11 +3,11 @@
 
 use core::time::Duration;
 
-use super::super::ring::{ChunkState, Sent};
-use super::super::sack_outcome::Shares;
-use super::super::{FastRecovery, Outbound, WindowProbe};
+use super::super::Search;
 use super::track::Sample;
 use crate::Time;
+use crate::outbound::ring::{ChunkState, Sent};
+use crate::outbound::{Outbound, WindowProbe};
 use crate::path::{Path, PathIndex, Urgency};
 
 /// The state of the tail probe of a path; at most one is in flight.
@@ -98,7 +98,7 @@ impl Outbound {
         path: &Path,
         max_ack_delay: MaxAckDelay,
     ) -> Option<Duration> {
-        let rack = self.extensions.rack.as_ref()?;
+        let rack = self.detector.rack()?;
         let base = self.ring.first_seq();
         // The round trip may have become longer than the wait: what a probe sends again does not
         // measure it (RFC 8985 §7.3, condition 2).
@@ -158,7 +158,7 @@ impl Outbound {
                 })
             }
         };
-        let Some(rack) = self.extensions.rack() else {
+        let Some(rack) = self.detector.rack_mut() else {
             return false;
         };
         rack.tail_probes += 1;
@@ -178,27 +178,25 @@ impl Outbound {
             .filter_map(|seq| Some((seq, *self.ring.get(seq)?)))
             .find(|(_, chunk)| chunk.path == path && chunk.state == ChunkState::InFlight)
     }
+}
 
+impl super::Rack {
     /// A loss that a probe repaired is a loss (RFC 8985 §7.4.2). Whether a window is to be cut.
-    pub(super) fn answer_tail_repairs(&mut self, now: Time, shares: &mut Shares) -> bool {
-        let base = self.ring.first_seq();
-        let until = self.recovery_point();
-        let Some(rack) = self.extensions.rack() else {
-            return false;
-        };
+    pub(super) fn answer_tail_repairs(&mut self, search: &mut Search<'_>) -> bool {
+        let base = search.ring.first_seq();
         let mut any = false;
-        for (track, share) in rack.tracks.iter_mut().zip(shares.iter_mut()) {
+        for (track, share) in self.tracks.iter_mut().zip(search.shares.iter_mut()) {
             if let Some((seq, first_at)) = track.take_repair(base)
                 && track.was_news(first_at)
             {
-                track.on_cut(now);
+                track.on_cut(search.now);
                 share.on_loss_reported(seq);
                 any = true;
             }
         }
         if any {
-            self.fast_recovery = FastRecovery::In { until };
-            self.enter_path_recoveries(shares);
+            search.enter_recovery();
+            search.enter_path_recoveries();
         }
         any
     }

@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use super::*;
 use crate::outbound::tests::Bench;
-use crate::{Options, Profile};
+use crate::{LossDetection, Options, Profile};
 
 fn bench() -> Bench {
     let options = Options {
@@ -13,7 +13,7 @@ fn bench() -> Bench {
 }
 
 fn looked_at(bench: &Bench) -> u64 {
-    let rack = bench.outbound.extensions.rack.as_ref().unwrap();
+    let rack = bench.outbound.detector.rack().unwrap();
     rack.tracks
         .iter()
         .map(|track| track.departures.looked_at)

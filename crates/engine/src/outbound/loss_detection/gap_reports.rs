@@ -1,7 +1,5 @@
 use core::ops::Range;
 
-use crate::on_demand::Blank;
-
 /// Miss indications to a chunk before it counts as lost, at most.
 const MOST_MISSES: usize = 4;
 
@@ -11,22 +9,11 @@ const MOST_MISSES: usize = 4;
 /// chunk gets a miss indication. A chunk therefore has three of them exactly when the third
 /// highest number reported so far lies above it: no counters, and no look at a chunk twice.
 #[derive(Clone, Debug)]
-pub(crate) struct GapReports {
+pub(super) struct GapReports {
     /// The highest numbers reported, highest first.
     highest: [u64; MOST_MISSES],
     /// End of the chunks that were looked at.
     frontier: u64,
-}
-
-impl Blank for GapReports {
-    fn blank() -> &'static Self {
-        const NONE: &GapReports = &GapReports::new();
-        NONE
-    }
-
-    fn fresh() -> Self {
-        Self::new()
-    }
 }
 
 impl GapReports {
@@ -38,7 +25,7 @@ impl GapReports {
     }
 
     /// Counting starts over from `frontier`, for chunks that will be sent again.
-    pub(crate) fn restart(&mut self, frontier: u64) {
+    pub(super) fn restart(&mut self, frontier: u64) {
         self.highest = [0; MOST_MISSES];
         self.frontier = frontier;
     }
@@ -46,7 +33,7 @@ impl GapReports {
     /// Takes in one report. A chunk counts as lost at its `needed`th miss indication: 1 to 4, and 3
     /// in RFC 9260. Returns the chunks that have now that many, those among them that are still
     /// missing.
-    pub(crate) fn on_report(&mut self, reported: u64, needed: u8) -> Range<u64> {
+    pub(super) fn on_report(&mut self, reported: u64, needed: u8) -> Range<u64> {
         let mut carried = reported;
         for high in &mut self.highest {
             if carried > *high {

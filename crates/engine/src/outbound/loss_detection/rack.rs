@@ -1,0 +1,220 @@
+//! Loss detection by time (RACK-TLP, RFC 8985), for SCTP: what was sent long enough before
+//! something that has been delivered is lost, whatever was sent how often.
+
+mod cut;
+mod departures;
+mod min_rtt;
+mod reordering;
+mod tail;
+mod track;
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use sheave_wire::Sack;
+
+use self::cut::CutVerdict;
+pub(crate) use self::tail::{MaxAckDelay, NewData};
+use self::track::{RackLoss, Track};
+use super::{AppliedSack, LossDetector, Search};
+use crate::Time;
+use crate::congestion::Recovery;
+use crate::outbound::ring::{Ring, Sent};
+use crate::path::PathIndex;
+
+/// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.
+const MOST_RESENT: usize = 1024;
+
+/// The sender's times of departure and delivery, path by path.
+#[derive(Clone, Debug, Default)]
+pub(in crate::outbound) struct Rack {
+    /// In the order of the paths.
+    tracks: Vec<Track>,
+    /// Chunks sent again because time showed them to be lost, and the path of each.
+    resent: BTreeMap<u64, PathIndex>,
+    pub(super) tail_probes: u64,
+    pub(super) spurious: u64,
+}
+
+/// Whether a loss that was found is news to the congestion control of its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    Nothing,
+    /// In the round trip that was answered already.
+    Known,
+    News,
+}
+
+impl Rack {
+    fn track(&self, path: PathIndex) -> Option<&Track> {
+        self.tracks.get(usize::from(path.0))
+    }
+
+    fn track_mut(&mut self, path: PathIndex) -> Option<&mut Track> {
+        let index = usize::from(path.0);
+        if index >= self.tracks.len() {
+            self.tracks.reserve_exact(index + 1 - self.tracks.len());
+            self.tracks.resize_with(index + 1, Track::default);
+        }
+        self.tracks.get_mut(index)
+    }
+
+    /// A chunk that was found lost leaves again.
+    fn on_resent(&mut self, seq: u64, path: PathIndex) {
+        if self.resent.len() >= MOST_RESENT {
+            self.resent.pop_first();
+        }
+        self.resent.insert(seq, path);
+    }
+
+    /// The first chunk that was sent too long before one that was delivered there, if there is one.
+    fn overdue(&mut self, ring: &Ring, path: PathIndex, now: Time) -> Option<(u64, Sent)> {
+        let track = self.tracks.get_mut(usize::from(path.0))?;
+        let (seq, chunk) = track.departures.oldest(ring, path)?;
+        match track.judge(&chunk, seq, now) {
+            RackLoss::Lost => Some((seq, chunk)),
+            RackLoss::Perhaps | RackLoss::TooYoung => None,
+        }
+    }
+
+    /// Fast Recovery is over.
+    fn on_recovery_ended(&mut self) {
+        for track in &mut self.tracks {
+            track.window.on_recovery_ended();
+        }
+    }
+
+    /// When something may have become old enough to be lost on that path.
+    pub(super) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
+        self.track(path)?.reo_timeout()
+    }
+
+    /// The peer got something twice: if it was sent twice, once was too often, and the reordering
+    /// window was too narrow (RFC 8985 §6.2, step 4).
+    fn note_duplicates(&mut self, sack: &Sack<'_>, search: &mut Search<'_>) {
+        let next = search.ring.next_seq();
+        for tsn in &sack.duplicates {
+            let Some(seq) = search.ring.sent_seq(tsn) else {
+                continue;
+            };
+            if self.tracks.iter_mut().any(|track| track.tail_was_idle(seq)) {
+                continue;
+            }
+            let Some(path) = self.resent.remove(&seq) else {
+                continue;
+            };
+            self.spurious += 1;
+            let Some(congestion) = search.paths.get_mut(usize::from(path.0)) else {
+                continue;
+            };
+            let Some(track) = self.track_mut(path) else {
+                continue;
+            };
+            track.window.on_spurious(next);
+            if track.cut.on_spurious(seq) == CutVerdict::Refuted {
+                congestion.congestion.on_spurious_loss(search.now);
+            }
+        }
+    }
+
+    /// Marks what was sent too long before something that was delivered, and notes when the next
+    /// of the others will have been. Whether a window is to be cut for it.
+    pub(super) fn mark_overdue(&mut self, search: &mut Search<'_>) -> bool {
+        let recovery = search.recovery();
+        let concurrent = search.concurrent();
+        let tracks = self.tracks.iter_mut().zip(search.paths.iter());
+        for (index, (track, path)) in (0..).map(PathIndex).zip(tracks) {
+            let recovery = concurrent.map_or(recovery, |concurrent| concurrent.recovery(index));
+            track.begin_search(recovery, path.rto.srtt());
+        }
+        let mut found = Found::Nothing;
+        for index in (0..).map(PathIndex).take(search.paths.len()) {
+            while let Some((seq, chunk)) = self.overdue(search.ring, index, search.now) {
+                found = found.max(self.lose(seq, &chunk, search));
+            }
+        }
+        if found == Found::News {
+            self.enter_recovery(search);
+        }
+        for track in &mut self.tracks {
+            track.cut.on_search_ended();
+        }
+        found == Found::News
+    }
+
+    fn lose(&mut self, seq: u64, chunk: &Sent, search: &mut Search<'_>) -> Found {
+        search.mark(seq);
+        self.on_resent(seq, chunk.path);
+        let Some(track) = self.track_mut(chunk.path) else {
+            return Found::Nothing;
+        };
+        track.cut.on_lost(seq);
+        if !track.is_news(chunk) {
+            return Found::Known;
+        }
+        search.shares.on_loss_reported(chunk.path, seq);
+        Found::News
+    }
+
+    /// Enters Fast Recovery anew: of each path's window one cut answers all losses of what was sent
+    /// before it, and a loss of what was sent after it is another round trip's.
+    fn enter_recovery(&mut self, search: &mut Search<'_>) {
+        search.enter_recovery();
+        for (track, is_lossy) in self.tracks.iter_mut().zip(search.shares.losses()) {
+            if is_lossy {
+                track.on_cut(search.now);
+            }
+        }
+        search.enter_path_recoveries();
+    }
+}
+
+impl LossDetector for Rack {
+    fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
+        if let Some(track) = self.track_mut(chunk.path) {
+            track.on_delivered(chunk, seq, now);
+        }
+    }
+
+    fn on_again(&mut self, chunk: &Sent, seq: u64) {
+        if let Some(track) = self.track_mut(chunk.path) {
+            track.departures.on_again(chunk.sent_at, seq);
+        }
+    }
+
+    fn on_timeout(&mut self, path: PathIndex, _: u64, now: Time) {
+        if let Some(track) = self.track_mut(path) {
+            track.on_timeout(now);
+        }
+    }
+
+    /// Times, not miss indications, show what is lost.
+    fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool {
+        self.note_duplicates(sack.sack, search);
+        if sack.was == Recovery::Fast && search.recovery() == Recovery::Open {
+            self.on_recovery_ended();
+        }
+        for track in &mut self.tracks {
+            track.window.on_acknowledged(search.ring.first_seq());
+        }
+        let repaired = self.answer_tail_repairs(search);
+        self.mark_overdue(search) || repaired
+    }
+
+    fn trim(&mut self) {
+        self.resent.clear();
+        for track in &mut self.tracks {
+            track.departures.trim();
+        }
+    }
+
+    fn footprint(&self) -> usize {
+        let departures = self.tracks.iter().map(|track| track.departures.footprint());
+        self.tracks.len() * size_of::<Track>()
+            + self.resent.len() * size_of::<(u64, PathIndex)>()
+            + departures.sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+use sheave_wire::Sack;
+
+use super::super::FastRecovery;
+use super::super::acked::AckedRanges;
+use super::super::concurrent::ConcurrentPaths;
+use super::super::extensions::SenderExtensions;
+use super::super::partial::Partial;
+use super::super::ring::{ChunkState, Ring};
+use super::super::sack_outcome::Shares;
+use crate::Time;
+use crate::congestion::{Cumulative, Recovery};
+use crate::path::Path;
+
+/// A SACK of which all acknowledgements are applied.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::outbound) struct AppliedSack<'a> {
+    pub(in crate::outbound) sack: &'a Sack<'a>,
+    /// The newest chunk that it was the first to acknowledge.
+    pub(in crate::outbound) newest: Option<u64>,
+    pub(in crate::outbound) cumulative: Cumulative,
+    /// Whether a loss was being repaired when it came.
+    pub(in crate::outbound) was: Recovery,
+}
+
+/// The parts of the sender that a search for losses reads and changes.
+#[derive(Debug)]
+pub(in crate::outbound) struct Search<'a> {
+    pub(super) now: Time,
+    /// Miss indications that make a chunk lost, 1 to 4.
+    pub(super) needed: u8,
+    pub(super) ring: &'a mut Ring,
+    pub(super) acked: &'a AckedRanges,
+    pub(super) extensions: Option<&'a mut SenderExtensions>,
+    pub(super) fast_recovery: &'a mut FastRecovery,
+    pub(super) paths: &'a mut [Path],
+    pub(super) shares: &'a mut Shares,
+}
+
+impl Search<'_> {
+    pub(super) fn recovery(&self) -> Recovery {
+        self.fast_recovery.recovery()
+    }
+
+    /// State of each path, where new data leaves on several.
+    pub(super) fn concurrent(&self) -> Option<&ConcurrentPaths> {
+        self.extensions.as_ref()?.concurrent.as_deref()
+    }
+
+    /// Has a chunk in flight sent again.
+    pub(super) fn mark(&mut self, seq: u64) {
+        let partial = self.extensions.as_deref_mut();
+        let partial = partial.and_then(|extensions| extensions.partial.as_deref_mut());
+        mark(self.ring, partial, self.paths, seq, ChunkState::MarkedFast);
+    }
+
+    /// Enters Fast Recovery until all that is outstanding is acknowledged.
+    pub(super) fn enter_recovery(&mut self) {
+        *self.fast_recovery = FastRecovery::before(self.ring.next_seq());
+    }
+
+    /// Losses were found on those paths whose shares say so: all that is outstanding there is
+    /// repaired before their windows grow again.
+    pub(super) fn enter_path_recoveries(&mut self) {
+        let concurrent = self.extensions.as_deref_mut();
+        let concurrent = concurrent.and_then(|extensions| extensions.concurrent.as_deref_mut());
+        if let Some(concurrent) = concurrent {
+            concurrent.enter_recovery(self.ring.next_seq(), self.shares);
+        }
+    }
+}
+
+/// Marks a chunk in flight as to be sent again.
+pub(in crate::outbound) fn mark(
+    ring: &mut Ring,
+    partial: Option<&mut Partial>,
+    paths: &mut [Path],
+    seq: u64,
+    as_state: ChunkState,
+) {
+    if let Some(chunk) = ring.mark(seq, as_state) {
+        if let Some(partial) = partial {
+            partial.suspect(seq);
+        }
+        if let Some(path) = paths.get_mut(usize::from(chunk.path.0)) {
+            path.on_marked(&chunk, as_state, seq);
+        }
+    }
+}

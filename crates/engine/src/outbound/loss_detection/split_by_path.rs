@@ -1,0 +1,179 @@
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use sheave_wire::Sack;
+
+use super::gap_reports::GapReports;
+use super::{AppliedSack, LossDetector, Search};
+use crate::Time;
+use crate::congestion::{Cumulative, Recovery};
+use crate::outbound::ring::{ChunkState, Ring, Sent};
+use crate::path::PathIndex;
+
+/// Loss detection by miss indications, counted path by path (split fast retransmission; Iyengar,
+/// Amer and Stewart 2006): what was sent on one path says nothing of another.
+#[derive(Clone, Debug, Default)]
+pub(in crate::outbound) struct SplitByPath {
+    /// In the order of the paths.
+    paths: Vec<PathReports>,
+}
+
+/// The reports about one path.
+#[derive(Clone, Debug)]
+struct PathReports {
+    reports: GapReports,
+    /// The chunk after the highest that was delivered here.
+    highest: u64,
+    /// When the chunk was sent that was sent last of those delivered here.
+    latest: Option<Time>,
+    /// The chunks that the SACK at hand is the first to acknowledge.
+    newly: Option<Newly>,
+}
+
+/// The lowest and the highest of some chunks, and how many there are.
+#[derive(Clone, Copy, Debug)]
+struct Newly {
+    lowest: u64,
+    highest: u64,
+    count: u64,
+}
+
+impl SplitByPath {
+    fn path_mut(&mut self, path: PathIndex) -> &mut PathReports {
+        let index = usize::from(path.0);
+        if index >= self.paths.len() {
+            self.paths.resize_with(index + 1, PathReports::new);
+        }
+        &mut self.paths[index]
+    }
+
+    /// Number of packets' missing reports that a SACK counts for (DAC): as many as it says, if all
+    /// that it is the first to acknowledge went by one path; else one.
+    fn weight(&self, sack: &Sack<'_>) -> u8 {
+        let heard = self.paths.iter().filter(|path| path.newly.is_some());
+        if heard.count() == 1 && sack.duplicates.is_empty() {
+            sack.packets.max(1)
+        } else {
+            1
+        }
+    }
+}
+
+impl LossDetector for SplitByPath {
+    fn on_sack_begun(&mut self) {
+        for path in &mut self.paths {
+            path.newly = None;
+        }
+    }
+
+    fn on_delivered(&mut self, chunk: &Sent, seq: u64, _: Time) {
+        self.path_mut(chunk.path).on_delivered(chunk, seq);
+    }
+
+    /// Counting starts over everywhere: what is sent again may go to any path.
+    fn on_timeout(&mut self, _: PathIndex, first: u64, _: Time) {
+        for path in &mut self.paths {
+            path.reports.restart(first);
+        }
+    }
+
+    fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool {
+        let weight = self.weight(sack.sack);
+        let count = u8::try_from(search.paths.len()).unwrap_or(u8::MAX);
+        let mut entered = false;
+        for index in (0..count).map(PathIndex) {
+            let needed = search.needed;
+            let path = self.path_mut(index);
+            let (recovery, cumulative) = search
+                .concurrent()
+                .map_or((Recovery::Open, Cumulative::Unmoved), |concurrent| {
+                    (concurrent.recovery(index), concurrent.cumulative(index))
+                });
+            let suspects = path.suspects(weight, needed, recovery, cumulative);
+            let mut lost = None;
+            for seq in suspects.start.max(search.ring.first_seq())..suspects.end {
+                if path.is_missing(search.ring, seq, index) {
+                    search.mark(seq);
+                    lost = Some(seq);
+                }
+            }
+            if let Some(seq) = lost
+                && recovery == Recovery::Open
+            {
+                search.shares.on_loss_reported(index, seq);
+                entered = true;
+            }
+        }
+        if entered {
+            search.enter_path_recoveries();
+        }
+        entered
+    }
+
+    fn footprint(&self) -> usize {
+        self.paths.capacity() * size_of::<PathReports>()
+    }
+}
+
+impl PathReports {
+    const fn new() -> Self {
+        Self {
+            reports: GapReports::new(),
+            highest: 0,
+            latest: None,
+            newly: None,
+        }
+    }
+
+    fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
+        self.highest = self.highest.max(seq + 1);
+        self.latest = self.latest.max(Some(chunk.sent_at));
+        let newly = self.newly.get_or_insert(Newly {
+            lowest: seq,
+            highest: seq,
+            count: 0,
+        });
+        newly.lowest = newly.lowest.min(seq);
+        newly.highest = newly.highest.max(seq);
+        newly.count += 1;
+    }
+
+    /// The chunks that have got enough miss indications with this SACK; others' are among them.
+    ///
+    /// A SACK for several packets counts as several reports for chunks below all that it is the
+    /// first to acknowledge, and as one for those between (DAC).
+    fn suspects(
+        &mut self,
+        weight: u8,
+        needed: u8,
+        recovery: Recovery,
+        cumulative: Cumulative,
+    ) -> Range<u64> {
+        let Some(newly) = self.newly else {
+            return 0..0;
+        };
+        // RFC 9260 §7.2.4, in Fast Recovery: all that is missing gets a report.
+        let highest = if recovery == Recovery::Fast && cumulative == Cumulative::Advanced {
+            self.highest.saturating_sub(1).max(newly.highest)
+        } else {
+            newly.highest
+        };
+        let mut suspects = self.reports.on_report(highest, needed);
+        for _ in 1..u64::from(weight).min(newly.count) {
+            suspects.end = self.reports.on_report(newly.lowest, needed).end;
+        }
+        suspects
+    }
+
+    /// Whether a chunk with enough miss indications of this path, which is `index`, counts as lost:
+    /// it is in flight here, was not fast retransmitted, and did not leave after all that was
+    /// delivered.
+    fn is_missing(&self, ring: &Ring, seq: u64, index: PathIndex) -> bool {
+        ring.get(seq).is_some_and(|chunk| {
+            chunk.path == index
+                && chunk.state == ChunkState::InFlight
+                && chunk.is_fast_eligible()
+                && self.latest.is_some_and(|latest| chunk.sent_at <= latest)
+        })
+    }
+}
