@@ -1,38 +1,23 @@
-//! An association: its state (`tcb`) and, in a file each, the procedures that change it.
+//! An association: its state (`tcb`) and, in a file each, the procedures that change it; those of an
+//! extension have a folder in `extensions`.
 
 mod acceptance;
-mod address_changes;
-mod authentication;
 mod buffers;
-mod chunk_checksum;
-mod concurrent;
 mod control;
 mod delivery_rate;
-mod detour;
 mod dispatch;
-mod ecn;
-mod error_warning;
-mod extensions;
+pub(crate) mod extensions;
 mod failover;
 mod handover;
 mod handshake;
 mod input;
-mod interleaving;
-mod nr_sack;
 mod output;
-mod packet_drop;
-mod partial;
-mod path_mtu;
 mod paths;
-mod potentially_failed;
-mod rack;
-mod reconfiguration;
 mod refusals;
 mod shutdown;
 mod sources;
 mod tcb;
 mod timeouts;
-mod zero_checksum;
 
 pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};

@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
-use crate::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
+use crate::assoc::extensions::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
 use crate::extensions::ExtensionSet;
 use crate::peer_parameters::MAX_LISTED;
 use crate::rng::Rng;

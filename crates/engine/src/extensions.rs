@@ -2,7 +2,7 @@ use alloc::vec::Vec;
 
 use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
 
-use crate::authentication::KeyVector;
+use crate::assoc::extensions::authentication::KeyVector;
 
 /// Supported Extensions: the chunk types beyond RFC 9260 that the sender handles (RFC 5061
 /// §4.2.7).

@@ -3,7 +3,6 @@
 mod acknowledger;
 mod assembly;
 mod backlog;
-mod damage;
 mod delivery;
 mod extensions;
 mod fragment;
@@ -35,7 +34,6 @@ use tsn_tracker::{TsnPosition, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
-pub(crate) use damage::Damage;
 pub(crate) use skip::Forward;
 
 /// Bytes after which the next part of a message is handed over, once one was.

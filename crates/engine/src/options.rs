@@ -21,7 +21,10 @@ pub use self::losses::{FastRetransmissions, LossDetection, LossRecovery};
 pub use self::profile::Profile;
 pub use self::table::Options;
 use crate::extensions::ExtensionSet;
-use crate::{AddressChanges, Authentication, PartialReliability, Reconfiguration};
+use crate::{
+    AddressChanges, Authentication, ChunkChecksum, ExplicitCongestion, PartialReliability,
+    Reconfiguration,
+};
 
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -67,31 +70,6 @@ pub enum RtoGains {
     /// of the configured ones. Ours; the paper "multihoming failure avoidance" asks for such a
     /// thing without saying how.
     Adaptive,
-}
-
-/// Whether the header of each DATA chunk has a checksum of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ChunkChecksum {
-    /// DATA headers have no checksum (RFC 9260).
-    #[default]
-    Off,
-    /// DATA headers have a checksum, if the peer agrees: a chunk whose payload alone was damaged on
-    /// the way is told from one that was lost, and sent again at once without a change to the
-    /// window. See
-    /// `docs/chunk-checksum.md`.
-    On,
-}
-
-/// Whether routers may mark packets instead of dropping them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ExplicitCongestion {
-    /// Routers may not mark: all packets leave as not ECN-capable (RFC 9260).
-    #[default]
-    Off,
-    /// Routers may mark, if the peer agrees (RFC 3168, RFC 4960 Appendix A): new DATA leaves as
-    /// ECT(0), the receiver echoes marks in ECNE until it hears CWR, and the sender cuts its window
-    /// once per window of data as if a packet had been lost.
-    On,
 }
 
 /// Whether idle paths are probed (RFC 9260 §8.3).

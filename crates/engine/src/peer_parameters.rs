@@ -15,7 +15,7 @@ pub(crate) use fault::{FaultAnswer, Flaw, ParameterFault};
 pub(crate) use ours::{address_tlvs, init_ack_parameters, init_parameters};
 pub(crate) use unrecognized::Unrecognized;
 
-use crate::authentication::KeyVector;
+use crate::assoc::extensions::authentication::KeyVector;
 use crate::extensions::{ExtensionSet, Extensions, Recognition};
 use crate::{Authentication, Unauthenticated};
 

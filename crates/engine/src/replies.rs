@@ -6,7 +6,7 @@ use sheave_wire::{
     Abort, Causes, Chunk, CommonHeader, PacketWriter, ShutdownComplete, TagReflection,
 };
 
-use crate::authentication::Authenticator;
+use crate::assoc::extensions::authentication::Authenticator;
 use crate::{Checksum, Ecn, PeerAddress, Transmit, Unsealed};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more

@@ -9,7 +9,7 @@ pub(super) use self::queue::ControlQueue;
 use super::input::Reading;
 use super::shutdown::Farewell;
 use super::tcb::Tcb;
-use crate::authentication::Sealing;
+use crate::assoc::extensions::authentication::Sealing;
 use crate::path::{Path, PathIndex};
 
 /// A control chunk that waits to be sent. What it says is filled in when it is.

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use sheave_wire::{Cause, Chunk, ChunkType, Chunks, RawChunk, TagReflection, UnknownAction};
 
-use super::authentication::Admission;
+use super::extensions::authentication::Admission;
 use super::input::{ChunkPosition, Incoming, Reading, WellFormed};
 use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};

@@ -1,14 +1,34 @@
+//! The extensions of an association: each one's option, state, rules and handlers in a file or folder
+//! of its own.
+
+pub(crate) mod address_changes;
+pub(crate) mod authentication;
+pub(crate) mod chunk_checksum;
+pub(crate) mod ecn;
+mod error_warning;
+pub(crate) mod interleaving;
+pub(crate) mod multipath;
+pub(crate) mod nr_sack;
+pub(crate) mod packet_drop;
+pub(crate) mod partial;
+pub(crate) mod path_mtu;
+mod potentially_failed;
+mod rack;
+pub(crate) mod reconfiguration;
+pub(crate) mod restart_ports;
+pub(crate) mod zero_checksum;
+
 use alloc::boxed::Box;
 
+use self::address_changes::AddressDialogue;
+use self::authentication::Authenticator;
+use self::chunk_checksum::Damage;
+use self::ecn::Marks;
+use self::packet_drop::DropReports;
+use self::reconfiguration::Dialogue;
 use super::handshake::Handshake;
-use super::packet_drop::DropReports;
-use crate::address_changes::AddressDialogue;
-use crate::authentication::Authenticator;
 use crate::buffer_sizes::ReadRate;
 use crate::group::{Group, Parts};
-use crate::inbound::Damage;
-use crate::marks::Marks;
-use crate::reconfiguration::Dialogue;
 
 /// State that exists only during the handshake, or for an extension.
 #[derive(Clone, Debug, Default)]

@@ -6,14 +6,14 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 
 use super::tcb::{Context, Tcb, TcbParts, Wish};
-use crate::authentication::Authenticator;
+use crate::assoc::extensions::authentication::Authenticator;
+use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::cookie::TieTags;
 use crate::handover::{AddressSerials, State};
 use crate::inbound::Inbound;
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
 use crate::paths::Paths;
-use crate::reconfiguration::Dialogue;
 use crate::{AssocId, Obstacle, Options, Phase};
 
 impl Tcb {

@@ -10,7 +10,7 @@ use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, 
 use super::control::Control;
 use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
-use crate::authentication::{Authenticator, Vectors};
+use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::cookie::TieTags;
 use crate::extensions::{ExtensionSet, Extensions};
 use crate::inbound::Inbound;

@@ -5,10 +5,10 @@ use sheave_wire::{
     Shutdown,
 };
 
-use super::chunk_checksum::DataFormat;
 use super::control::Control;
+use super::extensions::chunk_checksum::DataFormat;
 use super::tcb::Tcb;
-use crate::authentication::Sealing;
+use crate::assoc::extensions::authentication::Sealing;
 use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
 use super::{Cookie, CookieError, MAC_LEN, MAX_LEN, MAX_LISTED, Secrets, TieTags, stale_cause};
-use crate::authentication::{KeyVector, Vectors};
+use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
 use crate::{PeerAddress, Time};

@@ -13,8 +13,8 @@ use sheave_wire::{
 
 use super::Endpoint;
 use super::handshake_authenticated::{Judge, cookie_echo};
+use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::assoc::{Incoming, Tcb, advertised};
-use crate::authentication::{KeyVector, Vectors};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
 use crate::extensions::Extensions;

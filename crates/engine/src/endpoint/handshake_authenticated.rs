@@ -3,8 +3,8 @@
 use sheave_wire::{Auth, Chunk, ChunkType, CommonHeader, CookieEcho, Packet};
 
 use super::Endpoint;
+use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::{Incoming, Proof};
-use crate::authentication::Authenticator;
 use crate::collision::CookieAction;
 use crate::cookie::Cookie;
 

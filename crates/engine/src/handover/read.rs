@@ -11,10 +11,10 @@ use super::state::{
     RtoStanding, Sending, State,
 };
 use super::write::{MAGIC, VERSION};
-use crate::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
+use crate::assoc::extensions::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
+use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
-use crate::reconfiguration::ReConfigAnswer;
 use crate::{KeyId, PathState, PeerAddress};
 
 use ImportError::Malformed;

@@ -5,10 +5,10 @@ use core::net::IpAddr;
 use bytes::Bytes;
 use sheave_wire::{StreamId, Tsn, Vtag};
 
-use crate::authentication::Vectors;
+use crate::assoc::extensions::authentication::Vectors;
+use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
-use crate::reconfiguration::ReConfigAnswer;
 use crate::{KeyId, PathState, PeerAddress};
 
 /// A number of each stream; 0 where none stands.

@@ -13,10 +13,10 @@ use super::{
     AddressSerials, Credentials, ImportError, Key, KeyStanding, PathStanding, Receiving, Requests,
     RtoStanding, Sending, State,
 };
-use crate::authentication::{AuthenticationOptions, KeyVector, Vectors};
+use crate::assoc::extensions::authentication::{AuthenticationOptions, KeyVector, Vectors};
+use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
-use crate::reconfiguration::ReConfigAnswer;
 use crate::rng::Rng;
 use crate::{KeyId, PathState, PeerAddress};
 

@@ -6,7 +6,7 @@ use super::state::{
     State,
 };
 use crate::PathState;
-use crate::reconfiguration::ReConfigAnswer;
+use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
 
 /// The first bytes of an exported association.
 pub(super) const MAGIC: [u8; 4] = *b"SHVH";

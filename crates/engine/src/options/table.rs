@@ -10,13 +10,13 @@ use super::form::{
 };
 pub(super) use super::parts::PARTS;
 use super::{
-    Bundling, ChunkChecksum, Coalescing, CongestionAlgorithm, DeliverySacks, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, LossDetection, LossRecovery, Profile, RtoGains, WindowRules,
+    Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, FastRetransmissions, Heartbeats,
+    LossDetection, LossRecovery, Profile, RtoGains, WindowRules,
 };
 use crate::{
-    AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, Coupling, Interleaving,
-    Multipath, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, Reconfiguration,
-    RestartPorts, SelectiveAcks, StreamScheduler, ZeroChecksum,
+    AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
+    ExplicitCongestion, Interleaving, Multipath, Pacing, PacketDropReports, PartialReliability,
+    PathMtuDiscovery, Reconfiguration, RestartPorts, SelectiveAcks, StreamScheduler, ZeroChecksum,
 };
 
 const fn ms(millis: u64) -> Duration {

@@ -1,0 +1,436 @@
+//! Our requests to change our addresses, and their answers (RFC 5061 §5.1).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
+use core::net::IpAddr;
+
+use bytes::Bytes;
+use sheave_wire::{Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Chunk, TlvList};
+
+use crate::assoc::control::{self, Control};
+use crate::assoc::extensions::address_changes::{
+    AddressDialogue, AsconfSupport, OutstandingChange,
+};
+use crate::assoc::shutdown::{Ending, Farewell};
+use crate::assoc::tcb::{Context, Tcb};
+use crate::extensions::ExtensionSet;
+use crate::path::PathIndex;
+use crate::phase::Trigger;
+use crate::scope;
+use crate::timers::Timer;
+use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase, Time};
+
+/// The name of the only request in each of our chunks.
+const REQUEST: u32 = 1;
+
+/// Bytes that an error must quote of a request: up to its serial number.
+const LEAST_QUOTE: usize = 8;
+
+impl Tcb {
+    /// Both sides can change addresses, or not: begins the numbering of requests.
+    pub(in crate::assoc) fn adopt_address_changes(&mut self) {
+        let authenticated = self.peer_authenticates();
+        let safe = authenticated || self.options.address_changes == AddressChanges::Unauthenticated;
+        let agreed = self.agreed.contains(ExtensionSet::ADDRESS_CHANGES) && safe;
+        let ours = self.outbound.initial_tsn().0;
+        let theirs = self.inbound.cumulative_tsn().next().0;
+        self.extensions.put(
+            |extensions| &mut extensions.address_changes,
+            agreed.then(|| Box::new(AddressDialogue::new(ours, theirs))),
+        );
+        self.timers.stop(Timer::AddressChange);
+    }
+
+    /// Asks the peer to take a change of our addresses.
+    pub(crate) fn change_address(
+        &mut self,
+        cx: &Context<'_>,
+        change: AddressChange,
+    ) -> Result<(), AddressChangeError> {
+        use AddressChangeError as Error;
+        if self.phase < Phase::Established {
+            return Err(Error::NotEstablished);
+        }
+        let dialogue = self
+            .extensions
+            .address_changes
+            .as_deref()
+            .ok_or(Error::Unavailable)?;
+        if dialogue.standing == AsconfSupport::Refused {
+            return Err(Error::Unavailable);
+        }
+        if self.phase != Phase::Established {
+            return Err(Error::NotEstablished);
+        }
+        let will_be_there = |ip: IpAddr| {
+            (self.local.contains(&ip) || dialogue.is_pending(AddressChange::Add(ip)))
+                && !dialogue.is_pending(AddressChange::Delete(ip))
+        };
+        match change {
+            AddressChange::Add(ip) if will_be_there(ip) => return Err(Error::AlreadyThere),
+            AddressChange::Add(_) => {}
+            AddressChange::Delete(ip) | AddressChange::SetPrimary(ip) if !will_be_there(ip) => {
+                return Err(Error::NotLocal);
+            }
+            AddressChange::Delete(ip) => {
+                let pending = dialogue.waiting.iter().copied();
+                let sent = dialogue.outstanding.as_ref().map(|sent| sent.change);
+                let added = pending.chain(sent).filter_map(|change| match change {
+                    AddressChange::Add(added) => Some(added),
+                    AddressChange::Delete(_) | AddressChange::SetPrimary(_) => None,
+                });
+                let mut others = self.local.iter().copied().chain(added);
+                if !others.any(|other| other != ip && will_be_there(other)) {
+                    return Err(Error::LastAddress);
+                }
+            }
+            AddressChange::SetPrimary(_) => {}
+        }
+        if let Some(dialogue) = self.extensions.address_changes() {
+            dialogue.enqueue(change)?;
+        }
+        self.advance_address_changes(cx);
+        Ok(())
+    }
+
+    /// Takes back the changes that are unanswered, in the order in which they were asked for.
+    pub(in crate::assoc) fn take_back_address_changes(&mut self) -> Vec<AddressChange> {
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return Vec::new();
+        };
+        let sent = dialogue.outstanding.take().map(|sent| sent.change);
+        let changes = sent.into_iter().chain(mem::take(&mut dialogue.waiting));
+        let changes = changes.collect();
+        self.forget_request();
+        changes
+    }
+
+    /// Asks once more for changes that were taken back, of a peer that knows nothing of the first
+    /// requests.
+    pub(in crate::assoc) fn change_addresses_again(
+        &mut self,
+        cx: &mut Context<'_>,
+        changes: Vec<AddressChange>,
+    ) {
+        for change in changes {
+            if self.change_address(cx, change).is_err() {
+                let event = Event::AddressChangeRefused { change, cause: 0 };
+                cx.events.push(self.id, event);
+            }
+        }
+    }
+
+    /// Sends the next request, if none is unanswered (RFC 5061 §5.1).
+    fn advance_address_changes(&mut self, cx: &Context<'_>) {
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return;
+        };
+        if dialogue.outstanding.is_some() {
+            return;
+        }
+        let Some(change) = dialogue.waiting.pop_front() else {
+            return;
+        };
+        let path = self.path_for(change, self.paths.current());
+        let Some(known) = self.known_address(path) else {
+            return;
+        };
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return;
+        };
+        let serial = dialogue.next_serial;
+        dialogue.next_serial = serial.wrapping_add(1);
+        let chunk = request_chunk(serial, known, change);
+        dialogue.outstanding = Some(OutstandingChange {
+            serial,
+            change,
+            chunk,
+            path,
+            repeats: 0,
+        });
+        self.send_address_change(cx);
+    }
+
+    /// Puts the outstanding request on its way.
+    fn send_address_change(&mut self, cx: &Context<'_>) {
+        let dialogue = self.extensions.address_changes.as_deref();
+        let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.clone()) else {
+            return;
+        };
+        let source = self.source_for(&sent);
+        // What left from there after the request would be a stranger's to the peer.
+        if let AddressChange::Delete(ip) = sent.change {
+            self.leave_source(ip);
+        }
+        let Some(path) = self.paths.get(sent.path) else {
+            return;
+        };
+        self.timers
+            .set(Timer::AddressChange, cx.now + path.rto.rto());
+        let control = Control::Asconf {
+            chunk: sent.chunk,
+            source,
+        };
+        self.queue(sent.path, control);
+    }
+
+    /// The address by which a request that leaves on a path names the association: the path's, unless
+    /// the peer was told that it is none of ours any more.
+    fn known_address(&self, path: PathIndex) -> Option<IpAddr> {
+        let local = self.paths.get(path)?.local;
+        let known = self.local.contains(&local).then_some(local);
+        known.or_else(|| self.local.first().copied())
+    }
+
+    /// The path of a request: `wanted`, unless no address of ours is left there to send from, after the
+    /// request deletes one, and another path has one.
+    fn path_for(&self, change: AddressChange, wanted: PathIndex) -> PathIndex {
+        let stays = |ip: IpAddr| change != AddressChange::Delete(ip);
+        let has_source = |index: PathIndex| {
+            let path = self.paths.get(index);
+            path.is_some_and(|path| scope::sources(&self.local, path.remote.ip).any(stays))
+        };
+        if has_source(wanted) {
+            return wanted;
+        }
+        let mut others = self.paths.indices();
+        let other = others.find(|index| has_source(*index) && self.paths.is_confirmed(*index));
+        other.unwrap_or(wanted)
+    }
+
+    /// The source address of a request: never an address that it deletes, if there is another
+    /// (RFC 5061 §5.3, F6); from the new address where the others bring no answer, since they may
+    /// be gone.
+    fn source_for(&self, sent: &OutstandingChange) -> Option<IpAddr> {
+        let remote = self.paths.get(sent.path)?.remote.ip;
+        let fits = |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4();
+        match sent.change {
+            AddressChange::Delete(gone) => {
+                let mut others = self.local.iter().copied();
+                others.find(|ip| *ip != gone && fits(ip))
+            }
+            AddressChange::Add(new) if sent.repeats % 2 == 1 => Some(new).filter(fits),
+            AddressChange::Add(_) | AddressChange::SetPrimary(_) => None,
+        }
+    }
+
+    /// T4-rto: the request is unanswered (RFC 5061 §5.1).
+    pub(in crate::assoc) fn on_address_change_timeout(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Result<(), Ending> {
+        let answerable = self.phase.sends_data();
+        let dialogue = self.extensions.address_changes();
+        let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) else {
+            return Ok(());
+        };
+        sent.repeats += 1;
+        let (before, change) = (sent.path, sent.change);
+        if !answerable {
+            return Ok(());
+        }
+        self.count_failure(cx, before)?;
+        if let Some(path) = self.paths.get_mut(before) {
+            path.rto.back_off(&self.options);
+        }
+        let next = self.path_for(change, self.paths.alternate(before));
+        let dialogue = self.extensions.address_changes();
+        if let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.as_mut()) {
+            sent.path = next;
+        }
+        self.send_address_change(cx);
+        Ok(())
+    }
+
+    /// The peer answers a request.
+    pub(in crate::assoc) fn on_asconf_ack(
+        &mut self,
+        cx: &mut Context<'_>,
+        ack: &AsconfAck<'_>,
+    ) -> Result<(), Ending> {
+        let heeded = self.heeds_address_changes();
+        let Some(dialogue) = self.extensions.address_changes().filter(|_| heeded) else {
+            return Ok(());
+        };
+        let answers = |sent: &mut OutstandingChange| sent.serial == ack.serial;
+        let Some(sent) = dialogue.outstanding.take_if(answers) else {
+            // RFC 5061 §5.3, F0: an answer to what was never asked.
+            let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
+            return if ahead < 1 << 31 {
+                Err(illegal_ack())
+            } else {
+                Ok(())
+            };
+        };
+        self.forget_request();
+        self.paths.clear_errors();
+        self.on_path_answered(cx, sent.path);
+        let refused = ack
+            .outcomes
+            .iter()
+            .flatten()
+            .find_map(|outcome| match outcome {
+                AsconfOutcome::Failure { id, causes } if id == REQUEST => {
+                    let cause = causes.iter().flatten().next();
+                    Some(cause.map_or(0, |cause| cause.code()))
+                }
+                _ => None,
+            });
+        let change = sent.change;
+        let event = match refused {
+            Some(cause) => Event::AddressChangeRefused { change, cause },
+            None => {
+                self.carry_out_address_change(cx, change);
+                Event::AddressChanged { change }
+            }
+        };
+        cx.events.push(self.id, event);
+        self.advance_address_changes(cx);
+        Ok(())
+    }
+
+    /// The peer does not know a chunk of that beginning. If it is our outstanding request, none is
+    /// sent any more (RFC 5061 §5.1, D5), and all that were asked for are refused: so does a peer
+    /// that wants requests authenticated.
+    pub(in crate::assoc) fn on_asconf_unrecognized(&mut self, cx: &mut Context<'_>, quoted: &[u8]) {
+        let Some(dialogue) = self.extensions.address_changes() else {
+            return;
+        };
+        // A peer may quote only the beginning, which holds the serial number.
+        let is_quoted = |sent: &mut OutstandingChange| {
+            quoted.len() >= LEAST_QUOTE && sent.chunk.starts_with(quoted)
+        };
+        let Some(sent) = dialogue.outstanding.take_if(is_quoted) else {
+            return;
+        };
+        dialogue.standing = AsconfSupport::Refused;
+        let waiting = mem::take(&mut dialogue.waiting);
+        let cause = Cause::UnrecognizedChunkType(quoted).code();
+        self.forget_request();
+        self.paths.clear_errors();
+        for change in [sent.change].into_iter().chain(waiting) {
+            let event = Event::AddressChangeRefused { change, cause };
+            cx.events.push(self.id, event);
+        }
+    }
+
+    /// Nothing more is sent of the request that was outstanding.
+    fn forget_request(&mut self) {
+        self.timers.stop(Timer::AddressChange);
+        self.control.forget_asconf();
+    }
+
+    /// The peer knows: from here on the address is one of ours, or none.
+    fn carry_out_address_change(&mut self, cx: &mut Context<'_>, change: AddressChange) {
+        match change {
+            AddressChange::Add(ip) => {
+                self.take_source(cx.now, ip);
+                let local = self.local.iter().copied().chain([ip]);
+                self.local = local.collect();
+            }
+            AddressChange::Delete(ip) => {
+                let local = self.local.iter().copied().filter(|other| *other != ip);
+                self.local = local.collect();
+                self.leave_source(ip);
+                self.strand_paths(cx, ip);
+            }
+            AddressChange::SetPrimary(_) => {}
+        }
+    }
+
+    /// Paths that have no address to leave from may have one now, and are asked whether they work.
+    fn take_source(&mut self, now: Time, new: IpAddr) {
+        for (index, path) in self.paths.numbered_mut() {
+            let fits = scope::sources(&[new], path.remote.ip).next().is_some();
+            if fits && !self.local.contains(&path.local) && !path.is_deleted() {
+                path.reroute(new, &self.options);
+                self.timers.set(Timer::Heartbeat(index), now);
+            }
+        }
+    }
+
+    /// No packet leaves from that address any more where there is another.
+    fn leave_source(&mut self, gone: IpAddr) {
+        for path in self.paths.iter_mut() {
+            let mut others = scope::sources(&self.local, path.remote.ip);
+            if path.local == gone
+                && let Some(next) = others.find(|ip| *ip != gone)
+            {
+                path.reroute(next, &self.options);
+            }
+        }
+    }
+
+    /// A path without an address of ours to leave from, as where the last of an IP version goes, waits
+    /// for one, unconfirmed, unless there is no other.
+    fn strand_paths(&mut self, cx: &mut Context<'_>, gone: IpAddr) {
+        for index in self.paths.indices() {
+            let stranded = self.paths.get(index).is_some_and(|path| path.local == gone);
+            if stranded && self.paths.next_confirmed(index) != index {
+                self.strand(cx, index);
+            }
+        }
+    }
+
+    fn strand(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        self.take_down(cx, index);
+        if let Some(path) = self.paths.get_mut(index) {
+            path.strand();
+        }
+        self.leave_path(cx, index);
+    }
+
+    /// Whether the peer is being told that the address is none of ours any more.
+    pub(in crate::assoc) fn is_leaving(&self, ip: IpAddr) -> bool {
+        let dialogue = self.extensions.address_changes.as_deref();
+        let sent = dialogue.and_then(|dialogue| dialogue.outstanding.as_ref());
+        sent.is_some_and(|sent| sent.change == AddressChange::Delete(ip))
+    }
+
+    /// Whether an ASCONF chunk from an address that is not known yet may be for it.
+    pub(crate) fn takes_address_changes(&self) -> bool {
+        self.extensions.address_changes.is_some()
+    }
+
+    /// An address that the peer has deleted and that the endpoint still leads here.
+    pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
+        self.extensions.address_changes()?.gone.pop_front()
+    }
+
+    /// The source address of the next packet, if it is not its path's own address.
+    pub(in crate::assoc) fn source_override(&self) -> Option<IpAddr> {
+        match self.control.front() {
+            Some((_, Control::Asconf { source, .. })) => *source,
+            Some((index, Control::Heartbeat)) => self.other_source(index),
+            _ => None,
+        }
+    }
+}
+
+fn illegal_ack() -> Ending {
+    let cause = Cause::IllegalAsconfAck;
+    Ending {
+        trigger: Trigger::PeerFault,
+        reason: CloseReason::PeerFault {
+            cause: cause.code(),
+            rule: "an ASCONF ACK answers an ASCONF",
+        },
+        farewell: Farewell::abort(&cause),
+    }
+}
+
+/// A chunk with one request, which names the association by the address `known`.
+fn request_chunk(serial: u32, known: IpAddr, change: AddressChange) -> Bytes {
+    let id = REQUEST;
+    let request = match change {
+        AddressChange::Add(address) => AsconfRequest::Add { id, address },
+        AddressChange::Delete(address) => AsconfRequest::Delete { id, address },
+        AddressChange::SetPrimary(address) => AsconfRequest::SetPrimary { id, address },
+    };
+    control::encode(&Chunk::Asconf(Asconf {
+        serial,
+        address: known,
+        requests: TlvList::from(&[request]),
+    }))
+}

@@ -1,0 +1,162 @@
+//! "Chunk checksum": telling damaged chunks from lost ones (docs/chunk-checksum.md).
+
+mod damage;
+mod detour;
+
+use core::net::IpAddr;
+
+use sheave_wire::{CheckedData, Chunk, ChunkType, Corruption, Data, IData, Packet, PacketWriter};
+
+pub(in crate::assoc) use self::damage::Damage;
+use crate::assoc::tcb::{Context, Tcb};
+use crate::extensions::ExtensionSet;
+use crate::outbound::Piece;
+
+/// Whether the header of each DATA chunk has a checksum of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ChunkChecksum {
+    /// DATA headers have no checksum (RFC 9260).
+    #[default]
+    Off,
+    /// DATA headers have a checksum, if the peer agrees: a chunk whose payload alone was damaged on
+    /// the way is told from one that was lost, and sent again at once without a change to the
+    /// window. See `docs/chunk-checksum.md`.
+    On,
+}
+
+/// The chunk format of user data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::assoc) enum DataFormat {
+    /// DATA (RFC 9260 §3.3.1).
+    Plain,
+    /// CHECKED DATA.
+    Checked,
+    /// I-DATA (RFC 8260 §2.1).
+    Interleaved,
+}
+
+impl DataFormat {
+    /// Bytes of a chunk's header beyond those of DATA.
+    pub(in crate::assoc) const fn extra(self) -> usize {
+        match self {
+            Self::Plain => 0,
+            Self::Checked => CheckedData::HEADER_LEN - Data::HEADER_LEN,
+            Self::Interleaved => IData::HEADER_LEN - Data::HEADER_LEN,
+        }
+    }
+
+    /// Bytes of a packet that a DATA chunk could take, where one of this format is to fit.
+    pub(in crate::assoc) fn room(self, packet: &PacketWriter<'_>) -> usize {
+        packet.remaining().saturating_sub(self.extra())
+    }
+
+    /// Writes a chunk. One that was cut before the extension was agreed on, or for a larger path
+    /// MTU, may only fit without the checksum: as DATA, which every peer takes.
+    #[inline(always)] // What is to be written stands in registers.
+    pub(in crate::assoc) fn push(self, packet: &mut PacketWriter<'_>, piece: &Piece<'_>) {
+        let data = &piece.data;
+        let checked = CheckedData::HEADER_LEN + data.payload.len();
+        match self {
+            Self::Checked if checked <= packet.remaining() => packet.push_checked_data(data),
+            Self::Interleaved => packet.push_i_data(&piece.i_data()),
+            Self::Checked | Self::Plain => packet.push_data(data),
+        }
+    }
+}
+
+impl Tcb {
+    /// Whether both ends put checksums into the headers of user data.
+    pub(in crate::assoc) fn checks_chunks(&self) -> bool {
+        self.agreed.contains(ExtensionSet::CHUNK_CHECKSUM)
+    }
+
+    pub(in crate::assoc) fn data_format(&self) -> DataFormat {
+        if self.checks_chunks() {
+            DataFormat::Checked
+        } else if self.interleaves() {
+            DataFormat::Interleaved
+        } else {
+            DataFormat::Plain
+        }
+    }
+
+    /// Acts on a report of chunks that arrived damaged.
+    pub(in crate::assoc) fn on_corruption(
+        &mut self,
+        cx: &mut Context<'_>,
+        report: &Corruption<'_>,
+    ) {
+        if !self.phase.takes_sack() {
+            return;
+        }
+        let mut detours = self.detours(cx.now);
+        self.outbound
+            .on_corruption(cx.now, report, self.paths.as_mut_slice(), &mut detours);
+    }
+
+    /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first
+    /// checked header proves that it is ours, and notes which of its chunks were on their way.
+    pub(crate) fn on_damaged_packet(
+        &mut self,
+        cx: &Context<'_>,
+        packet: &Packet<'_>,
+        remote: IpAddr,
+    ) {
+        let Some(from) = self.paths.find(remote) else {
+            return;
+        };
+        if !self.checks_chunks()
+            || !self.phase.receives_data()
+            || self.asks_proof_of(ChunkType::DATA)
+        {
+            return;
+        }
+        let mut first = Some(packet.header);
+        let mut found = false;
+        for raw in packet.chunks().raw().map_while(Result::ok) {
+            if raw.chunk_type != ChunkType::CHECKED_DATA {
+                // Behind what cannot be read nothing is looked for.
+                if Chunk::from_raw(&raw).is_err() {
+                    break;
+                }
+                continue;
+            }
+            let is_first = first.is_some();
+            match CheckedData::verified(&raw, first.take()) {
+                Some(checked) if self.inbound.is_new(checked.data.tsn) => {
+                    self.extensions
+                        .part_or_else(|extensions| &mut extensions.damage, Damage::default)
+                        .on_damaged(cx.now, checked.data.tsn);
+                    found = true;
+                }
+                Some(_) => {}
+                // The common header may be wrong: nothing in the packet counts.
+                None if is_first => return,
+                None => {}
+            }
+        }
+        if found {
+            self.paths.answer_by(from);
+            self.acknowledger.request_now();
+        }
+    }
+
+    /// Repeats what was found damaged, right before a SACK, so that the sender knows of it before
+    /// it counts missing reports. `spare` bytes must be left for the SACK.
+    pub(in crate::assoc) fn push_corruption(
+        &mut self,
+        packet: &mut PacketWriter<'_>,
+        spare: usize,
+    ) {
+        let Some(damage) = self.extensions.damage() else {
+            return;
+        };
+        let room = packet.remaining().saturating_sub(spare);
+        let max = room.saturating_sub(Corruption::HEADER_LEN) / 8;
+        let inbound = &self.inbound;
+        let events = damage.report(max, |tsn| !inbound.is_new(tsn));
+        if !events.is_empty() {
+            packet.push(&Chunk::Corruption(Corruption { events }));
+        }
+    }
+}

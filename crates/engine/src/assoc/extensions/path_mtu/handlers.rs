@@ -1,0 +1,232 @@
+//! Path MTU discovery of an association: the events that drive the search (RFC 8899 §6.2).
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_wire::{Chunk, Heartbeat, PacketWriter, Pad};
+
+use crate::assoc::control::Control;
+use crate::assoc::paths::HEARTBEAT_INFO_LEN;
+use crate::assoc::tcb::Tcb;
+use crate::path::{MtuSearch, Path, PathIndex, RAISE_AFTER, Unanswered};
+use crate::rng::Rng;
+use crate::timers::Timer;
+use crate::{Fragmentation, Phase, Time};
+
+/// In the second byte of the Heartbeat Info: a probe of the path's MTU.
+const KIND: u8 = 1;
+
+/// The least wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
+const LEAST_WAIT: Duration = Duration::from_secs(1);
+
+impl Tcb {
+    /// Data begins to flow: searches begin on all paths that may have to carry it, so that what is
+    /// cut from now on fits whichever takes over (RFC 9260 §7.3).
+    pub(in crate::assoc) fn begin_mtu_searches(&mut self, now: Time) {
+        if self.options.path_mtu_discovery.max().is_none() {
+            return;
+        }
+        for index in self.paths.indices() {
+            if self.paths.is_confirmed(index) {
+                self.begin_mtu_search(now, index);
+            }
+        }
+    }
+
+    /// Data begins to flow on a path: a search begins, if that is wanted and none is there.
+    pub(in crate::assoc) fn begin_mtu_search(&mut self, now: Time, index: PathIndex) {
+        let Some(max) = self.options.path_mtu_discovery.max() else {
+            return;
+        };
+        if !self.phase.sends_data() {
+            return;
+        }
+        if let Some(path) = self.paths.get_mut(index)
+            && path.extensions.mtu_search.is_none()
+        {
+            path.begin_mtu_search(max);
+            self.follow_mtu_search(now, index);
+        }
+    }
+
+    /// Data is about to leave on a path: a search begins before any is cut if packets that are too
+    /// long are not fragmented there, since what was cut can only be sent as it is. Whether one
+    /// began.
+    pub(in crate::assoc) fn search_before_data(
+        &mut self,
+        now: Time,
+        data: Option<PathIndex>,
+    ) -> bool {
+        let path = data.and_then(|index| self.paths.get(index));
+        let unknown =
+            |path: &&Path| path.is_never_fragmented() && path.extensions.mtu_search.is_none();
+        let (Some(index), Some(_)) = (data, path.filter(unknown)) else {
+            return false;
+        };
+        self.begin_mtu_search(now, index);
+        self.options.path_mtu_discovery.max().is_some()
+    }
+
+    /// Does what the search on a path wants: a probe, a rest, another size of packets.
+    fn follow_mtu_search(&mut self, now: Time, index: PathIndex) {
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        let Some(search) = path.extensions.mtu_search.as_deref() else {
+            return;
+        };
+        let (due, probing, using) = (search.due(), search.is_probing(), search.using());
+        path.set_pmtu(using);
+        let wait = if probing {
+            path.rto.rto().max(LEAST_WAIT)
+        } else {
+            RAISE_AFTER
+        };
+        self.timers.set(Timer::PathMtu(index), now + wait);
+        if due.is_some() {
+            self.queue(index, Control::MtuProbe);
+        } else {
+            self.control.withdraw(index, &Control::MtuProbe);
+        }
+    }
+
+    /// Lets the search on a path take something in, and follows it.
+    fn with_mtu_search(&mut self, now: Time, index: PathIndex, act: impl FnOnce(&mut MtuSearch)) {
+        let search = self
+            .paths
+            .get_mut(index)
+            .and_then(|path| path.extensions.mtu_search());
+        if let Some(search) = search {
+            act(search);
+            self.follow_mtu_search(now, index);
+        }
+    }
+
+    /// A probe is unanswered, or it is time to look for more.
+    pub(in crate::assoc) fn on_mtu_timeout(&mut self, now: Time, index: PathIndex) {
+        if !self.phase.sends_data() {
+            return;
+        }
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        if path.is_without_data(now, RAISE_AFTER) {
+            // It begins anew with the next data.
+            path.extensions
+                .put(|extensions| &mut extensions.mtu_search, None);
+            return;
+        }
+        self.with_mtu_search(now, index, |search| {
+            if search.is_probing() {
+                search.on_silence();
+            } else {
+                search.on_raise();
+            }
+        });
+    }
+
+    /// T3-rtx expired with `flight` bytes of DATA chunks in flight: perhaps only the long packets
+    /// get lost.
+    pub(in crate::assoc) fn suspect_black_hole(&mut self, now: Time, index: PathIndex) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        let unanswered = match path
+            .extensions
+            .mtu_search
+            .as_deref()
+            .and_then(MtuSearch::carried)
+        {
+            // After a timeout there is one packet in flight at most (RFC 9260 §7.2.3).
+            Some(size) if path.is_one_longer_than(size) => Unanswered::LongPacket,
+            _ => Unanswered::Other,
+        };
+        self.with_mtu_search(now, index, |search| search.on_timeout(unanswered));
+    }
+
+    /// Data that went by this path was acknowledged.
+    #[inline]
+    pub(in crate::assoc) fn clear_black_hole(&mut self, now: Time, index: PathIndex) {
+        let search = self
+            .paths
+            .get(index)
+            .and_then(|path| path.extensions.mtu_search.as_deref());
+        if search.is_some_and(MtuSearch::is_troubled) {
+            self.with_mtu_search(now, index, MtuSearch::on_progress);
+        }
+    }
+
+    /// A link on the way to that address takes no packets longer than `mtu`: a hint, which probes
+    /// confirm where they are on.
+    pub(crate) fn on_packet_too_big(&mut self, now: Time, remote: IpAddr, mtu: u16) {
+        let Some(index) = self.paths.find(remote) else {
+            return;
+        };
+        match self.paths.get_mut(index) {
+            Some(path) if path.extensions.mtu_search.is_none() => path.lower_pmtu(mtu),
+            _ => self.with_mtu_search(now, index, |search| search.on_too_big(mtu)),
+        }
+    }
+
+    /// Whether it is the answer to a probe of a path's MTU, which is then taken in. It tells
+    /// nothing of the path's health, as the lack of one does not.
+    pub(in crate::assoc) fn on_mtu_answer(&mut self, now: Time, info: &[u8]) -> bool {
+        let &[index, KIND, 0, 0, a, b, c, d, e, f, g, h] = info else {
+            return false;
+        };
+        let nonce = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        self.with_mtu_search(now, PathIndex(index), |search| {
+            search.on_answer(nonce);
+        });
+        true
+    }
+
+    /// Bytes of the packet that comes next, if it is a probe.
+    pub(in crate::assoc) fn mtu_probe_len(&self) -> Option<usize> {
+        match self.control.front() {
+            Some((index, Control::MtuProbe)) => self.paths.get(index)?.mtu_probe_len(),
+            _ => None,
+        }
+    }
+
+    /// Writes a probe, which has a packet to itself.
+    pub(in crate::assoc) fn push_mtu_probe(
+        &mut self,
+        packet: &mut PacketWriter<'_>,
+        rng: &mut Rng,
+        index: PathIndex,
+    ) {
+        let search = self
+            .paths
+            .get_mut(index)
+            .and_then(|path| path.extensions.mtu_search());
+        let Some(nonce) = search.and_then(|search| search.on_sent(rng.u64())) else {
+            return;
+        };
+        let [a, b, c, d, e, f, g, h] = nonce.to_be_bytes();
+        let info: [u8; HEARTBEAT_INFO_LEN] = [index.0, KIND, 0, 0, a, b, c, d, e, f, g, h];
+        packet.push(&Chunk::Heartbeat(Heartbeat { info: &info }));
+        let rest = packet.remaining();
+        if rest >= Pad::LEAST_LEN
+            && let Ok(len) = u16::try_from(rest)
+        {
+            packet.push(&Chunk::Pad(Pad { len }));
+        }
+    }
+
+    /// Whether a packet of `len` bytes may be fragmented on its way: what makes an association may,
+    /// since nothing is known of the path then, and so may all that is longer than what is known to
+    /// get through; chunks that were cut before the path got narrower must (RFC 9260 §6.9).
+    pub(in crate::assoc) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
+        let fits = self
+            .paths
+            .get(index)
+            .is_some_and(|path| len <= path.proved_packet_len());
+        let discovers = self.options.path_mtu_discovery.max().is_some();
+        if discovers && fits && self.phase >= Phase::Established {
+            Fragmentation::Forbidden
+        } else {
+            Fragmentation::Allowed
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Paths between active and inactive, and how they fall (RFC 9260 §8.2, RFC 7829).
+
+use crate::assoc::tcb::{Context, Tcb};
+use crate::path::PathIndex;
+use crate::timers::Timer;
+use crate::{Event, PathChange, PathState};
+
+impl Tcb {
+    /// Draws the consequences of a path's error counter, after it was raised.
+    pub(in crate::assoc) fn judge(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        let exceeds = |limit: Option<u32>| limit.is_some_and(|limit| path.errors > limit);
+        let suspect = exceeds(self.options.potentially_failed_max_retrans);
+        let replace = exceeds(self.options.primary_switchover_max_retrans);
+        if exceeds(Some(self.options.path_max_retrans)) {
+            self.take_down(cx, index);
+        } else if suspect && self.paths.len() > 1 {
+            self.suspect(cx, index);
+        }
+        if replace && index == self.paths.primary() {
+            self.replace_primary(cx);
+        }
+    }
+
+    /// New data leaves the path, which is probed once an RTO until it answers or is taken down
+    /// (RFC 7829 §3). It is so even where heartbeats are off: nothing else could bring it back.
+    fn suspect(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        if path.state != PathState::Active {
+            return;
+        }
+        let unprobed = !path.is_probed();
+        path.state = PathState::PotentiallyFailed;
+        let event = Event::Path {
+            remote: path.remote.ip,
+            change: PathChange::PotentiallyFailed,
+        };
+        cx.events.push(self.id, event);
+        self.paths.choose_current();
+        self.outbound.redirect_marked(index, self.paths.current());
+        // Runs with the timers that are due now, after the path's RTO was backed off.
+        if unprobed {
+            self.timers.set(Timer::Heartbeat(index), cx.now);
+        }
+    }
+
+    /// Another active path becomes the primary one (RFC 7829 §4).
+    fn replace_primary(&mut self, cx: &mut Context<'_>) {
+        let Some(path) = self.paths.current_path().filter(|path| path.is_active()) else {
+            return;
+        };
+        let event = Event::Path {
+            remote: path.remote.ip,
+            change: PathChange::Primary,
+        };
+        self.paths.set_primary(self.paths.current());
+        cx.events.push(self.id, event);
+    }
+}
