@@ -57,16 +57,16 @@ pub(super) fn claims() -> Vec<Claim> {
     ]
 }
 
-/// The place of a cell: depth (bytes), rate (Mb/s) and size of large messages (bytes).
+/// The coordinates of a cell: depth (bytes), rate (Mb/s) and size of large messages (bytes).
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Coordinates {
     pub(super) depth: f64,
     pub(super) rate: f64,
     pub(super) bulk: f64,
 }
 
-impl Place {
-    /// Every place that was run.
+impl Coordinates {
+    /// All that were run.
     pub(super) fn all(summary: &Summary) -> Vec<Self> {
         let numbers = |name| summary.numbers(NAME, URGENT, name);
         let mut all = Vec::new();
@@ -112,10 +112,10 @@ impl Place {
 }
 
 /// The places with the largest messages.
-fn large(summary: &Summary) -> Option<Vec<Place>> {
-    let all = Place::all(summary);
+fn large(summary: &Summary) -> Option<Vec<Coordinates>> {
+    let all = Coordinates::all(summary);
     let largest = all.iter().map(|place| place.bulk).fold(0.0, f64::max);
-    let large: Vec<Place> = all
+    let large: Vec<Coordinates> = all
         .into_iter()
         .filter(|place| place.bulk >= largest)
         .collect();
@@ -135,11 +135,11 @@ fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
     let smallest = summary.numbers(NAME, URGENT, "bulk").into_iter();
     let smallest = smallest.fold(f64::INFINITY, f64::min);
     for place in large(summary)? {
-        let beside = Place {
+        let beside = Coordinates {
             bulk: smallest,
             ..place
         };
-        let of = |place: Place| place.cell(summary, PRIORITY, I_DATA);
+        let of = |place: Coordinates| place.cell(summary, PRIORITY, I_DATA);
         let (cell, other) = (of(place)?, of(beside)?);
         parts.push(cell.is_near(other, "p99_ms", EQUAL)?);
         let (one, other) = (cell.mean("p99_ms")?, other.mean("p99_ms")?);
@@ -188,7 +188,7 @@ fn waits_for_one(summary: &Summary) -> Option<Judgement> {
 
 fn waits_for_all(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for place in Place::all(summary) {
+    for place in Coordinates::all(summary) {
         for chunks in CHUNKS {
             let cell = place.cell(summary, FIRST_COME, chunks)?;
             let median = cell.mean("p50_ms")?;
@@ -215,7 +215,7 @@ fn waits_for_all(summary: &Summary) -> Option<Judgement> {
 
 fn costs_nothing(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for place in Place::all(summary) {
+    for place in Coordinates::all(summary) {
         for chunks in CHUNKS {
             let metric = "bulk_mbit_per_s";
             let with = place.cell(summary, PRIORITY, chunks)?;

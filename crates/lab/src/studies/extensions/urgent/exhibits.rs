@@ -1,4 +1,4 @@
-use super::claims::Place;
+use super::claims::Coordinates;
 use super::{CHUNKS, SCHEDULERS};
 use crate::{Exhibit, Summary, Table};
 
@@ -12,7 +12,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         "large messages (Mb/s)",
     ];
     let mut table = Table::new("Small messages beside large ones", &head);
-    for place in Place::all(summary) {
+    for place in Coordinates::all(summary) {
         for scheduler in SCHEDULERS {
             for chunks in CHUNKS {
                 let Some(cell) = place.cell(summary, scheduler, chunks) else {
