@@ -13,13 +13,13 @@ mod handshake;
 mod handshake_authenticated;
 mod icmp;
 mod inspection;
+mod listeners;
 mod local_addresses;
 mod ready_queue;
 mod registry;
 mod spent_tags;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -35,6 +35,7 @@ pub use self::error_warning::ErrorWarning;
 use self::exported_tags::ExportedTags;
 pub use self::icmp::{Icmp, IcmpError};
 pub use self::inspection::Inspection;
+use self::listeners::Listeners;
 use self::local_addresses::LocalAddresses;
 use self::ready_queue::ReadyQueue;
 pub use self::registry::AssocId;
@@ -66,7 +67,7 @@ pub struct Endpoint {
     secrets: Option<Secrets>,
     verifier: Verifier,
     registry: Registry,
-    listeners: BTreeMap<u16, Arc<Options>>,
+    listeners: Listeners,
     /// The options of the association that was connected last.
     connected_with: Option<Arc<Options>>,
     deadlines: Deadlines,
@@ -95,7 +96,7 @@ impl Endpoint {
             secrets: None,
             verifier: Verifier::default(),
             registry: Registry::default(),
-            listeners: BTreeMap::new(),
+            listeners: Listeners::default(),
             connected_with: None,
             deadlines: Deadlines::default(),
             ready: ReadyQueue::default(),
@@ -115,27 +116,46 @@ impl Endpoint {
     /// # Errors
     /// See [`ListenError`].
     pub fn listen(&mut self, port: u16, options: Options) -> Result<(), ListenError> {
+        self.listen_on(port, &[], options)
+    }
+
+    /// Accepts associations on `port` whose INIT comes to one of these addresses, which are all
+    /// that the peer is told; no addresses means all of the endpoint's. Listeners of different
+    /// addresses may share a port.
+    ///
+    /// # Errors
+    /// See [`ListenError`].
+    pub fn listen_on(
+        &mut self,
+        port: u16,
+        local: &[IpAddr],
+        options: Options,
+    ) -> Result<(), ListenError> {
         if port == 0 {
             return Err(ListenError::PortZero);
         }
         options.validate().map_err(ListenError::Option)?;
-        if self.listeners.contains_key(&port) {
-            return Err(ListenError::InUse);
-        }
-        self.listeners.insert(port, Arc::new(options));
-        Ok(())
+        let local = local.iter().map(IpAddr::to_canonical).collect();
+        self.listeners.add(port, local, options)
     }
 
     /// Accepts no new associations on `port`; those that exist live on.
     pub fn stop_listening(&mut self, port: u16) {
-        self.listeners.remove(&port);
+        self.stop_listening_on(port, &[]);
+    }
+
+    /// Accepts no new associations any more where [`listen_on`](Self::listen_on) was given these
+    /// addresses; those that exist live on.
+    pub fn stop_listening_on(&mut self, port: u16, local: &[IpAddr]) {
+        let local: Vec<IpAddr> = local.iter().map(IpAddr::to_canonical).collect();
+        self.listeners.remove(port, &local);
     }
 
     /// Whether packets to `port` concern this endpoint: it listens there, or has an association
     /// or had one until a minute ago.
     #[must_use]
     pub fn owns_port(&self, port: u16) -> bool {
-        self.listeners.contains_key(&port)
+        self.listeners.has_port(port)
             || self.registry.uses_port(port)
             || self.closed_ports.contains(port)
     }
@@ -145,8 +165,7 @@ impl Endpoint {
     pub fn ports(&self) -> Vec<u16> {
         let mut ports: Vec<u16> = self
             .listeners
-            .keys()
-            .copied()
+            .ports()
             .chain(self.registry.ports())
             .chain(self.closed_ports.ports())
             .collect();
@@ -224,6 +243,12 @@ impl Endpoint {
     /// [`Assoc::delete_address`]. The last address stays.
     pub fn remove_local_address(&mut self, ip: IpAddr) {
         self.local.remove(ip.to_canonical());
+    }
+
+    /// The addresses that it owns.
+    #[must_use]
+    pub fn local_addresses(&self) -> &[IpAddr] {
+        self.local.all()
     }
 
     pub(crate) fn owns_address(&self, ip: IpAddr) -> bool {
@@ -474,7 +499,7 @@ impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
             .field("local", self.local.all())
-            .field("listeners", &self.listeners.keys())
+            .field("listeners", &self.listeners)
             .field("stats", &self.stats())
             .finish_non_exhaustive()
     }

@@ -96,7 +96,7 @@ impl Endpoint {
         let shard = self.options.shard;
         (rest.chain(FIRST_EPHEMERAL..=u16::MAX))
             .filter(|port| shard.has_port(*port))
-            .find(|port| !self.listeners.contains_key(port) && free(&self.registry, *port))
+            .find(|port| !self.listeners.has_port(*port) && free(&self.registry, *port))
             .ok_or(ConnectError::PortInUse)
     }
 }

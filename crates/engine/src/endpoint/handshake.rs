@@ -13,6 +13,7 @@ use sheave_wire::{
 
 use super::Endpoint;
 use super::handshake_authenticated::{Judge, cookie_echo};
+use super::listeners::Listener;
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::assoc::{Incoming, Tcb, advertised};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
@@ -44,16 +45,16 @@ impl Endpoint {
             return;
         };
         let port = incoming.packet.header.destination_port;
-        let listener = self.listeners.get(&port).cloned();
+        let listener = self.listeners.find(port, incoming.local).cloned();
         let families = AddressTypes::of(self.local.all().iter().copied());
         let source = incoming.remote.ip;
         let wanted = existing
             .map(|index| self.registry.tcb(index).options.extensions())
-            .or_else(|| listener.as_ref().map(|options| options.extensions()));
+            .or_else(|| (listener.as_ref()).map(|listener| listener.options.extensions()));
         let known = Extensions::on(wanted.unwrap_or_default());
         let authentication = existing
             .map(|index| &self.registry.tcb(index).options.authentication)
-            .or_else(|| listener.as_ref().map(|options| &options.authentication));
+            .or_else(|| (listener.as_ref()).map(|listener| &listener.options.authentication));
         let read = PeerParameters::of_init(&init, source, families, &known);
         let read = read.and_then(|peer| {
             if authentication.is_none_or(|wanted| peer.satisfies(wanted)) {
@@ -85,7 +86,7 @@ impl Endpoint {
         }
         let identity = match (existing, listener) {
             (Some(index), _) => self.identity_beside(index, incoming, &init, &peer),
-            (None, Some(options)) => Some(self.fresh_identity(now, options, &peer, incoming)),
+            (None, Some(listener)) => Some(self.fresh_identity(now, &listener, &peer, incoming)),
             // RFC 9260 §8.4, rule 3.
             (None, None) => return self.refuse_init(incoming, &init, None),
         };
@@ -97,17 +98,19 @@ impl Endpoint {
     fn fresh_identity(
         &mut self,
         now: Time,
-        options: Arc<Options>,
+        listener: &Listener,
         peer: &PeerParameters,
         incoming: &Incoming<'_>,
     ) -> Identity {
+        let options = listener.options.clone();
+        let local = self.local.list(now, incoming.local);
         Identity {
             tag: self.fresh_tag(Some(peer.tag)),
             initial_tsn: Tsn(self.rng.u32()),
             tie_tags: None,
             vector: self.fresh_vector(&options, peer),
             options,
-            local: self.local.list(now, incoming.local),
+            local: listener.restrict(local),
             to: incoming.remote,
         }
     }
@@ -332,7 +335,8 @@ impl Endpoint {
 
     fn accept(&mut self, now: Time, incoming: &Incoming<'_>, judge: &Judge<'_>) {
         let cookie = judge.cookie;
-        let Some(options) = self.listeners.get(&cookie.local_port).cloned() else {
+        let listener = self.listeners.find(cookie.local_port, cookie.local);
+        let Some(listener) = listener.cloned() else {
             let header = incoming.packet.header;
             return self.replies.reflect_abort(incoming.ends(), header);
         };
@@ -346,6 +350,7 @@ impl Endpoint {
         let index = self.registry.vacancy();
         let id = self.registry.id(index);
         let local = self.local.listed(cookie.created, incoming.local);
+        let (local, options) = (listener.restrict(local), listener.options);
         self.enroll(now, index, |cx| Tcb::accept(cx, id, cookie, local, options));
         self.acknowledge_cookie(now, incoming, index);
     }

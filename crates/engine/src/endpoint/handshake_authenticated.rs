@@ -58,8 +58,9 @@ impl Endpoint {
     pub(super) fn authenticator_for(&self, judge: &Judge<'_>) -> Option<Authenticator> {
         let vectors = judge.cookie.vectors.as_deref();
         let Some((index, action)) = judge.existing else {
-            let options = self.listeners.get(&judge.cookie.local_port)?;
-            let options = options.authentication.options()?;
+            let cookie = judge.cookie;
+            let listener = self.listeners.find(cookie.local_port, cookie.local)?;
+            let options = listener.options.authentication.options()?;
             return Some(Authenticator::between(options, vectors?));
         };
         let own = self.registry.tcb(index).extensions.authenticator.as_deref();
