@@ -14,6 +14,7 @@ mod input;
 mod output;
 mod paths;
 mod refusals;
+mod retune;
 mod shutdown;
 mod sources;
 mod tcb;

@@ -51,7 +51,7 @@ use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::{
     Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message, Node,
-    Options, PathError, Received, SendError, SendOptions, Time, Transmit, Unsealed,
+    Options, PathError, PathStats, Received, SendError, SendOptions, Time, Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
@@ -178,6 +178,14 @@ impl Endpoint {
     pub fn assoc(&mut self, id: AssocId) -> Option<Assoc<'_>> {
         let index = self.registry.find(id)?;
         Some(Assoc::new(self, index))
+    }
+
+    /// Counters and state of each path of an association, as
+    /// [`Assoc::path_stats`] has them; none if it is gone.
+    #[must_use]
+    pub fn paths_of(&self, id: AssocId) -> Vec<PathStats> {
+        let index = self.registry.find(id);
+        index.map_or_else(Vec::new, |index| self.registry.tcb(index).paths.stats())
     }
 
     /// The next event, in the order in which they happened.
@@ -313,6 +321,25 @@ impl Endpoint {
             self.account(now, index);
         }
         outcome
+    }
+
+    /// Looks at a message as [`send`](Self::send) does.
+    pub(crate) fn check_send(
+        &mut self,
+        now: Time,
+        index: usize,
+        message: &Message,
+        options: &SendOptions,
+    ) -> Result<(), SendError> {
+        let tcb = self.registry.tcb_mut(index);
+        let left = self.memory.left(&tcb.accounting.memory);
+        let outcome = tcb.admit(now, left, (message, options));
+        if tcb.gives_up() {
+            self.with_tcb(now, index, |_, _| ());
+        }
+        outcome
+            .map(|_| ())
+            .map_err(|objection| objection.to(message.clone()))
     }
 
     /// Takes what the user reads next out of an association. Of the accounting only memory can change

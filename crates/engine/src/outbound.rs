@@ -174,6 +174,16 @@ impl Outbound {
         refused
     }
 
+    /// Chunks that were sent and not cumulatively acknowledged.
+    pub(crate) fn outstanding(&self) -> usize {
+        self.ring.len()
+    }
+
+    /// Messages of which nothing was sent.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
     /// Whether a message is taken into a buffer of that room; makes room for it if others may be
     /// given up. If the buffer is full, what the message waits for.
     #[inline]

@@ -212,6 +212,14 @@ impl Tcb {
         self.outbound.enqueue(message, options, terms);
     }
 
+    pub(crate) fn outstanding(&self) -> usize {
+        self.outbound.outstanding()
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.outbound.waiting()
+    }
+
     /// Whether messages were sent that may be given up.
     pub(crate) fn gives_up(&self) -> bool {
         self.outbound.is_partial()

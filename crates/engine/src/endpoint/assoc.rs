@@ -9,9 +9,9 @@ use super::Endpoint;
 use crate::assoc::{Context, Ending, Tcb};
 use crate::{
     Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
-    Message, Obstacle, PartialReliability, PathError, PathStats, Phase, Policy, Received,
-    ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError, StreamDirection,
-    StreamError, StreamScheduler, Time,
+    Message, Obstacle, OptionError, Options, PartialReliability, PathError, PathStats, Phase,
+    Policy, Received, ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError,
+    StreamDirection, StreamError, StreamScheduler, Time,
 };
 
 /// An association of an [`Endpoint`], borrowed from it.
@@ -348,6 +348,58 @@ impl<'a> Assoc<'a> {
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.tcb().phase
+    }
+
+    /// Goes on with these options as far as they can change while an association lives: the bounds
+    /// and gains of the retransmission timeout, heartbeats, the thresholds of failover, the
+    /// lifetime of cookies, delay and frequency of SACKs, `coalescing`, `max_burst`,
+    /// `max_message_size`. Of all others nothing changes.
+    ///
+    /// # Errors
+    /// An option is out of range.
+    pub fn retune(&mut self, now: Time, options: &Options) -> Result<(), OptionError> {
+        options.validate()?;
+        self.with_tcb(now, |tcb, cx| tcb.retune(cx, options));
+        Ok(())
+    }
+
+    /// The options that hold now.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.tcb().options
+    }
+
+    /// The addresses that the peer knows us by.
+    #[must_use]
+    pub fn local_addresses(&self) -> Vec<IpAddr> {
+        self.tcb().local.to_vec()
+    }
+
+    /// DATA chunks that were sent and not cumulatively acknowledged.
+    #[must_use]
+    pub fn unacknowledged(&self) -> usize {
+        self.tcb().outstanding()
+    }
+
+    /// Messages of which nothing was sent yet.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.tcb().waiting()
+    }
+
+    /// Objection that [`send`](Self::send) would have to this message now; like it, this arranges
+    /// for [`Event::Writable`](crate::Event::Writable) where there is no room, and makes room where
+    /// messages may be given up for that.
+    ///
+    /// # Errors
+    /// See [`SendError`].
+    pub fn check_send(
+        &mut self,
+        now: Time,
+        message: &Message,
+        options: &SendOptions,
+    ) -> Result<(), SendError> {
+        self.endpoint.check_send(now, self.index, message, options)
     }
 
     /// Counters and state.

@@ -151,6 +151,13 @@ impl Acknowledger {
         }
     }
 
+    /// Acknowledges by these from now on; a SACK that is due already leaves when it was to.
+    pub(crate) fn retune(&mut self, delay: Duration, frequency: u8) {
+        let state = self.state_mut();
+        state.delay = u32::try_from(delay.as_nanos()).unwrap_or(u32::MAX);
+        state.frequency = frequency.max(1);
+    }
+
     #[inline]
     fn state(&self) -> &Standard {
         match self {

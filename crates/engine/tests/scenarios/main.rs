@@ -22,6 +22,7 @@ mod fingerprint;
 mod handover;
 mod hostile;
 mod interleaving;
+mod listening;
 mod liveness;
 mod lossy;
 mod many;

@@ -1,0 +1,61 @@
+//! Options of an association that change while it lives.
+
+use alloc::sync::Arc;
+
+use super::tcb::{Context, Tcb};
+use crate::timers::Timer;
+use crate::{Heartbeats, Options};
+
+impl Tcb {
+    /// Goes on with timers, thresholds and limits of `options`; of those fields that the two ends
+    /// have agreed on, or that shaped what exists, nothing changes.
+    pub(crate) fn retune(&mut self, cx: &Context<'_>, options: &Options) {
+        let before = self.options.heartbeats;
+        let own = Arc::make_mut(&mut self.options);
+        own.rto_initial = options.rto_initial;
+        own.rto_min = options.rto_min;
+        own.rto_max = options.rto_max;
+        own.rto_alpha_shift = options.rto_alpha_shift;
+        own.rto_beta_shift = options.rto_beta_shift;
+        own.valid_cookie_life = options.valid_cookie_life;
+        own.heartbeats = options.heartbeats;
+        own.hb_max_burst = options.hb_max_burst;
+        own.association_max_retrans = options.association_max_retrans;
+        own.path_max_retrans = options.path_max_retrans;
+        own.potentially_failed_max_retrans = options.potentially_failed_max_retrans;
+        own.primary_switchover_max_retrans = options.primary_switchover_max_retrans;
+        own.dead_peer_timeout = options.dead_peer_timeout;
+        own.max_init_retransmits = options.max_init_retransmits;
+        own.sack_delay = options.sack_delay;
+        own.sack_frequency = options.sack_frequency;
+        own.delivery_sacks = options.delivery_sacks;
+        own.coalescing = options.coalescing;
+        own.max_burst = options.max_burst;
+        own.max_message_size = options.max_message_size;
+        self.acknowledger
+            .retune(options.sack_delay, options.sack_frequency);
+        if before != options.heartbeats {
+            self.restart_heartbeats(cx);
+        }
+    }
+
+    /// Lets the next regular heartbeat of each idle path come by the interval that holds now.
+    fn restart_heartbeats(&mut self, cx: &Context<'_>) {
+        for index in self.paths.indices() {
+            let Some(path) = self.paths.get(index) else {
+                continue;
+            };
+            // A probe that is under way, or is pressing, keeps its timer.
+            if path.is_probed() || !path.is_confirmed() || path.is_potentially_failed() {
+                continue;
+            }
+            match self.options.heartbeats {
+                Heartbeats::Every(interval) => {
+                    let due = (path.used_at + interval).max(cx.now);
+                    self.timers.set(Timer::Heartbeat(index), due);
+                }
+                Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
+            }
+        }
+    }
+}

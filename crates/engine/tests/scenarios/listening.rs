@@ -1,0 +1,139 @@
+//! Listeners at given addresses, and options that change while an association lives.
+
+use core::net::IpAddr;
+
+use sheave_engine::{Heartbeats, ListenError, Options, SendError, SendOptions};
+use sheave_wire::ChunkType;
+
+use crate::world::{A, PORT, Setup, World, Z, address, blob, connect_to, ms, secs};
+
+/// Options that tell one listener from another by the streams that it grants.
+fn granting(streams: u16) -> Options {
+    Options {
+        max_inbound_streams: streams,
+        ..Options::default()
+    }
+}
+
+/// Two hosts with two addresses each, Z with a listener at each of its own.
+fn divided() -> World {
+    let mut world = Setup::with(Options::default()).paths(2).world();
+    let engine = world.endpoint(Z);
+    engine.stop_listening(PORT);
+    for n in [1, 2] {
+        let local = [address(Z, n)];
+        engine.listen_on(PORT, &local, granting(n.into())).unwrap();
+    }
+    world
+}
+
+#[test]
+fn listeners_of_different_addresses_share_a_port_and_tell_the_peer_of_their_own_alone() {
+    for n in [1_u8, 2] {
+        let mut world = divided();
+        connect_to(&mut world, A, address(Z, n), Options::default());
+        world.run_for(secs(5));
+        let assoc = world.assoc(A);
+        assert_eq!(assoc.stats().outbound_streams, u16::from(n));
+        let remotes: Vec<IpAddr> = assoc.path_stats().iter().map(|path| path.remote).collect();
+        assert_eq!(remotes, [address(Z, n)]);
+        assert_eq!(world.assoc(Z).local_addresses(), [address(Z, n)]);
+    }
+}
+
+#[test]
+fn two_listeners_cannot_have_one_address_of_a_port() {
+    let mut world = divided();
+    let engine = world.endpoint(Z);
+    let again = engine.listen_on(PORT, &[address(Z, 2)], granting(1));
+    assert_eq!(again, Err(ListenError::InUse));
+    assert_eq!(engine.listen(PORT, granting(1)), Err(ListenError::InUse));
+    engine.stop_listening_on(PORT, &[address(Z, 2)]);
+    assert_eq!(
+        engine.listen_on(PORT, &[address(Z, 2)], granting(1)),
+        Ok(())
+    );
+}
+
+#[test]
+fn an_init_to_an_address_without_a_listener_is_refused() {
+    let mut world = divided();
+    let engine = world.endpoint(Z);
+    engine.stop_listening_on(PORT, &[address(Z, 2)]);
+    connect_to(&mut world, A, address(Z, 2), Options::default());
+    world.run_for(secs(5));
+    assert_eq!(world.count(Z, ChunkType::ABORT), 1);
+    assert!(world.close_reason(A).is_some());
+}
+
+#[test]
+fn heartbeats_begin_and_end_while_the_association_lives() {
+    let setup = Setup::quiet(|_| ());
+    let mut world = setup.established();
+    world.run_for(secs(100));
+    let before = world.count(A, ChunkType::HEARTBEAT);
+    let mut options = setup.a.clone();
+    options.heartbeats = Heartbeats::Every(secs(5));
+    let now = world.now();
+    world.assoc(A).retune(now, &options).unwrap();
+    world.run_for(secs(100));
+    let beats = world.count(A, ChunkType::HEARTBEAT) - before;
+    assert!((10..=20).contains(&beats), "{beats}");
+    let now = world.now();
+    world.assoc(A).retune(now, &setup.a).unwrap();
+    world.run_for(secs(10));
+    let ended = world.count(A, ChunkType::HEARTBEAT);
+    world.run_for(secs(100));
+    assert_eq!(world.count(A, ChunkType::HEARTBEAT), ended);
+}
+
+#[test]
+fn a_shorter_delay_of_sacks_holds_from_the_next_packet_on() {
+    let setup = Setup::quiet(|options| options.sack_delay = ms(400));
+    let mut world = setup.established();
+    let mut options = setup.z.clone();
+    options.sack_delay = ms(20);
+    let now = world.now();
+    world.assoc(Z).retune(now, &options).unwrap();
+    // The first packet is acknowledged at once, the second one waits for a third.
+    for _ in 0..2 {
+        world.send(A, blob(0, 100));
+        world.run_for(ms(300));
+    }
+    assert_eq!(world.count(Z, ChunkType::SACK), 2);
+}
+
+#[test]
+fn a_path_is_down_by_the_threshold_that_holds_now() {
+    let setup = Setup::quiet(|options| options.path_max_retrans = 5);
+    let mut world = setup.established();
+    let mut options = setup.a.clone();
+    options.association_max_retrans = 1;
+    options.path_max_retrans = 1;
+    let now = world.now();
+    world.assoc(A).retune(now, &options).unwrap();
+    world.cut_path(1);
+    world.send(A, blob(0, 100));
+    // Timeouts after 1 s and 2 s: one more than the threshold.
+    world.run_for(secs(10));
+    assert!(world.close_reason(A).is_some());
+}
+
+#[test]
+fn a_check_says_what_send_would_and_takes_nothing() {
+    let mut world = Setup::quiet(|options| options.send_buffer = 4000).established();
+    world.cut_path(1);
+    let now = world.now();
+    let (message, terms) = (blob(0, 3000), SendOptions::default());
+    let mut assoc = world.assoc(A);
+    assert_eq!(assoc.check_send(now, &message, &terms), Ok(()));
+    assert_eq!(assoc.stats().send_buffered, 0);
+    assert_eq!(assoc.send(now, message.clone(), terms), Ok(()));
+    assert_eq!(assoc.waiting(), 1);
+    let full = SendError::BufferFull(message.clone());
+    assert_eq!(assoc.check_send(now, &message, &terms), Err(full.clone()));
+    assert_eq!(assoc.send(now, message, terms), Err(full));
+    world.run_for(ms(10));
+    let assoc = world.assoc(A);
+    assert_eq!((assoc.waiting(), assoc.unacknowledged() > 0), (0, true));
+}
