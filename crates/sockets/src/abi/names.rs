@@ -1,0 +1,142 @@
+//! What the numbers of an operating system stand for.
+
+/// An option of level `IPPROTO_SCTP` (RFC 6458 §8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OptionName {
+    RtoInfo,
+    AssocInfo,
+    InitMsg,
+    NoDelay,
+    AutoClose,
+    SetPeerPrimaryAddr,
+    PrimaryAddr,
+    AdaptationLayer,
+    DisableFragments,
+    PeerAddrParams,
+    DefaultSendParam,
+    Events,
+    MappedV4,
+    MaxSeg,
+    Status,
+    PeerAddrInfo,
+    DelayedSack,
+    Context,
+    FragmentInterleave,
+    PartialDeliveryPoint,
+    MaxBurst,
+    AuthChunk,
+    HmacIdent,
+    AuthKey,
+    AuthActiveKey,
+    AuthDeleteKey,
+    PeerAuthChunks,
+    LocalAuthChunks,
+    AssocNumber,
+    AssocIdList,
+    AutoAsconf,
+    PeerAddrThresholds,
+    PeerAddrThresholdsV2,
+    RecvRcvInfo,
+    RecvNxtInfo,
+    DefaultSndInfo,
+    AuthDeactivateKey,
+    ReusePort,
+    BindxAdd,
+    BindxRemove,
+    PeelOff,
+    PeelOffFlags,
+    ConnectxOld,
+    Connectx,
+    Connectx3,
+    PeerAddrs,
+    LocalAddrs,
+    AssocStats,
+    PrSupported,
+    DefaultPrInfo,
+    PrAssocStatus,
+    PrStreamStatus,
+    ReconfigSupported,
+    EnableStreamReset,
+    ResetStreams,
+    ResetAssoc,
+    AddStreams,
+    StreamScheduler,
+    StreamSchedulerValue,
+    InterleavingSupported,
+    Event,
+    AsconfSupported,
+    AuthSupported,
+    EcnSupported,
+    ExposePotentiallyFailed,
+    RemoteUdpEncapsPort,
+    ProbeInterval,
+}
+
+/// An option of level `SOL_SOCKET`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SocketOption {
+    /// One that is kept and given back, and means nothing here.
+    Kept,
+    ReuseAddr,
+    Type,
+    Error,
+    SendBuffer,
+    ReceiveBuffer,
+    SendBufferForce,
+    ReceiveBufferForce,
+    Linger,
+    ReceiveTimeout,
+    SendTimeout,
+    AcceptConn,
+    Protocol,
+    Domain,
+}
+
+/// The type of a piece of ancillary data (RFC 6458 §5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ControlType {
+    Init,
+    SndRcv,
+    SndInfo,
+    RcvInfo,
+    NxtInfo,
+    PrInfo,
+    AuthInfo,
+    DestinationV4,
+    DestinationV6,
+}
+
+/// The levels of socket options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Levels {
+    pub(crate) socket: i32,
+    pub(crate) ip: i32,
+    pub(crate) ipv6: i32,
+    pub(crate) sctp: i32,
+}
+
+/// The flags of `sendmsg` and `recvmsg`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessageFlags {
+    pub(crate) peek: i32,
+    pub(crate) dont_wait: i32,
+    pub(crate) end_of_record: i32,
+    pub(crate) control_truncated: i32,
+    pub(crate) notification: i32,
+    pub(crate) out_of_band: i32,
+}
+
+/// The flags in `sinfo_flags` and `snd_flags` (RFC 6458 §5.3.2, §5.3.4).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SendFlags {
+    pub(crate) unordered: u16,
+    pub(crate) address_override: u16,
+    pub(crate) abort: u16,
+    pub(crate) sack_immediately: u16,
+    pub(crate) send_all: u16,
+    pub(crate) end: u16,
+    pub(crate) policies: u16,
+    pub(crate) timed: u16,
+    pub(crate) retransmissions: u16,
+    pub(crate) priority: u16,
+}
