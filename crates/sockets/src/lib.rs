@@ -16,7 +16,12 @@
 
 mod abi;
 mod calls;
+mod control;
 mod errno;
+mod inbox;
+mod notification;
+mod settings;
+mod socket;
 mod stack;
 
 pub use abi::Abi;

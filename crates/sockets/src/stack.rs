@@ -1,18 +1,44 @@
-use core::net::{IpAddr, SocketAddr};
-use core::time::Duration;
+//! The stack: its sockets and associations, and how events of the engine reach them.
 
-use sheave_engine::{Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit};
+mod accept;
+mod bind;
+mod close;
+mod connect;
+mod events;
+mod names;
+mod options;
+mod readiness;
+mod receive;
+mod send;
 
-use crate::{
-    Abi, AssocId32, ConnectState, Domain, Errno, How, Incoming, Limits, ReadToken, Readiness,
-    SendCall, SocketId, Special, Style,
-};
+use core::net::IpAddr;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use sheave_engine::{AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit};
+
+use crate::settings::{AssocSettings, SocketSettings};
+use crate::socket::{Association, Kind, Socket};
+use crate::{Abi, AssocId32, Domain, Errno, SocketId, Style};
+
+/// The first id of an association: smaller numbers stand for none in particular (RFC 6458 §7.2).
+const FIRST_ASSOC: AssocId32 = 3;
 
 /// An endpoint and the sockets on it.
+#[derive(Debug)]
 pub struct Stack {
     endpoint: Endpoint,
     defaults: Options,
     abi: Abi,
+    encapsulation: Option<u16>,
+    sockets: BTreeMap<SocketId, Socket>,
+    next_socket: u64,
+    assocs: BTreeMap<AssocId32, Association>,
+    numbers: BTreeMap<AssocId, AssocId32>,
+    next_assoc: AssocId32,
+    changed: VecDeque<SocketId>,
+    is_changed: BTreeSet<SocketId>,
+    /// A generator of port numbers.
+    draws: u64,
 }
 
 impl Stack {
@@ -26,19 +52,32 @@ impl Stack {
         abi: Abi,
         seed: [u8; 32],
     ) -> Self {
+        let (first, _) = seed.split_at(8);
+        let draws = u64::from_le_bytes(first.try_into().unwrap_or_default());
         Self {
             endpoint: Endpoint::new(local, options, seed),
             defaults,
             abi,
+            encapsulation: None,
+            sockets: BTreeMap::new(),
+            next_socket: 1,
+            assocs: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            next_assoc: FIRST_ASSOC,
+            changed: VecDeque::new(),
+            is_changed: BTreeSet::new(),
+            draws: draws | 1,
         }
     }
 
     /// The UDP port at which peers are reached unless a program says otherwise
     /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`); `None` for plain IP. Holds for sockets made from now on.
-    pub fn set_encapsulation(&mut self, _port: Option<u16>) {}
+    pub const fn set_encapsulation(&mut self, port: Option<u16>) {
+        self.encapsulation = port;
+    }
 
-    /// The endpoint: its packets, addresses and counters.
-    pub fn endpoint(&mut self) -> &mut Endpoint {
+    /// The endpoint, for its packets, addresses and counters.
+    pub const fn endpoint(&mut self) -> &mut Endpoint {
         &mut self.endpoint
     }
 
@@ -49,254 +88,77 @@ impl Stack {
     }
 
     /// Makes a socket (RFC 6458 §3.1.1, §4.1.1).
-    pub fn socket(&mut self, _domain: Domain, _style: Style) -> SocketId {
-        SocketId(0)
+    pub fn socket(&mut self, domain: Domain, style: Style) -> SocketId {
+        let kind = match style {
+            Style::OneToOne => Kind::OneToOne,
+            Style::OneToMany => Kind::OneToMany,
+        };
+        let own = SocketSettings::of(&self.defaults);
+        let defaults = AssocSettings::of(&self.defaults, self.encapsulation);
+        self.enter(Socket::new(domain, kind, own, defaults))
     }
 
-    /// Binds to a port and addresses (RFC 6458 §3.1.2, §4.1.2), the unspecified address meaning all
-    /// of the stack's; port 0 picks one. More than one address is `sctp_bindx` (§9.1), which adds to
-    /// a socket that is bound already.
-    ///
-    /// # Errors
-    /// As `bind` and `sctp_bindx`.
-    pub fn bind(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _addresses: &[SocketAddr],
-    ) -> Result<(), Errno> {
-        Err(Errno::EOPNOTSUPP)
+    fn enter(&mut self, socket: Socket) -> SocketId {
+        let id = SocketId(self.next_socket);
+        self.next_socket += 1;
+        self.sockets.insert(id, socket);
+        id
     }
 
-    /// Takes addresses off a socket (`sctp_bindx` with `SCTP_BINDX_REM_ADDR`, RFC 6458 §9.1).
-    ///
-    /// # Errors
-    /// As `sctp_bindx`.
-    pub fn unbind(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _addresses: &[SocketAddr],
-    ) -> Result<(), Errno> {
-        Err(Errno::EOPNOTSUPP)
+    fn find(&self, id: SocketId) -> Result<&Socket, Errno> {
+        self.sockets.get(&id).ok_or(Errno::EBADF)
     }
 
-    /// Accepts associations from now on, with a backlog of 0 no longer (RFC 6458 §3.1.3, §4.1.3). A
-    /// socket that has no port gets one.
-    ///
-    /// # Errors
-    /// As `listen`.
-    pub fn listen(&mut self, _now: Time, _id: SocketId, _backlog: u32) -> Result<(), Errno> {
-        Err(Errno::EOPNOTSUPP)
+    fn find_mut(&mut self, id: SocketId) -> Result<&mut Socket, Errno> {
+        self.sockets.get_mut(&id).ok_or(Errno::EBADF)
     }
 
-    /// Starts an association to a peer with these addresses (RFC 6458 §4.1.5, §9.9);
-    /// [`connect_state`](Self::connect_state) tells how it goes. A second call while it is under way
-    /// returns `EALREADY`: a call that was interrupted waits on instead of being made again.
-    ///
-    /// # Errors
-    /// As `connect`, `EINPROGRESS` excepted.
-    pub fn connect(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _addresses: &[SocketAddr],
-    ) -> Result<AssocId32, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// The progress of the association that a socket [connects](Self::connect), the newest on a
-    /// one-to-many socket.
-    #[must_use]
-    pub fn connect_state(&self, _id: SocketId) -> ConnectState {
-        ConnectState::Idle
-    }
-
-    /// The association that [`accept`](Self::accept) would hand out, as a socket that it will be, and
-    /// the peer's address.
-    ///
-    /// # Errors
-    /// `EAGAIN` if there is none yet; else as `accept`.
-    pub fn pending(&self, _id: SocketId) -> Result<(SocketId, SocketAddr), Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// Accepts the first association that waits (RFC 6458 §4.1.4): the socket that
-    /// [`pending`](Self::pending) named.
-    ///
-    /// # Errors
-    /// `EAGAIN` if there is none yet; else as `accept`.
-    pub fn accept(&mut self, _id: SocketId) -> Result<SocketId, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// Makes a socket of its own for an association of a one-to-many socket (RFC 6458 §9.2).
-    ///
-    /// # Errors
-    /// As `sctp_peeloff`.
-    pub fn peel_off(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _assoc: AssocId32,
-    ) -> Result<SocketId, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// The error that [`send`](Self::send) would return now; `EAGAIN` where it would have to wait.
-    ///
-    /// # Errors
-    /// As `sendmsg`.
-    pub fn check_send(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _call: &SendCall<'_>,
-    ) -> Result<(), Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// Sends a message, or does what its flags say instead (RFC 6458 §3.1.4, §5.3.4). Returns the
-    /// bytes taken. `EPIPE` asks for a SIGPIPE unless the call had `MSG_NOSIGNAL`.
-    ///
-    /// # Errors
-    /// As `sendmsg`; `EAGAIN` where it would have to wait.
-    pub fn send(&mut self, _now: Time, _id: SocketId, _call: SendCall<'_>) -> Result<usize, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// The answer to `recvmsg` with that much room (RFC 6458 §3.1.4); nothing is dequeued before it
-    /// is [consumed](Self::consume). An answer without bytes and flags is the end of the stream.
-    ///
-    /// # Errors
-    /// As `recvmsg`; `EAGAIN` where it would have to wait.
-    pub fn peek(&mut self, _now: Time, _id: SocketId, _limits: Limits) -> Result<Incoming, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// Dequeues what was shown: when it has reached the program. Harmless if it is gone already.
-    pub fn consume(&mut self, _now: Time, _id: SocketId, _token: ReadToken) {}
-
-    /// Bytes of the next message (`FIONREAD`).
-    #[must_use]
-    pub fn next_length(&mut self, _now: Time, _id: SocketId) -> usize {
-        0
-    }
-
-    /// Sets a socket option: levels `SOL_SOCKET`, `IPPROTO_IP`, `IPPROTO_IPV6` and `IPPROTO_SCTP`
-    /// (RFC 6458 §8).
-    ///
-    /// # Errors
-    /// As `setsockopt`.
-    pub fn set_option(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _level: i32,
-        _name: i32,
-        _value: &[u8],
-    ) -> Result<(), Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// Reads a socket option; `given` is the program's buffer, which names the association or address
-    /// that is meant. Reading `SO_ERROR` clears it.
-    ///
-    /// # Errors
-    /// As `getsockopt`.
-    pub fn option(
-        &mut self,
-        _now: Time,
-        _id: SocketId,
-        _level: i32,
-        _name: i32,
-        _given: &[u8],
-    ) -> Result<Vec<u8>, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// The request in the arguments of `setsockopt` or `getsockopt` that needs descriptors or the
-    /// program's memory; `None` where [`set_option`](Self::set_option) and [`option`](Self::option)
-    /// answer.
-    ///
-    /// # Errors
-    /// As `setsockopt` and `getsockopt`.
-    pub fn special(
-        &self,
-        _level: i32,
-        _name: i32,
-        _value: &[u8],
-    ) -> Result<Option<Special>, Errno> {
-        Ok(None)
-    }
-
-    /// Closes halves of a one-to-one socket (RFC 6458 §4.1.7).
-    ///
-    /// # Errors
-    /// As `shutdown`.
-    pub fn shutdown(&mut self, _now: Time, _id: SocketId, _how: How) -> Result<(), Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// Closes a socket (RFC 6458 §3.1.5, §4.1.6): its associations end gracefully in the background,
-    /// or at once if `SO_LINGER` has 0 seconds or messages were not read.
-    pub fn close(&mut self, _now: Time, _id: SocketId) {}
-
-    /// The longest time that `close` may wait for the end of what the socket had (`SO_LINGER`);
-    /// `None` for not at all.
-    #[must_use]
-    pub fn linger(&self, _id: SocketId) -> Option<Duration> {
-        None
-    }
-
-    /// How long receiving (`SO_RCVTIMEO`) and sending (`SO_SNDTIMEO`) may wait; `None` for ever.
-    #[must_use]
-    pub fn patience(&self, _id: SocketId) -> (Option<Duration>, Option<Duration>) {
-        (None, None)
-    }
-
-    /// The answer to `getsockname`.
-    ///
-    /// # Errors
-    /// As `getsockname`.
-    pub fn local_name(&self, _id: SocketId) -> Result<SocketAddr, Errno> {
-        Err(Errno::EOPNOTSUPP)
-    }
-
-    /// The answer to `getpeername`.
-    ///
-    /// # Errors
-    /// As `getpeername`.
-    pub fn peer_name(&self, _id: SocketId) -> Result<SocketAddr, Errno> {
-        Err(Errno::ENOTCONN)
-    }
-
-    /// The state that `poll` sees.
-    #[must_use]
-    pub fn readiness(&self, _id: SocketId) -> Readiness {
-        Readiness::default()
+    /// Notes that the readiness of a socket may have changed.
+    fn touch(&mut self, id: SocketId) {
+        if self.is_changed.insert(id) {
+            self.changed.push_back(id);
+        }
     }
 
     /// A socket whose [readiness](Self::readiness) may have changed since it was named last; `None`
     /// when there is no more.
     pub fn poll_changed(&mut self) -> Option<SocketId> {
-        None
+        let id = self.changed.pop_front()?;
+        self.is_changed.remove(&id);
+        Some(id)
     }
 
     /// Whether all sockets are closed and nothing is left to complete.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        true
+        self.sockets.is_empty() && self.assocs.is_empty()
+    }
+
+    fn admit(&mut self, association: Association) -> AssocId32 {
+        let number = self.next_assoc;
+        // Some thousand million associations later the numbers begin anew.
+        self.next_assoc = number.checked_add(1).unwrap_or(FIRST_ASSOC);
+        self.numbers.insert(association.engine, number);
+        self.assocs.insert(number, association);
+        number
+    }
+
+    /// The options with which the engine begins associations of a socket.
+    fn engine_options(&self, socket: &Socket) -> Options {
+        socket.defaults.options(&self.defaults, &socket.own)
     }
 }
 
 impl Node for Stack {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
         self.endpoint.handle_datagram(now, datagram);
+        self.digest(now);
     }
 
     fn handle_timeout(&mut self, now: Time) {
         self.endpoint.handle_timeout(now);
+        self.close_idle(now);
+        self.digest(now);
     }
 
     fn poll_transmit(
@@ -309,6 +171,10 @@ impl Node for Stack {
     }
 
     fn poll_timeout(&self) -> Option<Time> {
-        self.endpoint.poll_timeout()
+        let due = self.next_auto_close();
+        [self.endpoint.poll_timeout(), due]
+            .into_iter()
+            .flatten()
+            .min()
     }
 }

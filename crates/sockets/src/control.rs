@@ -1,0 +1,213 @@
+//! Ancillary data (RFC 6458 §5).
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::abi::{Abi, ControlType, Field, Record, Struct, View};
+use crate::settings::{DefaultSend, InitMsg};
+use crate::{AssocId32, Errno};
+
+/// Bytes of `cmsghdr` on a 64-bit machine: a length, a level and a type.
+const HEADER: usize = 16;
+
+/// What `sendmsg` was given beside a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Controls {
+    pub(crate) init: Option<InitMsg>,
+    /// `SCTP_SNDRCV` or `SCTP_SNDINFO`.
+    pub(crate) send: Option<SendInfo>,
+    pub(crate) policy: Option<(u16, u32)>,
+    /// More addresses of a peer to be.
+    pub(crate) destinations: Vec<IpAddr>,
+}
+
+/// The description of a message to send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SendInfo {
+    pub(crate) values: DefaultSend,
+    pub(crate) assoc: AssocId32,
+    pub(crate) generation: Generation,
+}
+
+/// The generation of ancillary data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generation {
+    /// `SCTP_SNDRCV`, which has a time to live.
+    SndRcv,
+    /// `SCTP_SNDINFO`, beside which there may be `SCTP_PRINFO`.
+    SndInfo,
+}
+
+impl Controls {
+    /// Reads `msg_control`.
+    ///
+    /// # Errors
+    /// `EINVAL` where a length, a type or a flag is none that there is.
+    pub(crate) fn parse(abi: Abi, bytes: &[u8]) -> Result<Self, Errno> {
+        let mut found = Self::default();
+        let mut rest = bytes;
+        while rest.len() >= HEADER {
+            let length = usize::try_from(number(rest, 0, 8)).map_err(|_| Errno::EINVAL)?;
+            if length < HEADER || length > rest.len() {
+                return Err(Errno::EINVAL);
+            }
+            let level = i32::from_ne_bytes(four(rest, 8));
+            let body = rest.get(HEADER..length).unwrap_or_default();
+            if level == abi.levels().sctp {
+                let number = i32::from_ne_bytes(four(rest, 12));
+                let kind = abi.control_type(number).ok_or(Errno::EINVAL)?;
+                found.take(abi, kind, body)?;
+            }
+            rest = rest.get(length.next_multiple_of(8)..).unwrap_or_default();
+        }
+        Ok(found)
+    }
+
+    fn take(&mut self, abi: Abi, kind: ControlType, body: &[u8]) -> Result<(), Errno> {
+        match kind {
+            ControlType::Init => {
+                self.init = Some(init_msg(&View::exactly(abi, Struct::InitMsg, body)?));
+            }
+            ControlType::SndRcv => {
+                let view = View::exactly(abi, Struct::SndRcvInfo, body)?;
+                let time_to_live = view.u32(Field::TimeToLive);
+                self.take_send(abi, &view, time_to_live, Generation::SndRcv)?;
+            }
+            ControlType::SndInfo => {
+                let view = View::exactly(abi, Struct::SndInfo, body)?;
+                self.take_send(abi, &view, 0, Generation::SndInfo)?;
+            }
+            ControlType::PrInfo => {
+                let view = View::exactly(abi, Struct::PrInfo, body)?;
+                let policy = view.u16(Field::Policy);
+                if policy & !abi.send_flags().policies != 0 {
+                    return Err(Errno::EINVAL);
+                }
+                self.policy = Some((policy, view.u32(Field::Value)));
+            }
+            ControlType::AuthInfo => {
+                View::exactly(abi, Struct::AuthInfo, body)?;
+            }
+            ControlType::DestinationV4 => {
+                let octets: [u8; 4] = body.try_into().map_err(|_| Errno::EINVAL)?;
+                self.destinations.push(Ipv4Addr::from(octets).into());
+            }
+            ControlType::DestinationV6 => {
+                let octets: [u8; 16] = body.try_into().map_err(|_| Errno::EINVAL)?;
+                self.destinations.push(Ipv6Addr::from(octets).into());
+            }
+            ControlType::RcvInfo | ControlType::NxtInfo => return Err(Errno::EINVAL),
+        }
+        Ok(())
+    }
+
+    fn take_send(
+        &mut self,
+        abi: Abi,
+        view: &View<'_>,
+        time_to_live: u32,
+        generation: Generation,
+    ) -> Result<(), Errno> {
+        let values = DefaultSend {
+            time_to_live,
+            ..send_values(view)
+        };
+        let flags = abi.send_flags();
+        let known = flags.unordered
+            | flags.address_override
+            | flags.abort
+            | flags.sack_immediately
+            | flags.send_all
+            | flags.end
+            | flags.policies;
+        if values.flags & !known != 0 {
+            return Err(Errno::EINVAL);
+        }
+        self.send = Some(SendInfo {
+            values,
+            assoc: view.assoc(),
+            generation,
+        });
+        Ok(())
+    }
+}
+
+/// Stream, flags, payload protocol and context of a message.
+pub(crate) fn send_values(view: &View<'_>) -> DefaultSend {
+    let ppid = view
+        .bytes(Field::Ppid)
+        .and_then(|bytes| bytes.try_into().ok());
+    DefaultSend {
+        stream: view.u16(Field::Stream),
+        flags: view.u16(Field::Flags),
+        ppid: ppid.unwrap_or_default(),
+        context: view.u32(Field::Context),
+        time_to_live: view.u32(Field::TimeToLive),
+    }
+}
+
+pub(crate) fn init_msg(view: &View<'_>) -> InitMsg {
+    InitMsg {
+        outbound_streams: view.u16(Field::OutboundStreams),
+        inbound_streams: view.u16(Field::InboundStreams),
+        attempts: view.u16(Field::Attempts),
+        timeout: view.u16(Field::Timeout),
+    }
+}
+
+/// Ancillary data under construction, in no more than its room.
+pub(crate) struct ControlWriter {
+    abi: Abi,
+    room: usize,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) cut: Cut,
+}
+
+/// Whether something found no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    Nothing,
+    Some,
+}
+
+impl ControlWriter {
+    pub(crate) const fn new(abi: Abi, room: usize) -> Self {
+        Self {
+            abi,
+            room,
+            bytes: Vec::new(),
+            cut: Cut::Nothing,
+        }
+    }
+
+    pub(crate) fn push(&mut self, kind: ControlType, record: Record) {
+        let body = record.into_bytes();
+        let length = HEADER + body.len();
+        let start = self.bytes.len().next_multiple_of(8);
+        if start + length > self.room {
+            self.cut = Cut::Some;
+            return;
+        }
+        self.bytes.resize(start, 0);
+        self.bytes.extend((length as u64).to_ne_bytes());
+        self.bytes.extend(self.abi.levels().sctp.to_ne_bytes());
+        self.bytes
+            .extend(self.abi.control_number(kind).to_ne_bytes());
+        self.bytes.extend(body);
+        let padded = self.bytes.len().next_multiple_of(8).min(self.room);
+        self.bytes.resize(padded, 0);
+    }
+}
+
+fn four(bytes: &[u8], at: usize) -> [u8; 4] {
+    let found = bytes
+        .get(at..at + 4)
+        .and_then(|bytes| bytes.try_into().ok());
+    found.unwrap_or_default()
+}
+
+fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
+    let found = bytes
+        .get(at..at + width)
+        .and_then(|bytes| bytes.try_into().ok());
+    u64::from_ne_bytes(found.unwrap_or_default())
+}

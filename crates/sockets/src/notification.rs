@@ -1,0 +1,299 @@
+//! Notifications as programs read them (RFC 6458 §6).
+
+use core::net::SocketAddr;
+
+use bytes::Bytes;
+use sheave_engine::{Delivery, Message, PathChange, SendFailure};
+
+use crate::AssocId32;
+use crate::abi::{Abi, Field, Record, Struct};
+use crate::settings::{DefaultSend, EventType};
+
+/// The number of the first type.
+const BASE: u64 = 0x8000;
+
+/// What happened to an association (RFC 6458 §6.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AssocState {
+    Up,
+    Lost,
+    Restarted,
+    ShutdownComplete,
+    CannotStart,
+}
+
+fn finish(kind: EventType, record: Record, size: usize, tail: &[u8]) -> Bytes {
+    let length = u64::try_from(size + tail.len()).unwrap_or(0);
+    let mut bytes = record
+        .set(Field::Type, BASE + kind as u64)
+        .set(Field::Length, length)
+        .into_bytes();
+    bytes.extend_from_slice(tail);
+    bytes.into()
+}
+
+fn event(
+    abi: Abi,
+    kind: EventType,
+    layout: Struct,
+    tail: &[u8],
+    fill: impl FnOnce(Record) -> Record,
+) -> Bytes {
+    let record = fill(Record::new(abi, layout));
+    finish(kind, record, abi.layout(layout).size, tail)
+}
+
+pub(crate) fn assoc_change(
+    abi: Abi,
+    assoc: AssocId32,
+    state: AssocState,
+    (outbound, inbound): (u16, u16),
+    cause: Option<(u16, &[u8])>,
+) -> Bytes {
+    let tail = cause
+        .map(|(code, body)| cause_bytes(code, body))
+        .unwrap_or_default();
+    event(
+        abi,
+        EventType::AssocChange,
+        Struct::AssocChange,
+        &tail,
+        |record| {
+            record
+                .set(Field::State, state as u64)
+                .set_bytes(
+                    Field::Error,
+                    &cause.map_or([0; 2], |(code, _)| code.to_be_bytes()),
+                )
+                .set(Field::OutboundStreams, outbound)
+                .set(Field::InboundStreams, inbound)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+/// An error cause as it stood in the packet (RFC 9260 §3.3.10).
+fn cause_bytes(code: u16, body: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(body.len() + 4).unwrap_or(u16::MAX);
+    let mut bytes = code.to_be_bytes().to_vec();
+    bytes.extend(length.to_be_bytes());
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+pub(crate) fn address_change(
+    abi: Abi,
+    assoc: AssocId32,
+    address: SocketAddr,
+    change: PathChange,
+) -> Bytes {
+    let state = match change {
+        PathChange::Up => 0_u64,
+        PathChange::Down => 1,
+        PathChange::Removed => 2,
+        PathChange::Added => 3,
+        PathChange::Primary => 4,
+        PathChange::Confirmed => 5,
+        PathChange::PotentiallyFailed => 6,
+    };
+    event(
+        abi,
+        EventType::PeerAddrChange,
+        Struct::PeerAddrChange,
+        &[],
+        |record| {
+            record
+                .set_address(Field::Address, address)
+                .set(Field::State, state)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) -> Bytes {
+    event(
+        abi,
+        EventType::RemoteError,
+        Struct::RemoteError,
+        body,
+        |record| {
+            record
+                .set_bytes(Field::Error, &cause.to_be_bytes())
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+/// A message that was not delivered, as the engine hands it back.
+#[derive(Clone, Copy)]
+pub(crate) struct Failed<'a> {
+    pub(crate) message: &'a Message,
+    pub(crate) context: u32,
+    pub(crate) failure: SendFailure,
+}
+
+impl Failed<'_> {
+    fn flags(&self) -> u64 {
+        (self.failure == SendFailure::Unacknowledged).into()
+    }
+
+    /// The message's description, as ancillary data has it.
+    fn values(&self, abi: Abi) -> DefaultSend {
+        DefaultSend {
+            stream: self.message.stream.0,
+            flags: message_flags(abi, self.message.delivery),
+            ppid: self.message.ppid.0.to_be_bytes(),
+            context: self.context,
+            time_to_live: 0,
+        }
+    }
+}
+
+pub(crate) fn message_flags(abi: Abi, delivery: Delivery) -> u16 {
+    match delivery {
+        Delivery::Ordered => 0,
+        Delivery::Unordered => abi.send_flags().unordered,
+    }
+}
+
+/// Fills the fields that all descriptions of messages have.
+pub(crate) fn describe(record: Record, values: &DefaultSend, assoc: AssocId32) -> Record {
+    record
+        .set(Field::Stream, values.stream)
+        .set(Field::Flags, values.flags)
+        .set_bytes(Field::Ppid, &values.ppid)
+        .set(Field::Context, values.context)
+        .set_signed(Field::Assoc, assoc)
+}
+
+pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Bytes {
+    let inner = describe(
+        Record::new(abi, Struct::SndRcvInfo),
+        &failed.values(abi),
+        assoc,
+    );
+    failed_event(
+        abi,
+        assoc,
+        failed,
+        (EventType::SendFailed, Struct::SendFailed),
+        inner,
+    )
+}
+
+pub(crate) fn send_failed_event(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Bytes {
+    let inner = describe(
+        Record::new(abi, Struct::SndInfo),
+        &failed.values(abi),
+        assoc,
+    );
+    failed_event(
+        abi,
+        assoc,
+        failed,
+        (EventType::SendFailedEvent, Struct::SendFailedEvent),
+        inner,
+    )
+}
+
+fn failed_event(
+    abi: Abi,
+    assoc: AssocId32,
+    failed: Failed<'_>,
+    (kind, layout): (EventType, Struct),
+    inner: Record,
+) -> Bytes {
+    event(abi, kind, layout, &failed.message.payload, |record| {
+        record
+            .set(Field::Flags, failed.flags())
+            .set_bytes(Field::Value, &inner.into_bytes())
+            .set_signed(Field::Assoc, assoc)
+    })
+}
+
+pub(crate) fn plain(abi: Abi, assoc: AssocId32, kind: EventType) -> Bytes {
+    let layout = match kind {
+        EventType::SenderDry => Struct::SenderDryEvent,
+        _ => Struct::ShutdownEvent,
+    };
+    event(abi, kind, layout, &[], |record| {
+        record.set_signed(Field::Assoc, assoc)
+    })
+}
+
+pub(crate) fn adaptation(abi: Abi, assoc: AssocId32, indication: u32) -> Bytes {
+    event(
+        abi,
+        EventType::Adaptation,
+        Struct::AdaptationEvent,
+        &[],
+        |record| {
+            record
+                .set(Field::Indication, indication)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16) -> Bytes {
+    event(
+        abi,
+        EventType::PartialDelivery,
+        Struct::PartialDeliveryEvent,
+        &[],
+        |record| {
+            record
+                .set(Field::Stream, stream)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+/// A key, and what became of it: in use (0), no longer in use (1), not to be had (2).
+pub(crate) fn authentication(abi: Abi, assoc: AssocId32, key: u16, indication: u32) -> Bytes {
+    event(
+        abi,
+        EventType::Authentication,
+        Struct::AuthKeyEvent,
+        &[],
+        |record| {
+            record
+                .set(Field::Key, key)
+                .set(Field::Indication, indication)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[u16]) -> Bytes {
+    let tail: Vec<u8> = streams
+        .iter()
+        .flat_map(|stream| stream.to_ne_bytes())
+        .collect();
+    event(
+        abi,
+        EventType::StreamReset,
+        Struct::StreamResetEvent,
+        &tail,
+        |record| {
+            record
+                .set(Field::Flags, flags)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+pub(crate) fn stream_change(abi: Abi, assoc: AssocId32, inbound: u16, outbound: u16) -> Bytes {
+    event(
+        abi,
+        EventType::StreamChange,
+        Struct::StreamChangeEvent,
+        &[],
+        |record| {
+            record
+                .set(Field::InboundStreams, inbound)
+                .set(Field::OutboundStreams, outbound)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}

@@ -1,0 +1,326 @@
+//! Values that programs have set, as they set them.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    Coalescing, Heartbeats, Interleaving, Options, PartialReliability, Reconfiguration,
+    StreamScheduler,
+};
+
+/// Defaults of a message's ancillary data (RFC 6458 §8.1.13, §8.1.31).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DefaultSend {
+    pub(crate) stream: u16,
+    pub(crate) flags: u16,
+    /// In the order of the program's memory, which is that of the network.
+    pub(crate) ppid: [u8; 4],
+    pub(crate) context: u32,
+    pub(crate) time_to_live: u32,
+}
+
+/// The parameters of a handshake (RFC 6458 §5.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InitMsg {
+    pub(crate) outbound_streams: u16,
+    pub(crate) inbound_streams: u16,
+    pub(crate) attempts: u16,
+    /// Milliseconds.
+    pub(crate) timeout: u16,
+}
+
+/// Parameters of paths (RFC 6458 §8.1.12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PathSettings {
+    /// Milliseconds.
+    pub(crate) interval: u32,
+    pub(crate) max_retrans: u16,
+    pub(crate) pmtu: u32,
+    /// Milliseconds.
+    pub(crate) sack_delay: u32,
+    pub(crate) flags: u32,
+    pub(crate) flow_label: u32,
+    pub(crate) dscp: u8,
+}
+
+/// The flags of path parameters that say whether something is on.
+pub(crate) mod path_flags {
+    pub(crate) const HB_ENABLE: u32 = 1;
+    pub(crate) const HB_DISABLE: u32 = 2;
+    pub(crate) const HB_DEMAND: u32 = 4;
+    pub(crate) const PMTUD_ENABLE: u32 = 8;
+    pub(crate) const PMTUD_DISABLE: u32 = 16;
+    pub(crate) const SACK_ENABLE: u32 = 32;
+    pub(crate) const SACK_DISABLE: u32 = 64;
+    pub(crate) const HB_TIME_IS_ZERO: u32 = 128;
+    pub(crate) const FLOW_LABEL: u32 = 256;
+    pub(crate) const DSCP: u32 = 512;
+}
+
+/// Values of an association, and of a socket for those to come.
+#[derive(Clone, Debug)]
+pub(crate) struct AssocSettings {
+    /// Milliseconds each.
+    pub(crate) rto_initial: u32,
+    pub(crate) rto_max: u32,
+    pub(crate) rto_min: u32,
+    pub(crate) max_retrans: u16,
+    /// Milliseconds.
+    pub(crate) cookie_life: u32,
+    pub(crate) init: InitMsg,
+    pub(crate) path: PathSettings,
+    pub(crate) sack_frequency: u32,
+    pub(crate) send: DefaultSend,
+    pub(crate) pr_policy: u16,
+    pub(crate) pr_value: u32,
+    pub(crate) context: u32,
+    pub(crate) max_burst: u32,
+    pub(crate) max_seg: u32,
+    pub(crate) adaptation: u32,
+    pub(crate) potentially_failed: u16,
+    pub(crate) switchover: u16,
+    pub(crate) expose_potentially_failed: u32,
+    /// A bit for each type of notification, the first one's lowest.
+    pub(crate) events: u32,
+    pub(crate) stream_reset: u32,
+    pub(crate) pr_supported: u32,
+    pub(crate) reconfig_supported: u32,
+    pub(crate) asconf_supported: u32,
+    pub(crate) auth_supported: u32,
+    pub(crate) ecn_supported: u32,
+    pub(crate) interleaving: u32,
+    pub(crate) scheduler: u32,
+    pub(crate) encapsulation: u16,
+    pub(crate) probe_interval: u32,
+}
+
+fn millis(span: Duration) -> u32 {
+    u32::try_from(span.as_millis()).unwrap_or(u32::MAX)
+}
+
+fn span(millis: u32, least: u64, most: u64) -> Duration {
+    Duration::from_millis(u64::from(millis).clamp(least, most))
+}
+
+/// Numbers that mean "as many as can be" in thresholds (RFC 7829 §7).
+const NEVER: u16 = u16::MAX;
+
+impl AssocSettings {
+    /// The values that the options of an engine amount to.
+    pub(crate) fn of(options: &Options, encapsulation: Option<u16>) -> Self {
+        let narrow = |number: u32| u16::try_from(number).unwrap_or(u16::MAX);
+        let (interval, heartbeats) = match options.heartbeats {
+            Heartbeats::Every(interval) => (millis(interval), path_flags::HB_ENABLE),
+            Heartbeats::Off => (30_000, path_flags::HB_DISABLE),
+        };
+        let sacks = if options.sack_delay.is_zero() {
+            path_flags::SACK_DISABLE
+        } else {
+            path_flags::SACK_ENABLE
+        };
+        Self {
+            rto_initial: millis(options.rto_initial),
+            rto_max: millis(options.rto_max),
+            rto_min: millis(options.rto_min),
+            max_retrans: narrow(options.association_max_retrans),
+            cookie_life: millis(options.valid_cookie_life),
+            init: InitMsg {
+                outbound_streams: options.outbound_streams,
+                inbound_streams: options.max_inbound_streams,
+                attempts: narrow(options.max_init_retransmits),
+                timeout: narrow(millis(options.rto_max)),
+            },
+            path: PathSettings {
+                interval,
+                max_retrans: narrow(options.path_max_retrans),
+                pmtu: 0,
+                sack_delay: millis(options.sack_delay),
+                flags: heartbeats | path_flags::PMTUD_ENABLE | sacks,
+                flow_label: 0,
+                dscp: 0,
+            },
+            sack_frequency: options.sack_frequency.into(),
+            send: DefaultSend::default(),
+            pr_policy: 0,
+            pr_value: 0,
+            context: 0,
+            max_burst: options.max_burst.map_or(0, u32::from),
+            max_seg: 0,
+            adaptation: options.adaptation_indication.unwrap_or(0),
+            potentially_failed: options.potentially_failed_max_retrans.map_or(NEVER, narrow),
+            switchover: options.primary_switchover_max_retrans.map_or(NEVER, narrow),
+            expose_potentially_failed: 0,
+            events: 0,
+            stream_reset: 0,
+            pr_supported: (options.partial_reliability == PartialReliability::On).into(),
+            reconfig_supported: (options.reconfiguration != Reconfiguration::Off).into(),
+            asconf_supported: (options.address_changes != sheave_engine::AddressChanges::Off)
+                .into(),
+            auth_supported: (options.authentication != sheave_engine::Authentication::Off).into(),
+            ecn_supported: (options.ecn == sheave_engine::ExplicitCongestion::On).into(),
+            interleaving: (options.interleaving == Interleaving::On).into(),
+            scheduler: 0,
+            encapsulation: encapsulation.unwrap_or(0),
+            probe_interval: 0,
+        }
+    }
+
+    /// The engine's options for these values: each within the range that the engine knows.
+    pub(crate) fn options(&self, base: &Options, own: &SocketSettings) -> Options {
+        let mut options = base.clone();
+        options.rto_min = span(self.rto_min, 10, 600_000);
+        options.rto_max = span(self.rto_max, 10, 600_000).max(options.rto_min);
+        options.rto_initial = span(self.rto_initial, 10, 120_000);
+        options.association_max_retrans = u32::from(self.max_retrans).clamp(1, 1000);
+        options.valid_cookie_life = span(self.cookie_life, 10, 3_600_000);
+        options.outbound_streams = self.init.outbound_streams.max(1);
+        options.max_inbound_streams = self.init.inbound_streams.max(1);
+        options.max_init_retransmits = u32::from(self.init.attempts).min(1000);
+        options.heartbeats = if self.path.flags & path_flags::HB_DISABLE != 0 {
+            Heartbeats::Off
+        } else {
+            Heartbeats::Every(span(self.path.interval, 10, 86_400_000))
+        };
+        options.path_max_retrans = u32::from(self.path.max_retrans).min(1000);
+        options.sack_delay = if self.path.flags & path_flags::SACK_DISABLE != 0 {
+            Duration::ZERO
+        } else {
+            span(self.path.sack_delay, 0, 500)
+        };
+        options.sack_frequency = u8::try_from(self.sack_frequency.clamp(1, 64)).unwrap_or(2);
+        options.max_burst = u16::try_from(self.max_burst.min(1000))
+            .ok()
+            .filter(|most| *most > 0);
+        options.potentially_failed_max_retrans = threshold(self.potentially_failed);
+        options.primary_switchover_max_retrans = threshold(self.switchover)
+            .map(|limit| limit.max(options.potentially_failed_max_retrans.unwrap_or(0)));
+        options.partial_reliability = match self.pr_supported {
+            0 => PartialReliability::Off,
+            _ => PartialReliability::On,
+        };
+        if self.reconfig_supported == 0 {
+            options.reconfiguration = Reconfiguration::Off;
+        } else if options.reconfiguration == Reconfiguration::Off {
+            options.reconfiguration = Reconfiguration::On(sheave_engine::PeerRequests::ALL);
+        }
+        options.interleaving = match self.interleaving {
+            0 => Interleaving::Off,
+            _ => Interleaving::On,
+        };
+        options.scheduler = scheduler(self.scheduler);
+        if self.adaptation != 0 {
+            options.adaptation_indication = Some(self.adaptation);
+        }
+        options.coalescing = match own.no_delay {
+            0 => Coalescing::Nagle,
+            _ => Coalescing::NoDelay,
+        };
+        if let Some(bytes) = own.send_buffer {
+            options.send_buffer = usize::try_from(bytes).unwrap_or(usize::MAX).max(4608);
+        }
+        if let Some(bytes) = own.receive_buffer {
+            // Half of it is Linux's overhead, which the engine charges by itself.
+            let bytes = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
+            options.receive_buffer = bytes.clamp(4096, 1 << 30);
+            options.partial_delivery_point = options.receive_buffer / 2;
+        }
+        if own.partial_delivery_point > 0 {
+            let point = usize::try_from(own.partial_delivery_point).unwrap_or(usize::MAX);
+            options.partial_delivery_point = point.min(options.receive_buffer / 2).max(1);
+        }
+        options
+    }
+
+    /// Whether a type of notification is wanted.
+    pub(crate) const fn wants(&self, event: EventType) -> bool {
+        self.events & (1 << event as u32) != 0
+    }
+}
+
+pub(crate) const fn scheduler(number: u32) -> StreamScheduler {
+    match number {
+        1 => StreamScheduler::Priority,
+        2 => StreamScheduler::RoundRobin,
+        _ => StreamScheduler::FirstCome,
+    }
+}
+
+const fn threshold(limit: u16) -> Option<u32> {
+    match limit {
+        NEVER => None,
+        1001.. => Some(1000),
+        limit => Some(limit as u32),
+    }
+}
+
+/// The types of notifications, in the order of their numbers (RFC 6458 §6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum EventType {
+    DataIo,
+    AssocChange,
+    PeerAddrChange,
+    SendFailed,
+    RemoteError,
+    Shutdown,
+    PartialDelivery,
+    Adaptation,
+    Authentication,
+    SenderDry,
+    StreamReset,
+    /// Number 11 is `SCTP_ASSOC_RESET_EVENT`: the engine tells of the streams alone.
+    StreamChange = 12,
+    SendFailedEvent,
+}
+
+/// The number of types of notifications.
+pub(crate) const EVENT_TYPES: usize = 14;
+
+/// Values of a socket alone.
+#[derive(Clone, Debug)]
+pub(crate) struct SocketSettings {
+    pub(crate) no_delay: u32,
+    pub(crate) auto_close: u32,
+    pub(crate) disable_fragments: u32,
+    pub(crate) mapped_v4: u32,
+    pub(crate) fragment_interleave: u32,
+    pub(crate) partial_delivery_point: u32,
+    pub(crate) recv_rcv_info: u32,
+    pub(crate) recv_nxt_info: u32,
+    pub(crate) reuse_port: u32,
+    pub(crate) auto_asconf: u32,
+    pub(crate) reuse_address: u32,
+    /// Whether it is on, and seconds.
+    pub(crate) linger: (u32, u32),
+    pub(crate) send_buffer: Option<u32>,
+    pub(crate) receive_buffer: Option<u32>,
+    pub(crate) receive_timeout: Duration,
+    pub(crate) send_timeout: Duration,
+    pub(crate) v6_only: u32,
+    /// Options that are kept and given back: level, name, value.
+    pub(crate) kept: Vec<(i32, i32, Vec<u8>)>,
+}
+
+impl SocketSettings {
+    pub(crate) fn of(options: &Options) -> Self {
+        Self {
+            no_delay: (options.coalescing == Coalescing::NoDelay).into(),
+            auto_close: 0,
+            disable_fragments: 0,
+            mapped_v4: 1,
+            fragment_interleave: 0,
+            partial_delivery_point: 0,
+            recv_rcv_info: 0,
+            recv_nxt_info: 0,
+            reuse_port: 0,
+            auto_asconf: 0,
+            reuse_address: 0,
+            linger: (0, 0),
+            send_buffer: None,
+            receive_buffer: None,
+            receive_timeout: Duration::ZERO,
+            send_timeout: Duration::ZERO,
+            v6_only: 0,
+            kept: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The state of a socket, and of an association as programs see it.
+
+use core::net::{IpAddr, SocketAddr};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use sheave_engine::{AssocId, Time};
+
+use crate::inbox::Inbox;
+use crate::settings::{AssocSettings, PathSettings, SocketSettings};
+use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
+
+/// The kind of a socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    OneToOne,
+    OneToMany,
+    /// Of a one-to-many socket: it has one association, and keeps much of that style.
+    PeeledOff,
+}
+
+/// A port, and the addresses at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub(crate) port: u16,
+    /// All addresses of the socket's families if there are none.
+    pub(crate) addresses: Vec<IpAddr>,
+}
+
+impl Binding {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.addresses.is_empty()
+            || other.addresses.is_empty()
+            || self.addresses.iter().any(|ip| other.addresses.contains(ip))
+    }
+}
+
+/// What became of the association of a one-to-one socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It has none yet.
+    None,
+    Alive,
+    /// The peer sends nothing more.
+    HalfClosed,
+    /// Gone after a shutdown.
+    Ended,
+    /// Gone by an error.
+    Lost,
+}
+
+/// Whether a half of a socket is in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    Open,
+    Shut,
+}
+
+/// Whether a program has the socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// It waits to be accepted at that socket.
+    Waiting(SocketId),
+    ByProgram,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Socket {
+    pub(crate) domain: Domain,
+    pub(crate) kind: Kind,
+    pub(crate) held: Held,
+    pub(crate) own: SocketSettings,
+    pub(crate) defaults: AssocSettings,
+    pub(crate) binding: Option<Binding>,
+    pub(crate) backlog: Option<u32>,
+    /// The addresses that the engine was told when it began to listen.
+    pub(crate) listens_at: Option<(u16, Vec<IpAddr>)>,
+    pub(crate) pending: VecDeque<SocketId>,
+    pub(crate) assocs: BTreeSet<AssocId32>,
+    pub(crate) inbox: Inbox,
+    pub(crate) reading: Half,
+    pub(crate) writing: Half,
+    pub(crate) error: Option<Errno>,
+    pub(crate) connect: ConnectState,
+    pub(crate) fate: Fate,
+    /// The peer of the association that it has or had.
+    pub(crate) peer: Option<SocketAddr>,
+}
+
+impl Socket {
+    pub(crate) fn new(
+        domain: Domain,
+        kind: Kind,
+        own: SocketSettings,
+        defaults: AssocSettings,
+    ) -> Self {
+        Self {
+            domain,
+            kind,
+            held: Held::ByProgram,
+            own,
+            defaults,
+            binding: None,
+            backlog: None,
+            listens_at: None,
+            pending: VecDeque::new(),
+            assocs: BTreeSet::new(),
+            inbox: Inbox::default(),
+            reading: Half::Open,
+            writing: Half::Open,
+            error: None,
+            connect: ConnectState::Idle,
+            fate: Fate::None,
+            peer: None,
+        }
+    }
+
+    /// A socket for one association of this one.
+    pub(crate) fn offspring(&self, kind: Kind) -> Self {
+        let mut socket = Self::new(self.domain, kind, self.own.clone(), self.defaults.clone());
+        socket.binding.clone_from(&self.binding);
+        socket
+    }
+
+    /// An address as the program shall see it (RFC 6458 §8.1.15).
+    pub(crate) fn present(&self, address: SocketAddr) -> SocketAddr {
+        match (self.domain, address.ip()) {
+            (Domain::V6, IpAddr::V4(ip)) if self.own.mapped_v4 != 0 => {
+                SocketAddr::new(ip.to_ipv6_mapped().into(), address.port())
+            }
+            _ => address,
+        }
+    }
+
+    /// Whether an address of that kind can be used with this socket.
+    pub(crate) const fn takes(&self, ip: &IpAddr) -> bool {
+        match (self.domain, ip) {
+            (Domain::V4, ip) => ip.is_ipv4(),
+            (Domain::V6, IpAddr::V4(_)) => self.own.v6_only == 0,
+            (Domain::V6, IpAddr::V6(_)) => true,
+        }
+    }
+
+    /// The one association of a socket that has but one.
+    pub(crate) fn only_assoc(&self) -> Option<AssocId32> {
+        self.assocs
+            .first()
+            .copied()
+            .filter(|_| self.kind != Kind::OneToMany)
+    }
+}
+
+/// Whether an association is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Opening,
+    Up,
+}
+
+/// Whether there is room for what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    Free,
+    /// A message was refused and waits.
+    Full,
+}
+
+/// An association of the engine, as programs see it.
+#[derive(Clone, Debug)]
+pub(crate) struct Association {
+    pub(crate) engine: AssocId,
+    /// `None` once its socket was closed.
+    pub(crate) owner: Option<SocketId>,
+    pub(crate) stage: Stage,
+    pub(crate) settings: AssocSettings,
+    /// Parameters of paths that were set for an address of the peer.
+    pub(crate) paths: BTreeMap<IpAddr, PathSettings>,
+    pub(crate) local_port: u16,
+    /// The peer's primary address.
+    pub(crate) peer: SocketAddr,
+    pub(crate) outbound_streams: u16,
+    pub(crate) inbound_streams: u16,
+    pub(crate) room: Room,
+    /// Marks in the inbox of messages that the engine still has.
+    pub(crate) marks: usize,
+    /// When something was last sent or read.
+    pub(crate) used_at: Time,
+}

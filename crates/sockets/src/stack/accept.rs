@@ -1,0 +1,73 @@
+//! Sockets for associations that peers began, or that leave a one-to-many socket.
+
+use core::net::SocketAddr;
+
+use sheave_engine::Time;
+
+use super::Stack;
+use crate::socket::{Fate, Held, Kind};
+use crate::{AssocId32, Errno, SocketId};
+
+impl Stack {
+    /// The association that [`accept`](Self::accept) would hand out, as a socket that it will be, and
+    /// the peer's address.
+    ///
+    /// # Errors
+    /// `EAGAIN` if there is none yet; else as `accept`.
+    pub fn pending(&self, id: SocketId) -> Result<(SocketId, SocketAddr), Errno> {
+        let socket = self.find(id)?;
+        match (socket.kind, socket.backlog) {
+            (Kind::OneToOne, Some(_)) => {}
+            (Kind::OneToOne, None) => return Err(Errno::EINVAL),
+            _ => return Err(Errno::EOPNOTSUPP),
+        }
+        let first = *socket.pending.front().ok_or(Errno::EAGAIN)?;
+        let accepted = self.find(first)?;
+        let peer = accepted.peer.ok_or(Errno::EAGAIN)?;
+        Ok((first, accepted.present(peer)))
+    }
+
+    /// Accepts the first association that waits (RFC 6458 §4.1.4): the socket that
+    /// [`pending`](Self::pending) named.
+    ///
+    /// # Errors
+    /// `EAGAIN` if there is none yet; else as `accept`.
+    pub fn accept(&mut self, id: SocketId) -> Result<SocketId, Errno> {
+        let (first, _) = self.pending(id)?;
+        self.find_mut(id)?.pending.pop_front();
+        self.find_mut(first)?.held = Held::ByProgram;
+        self.touch(id);
+        self.touch(first);
+        Ok(first)
+    }
+
+    /// Makes a socket of its own for an association of a one-to-many socket (RFC 6458 §9.2).
+    ///
+    /// # Errors
+    /// As `sctp_peeloff`.
+    pub fn peel_off(
+        &mut self,
+        _now: Time,
+        id: SocketId,
+        assoc: AssocId32,
+    ) -> Result<SocketId, Errno> {
+        let socket = self.find_mut(id)?;
+        if socket.kind != Kind::OneToMany || !socket.assocs.remove(&assoc) {
+            return Err(Errno::EINVAL);
+        }
+        let mut peeled = socket.offspring(Kind::PeeledOff);
+        peeled.inbox.items = socket.inbox.split(assoc);
+        peeled.assocs.insert(assoc);
+        peeled.fate = Fate::Alive;
+        let found = self.assocs.get_mut(&assoc).ok_or(Errno::EINVAL)?;
+        peeled.peer = Some(found.peer);
+        peeled.defaults = found.settings.clone();
+        let new = self.enter(peeled);
+        if let Some(found) = self.assocs.get_mut(&assoc) {
+            found.owner = Some(new);
+        }
+        self.touch(id);
+        self.touch(new);
+        Ok(new)
+    }
+}

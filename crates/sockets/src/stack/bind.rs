@@ -1,0 +1,268 @@
+//! Ports and addresses of sockets (RFC 6458 §3.1.2, §4.1.2, §9.1).
+
+use core::net::{IpAddr, SocketAddr};
+
+use sheave_engine::Time;
+
+use super::Stack;
+use crate::socket::{Binding, Socket};
+use crate::{Domain, Errno, SocketId};
+
+/// The ports that are picked for programs that name none, as Linux has them.
+const EPHEMERAL: core::ops::RangeInclusive<u16> = 32_768..=60_999;
+
+impl Stack {
+    /// Binds to a port and an address (RFC 6458 §3.1.2, §4.1.2), the unspecified address meaning all
+    /// of the stack's; port 0 picks one. With several addresses it is `sctp_bindx` (§9.1), which
+    /// adds to a socket that is bound already.
+    ///
+    /// # Errors
+    /// As `bind` and `sctp_bindx`.
+    pub fn bind(&mut self, now: Time, id: SocketId, addresses: &[SocketAddr]) -> Result<(), Errno> {
+        if addresses.len() < 2 && self.find(id)?.binding.is_some() {
+            return Err(Errno::EINVAL);
+        }
+        self.add_addresses(now, id, addresses)
+    }
+
+    /// Adds addresses to those of a socket (`sctp_bindx` with `SCTP_BINDX_ADD_ADDR`, RFC 6458 §9.1);
+    /// its associations tell their peers where both ends have agreed to (RFC 5061).
+    ///
+    /// # Errors
+    /// As `sctp_bindx`.
+    pub fn add_addresses(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        addresses: &[SocketAddr],
+    ) -> Result<(), Errno> {
+        let socket = self.find(id)?;
+        let (mut port, mut ips) = socket
+            .binding
+            .clone()
+            .map_or((0, None), |binding| (binding.port, Some(binding.addresses)));
+        if addresses.is_empty() {
+            return Err(Errno::EINVAL);
+        }
+        let mut added = Vec::new();
+        for address in addresses {
+            let ip = self.bindable(socket, address)?;
+            match (port, address.port()) {
+                (_, 0) => {}
+                (0, wanted) => port = wanted,
+                (port, wanted) if port != wanted => return Err(Errno::EINVAL),
+                _ => {}
+            }
+            if ip.is_unspecified() {
+                ips = Some(Vec::new());
+                continue;
+            }
+            let known = ips.get_or_insert_default();
+            if known.contains(&ip) {
+                return Err(Errno::EINVAL);
+            }
+            known.push(ip);
+            added.push(ip);
+        }
+        let addresses = ips.unwrap_or_default();
+        let port = if port == 0 { self.free_port()? } else { port };
+        self.rebind(now, id, Binding { port, addresses })?;
+        for ip in added {
+            self.each_assoc(id, |mut assoc| {
+                // Without RFC 5061 the peer is not told.
+                let _ = assoc.add_address(now, ip);
+            });
+        }
+        self.digest(now);
+        Ok(())
+    }
+
+    /// Takes addresses off a socket (`sctp_bindx` with `SCTP_BINDX_REM_ADDR`, RFC 6458 §9.1).
+    ///
+    /// # Errors
+    /// As `sctp_bindx`.
+    pub fn remove_addresses(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        addresses: &[SocketAddr],
+    ) -> Result<(), Errno> {
+        let socket = self.find(id)?;
+        let mut binding = socket.binding.clone().ok_or(Errno::EINVAL)?;
+        let mut removed = Vec::new();
+        for address in addresses {
+            let ip = address.ip().to_canonical();
+            if address.port() != 0 && address.port() != binding.port {
+                return Err(Errno::EINVAL);
+            }
+            let Some(at) = binding.addresses.iter().position(|other| *other == ip) else {
+                return Err(Errno::EADDRNOTAVAIL);
+            };
+            // The last address cannot be removed (RFC 6458 §9.1).
+            if binding.addresses.len() == 1 {
+                return Err(Errno::EBUSY);
+            }
+            binding.addresses.remove(at);
+            removed.push(ip);
+        }
+        self.rebind(now, id, binding)?;
+        for ip in removed {
+            self.each_assoc(id, |mut assoc| {
+                let _ = assoc.delete_address(now, ip);
+            });
+        }
+        self.digest(now);
+        Ok(())
+    }
+
+    fn each_assoc(&mut self, id: SocketId, act: impl Fn(sheave_engine::Assoc<'_>)) {
+        let Some(socket) = self.sockets.get(&id) else {
+            return;
+        };
+        for number in &socket.assocs {
+            let engine = self
+                .assocs
+                .get(number)
+                .map(|association| association.engine);
+            if let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
+                act(assoc);
+            }
+        }
+    }
+
+    fn bindable(&self, socket: &Socket, address: &SocketAddr) -> Result<IpAddr, Errno> {
+        let ip = address.ip().to_canonical();
+        if socket.domain == Domain::V4 && address.is_ipv6() {
+            return Err(Errno::EINVAL);
+        }
+        if ip.is_unspecified() {
+            return Ok(ip);
+        }
+        if !socket.takes(&ip) {
+            return Err(Errno::EINVAL);
+        }
+        if !self.endpoint.local_addresses().contains(&ip) {
+            return Err(Errno::EADDRNOTAVAIL);
+        }
+        Ok(ip)
+    }
+
+    fn rebind(&mut self, _now: Time, id: SocketId, binding: Binding) -> Result<(), Errno> {
+        if self.is_taken(id, &binding) {
+            return Err(Errno::EADDRINUSE);
+        }
+        self.find_mut(id)?.binding = Some(binding);
+        self.listen_anew(id)
+    }
+
+    /// Whether another socket has the port at one of the addresses, and will not share it.
+    fn is_taken(&self, id: SocketId, binding: &Binding) -> bool {
+        let shares = self
+            .sockets
+            .get(&id)
+            .is_some_and(|own| own.own.reuse_address != 0);
+        self.sockets.iter().any(|(other, socket)| {
+            let clash = socket
+                .binding
+                .as_ref()
+                .is_some_and(|theirs| theirs.port == binding.port && theirs.overlaps(binding));
+            let shared = shares && socket.own.reuse_address != 0 && socket.backlog.is_none();
+            *other != id && clash && !shared
+        })
+    }
+
+    pub(super) fn free_port(&mut self) -> Result<u16, Errno> {
+        let count = EPHEMERAL.end() - EPHEMERAL.start() + 1;
+        // xorshift64: unpredictable enough for a number that stands in every packet.
+        self.draws ^= self.draws << 13;
+        self.draws ^= self.draws >> 7;
+        self.draws ^= self.draws << 17;
+        let start = u16::try_from(self.draws % u64::from(count)).unwrap_or(0);
+        (0..count)
+            .map(|step| {
+                EPHEMERAL.start()
+                    + u16::try_from((u32::from(start) + u32::from(step)) % u32::from(count))
+                        .unwrap_or(0)
+            })
+            .find(|port| !self.endpoint.owns_port(*port) && !self.has_port(*port))
+            .ok_or(Errno::EADDRINUSE)
+    }
+
+    fn has_port(&self, port: u16) -> bool {
+        let mut sockets = self.sockets.values();
+        sockets.any(|socket| socket.binding.as_ref().is_some_and(|own| own.port == port))
+    }
+
+    /// Gives a socket a port if it has none.
+    pub(super) fn bind_somewhere(&mut self, id: SocketId) -> Result<Binding, Errno> {
+        if let Some(binding) = &self.find(id)?.binding {
+            return Ok(binding.clone());
+        }
+        let port = self.free_port().map_err(|_| Errno::EAGAIN)?;
+        let binding = Binding {
+            port,
+            addresses: Vec::new(),
+        };
+        self.find_mut(id)?.binding = Some(binding.clone());
+        Ok(binding)
+    }
+
+    /// Accepts associations from now on, with a backlog of 0 no longer (RFC 6458 §3.1.3, §4.1.3). A
+    /// socket that has no port gets one.
+    ///
+    /// # Errors
+    /// As `listen`.
+    pub fn listen(&mut self, _now: Time, id: SocketId, backlog: u32) -> Result<(), Errno> {
+        let socket = self.find(id)?;
+        if socket.kind == crate::socket::Kind::PeeledOff || socket.fate != crate::socket::Fate::None
+        {
+            return Err(Errno::EINVAL);
+        }
+        if backlog > 0 {
+            self.bind_somewhere(id)?;
+        }
+        let before = self.find(id)?.backlog;
+        self.find_mut(id)?.backlog = Some(backlog).filter(|backlog| *backlog > 0);
+        let outcome = self.listen_anew(id);
+        if outcome.is_err() {
+            self.find_mut(id)?.backlog = before;
+        }
+        outcome
+    }
+
+    /// Tells the engine of a listening socket: where it is now, and with which options.
+    pub(super) fn listen_anew(&mut self, id: SocketId) -> Result<(), Errno> {
+        let Some(socket) = self.sockets.get_mut(&id) else {
+            return Err(Errno::EBADF);
+        };
+        if let Some((port, addresses)) = socket.listens_at.take() {
+            self.endpoint.stop_listening_on(port, &addresses);
+        }
+        let socket = self.find(id)?;
+        let Some(binding) = socket.binding.clone().filter(|_| socket.backlog.is_some()) else {
+            return Ok(());
+        };
+        let local = self.usable_addresses(socket, &binding);
+        let options = self.engine_options(socket);
+        match self.endpoint.listen_on(binding.port, &local, options) {
+            Ok(()) => {
+                self.find_mut(id)?.listens_at = Some((binding.port, local));
+                Ok(())
+            }
+            Err(sheave_engine::ListenError::InUse) => Err(Errno::EADDRINUSE),
+            Err(_) => Err(Errno::EINVAL),
+        }
+    }
+
+    /// The addresses that a socket uses; none means all of the endpoint's.
+    pub(super) fn usable_addresses(&self, socket: &Socket, binding: &Binding) -> Vec<IpAddr> {
+        if !binding.addresses.is_empty() {
+            return binding.addresses.clone();
+        }
+        let all = self.endpoint.local_addresses();
+        if all.iter().all(|ip| socket.takes(ip)) {
+            return Vec::new();
+        }
+        all.iter().copied().filter(|ip| socket.takes(ip)).collect()
+    }
+}

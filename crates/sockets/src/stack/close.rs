@@ -1,0 +1,117 @@
+//! The end of sockets and their associations (RFC 6458 §3.1.5, §4.1.6, §4.1.7).
+
+use bytes::Bytes;
+use core::time::Duration;
+use sheave_engine::Time;
+
+use super::Stack;
+use crate::socket::{Fate, Half, Kind, Stage};
+use crate::{AssocId32, Errno, How, SocketId};
+
+/// The way in which an association ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Farewell {
+    Graceful,
+    Abortive,
+}
+
+impl Stack {
+    /// Closes halves of a one-to-one socket (RFC 6458 §4.1.7).
+    ///
+    /// # Errors
+    /// As `shutdown`.
+    pub fn shutdown(&mut self, now: Time, id: SocketId, how: How) -> Result<(), Errno> {
+        let socket = self.find_mut(id)?;
+        match (socket.kind, socket.fate) {
+            (Kind::OneToMany, _) | (Kind::OneToOne, Fate::None) => return Err(Errno::ENOTCONN),
+            (Kind::PeeledOff, _) => return Ok(()),
+            _ => {}
+        }
+        if matches!(how, How::Read | How::Both) {
+            socket.reading = Half::Shut;
+        }
+        if matches!(how, How::Write | How::Both) {
+            socket.writing = Half::Shut;
+            if let Some(number) = socket.only_assoc() {
+                self.end(now, number, Farewell::Graceful, Bytes::new());
+            }
+        }
+        self.touch(id);
+        Ok(())
+    }
+
+    /// Closes a socket (RFC 6458 §3.1.5, §4.1.6): its associations end gracefully in the background,
+    /// or at once if `SO_LINGER` has 0 seconds or messages were not read.
+    pub fn close(&mut self, now: Time, id: SocketId) {
+        let Some(mut socket) = self.sockets.remove(&id) else {
+            return;
+        };
+        if let Some((port, addresses)) = socket.listens_at.take() {
+            self.endpoint.stop_listening_on(port, &addresses);
+        }
+        for waiting in socket.pending.drain(..) {
+            self.close(now, waiting);
+        }
+        let abortive = socket.own.linger.0 != 0 && socket.own.linger.1 == 0;
+        for number in core::mem::take(&mut socket.assocs) {
+            if let Some(association) = self.assocs.get_mut(&number) {
+                association.owner = None;
+            }
+            let farewell = if abortive || socket.inbox.has_messages_of(number) {
+                Farewell::Abortive
+            } else {
+                Farewell::Graceful
+            };
+            self.end(now, number, farewell, Bytes::new());
+        }
+        self.is_changed.remove(&id);
+        self.changed.retain(|other| *other != id);
+    }
+
+    pub(super) fn end(&mut self, now: Time, number: AssocId32, farewell: Farewell, reason: Bytes) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        if let Some(mut assoc) = self.endpoint.assoc(association.engine) {
+            match (farewell, association.stage) {
+                (Farewell::Abortive, _) => assoc.abort(now, reason),
+                // A shutdown that is under way goes on.
+                (Farewell::Graceful, _) => {
+                    let _ = assoc.shutdown(now);
+                }
+            }
+        }
+        self.digest(now);
+    }
+
+    /// Ends associations that were idle for as long as their sockets allow (RFC 6458 §8.1.8).
+    pub(super) fn close_idle(&mut self, now: Time) {
+        let due = |number: &AssocId32| self.auto_close_of(*number).is_some_and(|due| due <= now);
+        let idle: Vec<AssocId32> = self.assocs.keys().copied().filter(due).collect();
+        for number in idle {
+            if let Some(association) = self.assocs.get_mut(&number) {
+                association.used_at = now;
+            }
+            self.end(now, number, Farewell::Graceful, Bytes::new());
+        }
+    }
+
+    pub(super) fn next_auto_close(&self) -> Option<Time> {
+        let mut sockets = self.sockets.values();
+        if !sockets.any(|socket| socket.own.auto_close > 0) {
+            return None;
+        }
+        self.assocs
+            .keys()
+            .filter_map(|number| self.auto_close_of(*number))
+            .min()
+    }
+
+    fn auto_close_of(&self, number: AssocId32) -> Option<Time> {
+        let association = self.assocs.get(&number)?;
+        let socket = self.sockets.get(&association.owner?)?;
+        let open = association.stage == Stage::Up && socket.kind == Kind::OneToMany;
+        let seconds = Some(socket.own.auto_close).filter(|seconds| open && *seconds > 0)?;
+        Some(association.used_at + Duration::from_secs(seconds.into()))
+    }
+}

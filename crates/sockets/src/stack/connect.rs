@@ -1,0 +1,176 @@
+//! Associations that programs begin (RFC 6458 §4.1.5, §9.9).
+
+use core::net::SocketAddr;
+use std::collections::BTreeMap;
+
+use sheave_engine::{Connect, ConnectError, PeerAddress, Time};
+
+use super::Stack;
+use crate::settings::InitMsg;
+use crate::socket::{Association, Fate, Kind, Room, Stage};
+use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
+
+impl Stack {
+    /// Starts an association to a peer with these addresses (RFC 6458 §4.1.5, §9.9);
+    /// [`connect_state`](Self::connect_state) tells how it goes. A second call while it is under way
+    /// returns `EALREADY`: a call that was interrupted waits on instead of being made again.
+    ///
+    /// # Errors
+    /// As `connect`, `EINPROGRESS` excepted.
+    pub fn connect(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        addresses: &[SocketAddr],
+    ) -> Result<AssocId32, Errno> {
+        self.begin(now, id, addresses, None)
+    }
+
+    pub(super) fn begin(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        addresses: &[SocketAddr],
+        init: Option<InitMsg>,
+    ) -> Result<AssocId32, Errno> {
+        let socket = self.find(id)?;
+        let first = *addresses.first().ok_or(Errno::EINVAL)?;
+        if addresses
+            .iter()
+            .any(|address| address.port() != first.port())
+        {
+            return Err(Errno::EINVAL);
+        }
+        for address in addresses {
+            let ip = address.ip().to_canonical();
+            if socket.domain == Domain::V4 && address.is_ipv6() || !socket.takes(&ip) {
+                return Err(Errno::EINVAL);
+            }
+        }
+        self.is_connectable(id, addresses)?;
+        let binding = self.bind_somewhere(id)?;
+        let socket = self.find(id)?;
+        let mut settings = socket.defaults.clone();
+        if let Some(init) = init {
+            settings.init = merged(settings.init, init);
+        }
+        let options = settings.options(&self.defaults, &socket.own);
+        let encapsulation = Some(settings.encapsulation).filter(|port| *port != 0);
+        let remote = addresses.iter().map(|address| PeerAddress {
+            ip: address.ip().to_canonical(),
+            encapsulation,
+        });
+        let to = Connect {
+            local_port: Some(binding.port),
+            local: self.usable_addresses(socket, &binding),
+            remote_port: first.port(),
+            remote: remote.collect(),
+            options,
+        };
+        let outbound_streams = settings.init.outbound_streams;
+        let inbound_streams = settings.init.inbound_streams;
+        let engine = self
+            .endpoint
+            .connect(now, to)
+            .map_err(|error| refusal(&error))?;
+        let peer = SocketAddr::new(first.ip().to_canonical(), first.port());
+        let number = self.admit(Association {
+            engine,
+            owner: Some(id),
+            stage: Stage::Opening,
+            settings,
+            paths: BTreeMap::new(),
+            local_port: binding.port,
+            peer,
+            outbound_streams,
+            inbound_streams,
+            room: Room::Free,
+            marks: 0,
+            used_at: now,
+        });
+        let socket = self.find_mut(id)?;
+        socket.assocs.insert(number);
+        socket.connect = ConnectState::InProgress;
+        if socket.kind == Kind::OneToOne {
+            socket.peer = Some(peer);
+        }
+        self.touch(id);
+        self.digest(now);
+        Ok(number)
+    }
+
+    /// Whether a socket can begin an association with that peer.
+    fn is_connectable(&self, id: SocketId, addresses: &[SocketAddr]) -> Result<(), Errno> {
+        let socket = self.find(id)?;
+        match socket.kind {
+            Kind::PeeledOff => return Err(Errno::EADDRNOTAVAIL),
+            Kind::OneToOne if socket.backlog.is_some() => return Err(Errno::EISCONN),
+            Kind::OneToOne => match (socket.fate, socket.connect) {
+                (Fate::Alive | Fate::HalfClosed, _) => return Err(Errno::EISCONN),
+                (_, ConnectState::InProgress) => return Err(Errno::EALREADY),
+                _ => {}
+            },
+            Kind::OneToMany => {}
+        }
+        for address in addresses {
+            match self
+                .assoc_with(id, *address)
+                .and_then(|number| self.assocs.get(&number))
+            {
+                Some(found) if found.stage == Stage::Opening => return Err(Errno::EALREADY),
+                Some(_) => return Err(Errno::EISCONN),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The association of a socket with a peer that has that address.
+    pub(super) fn assoc_with(&self, id: SocketId, peer: SocketAddr) -> Option<AssocId32> {
+        let ip = peer.ip().to_canonical();
+        let socket = self.sockets.get(&id)?;
+        socket.assocs.iter().copied().find(|number| {
+            self.assocs.get(number).is_some_and(|found| {
+                found.peer.port() == peer.port()
+                    && (found.peer.ip() == ip || self.has_path(found, ip))
+            })
+        })
+    }
+
+    fn has_path(&self, association: &Association, ip: core::net::IpAddr) -> bool {
+        let paths = self.endpoint.paths_of(association.engine);
+        paths.iter().any(|path| path.remote == ip)
+    }
+
+    /// The progress of the association that a socket [connects](Self::connect), the newest on a
+    /// one-to-many socket.
+    #[must_use]
+    pub fn connect_state(&self, id: SocketId) -> ConnectState {
+        self.find(id)
+            .map_or(ConnectState::Idle, |socket| socket.connect)
+    }
+}
+
+/// Values that a message carries, where they are not 0 (RFC 6458 §5.3.1).
+pub(super) const fn merged(before: InitMsg, given: InitMsg) -> InitMsg {
+    const fn pick(before: u16, given: u16) -> u16 {
+        if given == 0 { before } else { given }
+    }
+    InitMsg {
+        outbound_streams: pick(before.outbound_streams, given.outbound_streams),
+        inbound_streams: pick(before.inbound_streams, given.inbound_streams),
+        attempts: pick(before.attempts, given.attempts),
+        timeout: pick(before.timeout, given.timeout),
+    }
+}
+
+fn refusal(error: &ConnectError) -> Errno {
+    match error {
+        ConnectError::NoAddress => Errno::EHOSTUNREACH,
+        ConnectError::NotLocal(_) | ConnectError::PortInUse => Errno::EADDRNOTAVAIL,
+        ConnectError::TooManyAssociations => Errno::ENOBUFS,
+        ConnectError::PortZero | ConnectError::UnusableAddress(_) | ConnectError::Option(_) => {
+            Errno::EINVAL
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Events of the engine, as notifications and changes of sockets (RFC 6458 §6).
+
+use core::net::{IpAddr, SocketAddr};
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use sheave_engine::{
+    AssocId, AuthenticationChange, CloseReason, Event, PathChange, Received,
+    ReconfigurationFailure, StreamDirection, Time,
+};
+
+use super::Stack;
+use crate::inbox::{Item, Piece};
+use crate::notification::{self, AssocState, Failed};
+use crate::settings::EventType;
+use crate::socket::{Association, Fate, Held, Kind, Room, Stage};
+use crate::{AssocId32, ConnectState, Errno, SocketId};
+
+/// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
+const MOST_WAITING: usize = 4096;
+
+/// The flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1).
+mod reset_flags {
+    pub(super) const INCOMING: u16 = 1;
+    pub(super) const OUTGOING: u16 = 2;
+    pub(super) const DENIED: u16 = 4;
+    pub(super) const FAILED: u16 = 8;
+}
+
+impl Stack {
+    /// Takes in what the engine has to tell.
+    pub(super) fn digest(&mut self, now: Time) {
+        while let Some((engine, event)) = self.endpoint.poll_event() {
+            self.handle_event(now, engine, event);
+        }
+    }
+
+    fn handle_event(&mut self, now: Time, engine: AssocId, event: Event) {
+        let number = match self.numbers.get(&engine) {
+            Some(number) => *number,
+            None => match self.welcome(now, engine) {
+                Some(number) => number,
+                None => return,
+            },
+        };
+        self.mark_messages(now, number);
+        self.react(now, number, event);
+        if let Some(owner) = self.assocs.get(&number).and_then(|found| found.owner) {
+            self.touch(owner);
+            if let Some(Held::Waiting(listener)) = self.sockets.get(&owner).map(|own| own.held) {
+                self.touch(listener);
+            }
+        }
+    }
+
+    /// An association that a peer has begun, for the socket that listens for it; `None`, and its
+    /// end, where there is none or no place in its backlog.
+    fn welcome(&mut self, now: Time, engine: AssocId) -> Option<AssocId32> {
+        let assoc = self.endpoint.assoc(engine)?;
+        let stats = assoc.stats();
+        let paths = assoc.path_stats();
+        let primary = paths.iter().find(|path| path.primary).or(paths.first())?;
+        let peer = SocketAddr::new(primary.remote, stats.remote_port);
+        let listener = self.listener_at(stats.local_port, primary.local);
+        let Some((id, kind)) = listener else {
+            self.endpoint.assoc(engine)?.abort(now, Bytes::new());
+            return None;
+        };
+        let socket = self.sockets.get(&id)?;
+        let settings = socket.defaults.clone();
+        let owner = match kind {
+            Kind::OneToOne => {
+                let mut accepted = socket.offspring(kind);
+                accepted.held = Held::Waiting(id);
+                accepted.peer = Some(peer);
+                self.enter(accepted)
+            }
+            _ => id,
+        };
+        let number = self.admit(Association {
+            engine,
+            owner: Some(owner),
+            stage: Stage::Opening,
+            settings,
+            paths: BTreeMap::new(),
+            local_port: stats.local_port,
+            peer,
+            outbound_streams: stats.outbound_streams,
+            inbound_streams: stats.inbound_streams,
+            room: Room::Free,
+            marks: 0,
+            used_at: now,
+        });
+        self.sockets.get_mut(&owner)?.assocs.insert(number);
+        if owner != id {
+            self.sockets.get_mut(&id)?.pending.push_back(owner);
+        }
+        Some(number)
+    }
+
+    fn listener_at(&self, port: u16, ip: IpAddr) -> Option<(SocketId, Kind)> {
+        let mut sockets = self.sockets.iter();
+        let (id, socket) = sockets.find(|(_, socket)| {
+            socket.listens_at.as_ref().is_some_and(|(own, addresses)| {
+                *own == port && (addresses.is_empty() || addresses.contains(&ip))
+            })
+        })?;
+        let limit = socket.backlog.map_or(0, |backlog| backlog as usize);
+        // Linux, too, lets one more wait than the number says.
+        let full = socket.kind == Kind::OneToOne && socket.pending.len() > limit;
+        (!full).then_some((*id, socket.kind))
+    }
+
+    /// Marks in a socket's inbox what can be read of an association.
+    pub(super) fn mark_messages(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        let Some(socket) = association
+            .owner
+            .and_then(|owner| self.sockets.get_mut(&owner))
+        else {
+            return;
+        };
+        let Some(assoc) = self.endpoint.assoc(association.engine) else {
+            return;
+        };
+        let more = assoc.unread().saturating_sub(association.marks);
+        if more > 0 {
+            association.marks += more;
+            association.used_at = now;
+            socket.inbox.mark(number, more);
+        }
+    }
+
+    /// A part of a large message, which counts as none that can be read: it is taken out at once,
+    /// one at a time.
+    pub(super) fn take_part(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get(&number).filter(|found| found.marks == 0) else {
+            return;
+        };
+        let Some(owner) = association.owner.filter(|owner| {
+            let socket = self.sockets.get(owner);
+            socket.is_some_and(|socket| !socket.inbox.has_messages_of(number))
+        }) else {
+            return;
+        };
+        let received = self
+            .endpoint
+            .assoc(association.engine)
+            .and_then(|mut assoc| assoc.receive(now));
+        let Some(received) = received else {
+            return;
+        };
+        let piece = piece(number, association, received);
+        if let Some(socket) = self.sockets.get_mut(&owner) {
+            socket.inbox.items.push_back(Item::Message(piece));
+        }
+        self.touch(owner);
+    }
+
+    fn react(&mut self, now: Time, number: AssocId32, event: Event) {
+        let abi = self.abi;
+        match event {
+            Event::Established {
+                outbound_streams,
+                inbound_streams,
+            } => {
+                self.on_established(now, number, (outbound_streams, inbound_streams));
+            }
+            Event::Restarted => {
+                let streams = self.refresh_streams(number);
+                self.notify(number, EventType::AssocChange, || {
+                    notification::assoc_change(abi, number, AssocState::Restarted, streams, None)
+                });
+            }
+            Event::Readable => self.take_part(now, number),
+            Event::Writable => {
+                if let Some(association) = self.assocs.get_mut(&number) {
+                    association.room = Room::Free;
+                }
+            }
+            Event::Drained => self.notify(number, EventType::SenderDry, || {
+                notification::plain(abi, number, EventType::SenderDry)
+            }),
+            Event::StreamBufferLow { .. } | Event::AddressChanged { .. } => {}
+            Event::AddressChangeRefused { .. } => {}
+            Event::Path { remote, change } => self.on_path(number, remote, change),
+            Event::SendFailed {
+                message,
+                context,
+                failure,
+            }
+            | Event::Abandoned {
+                message,
+                context,
+                failure,
+                ..
+            } => {
+                let context = u32::try_from(context).unwrap_or(0);
+                let failed = Failed {
+                    message: &message,
+                    context,
+                    failure,
+                };
+                self.notify(number, EventType::SendFailed, || {
+                    notification::send_failed(abi, number, failed)
+                });
+                self.notify(number, EventType::SendFailedEvent, || {
+                    notification::send_failed_event(abi, number, failed)
+                });
+            }
+            Event::PeerError { cause, detail } => {
+                self.notify(number, EventType::RemoteError, || {
+                    notification::remote_error(abi, number, cause, &detail)
+                });
+            }
+            Event::PartialDeliveryAborted { stream } => {
+                self.notify(number, EventType::PartialDelivery, || {
+                    notification::partial_delivery_aborted(abi, number, stream.0)
+                });
+            }
+            Event::StreamsReset { direction, streams } => {
+                let flags = match direction {
+                    StreamDirection::Incoming => reset_flags::INCOMING,
+                    StreamDirection::Outgoing => reset_flags::OUTGOING,
+                };
+                let streams: Vec<u16> = streams.iter().map(|stream| stream.0).collect();
+                self.notify(number, EventType::StreamReset, || {
+                    notification::stream_reset(abi, number, flags, &streams)
+                });
+            }
+            Event::StreamsChanged {
+                outbound_streams,
+                inbound_streams,
+            } => {
+                self.refresh_streams(number);
+                self.notify(number, EventType::StreamChange, || {
+                    notification::stream_change(abi, number, inbound_streams, outbound_streams)
+                });
+            }
+            Event::ReconfigurationFailed { failure } => {
+                let flags = match failure {
+                    ReconfigurationFailure::Denied => reset_flags::DENIED,
+                    _ => reset_flags::FAILED,
+                };
+                self.notify(number, EventType::StreamReset, || {
+                    notification::stream_reset(abi, number, flags, &[])
+                });
+            }
+            Event::PeerAdaptation { indication } => {
+                self.notify(number, EventType::Adaptation, || {
+                    notification::adaptation(abi, number, indication)
+                });
+            }
+            Event::Authentication(change) => {
+                let (key, indication) = match change {
+                    AuthenticationChange::NewKey(key) => (key.0, 0),
+                    AuthenticationChange::FreeKey(key) => (key.0, 1),
+                    AuthenticationChange::Unavailable => (0, 2),
+                };
+                self.notify(number, EventType::Authentication, || {
+                    notification::authentication(abi, number, key, indication)
+                });
+            }
+            Event::PeerShutdown => {
+                self.notify(number, EventType::Shutdown, || {
+                    notification::plain(abi, number, EventType::Shutdown)
+                });
+                if let Some(socket) = self.owner_of(number)
+                    && socket.fate == Fate::Alive
+                {
+                    socket.fate = Fate::HalfClosed;
+                }
+            }
+            Event::Closed { reason, unread } => self.on_closed(number, &reason, unread),
+        }
+    }
+
+    fn owner_of(&mut self, number: AssocId32) -> Option<&mut crate::socket::Socket> {
+        let owner = self.assocs.get(&number)?.owner?;
+        self.sockets.get_mut(&owner)
+    }
+
+    fn on_established(&mut self, now: Time, number: AssocId32, streams: (u16, u16)) {
+        let abi = self.abi;
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        association.stage = Stage::Up;
+        association.used_at = now;
+        (association.outbound_streams, association.inbound_streams) = streams;
+        if let Some(socket) = self.owner_of(number) {
+            if socket.connect == ConnectState::InProgress {
+                socket.connect = ConnectState::Established;
+            }
+            socket.fate = Fate::Alive;
+        }
+        self.refresh_peer(number);
+        self.notify(number, EventType::AssocChange, || {
+            notification::assoc_change(abi, number, AssocState::Up, streams, None)
+        });
+    }
+
+    fn on_path(&mut self, number: AssocId32, remote: IpAddr, change: PathChange) {
+        let abi = self.abi;
+        if change == PathChange::Primary {
+            self.refresh_peer(number);
+        }
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        // RFC 7829 §7.3: only where it is asked for.
+        if change == PathChange::PotentiallyFailed
+            && association.settings.expose_potentially_failed != 2
+        {
+            return;
+        }
+        let address = SocketAddr::new(remote, association.peer.port());
+        let shown = self
+            .owner_of(number)
+            .map_or(address, |socket| socket.present(address));
+        self.notify(number, EventType::PeerAddrChange, || {
+            notification::address_change(abi, number, shown, change)
+        });
+    }
+
+    /// The peer's primary address, as the engine has it now.
+    fn refresh_peer(&mut self, number: AssocId32) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        let Some(assoc) = self.endpoint.assoc(association.engine) else {
+            return;
+        };
+        if let Some(primary) = assoc.path_stats().iter().find(|path| path.primary) {
+            association.peer.set_ip(primary.remote);
+            let peer = association.peer;
+            if let Some(socket) = self.owner_of(number)
+                && socket.kind != Kind::OneToMany
+            {
+                socket.peer = Some(peer);
+            }
+        }
+    }
+
+    fn refresh_streams(&mut self, number: AssocId32) -> (u16, u16) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return (0, 0);
+        };
+        if let Some(assoc) = self.endpoint.assoc(association.engine) {
+            let stats = assoc.stats();
+            association.outbound_streams = stats.outbound_streams;
+            association.inbound_streams = stats.inbound_streams;
+        }
+        (association.outbound_streams, association.inbound_streams)
+    }
+
+    fn on_closed(&mut self, number: AssocId32, reason: &CloseReason, unread: Vec<Received>) {
+        let abi = self.abi;
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        let stage = association.stage;
+        let streams = (association.outbound_streams, association.inbound_streams);
+        let pieces = unread
+            .into_iter()
+            .map(|received| piece(number, association, received))
+            .collect();
+        if let Some(socket) = self.owner_of(number) {
+            socket.inbox.fill_in(number, pieces);
+        }
+        let (state, cause) = match (stage, reason) {
+            (Stage::Opening, CloseReason::AbortedByPeer { cause, detail }) => (
+                AssocState::CannotStart,
+                cause.map(|code| (code, &detail[..])),
+            ),
+            (Stage::Opening, _) => (AssocState::CannotStart, None),
+            (Stage::Up, CloseReason::Graceful) => (AssocState::ShutdownComplete, None),
+            (Stage::Up, CloseReason::AbortedByPeer { cause, detail }) => {
+                (AssocState::Lost, cause.map(|code| (code, &detail[..])))
+            }
+            (Stage::Up, CloseReason::PeerFault { cause, .. }) => {
+                (AssocState::Lost, Some((*cause, &[][..])))
+            }
+            (Stage::Up, _) => (AssocState::Lost, None),
+        };
+        let streams = if state == AssocState::CannotStart {
+            (0, 0)
+        } else {
+            streams
+        };
+        self.notify(number, EventType::AssocChange, || {
+            notification::assoc_change(abi, number, state, streams, cause)
+        });
+        let error = match (stage, reason) {
+            (_, CloseReason::Graceful) => None,
+            (_, CloseReason::TimedOut) => Some(Errno::ETIMEDOUT),
+            (Stage::Opening, _) => Some(Errno::ECONNREFUSED),
+            (Stage::Up, CloseReason::AbortedByPeer { .. }) => Some(Errno::ECONNRESET),
+            (Stage::Up, _) => Some(Errno::ECONNABORTED),
+        };
+        self.dismiss(number, stage, error);
+    }
+
+    /// Forgets an association that is gone.
+    fn dismiss(&mut self, number: AssocId32, stage: Stage, error: Option<Errno>) {
+        let Some(association) = self.assocs.remove(&number) else {
+            return;
+        };
+        self.numbers.remove(&association.engine);
+        let Some(owner) = association.owner else {
+            return;
+        };
+        self.touch(owner);
+        let Some(socket) = self.sockets.get_mut(&owner) else {
+            return;
+        };
+        socket.assocs.remove(&number);
+        if stage == Stage::Opening {
+            socket.connect = ConnectState::Failed(error.unwrap_or(Errno::ECONNREFUSED));
+        }
+        match (socket.kind, stage, error) {
+            (Kind::OneToMany, ..) => {}
+            // It may try again.
+            (_, Stage::Opening, error) => socket.error = error,
+            (_, Stage::Up, None) => socket.fate = Fate::Ended,
+            (_, Stage::Up, error) => {
+                socket.fate = Fate::Lost;
+                socket.error = error;
+            }
+        }
+    }
+
+    /// Puts a notification into the inbox of an association's socket, if it is wanted there.
+    pub(super) fn notify(
+        &mut self,
+        number: AssocId32,
+        kind: EventType,
+        make: impl FnOnce() -> Bytes,
+    ) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        if !association.settings.wants(kind) {
+            return;
+        }
+        let peer = association.peer;
+        if let Some(socket) = association
+            .owner
+            .and_then(|owner| self.sockets.get_mut(&owner))
+        {
+            // A program that does not read loses what it could do without.
+            if socket.inbox.items.len() >= MOST_WAITING && kind != EventType::AssocChange {
+                return;
+            }
+            socket.inbox.items.push_back(Item::Notification {
+                assoc: number,
+                peer,
+                bytes: make(),
+                offset: 0,
+            });
+        }
+    }
+}
+
+pub(super) fn piece(number: AssocId32, association: &Association, received: Received) -> Piece {
+    Piece {
+        assoc: number,
+        peer: association.peer,
+        received,
+        context: association.settings.context,
+        offset: 0,
+    }
+}

@@ -1,0 +1,207 @@
+//! Socket options (RFC 6458 §8).
+
+mod change;
+mod paths;
+mod reports;
+mod show;
+mod socket_level;
+mod special;
+
+use sheave_engine::Time;
+
+use super::Stack;
+use crate::abi::{Abi, Field, OptionName, Record, Struct, View};
+use crate::settings::AssocSettings;
+use crate::socket::Kind;
+use crate::{AssocId32, Errno, SocketId};
+
+/// Ids that stand for associations to come, those there are, and both (RFC 6458 §7.2).
+const FUTURE: AssocId32 = 0;
+const CURRENT: AssocId32 = 1;
+const ALL: AssocId32 = 2;
+
+/// Whether an option concerns the associations to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    WithFuture,
+    WithoutFuture,
+}
+
+impl Stack {
+    /// Sets a socket option: levels `SOL_SOCKET`, `IPPROTO_IP`, `IPPROTO_IPV6` and `IPPROTO_SCTP`
+    /// (RFC 6458 §8).
+    ///
+    /// # Errors
+    /// As `setsockopt`.
+    pub fn set_option(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        level: i32,
+        name: i32,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        self.find(id)?;
+        let levels = self.abi.levels();
+        let outcome = if level == levels.sctp {
+            let option = self.abi.option(name).ok_or(Errno::ENOPROTOOPT)?;
+            self.set_sctp(now, id, option, value)
+        } else if level == levels.socket {
+            self.set_socket_level(id, name, value)
+        } else if level == levels.ip || level == levels.ipv6 {
+            self.set_ip(id, level, name, value)
+        } else {
+            Err(Errno::ENOPROTOOPT)
+        };
+        self.digest(now);
+        outcome
+    }
+
+    /// Reads a socket option; `given` is the program's buffer, which names the association or
+    /// address that is meant. Reading `SO_ERROR` clears it.
+    ///
+    /// # Errors
+    /// As `getsockopt`.
+    pub fn option(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        level: i32,
+        name: i32,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        self.find(id)?;
+        let levels = self.abi.levels();
+        let mut answer = if level == levels.sctp {
+            let option = self.abi.option(name).ok_or(Errno::ENOPROTOOPT)?;
+            self.sctp_option(now, id, option, given)?
+        } else if level == levels.socket {
+            self.socket_level(id, name)?
+        } else if level == levels.ip || level == levels.ipv6 {
+            self.ip(id, level, name)?
+        } else {
+            return Err(Errno::ENOPROTOOPT);
+        };
+        answer.truncate(given.len());
+        Ok(answer)
+    }
+
+    /// The one association that is meant: of a one-to-one socket the one it has, whatever the id.
+    fn one_assoc(&self, id: SocketId, assoc: AssocId32) -> Result<AssocId32, Errno> {
+        let socket = self.find(id)?;
+        let found = match socket.kind {
+            Kind::OneToMany => socket.assocs.get(&assoc).copied(),
+            _ => socket.only_assoc().filter(|number| self.is_up(*number)),
+        };
+        found.ok_or(Errno::EINVAL)
+    }
+
+    /// The values that are meant: those of an association, or the socket's for associations to come.
+    fn settings_of(&self, id: SocketId, assoc: AssocId32) -> Result<&AssocSettings, Errno> {
+        let socket = self.find(id)?;
+        match self.one_assoc(id, assoc) {
+            Ok(number) => self
+                .assocs
+                .get(&number)
+                .map(|found| &found.settings)
+                .ok_or(Errno::EINVAL),
+            Err(_) if socket.kind != Kind::OneToMany || assoc == FUTURE => Ok(&socket.defaults),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The associations whose values are meant, and whether those of the socket are.
+    fn reach(&self, id: SocketId, assoc: AssocId32) -> Result<(Reach, Vec<AssocId32>), Errno> {
+        let socket = self.find(id)?;
+        if let Ok(number) = self.one_assoc(id, assoc) {
+            return Ok((Reach::WithoutFuture, vec![number]));
+        }
+        if socket.kind != Kind::OneToMany {
+            return Ok((Reach::WithFuture, Vec::new()));
+        }
+        let all = || socket.assocs.iter().copied().collect();
+        match assoc {
+            FUTURE => Ok((Reach::WithFuture, Vec::new())),
+            CURRENT => Ok((Reach::WithoutFuture, all())),
+            ALL => Ok((Reach::WithFuture, all())),
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
+    /// Changes the values that are meant, and what the engine does by them.
+    fn change(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        assoc: AssocId32,
+        change: impl Fn(&mut AssocSettings),
+    ) -> Result<(), Errno> {
+        let (reach, numbers) = self.reach(id, assoc)?;
+        if reach == Reach::WithFuture {
+            change(&mut self.find_mut(id)?.defaults);
+            self.listen_anew(id)?;
+        }
+        for number in numbers {
+            if let Some(association) = self.assocs.get_mut(&number) {
+                change(&mut association.settings);
+            }
+            self.retune(now, id, number)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the engine go on with the values of an association.
+    fn retune(&mut self, now: Time, id: SocketId, number: AssocId32) -> Result<(), Errno> {
+        let own = self.find(id)?.own.clone();
+        let Some(association) = self.assocs.get(&number) else {
+            return Ok(());
+        };
+        let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
+            return Ok(());
+        };
+        let options = association.settings.options(assoc.options(), &own);
+        assoc.retune(now, &options).map_err(|_| Errno::EINVAL)
+    }
+}
+
+/// A 32-bit number as options have it.
+fn int(value: &[u8]) -> Result<u32, Errno> {
+    let bytes = value.get(..4).and_then(|bytes| bytes.try_into().ok());
+    bytes.map(u32::from_ne_bytes).ok_or(Errno::EINVAL)
+}
+
+/// A number for an association: `struct sctp_assoc_value`, or in the way of old programs the number
+/// alone.
+fn assoc_value(abi: Abi, value: &[u8]) -> Result<(AssocId32, u32), Errno> {
+    if value.len() == 4 {
+        return Ok((FUTURE, int(value)?));
+    }
+    let view = View::new(abi, Struct::AssocValue, value)?;
+    Ok((view.assoc(), view.u32(Field::Value)))
+}
+
+/// The answer to a question for such a number.
+fn show_assoc_value(abi: Abi, given: &[u8], assoc: AssocId32, value: u32) -> Vec<u8> {
+    if given.len() == 4 {
+        return value.to_ne_bytes().to_vec();
+    }
+    Record::new(abi, Struct::AssocValue)
+        .set_signed(Field::Assoc, assoc)
+        .set(Field::Value, value)
+        .into_bytes()
+}
+
+/// Whether an option is one of authentication, which Linux refuses while `net.sctp.auth_enable` is 0.
+const fn concerns_authentication(option: OptionName) -> bool {
+    matches!(
+        option,
+        OptionName::AuthChunk
+            | OptionName::HmacIdent
+            | OptionName::AuthKey
+            | OptionName::AuthActiveKey
+            | OptionName::AuthDeleteKey
+            | OptionName::AuthDeactivateKey
+            | OptionName::PeerAuthChunks
+            | OptionName::LocalAuthChunks
+    )
+}

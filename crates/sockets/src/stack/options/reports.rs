@@ -1,0 +1,303 @@
+//! Options that report on an association (RFC 6458 §8.2).
+
+use core::net::SocketAddr;
+
+use sheave_engine::{Abandonments, AssocStats, PathState, PathStats, Phase, Policy};
+use sheave_wire::StreamId;
+
+use crate::abi::{Field, OptionName, Record, Struct, View};
+use crate::socket::{Association, Kind};
+use crate::stack::Stack;
+use crate::stack::names::unspecified;
+use crate::{AssocId32, Errno, SocketId};
+
+/// Offset of the primary path in the report of an association.
+const PRIMARY_AT: usize = 24;
+/// Bytes in front of a list of addresses.
+const ADDRESSES_AT: usize = 8;
+
+impl Stack {
+    fn look(
+        &mut self,
+        number: AssocId32,
+    ) -> Result<(AssocStats, [usize; 2], Vec<PathStats>), Errno> {
+        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
+        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let chunks = [assoc.unacknowledged(), assoc.waiting()];
+        Ok((assoc.stats(), chunks, assoc.path_stats()))
+    }
+
+    /// RFC 6458 §8.2.1
+    pub(super) fn status(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::Status, given)?;
+        let number = self.one_assoc(id, view.assoc())?;
+        let (stats, [unacknowledged, waiting], paths) = self.look(number)?;
+        let primary = paths
+            .iter()
+            .find(|path| path.primary)
+            .ok_or(Errno::EINVAL)?;
+        let narrow = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        let point = u32::try_from(self.fragmentation_point(number)).unwrap_or(0);
+        let inner = self.path_record(id, number, primary)?;
+        Ok(Record::new(self.abi, Struct::Status)
+            .set_signed(Field::Assoc, number)
+            .set(Field::State, state_number(stats.phase))
+            .set(Field::PeerRwnd, stats.peer_rwnd)
+            .set(Field::Unacknowledged, narrow(unacknowledged))
+            .set(Field::Pending, narrow(waiting))
+            .set(Field::InboundStreams, stats.inbound_streams)
+            .set(Field::OutboundStreams, stats.outbound_streams)
+            .set(Field::FragmentationPoint, point)
+            .with(PRIMARY_AT, &inner)
+            .into_bytes())
+    }
+
+    /// RFC 6458 §8.2.2
+    pub(super) fn path_info(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::PeerAddrInfo, given)?;
+        let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
+        // The address alone may say which association is meant.
+        let number = match self.one_assoc(id, view.assoc()) {
+            Ok(number) => number,
+            Err(error) => self.assoc_with(id, address).ok_or(error)?,
+        };
+        let (_, _, paths) = self.look(number)?;
+        let ip = address.ip().to_canonical();
+        let path = paths
+            .iter()
+            .find(|path| path.remote == ip)
+            .ok_or(Errno::EINVAL)?;
+        Ok(self.path_record(id, number, path)?.into_bytes())
+    }
+
+    fn path_record(
+        &self,
+        id: SocketId,
+        number: AssocId32,
+        path: &PathStats,
+    ) -> Result<Record, Errno> {
+        let port = self
+            .assocs
+            .get(&number)
+            .map_or(0, |found| found.peer.port());
+        let shown = self.find(id)?.present(SocketAddr::new(path.remote, port));
+        let millis = |span: core::time::Duration| u32::try_from(span.as_millis()).unwrap_or(0);
+        let state = match path.state {
+            PathState::Inactive => 0_u64,
+            PathState::PotentiallyFailed => 1,
+            PathState::Active => 2,
+            PathState::Unconfirmed => 3,
+        };
+        Ok(Record::new(self.abi, Struct::PeerAddrInfo)
+            .set_signed(Field::Assoc, number)
+            .set_address(Field::Address, shown)
+            .set(Field::State, state)
+            .set(Field::Cwnd, u32::try_from(path.cwnd).unwrap_or(u32::MAX))
+            .set(Field::Srtt, path.srtt.map_or(0, millis))
+            .set(Field::Rto, millis(path.rto))
+            .set(Field::PathMtu, path.pmtu))
+    }
+
+    /// RFC 6458 §8.1.2
+    pub(super) fn assoc_info(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::AssocParams, given)?;
+        let settings = self.settings_of(id, view.assoc())?;
+        let record = Record::new(self.abi, Struct::AssocParams)
+            .set_signed(Field::Assoc, view.assoc())
+            .set(Field::MaxRetrans, settings.max_retrans)
+            .set(Field::CookieLife, settings.cookie_life);
+        let Ok(number) = self.one_assoc(id, view.assoc()) else {
+            return Ok(record.into_bytes());
+        };
+        let (stats, _, paths) = self.look(number)?;
+        Ok(record
+            .set(Field::Destinations, u64::try_from(paths.len()).unwrap_or(0))
+            .set(Field::PeerRwnd, stats.peer_rwnd)
+            .set(Field::LocalRwnd, stats.rwnd)
+            .into_bytes())
+    }
+
+    /// `SCTP_GET_ASSOC_STATS`, which RFC 6458 does not know.
+    pub(super) fn assoc_stats(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let assoc = super::int(given)?.cast_signed();
+        let number = self.one_assoc(id, assoc)?;
+        let (stats, _, paths) = self.look(number)?;
+        let slowest = paths
+            .iter()
+            .max_by_key(|path| path.rto)
+            .ok_or(Errno::EINVAL)?;
+        let port = self
+            .assocs
+            .get(&number)
+            .map_or(0, |found| found.peer.port());
+        let shown = self
+            .find(id)?
+            .present(SocketAddr::new(slowest.remote, port));
+        let sent: u64 = paths.iter().map(|path| path.chunks_sent).sum();
+        Ok(Record::new(self.abi, Struct::AssocStats)
+            .set_signed(Field::Assoc, number)
+            .set_address(Field::Address, shown)
+            .set(
+                Field::Rto,
+                u64::try_from(slowest.rto.as_millis()).unwrap_or(0),
+            )
+            .set(Field::SacksReceived, stats.sacks_received)
+            .set(Field::SacksSent, stats.sacks_sent)
+            .set(Field::PacketsSent, stats.packets_sent)
+            .set(Field::PacketsReceived, stats.packets_received)
+            .set(Field::Retransmissions, stats.retransmissions)
+            .set(Field::Duplicates, stats.duplicates_received)
+            .set(Field::DataSent, sent)
+            .set(Field::DataReceived, stats.messages_received)
+            .into_bytes())
+    }
+
+    /// RFC 6458 §8.2.6, §8.2.7
+    pub(super) fn assoc_list(
+        &self,
+        id: SocketId,
+        option: OptionName,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        let socket = self.find(id)?;
+        if socket.kind == Kind::OneToOne {
+            return Err(Errno::EOPNOTSUPP);
+        }
+        let count = u32::try_from(socket.assocs.len()).unwrap_or(u32::MAX);
+        let mut answer = count.to_ne_bytes().to_vec();
+        if option == OptionName::AssocIdList {
+            answer.extend(socket.assocs.iter().flat_map(|number| number.to_ne_bytes()));
+        }
+        if given.len() < answer.len() {
+            return Err(Errno::EINVAL);
+        }
+        Ok(answer)
+    }
+
+    /// RFC 6458 §9.3
+    pub(super) fn peer_addresses(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let assoc = super::int(given)?.cast_signed();
+        let number = self.one_assoc(id, assoc)?;
+        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+        let port = association.peer.port();
+        let paths = self.endpoint.paths_of(association.engine);
+        let addresses = paths.iter().map(|path| SocketAddr::new(path.remote, port));
+        self.list(id, given, assoc, addresses)
+    }
+
+    /// RFC 6458 §9.5
+    pub(super) fn own_addresses(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let assoc = super::int(given)?.cast_signed();
+        let socket = self.find(id)?;
+        let number = self.one_assoc(id, assoc);
+        if socket.kind == Kind::OneToMany && assoc != 0 {
+            number?;
+        }
+        if let Ok(number) = number {
+            let Association {
+                engine, local_port, ..
+            } = *self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+            let local = self
+                .endpoint
+                .assoc(engine)
+                .ok_or(Errno::EINVAL)?
+                .local_addresses();
+            let addresses = local.into_iter().map(|ip| SocketAddr::new(ip, local_port));
+            return self.list(id, given, assoc, addresses);
+        }
+        let Some(binding) = &socket.binding else {
+            return self.list(id, given, assoc, [unspecified(socket, 0)].into_iter());
+        };
+        let mut local = self.usable_addresses(socket, binding);
+        if local.is_empty() {
+            local = self.endpoint.local_addresses().to_vec();
+        }
+        let addresses = local
+            .into_iter()
+            .map(|ip| SocketAddr::new(ip, binding.port));
+        self.list(id, given, assoc, addresses)
+    }
+
+    fn list(
+        &self,
+        id: SocketId,
+        given: &[u8],
+        assoc: AssocId32,
+        addresses: impl Iterator<Item = SocketAddr>,
+    ) -> Result<Vec<u8>, Errno> {
+        let socket = self.find(id)?;
+        let mut body = Vec::new();
+        let mut count = 0_u32;
+        for address in addresses {
+            body.extend(self.abi.address_bytes(socket.present(address)));
+            count += 1;
+        }
+        if given.len() < ADDRESSES_AT {
+            return Err(Errno::EINVAL);
+        }
+        if given.len() < ADDRESSES_AT + body.len() {
+            return Err(Errno::ENOMEM);
+        }
+        Ok([&assoc.to_ne_bytes()[..], &count.to_ne_bytes(), &body].concat())
+    }
+
+    /// RFC 7496 §4.3, §4.4
+    pub(super) fn abandonments(
+        &mut self,
+        id: SocketId,
+        option: OptionName,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::PrStatus, given)?;
+        let number = self.one_assoc(id, view.assoc())?;
+        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+        let stream = view.u16(Field::Stream);
+        if option == OptionName::PrStreamStatus && stream >= association.outbound_streams {
+            return Err(Errno::EINVAL);
+        }
+        let engine = association.engine;
+        let flags = self.abi.send_flags();
+        let wanted = view.u16(Field::Policy);
+        let policies = [
+            (flags.timed, Policy::Timed),
+            (flags.retransmissions, Policy::Retransmissions),
+            (flags.priority, Policy::Priority),
+        ];
+        let all = wanted & 0x80 != 0;
+        let chosen = policies.iter().filter(|(bits, _)| all || *bits == wanted);
+        if !all && !policies.iter().any(|(bits, _)| *bits == wanted) {
+            return Err(Errno::EINVAL);
+        }
+        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let mut total = Abandonments::default();
+        for (_, policy) in chosen {
+            let found = if option == OptionName::PrStreamStatus {
+                assoc.abandonments_on(StreamId(stream), *policy)
+            } else {
+                assoc.abandonments(*policy)
+            };
+            total.unsent += found.unsent;
+            total.sent += found.sent;
+        }
+        Ok(Record::new(self.abi, Struct::PrStatus)
+            .set_signed(Field::Assoc, number)
+            .set(Field::Stream, stream)
+            .set(Field::Policy, wanted)
+            .set(Field::Unsent, total.unsent)
+            .set(Field::Sent, total.sent)
+            .into_bytes())
+    }
+}
+
+/// The number of a state in `enum sctp_sstat_state`.
+const fn state_number(phase: Phase) -> u64 {
+    match phase {
+        Phase::CookieWait => 2,
+        Phase::CookieEchoed => 3,
+        Phase::Established => 4,
+        Phase::ShutdownPending => 5,
+        Phase::ShutdownSent => 6,
+        Phase::ShutdownReceived => 7,
+        Phase::ShutdownAckSent => 8,
+    }
+}

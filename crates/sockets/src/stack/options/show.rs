@@ -1,0 +1,244 @@
+//! Reading options of the level `IPPROTO_SCTP`.
+
+use sheave_engine::Time;
+use sheave_wire::StreamId;
+
+use super::{assoc_value, concerns_authentication, show_assoc_value};
+use crate::abi::{Field, OptionName, Record, Struct, View};
+use crate::notification::describe;
+use crate::settings::{EVENT_TYPES, path_flags};
+use crate::socket::Kind;
+use crate::stack::Stack;
+use crate::{Errno, SocketId};
+
+impl Stack {
+    pub(super) fn sctp_option(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        option: OptionName,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        if concerns_authentication(option) {
+            return Err(Errno::EACCES);
+        }
+        match option {
+            OptionName::Events => {
+                if given.is_empty() {
+                    return Err(Errno::EINVAL);
+                }
+                let events = self.settings_of(id, 0)?.events;
+                Ok((0..EVENT_TYPES)
+                    .map(|bit| u8::from(events & (1 << bit) != 0))
+                    .collect())
+            }
+            OptionName::Event => {
+                let view = View::new(self.abi, Struct::Event, given)?;
+                let bit = view.u16(Field::Type).checked_sub(0x8000).map(u32::from);
+                let bit = bit
+                    .filter(|bit| (*bit as usize) < EVENT_TYPES)
+                    .ok_or(Errno::EINVAL)?;
+                let events = self.settings_of(id, view.assoc())?.events;
+                Ok(Record::new(self.abi, Struct::Event)
+                    .set_signed(Field::Assoc, view.assoc())
+                    .set(Field::Type, view.u16(Field::Type))
+                    .set(Field::On, u64::from(events & (1 << bit) != 0))
+                    .into_bytes())
+            }
+            OptionName::InitMsg => {
+                room(given, self.abi.layout(Struct::InitMsg).size)?;
+                let init = self.find(id)?.defaults.init;
+                Ok(Record::new(self.abi, Struct::InitMsg)
+                    .set(Field::OutboundStreams, init.outbound_streams)
+                    .set(Field::InboundStreams, init.inbound_streams)
+                    .set(Field::Attempts, init.attempts)
+                    .set(Field::Timeout, init.timeout)
+                    .into_bytes())
+            }
+            OptionName::RtoInfo => {
+                let view = View::new(self.abi, Struct::RtoInfo, given)?;
+                let settings = self.settings_of(id, view.assoc())?;
+                Ok(Record::new(self.abi, Struct::RtoInfo)
+                    .set_signed(Field::Assoc, view.assoc())
+                    .set(Field::Initial, settings.rto_initial)
+                    .set(Field::Max, settings.rto_max)
+                    .set(Field::Min, settings.rto_min)
+                    .into_bytes())
+            }
+            OptionName::AssocInfo => self.assoc_info(id, given),
+            OptionName::DelayedSack => self.delayed_sack(id, given),
+            OptionName::PeerAddrParams => self.path_params(id, given),
+            OptionName::PeerAddrThresholds => {
+                self.thresholds(id, Struct::PeerAddrThresholds, given)
+            }
+            OptionName::PeerAddrThresholdsV2 => {
+                self.thresholds(id, Struct::PeerAddrThresholdsV2, given)
+            }
+            OptionName::RemoteUdpEncapsPort => {
+                let view = View::new(self.abi, Struct::UdpEncaps, given)?;
+                let port = self.settings_of(id, view.assoc())?.encapsulation;
+                Ok(Record::new(self.abi, Struct::UdpEncaps)
+                    .set_signed(Field::Assoc, view.assoc())
+                    .set_bytes(
+                        Field::Address,
+                        view.bytes(Field::Address).unwrap_or_default(),
+                    )
+                    .set_bytes(Field::Port, &port.to_be_bytes())
+                    .into_bytes())
+            }
+            OptionName::ProbeInterval => {
+                let view = View::new(self.abi, Struct::ProbeInterval, given)?;
+                let interval = self.settings_of(id, view.assoc())?.probe_interval;
+                Ok(Record::new(self.abi, Struct::ProbeInterval)
+                    .set_signed(Field::Assoc, view.assoc())
+                    .set_bytes(
+                        Field::Address,
+                        view.bytes(Field::Address).unwrap_or_default(),
+                    )
+                    .set(Field::Interval, interval)
+                    .into_bytes())
+            }
+            OptionName::DefaultSendParam => self.default_send(id, Struct::SndRcvInfo, given),
+            OptionName::DefaultSndInfo => self.default_send(id, Struct::SndInfo, given),
+            OptionName::DefaultPrInfo => {
+                let view = View::new(self.abi, Struct::DefaultPrInfo, given)?;
+                let settings = self.settings_of(id, view.assoc())?;
+                Ok(Record::new(self.abi, Struct::DefaultPrInfo)
+                    .set_signed(Field::Assoc, view.assoc())
+                    .set(Field::Value, settings.pr_value)
+                    .set(Field::Policy, settings.pr_policy)
+                    .into_bytes())
+            }
+            OptionName::PrimaryAddr => {
+                let view = View::new(self.abi, Struct::Primary, given)?;
+                let number = self.one_assoc(id, view.assoc())?;
+                let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+                let shown = self.find(id)?.present(association.peer);
+                Ok(Record::new(self.abi, Struct::Primary)
+                    .set_signed(Field::Assoc, number)
+                    .set_address(Field::Address, shown)
+                    .into_bytes())
+            }
+            OptionName::Status => self.status(id, given),
+            OptionName::PeerAddrInfo => self.path_info(id, given),
+            OptionName::PeerAddrs => self.peer_addresses(id, given),
+            OptionName::LocalAddrs => self.own_addresses(id, given),
+            OptionName::AssocStats => self.assoc_stats(id, given),
+            OptionName::AssocNumber | OptionName::AssocIdList => self.assoc_list(id, option, given),
+            OptionName::PrAssocStatus | OptionName::PrStreamStatus => {
+                self.abandonments(id, option, given)
+            }
+            OptionName::StreamSchedulerValue => {
+                let view = View::new(self.abi, Struct::StreamValue, given)?;
+                let number = self.one_assoc(id, view.assoc())?;
+                let streams = self
+                    .assocs
+                    .get(&number)
+                    .map_or(0, |found| found.outbound_streams);
+                let stream = StreamId(view.u16(Field::Stream));
+                if stream.0 >= streams {
+                    return Err(Errno::EINVAL);
+                }
+                Ok(given.to_vec())
+            }
+            OptionName::BindxAdd
+            | OptionName::BindxRemove
+            | OptionName::ResetStreams
+            | OptionName::ResetAssoc
+            | OptionName::AddStreams
+            | OptionName::SetPeerPrimaryAddr
+            | OptionName::Connectx
+            | OptionName::ConnectxOld => Err(Errno::ENOPROTOOPT),
+            _ => {
+                let _ = now;
+                self.number(id, option, given)
+            }
+        }
+    }
+
+    /// Options that are a number: of the socket, or of associations.
+    fn number(&self, id: SocketId, option: OptionName, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let socket = self.find(id)?;
+        let own = match option {
+            OptionName::NoDelay => Some(socket.own.no_delay),
+            OptionName::DisableFragments => Some(socket.own.disable_fragments),
+            OptionName::MappedV4 => Some(socket.own.mapped_v4),
+            OptionName::FragmentInterleave => Some(socket.own.fragment_interleave),
+            OptionName::PartialDeliveryPoint => Some(socket.own.partial_delivery_point),
+            OptionName::RecvRcvInfo => Some(socket.own.recv_rcv_info),
+            OptionName::RecvNxtInfo => Some(socket.own.recv_nxt_info),
+            OptionName::AutoAsconf => Some(socket.own.auto_asconf),
+            OptionName::ReusePort => Some(socket.own.reuse_port),
+            OptionName::AdaptationLayer => Some(socket.defaults.adaptation),
+            OptionName::AutoClose if socket.kind == Kind::OneToOne => {
+                return Err(Errno::EOPNOTSUPP);
+            }
+            OptionName::AutoClose => Some(socket.own.auto_close),
+            _ => None,
+        };
+        if let Some(own) = own {
+            room(given, 4)?;
+            return Ok(own.to_ne_bytes().to_vec());
+        }
+        let (assoc, _) = assoc_value(self.abi, given)?;
+        let settings = self.settings_of(id, assoc)?;
+        let value = match option {
+            OptionName::Context => settings.context,
+            OptionName::MaxBurst => settings.max_burst,
+            OptionName::MaxSeg => match self.one_assoc(id, assoc) {
+                Ok(number) => u32::try_from(self.fragmentation_point(number)).unwrap_or(0),
+                Err(_) => settings.max_seg,
+            },
+            OptionName::EnableStreamReset => settings.stream_reset,
+            OptionName::ExposePotentiallyFailed => settings.expose_potentially_failed,
+            OptionName::StreamScheduler => settings.scheduler,
+            OptionName::InterleavingSupported => settings.interleaving,
+            OptionName::PrSupported => settings.pr_supported,
+            OptionName::ReconfigSupported => settings.reconfig_supported,
+            OptionName::AsconfSupported => settings.asconf_supported,
+            OptionName::AuthSupported => settings.auth_supported,
+            OptionName::EcnSupported => settings.ecn_supported,
+            _ => return Err(Errno::ENOPROTOOPT),
+        };
+        Ok(show_assoc_value(self.abi, given, assoc, value))
+    }
+
+    fn delayed_sack(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let old = given.len() == self.abi.layout(Struct::AssocValue).size;
+        let assoc = if old {
+            assoc_value(self.abi, given)?.0
+        } else {
+            View::new(self.abi, Struct::SackInfo, given)?.assoc()
+        };
+        let settings = self.settings_of(id, assoc)?;
+        let (delay, frequency) = if settings.path.flags & path_flags::SACK_ENABLE != 0 {
+            (settings.path.sack_delay, settings.sack_frequency)
+        } else {
+            (0, 1)
+        };
+        if old {
+            return Ok(show_assoc_value(self.abi, given, assoc, delay));
+        }
+        Ok(Record::new(self.abi, Struct::SackInfo)
+            .set_signed(Field::Assoc, assoc)
+            .set(Field::SackDelay, delay)
+            .set(Field::SackFrequency, frequency)
+            .into_bytes())
+    }
+
+    fn default_send(&self, id: SocketId, layout: Struct, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, layout, given)?;
+        let values = self.settings_of(id, view.assoc())?.send;
+        let record = Record::new(self.abi, layout).set(Field::TimeToLive, values.time_to_live);
+        Ok(describe(record, &values, view.assoc()).into_bytes())
+    }
+}
+
+/// Refuses a buffer that is too small.
+fn room(given: &[u8], needed: usize) -> Result<(), Errno> {
+    if given.len() < needed {
+        Err(Errno::EINVAL)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! Options of the levels `SOL_SOCKET`, `IPPROTO_IP` and `IPPROTO_IPV6`.
+
+use core::time::Duration;
+
+use super::int;
+use crate::abi::SocketOption;
+use crate::socket::Kind;
+use crate::stack::Stack;
+use crate::{Domain, Errno, SocketId};
+
+/// `IPV6_V6ONLY`.
+const V6_ONLY: i32 = 26;
+/// The defaults of options that are kept and given back: level, name, value.
+const DEFAULTS: [(i32, i32, u32); 5] = [
+    (0, 2, 64),   // IP_TTL
+    (0, 10, 1),   // IP_MTU_DISCOVER
+    (41, 16, 64), // IPV6_UNICAST_HOPS
+    (41, 18, 64), // IPV6_MULTICAST_HOPS
+    (1, 18, 1),   // SO_RCVLOWAT
+];
+/// Bytes of a kept value at most.
+const MOST: usize = 256;
+
+impl Stack {
+    pub(super) fn set_socket_level(
+        &mut self,
+        id: SocketId,
+        name: i32,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let option = self.abi.socket_option(name).ok_or(Errno::ENOPROTOOPT)?;
+        let level = self.abi.levels().socket;
+        let own = &mut self.find_mut(id)?.own;
+        match option {
+            SocketOption::Kept => {
+                if value.len() > MOST {
+                    return Err(Errno::EINVAL);
+                }
+                keep(&mut own.kept, level, name, value);
+            }
+            SocketOption::ReuseAddr => own.reuse_address = u32::from(int(value)? != 0),
+            SocketOption::SendBuffer | SocketOption::SendBufferForce => {
+                own.send_buffer = Some(doubled(int(value)?, 4608));
+            }
+            SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => {
+                own.receive_buffer = Some(doubled(int(value)?, 2304));
+            }
+            SocketOption::Linger => {
+                let on = int(value)?;
+                own.linger = (u32::from(on != 0), int(value.get(4..).unwrap_or_default())?);
+            }
+            SocketOption::ReceiveTimeout => own.receive_timeout = timeval(value)?,
+            SocketOption::SendTimeout => own.send_timeout = timeval(value)?,
+            SocketOption::Type
+            | SocketOption::Error
+            | SocketOption::AcceptConn
+            | SocketOption::Protocol
+            | SocketOption::Domain => return Err(Errno::ENOPROTOOPT),
+        }
+        self.listen_anew(id)
+    }
+
+    pub(super) fn socket_level(&mut self, id: SocketId, name: i32) -> Result<Vec<u8>, Errno> {
+        let option = self.abi.socket_option(name).ok_or(Errno::ENOPROTOOPT)?;
+        let (level, sctp) = (self.abi.levels().socket, self.abi.levels().sctp);
+        let default = self.defaults.clone();
+        let socket = self.find_mut(id)?;
+        let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+        let number = match option {
+            SocketOption::Kept => return Ok(kept(&socket.own.kept, level, name)),
+            SocketOption::ReuseAddr => socket.own.reuse_address,
+            SocketOption::SendBuffer | SocketOption::SendBufferForce => {
+                socket.own.send_buffer.unwrap_or(size(default.send_buffer))
+            }
+            SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => socket
+                .own
+                .receive_buffer
+                .unwrap_or(size(default.receive_buffer)),
+            SocketOption::Linger => {
+                let (on, seconds) = socket.own.linger;
+                return Ok([on.to_ne_bytes(), seconds.to_ne_bytes()].concat());
+            }
+            SocketOption::ReceiveTimeout => return Ok(timeval_bytes(socket.own.receive_timeout)),
+            SocketOption::SendTimeout => return Ok(timeval_bytes(socket.own.send_timeout)),
+            // SOCK_STREAM and SOCK_SEQPACKET.
+            SocketOption::Type => match socket.kind {
+                Kind::OneToOne => 1,
+                _ => 5,
+            },
+            SocketOption::Error => {
+                let error = socket.error.take();
+                self.touch(id);
+                error.map_or(0, |error| error.code().cast_unsigned())
+            }
+            SocketOption::AcceptConn => socket.backlog.is_some().into(),
+            SocketOption::Protocol => sctp.cast_unsigned(),
+            SocketOption::Domain => match socket.domain {
+                Domain::V4 => 2,
+                Domain::V6 => 10,
+            },
+        };
+        Ok(number.to_ne_bytes().to_vec())
+    }
+
+    pub(super) fn set_ip(
+        &mut self,
+        id: SocketId,
+        level: i32,
+        name: i32,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let v6 = level == self.abi.levels().ipv6;
+        let socket = self.find_mut(id)?;
+        if v6 && socket.domain == Domain::V4 || !(0..256).contains(&name) {
+            return Err(Errno::ENOPROTOOPT);
+        }
+        if v6 && name == V6_ONLY {
+            if socket.binding.is_some() {
+                return Err(Errno::EINVAL);
+            }
+            socket.own.v6_only = u32::from(int(value)? != 0);
+            return Ok(());
+        }
+        if value.len() > MOST {
+            return Err(Errno::EINVAL);
+        }
+        keep(&mut socket.own.kept, level, name, value);
+        Ok(())
+    }
+
+    pub(super) fn ip(&self, id: SocketId, level: i32, name: i32) -> Result<Vec<u8>, Errno> {
+        let v6 = level == self.abi.levels().ipv6;
+        let socket = self.find(id)?;
+        if v6 && socket.domain == Domain::V4 || !(0..256).contains(&name) {
+            return Err(Errno::ENOPROTOOPT);
+        }
+        if v6 && name == V6_ONLY {
+            return Ok(socket.own.v6_only.to_ne_bytes().to_vec());
+        }
+        Ok(kept(&socket.own.kept, level, name))
+    }
+}
+
+/// The size of a buffer that Linux makes of the one that is asked for.
+fn doubled(asked: u32, least: u32) -> u32 {
+    asked.saturating_mul(2).max(least)
+}
+
+fn keep(kept: &mut Vec<(i32, i32, Vec<u8>)>, level: i32, name: i32, value: &[u8]) {
+    kept.retain(|(other_level, other, _)| (*other_level, *other) != (level, name));
+    kept.push((level, name, value.to_vec()));
+}
+
+fn kept(kept: &[(i32, i32, Vec<u8>)], level: i32, name: i32) -> Vec<u8> {
+    let mut found = kept.iter();
+    let found = found.find(|(other_level, other, _)| (*other_level, *other) == (level, name));
+    if let Some((.., value)) = found {
+        return value.clone();
+    }
+    let mut defaults = DEFAULTS.iter();
+    let default = defaults.find(|(other_level, other, _)| (*other_level, *other) == (level, name));
+    default
+        .map_or(0, |(.., value)| *value)
+        .to_ne_bytes()
+        .to_vec()
+}
+
+/// `struct timeval` on a 64-bit machine.
+fn timeval(value: &[u8]) -> Result<Duration, Errno> {
+    let eight = |at: usize| {
+        let bytes = value
+            .get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok());
+        bytes.map(i64::from_ne_bytes).ok_or(Errno::EINVAL)
+    };
+    let (seconds, micros) = (eight(0)?, eight(8)?);
+    if !(0..1_000_000).contains(&micros) {
+        return Err(Errno::EDOM);
+    }
+    // A negative time does not wait at all: the least that is not "for ever".
+    let Ok(seconds) = u64::try_from(seconds) else {
+        return Ok(Duration::from_nanos(1));
+    };
+    let micros = u64::try_from(micros).unwrap_or(0);
+    Ok(Duration::from_secs(seconds).saturating_add(Duration::from_micros(micros)))
+}
+
+fn timeval_bytes(time: Duration) -> Vec<u8> {
+    [
+        time.as_secs().to_ne_bytes(),
+        u64::from(time.subsec_micros()).to_ne_bytes(),
+    ]
+    .concat()
+}

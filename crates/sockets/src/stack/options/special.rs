@@ -1,0 +1,51 @@
+//! Requests that need descriptors or the program's memory.
+
+use super::int;
+use crate::abi::OptionName;
+use crate::stack::Stack;
+use crate::{Errno, Special};
+
+/// Bytes of addresses at most that a program can connect to.
+const MOST_ADDRESSES: usize = 64 << 10;
+
+impl Stack {
+    /// The request in the arguments of `setsockopt` or `getsockopt` that needs descriptors or the
+    /// program's memory; `None` where [`set_option`](Self::set_option) and [`option`](Self::option)
+    /// answer.
+    ///
+    /// # Errors
+    /// As `setsockopt` and `getsockopt`.
+    pub fn special(&self, level: i32, name: i32, value: &[u8]) -> Result<Option<Special>, Errno> {
+        if level != self.abi.levels().sctp {
+            return Ok(None);
+        }
+        let at = |offset: usize| int(value.get(offset..).unwrap_or_default());
+        let special = match self.abi.option(name) {
+            Some(OptionName::PeelOff) => Special::PeelOff {
+                assoc: at(0)?.cast_signed(),
+                flags: 0,
+                descriptor_at: 4,
+            },
+            Some(OptionName::PeelOffFlags) => Special::PeelOff {
+                assoc: at(0)?.cast_signed(),
+                flags: at(8)?,
+                descriptor_at: 4,
+            },
+            Some(OptionName::Connectx | OptionName::ConnectxOld) => {
+                Special::Connect(self.abi.addresses(value)?)
+            }
+            Some(OptionName::Connectx3) => {
+                let pointer = value.get(8..16).and_then(|bytes| bytes.try_into().ok());
+                Special::ConnectAt {
+                    pointer: pointer.map(u64::from_ne_bytes).ok_or(Errno::EINVAL)?,
+                    length: usize::try_from(at(4)?)
+                        .ok()
+                        .filter(|length| (1..=MOST_ADDRESSES).contains(length))
+                        .ok_or(Errno::EINVAL)?,
+                }
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(special))
+    }
+}

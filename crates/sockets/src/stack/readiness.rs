@@ -1,0 +1,68 @@
+//! The state of a socket as `poll` sees it.
+
+use core::time::Duration;
+
+use super::Stack;
+use crate::socket::{Fate, Half, Kind, Room, Socket, Stage};
+use crate::{ConnectState, Readiness, SocketId};
+
+impl Stack {
+    /// The state that `poll` sees.
+    #[must_use]
+    pub fn readiness(&self, id: SocketId) -> Readiness {
+        let Ok(socket) = self.find(id) else {
+            return Readiness::default();
+        };
+        let readable = match (socket.kind, socket.backlog) {
+            (Kind::OneToOne, Some(_)) => socket.pending.len(),
+            _ => socket.inbox.len() + usize::from(has_end(socket)),
+        };
+        Readiness {
+            readable,
+            writable: self.is_writable(socket),
+            connecting: socket.connect == ConnectState::InProgress,
+            hung_up: matches!(socket.fate, Fate::Ended | Fate::Lost),
+            error: socket.error,
+        }
+    }
+
+    fn is_writable(&self, socket: &Socket) -> bool {
+        let mut own = socket
+            .assocs
+            .iter()
+            .filter_map(|number| self.assocs.get(number));
+        match socket.kind {
+            Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
+            _ if socket.writing == Half::Shut => true,
+            _ if matches!(socket.fate, Fate::Ended | Fate::Lost) => true,
+            _ => own.any(|assoc| assoc.stage == Stage::Up && assoc.room == Room::Free),
+        }
+    }
+
+    /// The longest time that `close` may wait for the end of what the socket has (`SO_LINGER`);
+    /// `None` for not at all.
+    #[must_use]
+    pub fn linger(&self, id: SocketId) -> Option<Duration> {
+        let (on, seconds) = self.find(id).ok()?.own.linger;
+        (on != 0 && seconds > 0).then(|| Duration::from_secs(seconds.into()))
+    }
+
+    /// How long receiving (`SO_RCVTIMEO`) and sending (`SO_SNDTIMEO`) may wait; `None` for ever.
+    #[must_use]
+    pub fn patience(&self, id: SocketId) -> (Option<Duration>, Option<Duration>) {
+        let Ok(socket) = self.find(id) else {
+            return (None, None);
+        };
+        let bound = |time: Duration| Some(time).filter(|time| !time.is_zero());
+        (
+            bound(socket.own.receive_timeout),
+            bound(socket.own.send_timeout),
+        )
+    }
+}
+
+/// Whether the end of the stream can be read: nothing more comes.
+pub(super) fn has_end(socket: &Socket) -> bool {
+    socket.reading == Half::Shut
+        || socket.kind == Kind::OneToOne && matches!(socket.fate, Fate::HalfClosed | Fate::Ended)
+}

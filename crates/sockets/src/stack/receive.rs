@@ -1,0 +1,262 @@
+//! Reading messages and notifications (RFC 6458 §3.1.4, §5.3).
+
+use core::net::SocketAddr;
+
+use bytes::Bytes;
+use sheave_engine::{Assoc, Time};
+
+use super::Stack;
+use super::events::piece;
+use super::readiness::has_end;
+use crate::abi::{ControlType, Field, Record, Struct};
+use crate::calls::{Keep, Limits};
+use crate::control::{ControlWriter, Cut};
+use crate::inbox::{Item, Piece};
+use crate::notification::{describe, message_flags};
+use crate::settings::{DefaultSend, EventType};
+use crate::socket::{Fate, Half, Kind, Socket};
+use crate::{Errno, Incoming, ReadToken, SocketId};
+
+impl Stack {
+    /// The answer to `recvmsg` with that much room (RFC 6458 §3.1.4); nothing is dequeued before it
+    /// is [consumed](Self::consume). An answer without bytes and flags is the end of the stream.
+    ///
+    /// # Errors
+    /// As `recvmsg`; `EAGAIN` where it would have to wait.
+    pub fn peek(&mut self, now: Time, id: SocketId, limits: Limits) -> Result<Incoming, Errno> {
+        let socket = self.find(id)?;
+        let flags = self.abi.message_flags();
+        if socket.kind == Kind::OneToOne && socket.backlog.is_some() {
+            return Err(Errno::ENOTCONN);
+        }
+        if limits.flags & flags.out_of_band != 0 {
+            return Err(Errno::EOPNOTSUPP);
+        }
+        self.load(now, id, 0);
+        if self.find(id)?.own.recv_nxt_info != 0 {
+            self.load(now, id, 1);
+        }
+        let socket = self.find(id)?;
+        match socket.inbox.items.front() {
+            Some(Item::Message(piece)) if socket.reading == Half::Open => {
+                Ok(self.show_message(socket, piece, limits))
+            }
+            Some(Item::Notification {
+                peer,
+                bytes,
+                offset,
+                ..
+            }) => {
+                let rest = bytes.slice(*offset..);
+                let shown = self.show(socket, (rest, *offset, *peer), limits);
+                Ok(Incoming {
+                    flags: shown.flags | flags.notification,
+                    ..shown
+                })
+            }
+            _ => self.nothing_to_read(id, limits),
+        }
+    }
+
+    fn nothing_to_read(&mut self, id: SocketId, limits: Limits) -> Result<Incoming, Errno> {
+        let dont_wait = self.abi.message_flags().dont_wait;
+        let socket = self.find_mut(id)?;
+        if let Some(error) = socket.error.take() {
+            self.touch(id);
+            return Err(error);
+        }
+        if has_end(socket) {
+            let token = ReadToken {
+                item: socket.inbox.taken,
+                offset: 0,
+                length: 0,
+                keep: Keep::Kept,
+            };
+            return Ok(Incoming {
+                payload: Bytes::new(),
+                name: None,
+                control: Vec::new(),
+                flags: 0,
+                token,
+            });
+        }
+        let hopeless = match socket.kind {
+            Kind::OneToMany => false,
+            Kind::OneToOne => matches!(socket.fate, Fate::None | Fate::Lost),
+            Kind::PeeledOff => matches!(socket.fate, Fate::Ended | Fate::Lost),
+        };
+        let waits = socket.connect == crate::ConnectState::InProgress;
+        if hopeless && !waits && limits.flags & dont_wait == 0 {
+            return Err(Errno::ENOTCONN);
+        }
+        Err(Errno::EAGAIN)
+    }
+
+    /// Takes the message behind a mark out of the engine, if one stands there.
+    fn load(&mut self, now: Time, id: SocketId, place: usize) {
+        loop {
+            let Some(socket) = self.sockets.get_mut(&id) else {
+                return;
+            };
+            let Some(Item::Mark { assoc, count }) = socket.inbox.items.get_mut(place) else {
+                return;
+            };
+            let number = *assoc;
+            *count -= 1;
+            if *count == 0 {
+                socket.inbox.items.remove(place);
+            }
+            let Some(association) = self.assocs.get_mut(&number) else {
+                continue;
+            };
+            association.marks = association.marks.saturating_sub(1);
+            association.used_at = now;
+            let engine = association.engine;
+            let received = self
+                .endpoint
+                .assoc(engine)
+                .and_then(|mut assoc| Assoc::receive(&mut assoc, now));
+            let (Some(received), Some(association)) = (received, self.assocs.get(&number)) else {
+                continue;
+            };
+            let piece = piece(number, association, received);
+            if let Some(socket) = self.sockets.get_mut(&id) {
+                socket
+                    .inbox
+                    .items
+                    .insert(place.min(socket.inbox.items.len()), Item::Message(piece));
+            }
+            self.digest(now);
+            return;
+        }
+    }
+
+    fn show_message(&self, socket: &Socket, piece: &Piece, limits: Limits) -> Incoming {
+        let rest = piece.received.message.payload.slice(piece.offset..);
+        let whole = rest.len() <= limits.payload;
+        let mut shown = self.show(socket, (rest, piece.offset, piece.peer), limits);
+        let flags = self.abi.message_flags();
+        if !(whole && piece.ends()) {
+            shown.flags &= !flags.end_of_record;
+        }
+        let mut control = ControlWriter::new(self.abi, limits.control);
+        if socket.own.recv_nxt_info != 0 {
+            self.describe_next(socket, &mut control);
+        }
+        let values = self.values(piece);
+        if socket.own.recv_rcv_info != 0 {
+            let record = Record::new(self.abi, Struct::RcvInfo);
+            control.push(ControlType::RcvInfo, describe(record, &values, piece.assoc));
+        }
+        if self.wants_data_io(socket, piece.assoc) {
+            let record = Record::new(self.abi, Struct::SndRcvInfo);
+            control.push(ControlType::SndRcv, describe(record, &values, piece.assoc));
+        }
+        if control.cut == Cut::Some {
+            shown.flags |= flags.control_truncated;
+        }
+        Incoming {
+            control: control.bytes,
+            ..shown
+        }
+    }
+
+    /// Describes the message behind the first, if it is there (RFC 6458 §5.3.6).
+    fn describe_next(&self, socket: &Socket, control: &mut ControlWriter) {
+        if let Some(Item::Message(next)) = socket.inbox.items.get(1) {
+            let length = next.received.message.payload.len() as u64;
+            let record = Record::new(self.abi, Struct::NxtInfo).set(Field::Length, length);
+            let record = describe(record, &self.values(next), next.assoc);
+            control.push(ControlType::NxtInfo, record);
+        }
+    }
+
+    fn wants_data_io(&self, socket: &Socket, assoc: crate::AssocId32) -> bool {
+        match self.assocs.get(&assoc) {
+            Some(association) => association.settings.wants(EventType::DataIo),
+            None => socket.defaults.wants(EventType::DataIo),
+        }
+    }
+
+    fn values(&self, piece: &Piece) -> DefaultSend {
+        let message = &piece.received.message;
+        DefaultSend {
+            stream: message.stream.0,
+            flags: message_flags(self.abi, message.delivery),
+            ppid: message.ppid.0.to_be_bytes(),
+            context: piece.context,
+            time_to_live: 0,
+        }
+    }
+
+    /// As much of some bytes as there is room for.
+    fn show(
+        &self,
+        socket: &Socket,
+        (rest, offset, peer): (Bytes, usize, SocketAddr),
+        limits: Limits,
+    ) -> Incoming {
+        let flags = self.abi.message_flags();
+        let length = rest.len().min(limits.payload);
+        let peeks = limits.flags & flags.peek != 0;
+        let end = if length == rest.len() {
+            flags.end_of_record
+        } else {
+            0
+        };
+        Incoming {
+            payload: rest.slice(..length),
+            name: Some(socket.present(peer)),
+            control: Vec::new(),
+            flags: end,
+            token: ReadToken {
+                item: socket.inbox.taken,
+                offset,
+                length,
+                keep: if peeks { Keep::Kept } else { Keep::Taken },
+            },
+        }
+    }
+
+    /// Dequeues what was shown: when it has reached the program. Harmless if it is gone already.
+    pub fn consume(&mut self, now: Time, id: SocketId, token: ReadToken) {
+        let Some(socket) = self.sockets.get_mut(&id) else {
+            return;
+        };
+        if token.keep == Keep::Kept || token.item != socket.inbox.taken {
+            return;
+        }
+        let (offset, length) = match socket.inbox.items.front_mut() {
+            Some(Item::Message(piece)) => (&mut piece.offset, piece.received.message.payload.len()),
+            Some(Item::Notification { offset, bytes, .. }) => (offset, bytes.len()),
+            _ => return,
+        };
+        if *offset != token.offset {
+            return;
+        }
+        *offset += token.length;
+        if *offset >= length {
+            let item = socket.inbox.items.pop_front();
+            socket.inbox.taken += 1;
+            if let Some(Item::Message(piece)) = item {
+                self.mark_messages(now, piece.assoc);
+                self.take_part(now, piece.assoc);
+            }
+        }
+        self.touch(id);
+    }
+
+    /// Bytes of the next message or notification (`FIONREAD`); 0 if there is none.
+    pub fn next_length(&mut self, now: Time, id: SocketId) -> usize {
+        self.load(now, id, 0);
+        let front = self
+            .sockets
+            .get(&id)
+            .and_then(|socket| socket.inbox.items.front());
+        match front {
+            Some(Item::Message(piece)) => piece.received.message.payload.len() - piece.offset,
+            Some(Item::Notification { bytes, offset, .. }) => bytes.len() - offset,
+            _ => 0,
+        }
+    }
+}
