@@ -1,0 +1,211 @@
+//! RFC 6458 §6: notifications.
+
+use std::time::Duration;
+
+use sheave_sockets::{How, Style};
+
+use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, limits, u16_at};
+
+#[test]
+fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    pair.subscribe(1, server, &[1]);
+    let client = pair.socket(0, Style::OneToOne);
+    pair.subscribe(0, client, &[1]);
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    for (end, socket) in [(0, client), (1, accepted)] {
+        let up = pair.read(end, socket).unwrap();
+        assert_eq!(up.flags, NOTIFICATION | EOR);
+        let body = up.payload;
+        assert_eq!(
+            (u16_at(&body, 0), i32_at(&body, 4), body.len()),
+            (0x8001, 20, 20)
+        );
+        assert_eq!(
+            (u16_at(&body, 8), u16_at(&body, 12), u16_at(&body, 14)),
+            (0, 10, 10)
+        );
+    }
+    let now = pair.now;
+    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.settle();
+    for (end, socket) in [(0, client), (1, accepted)] {
+        let down = pair.read(end, socket).unwrap().payload;
+        assert_eq!((u16_at(&down, 0), u16_at(&down, 8)), (0x8001, 3));
+    }
+    assert!(pair.read(1, accepted).unwrap().payload.is_empty());
+}
+
+#[test]
+fn section_6_1_1_a_connection_that_fails_cannot_start() {
+    let mut pair = Pair::new();
+    let client = pair.socket(0, Style::OneToMany);
+    pair.subscribe(0, client, &[1, 3]);
+    pair.send_with(0, client, Some(address(1, 9)), &[], b"lost")
+        .unwrap();
+    pair.settle();
+    let reads: Vec<_> = std::iter::from_fn(|| pair.read(0, client).ok()).collect();
+    let failed = reads
+        .iter()
+        .find(|read| u16_at(&read.payload, 0) == 0x8003)
+        .unwrap();
+    assert_eq!(&failed.payload[48..], b"lost");
+    assert_eq!(
+        (i32_at(&failed.payload, 4), u16_at(&failed.payload, 2)),
+        (52, 0)
+    );
+    let change = reads
+        .iter()
+        .find(|read| u16_at(&read.payload, 0) == 0x8001)
+        .unwrap();
+    assert_eq!(u16_at(&change.payload, 8), 4);
+}
+
+#[test]
+fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[2]);
+    // Path.Max.Retrans 1, a heartbeat each second.
+    let mut params = vec![0; 156];
+    params[132..136].copy_from_slice(&1000_u32.to_ne_bytes());
+    params[136..138].copy_from_slice(&1_u16.to_ne_bytes());
+    params[146..150].copy_from_slice(&1_u32.to_ne_bytes());
+    pair.set(0, client, 9, &params).unwrap();
+    pair.wire = Wire::Cut;
+    pair.pass(Duration::from_secs(20));
+    let down = pair.read(0, client).unwrap().payload;
+    assert_eq!(
+        (u16_at(&down, 0), i32_at(&down, 4), i32_at(&down, 136)),
+        (0x8002, 148, 1)
+    );
+    let abi = pair.ends[0].abi();
+    assert_eq!(abi.address(&down[8..136]), Ok(address(1, 5000)));
+    pair.wire = Wire::Up;
+    pair.pass(Duration::from_secs(60));
+    assert_eq!(i32_at(&pair.read(0, client).unwrap().payload, 136), 0);
+}
+
+#[test]
+fn section_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.subscribe(0, client, &[3, 13]);
+    pair.wire = Wire::Cut;
+    pair.send(0, client, b"unacknowledged").unwrap();
+    pair.pass(Duration::from_millis(10));
+    let now = pair.now;
+    pair.ends[1]
+        .set_option(now, accepted, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
+        .unwrap();
+    pair.wire = Wire::Up;
+    pair.ends[1].close(now, accepted);
+    pair.pass(Duration::from_millis(100));
+    let failed = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&failed, 0), u16_at(&failed, 2)), (0x8003, 1));
+    assert_eq!(&failed[48..], b"unacknowledged");
+    let failed = pair.read(0, client).unwrap().payload;
+    assert_eq!(u16_at(&failed, 0), 0x800d);
+    assert_eq!(&failed[32..], b"unacknowledged");
+}
+
+#[test]
+fn section_6_1_5_the_peers_shutdown_comes_behind_its_messages() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.subscribe(1, accepted, &[5]);
+    pair.send(0, client, b"last").unwrap();
+    let now = pair.now;
+    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
+    let shutdown = pair.read(1, accepted).unwrap();
+    assert_eq!(
+        (u16_at(&shutdown.payload, 0), shutdown.payload.len()),
+        (0x8005, 12)
+    );
+}
+
+#[test]
+fn section_6_1_6_the_peers_adaptation_is_told() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    pair.subscribe(1, server, &[7]);
+    let client = pair.socket(0, Style::OneToOne);
+    pair.set(0, client, 7, &0xfeed_u32.to_ne_bytes()).unwrap();
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let told = pair.read(1, server).unwrap().payload;
+    assert_eq!((u16_at(&told, 0), i32_at(&told, 8)), (0x8007, 0xfeed));
+}
+
+#[test]
+fn section_6_1_9_a_sender_that_has_run_dry_is_told_and_one_that_is_dry_at_once() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[9]);
+    let dry = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&dry, 0), dry.len()), (0x8009, 12));
+    assert!(pair.read(0, client).is_err());
+    pair.send(0, client, b"x").unwrap();
+    pair.settle();
+    assert_eq!(u16_at(&pair.read(0, client).unwrap().payload, 0), 0x8009);
+}
+
+#[test]
+fn section_6_2_1_subscriptions_of_every_age_have_their_length() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    for length in [8, 9, 10, 11, 13, 14] {
+        pair.set(0, socket, 11, &vec![1; length]).unwrap();
+        assert_eq!(
+            pair.get(0, socket, 11, &vec![0; length]),
+            Ok(vec![1; length])
+        );
+    }
+    assert!(pair.set(0, socket, 11, &[1; 15]).is_err());
+    // A long question is answered with the length of today.
+    assert_eq!(pair.get(0, socket, 11, &[0; 64]).unwrap().len(), 14);
+    // A short subscription leaves the others.
+    pair.set(0, socket, 11, &[0; 8]).unwrap();
+    assert_eq!(
+        pair.get(0, socket, 11, &[0; 10]).unwrap(),
+        [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
+    );
+}
+
+#[test]
+fn section_6_2_2_a_type_is_subscribed_to_for_one_association_alone() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    let event = |kind: u16, on: u8| -> Vec<u8> {
+        [&0_i32.to_ne_bytes()[..], &kind.to_ne_bytes(), &[on, 0]].concat()
+    };
+    pair.set(0, client, 127, &event(0x8009, 1)).unwrap();
+    assert_eq!(pair.get(0, client, 127, &event(0x8009, 0)).unwrap()[6], 1);
+    assert!(pair.set(0, client, 127, &event(0x800e, 1)).is_err());
+    assert_eq!(u16_at(&pair.read(0, client).unwrap().payload, 0), 0x8009);
+}
+
+#[test]
+fn a_notification_larger_than_the_buffer_comes_in_parts() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[9]);
+    let first = pair.read_with(0, client, limits(8)).unwrap();
+    assert_eq!((first.payload.len(), first.flags), (8, NOTIFICATION));
+    let second = pair.read_with(0, client, limits(8)).unwrap();
+    assert_eq!(
+        (second.payload.len(), second.flags),
+        (4, NOTIFICATION | EOR)
+    );
+}

@@ -1,0 +1,13 @@
+//! RFC 6458, section by section: two stacks, a network between them, and virtual time.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a test are small"
+)]
+
+mod ancillary;
+mod events;
+mod one_to_many;
+mod one_to_one;
+mod options;
+mod pair;
+mod robustness;

@@ -1,0 +1,223 @@
+//! RFC 6458 §3: the one-to-many style.
+
+use std::time::Duration;
+
+use sheave_sockets::{Errno, How, Style};
+
+use crate::pair::{NOTIFICATION, Pair, address, i32_at, sndrcv, u16_at};
+
+const EOF: u16 = 0x200;
+const ABORT: u16 = 4;
+const ADDRESS_OVER: u16 = 2;
+
+/// A server that hears of associations, and a client that has sent it a message.
+fn greeted(pair: &mut Pair) -> (sheave_sockets::SocketId, sheave_sockets::SocketId) {
+    let server = pair.server(Style::OneToMany);
+    pair.subscribe(1, server, &[0, 1, 5]);
+    let client = pair.socket(0, Style::OneToMany);
+    pair.subscribe(0, client, &[1]);
+    let sent = pair.send_with(0, client, Some(address(1, 5000)), &[], b"hello");
+    assert_eq!(sent, Ok(5));
+    pair.settle();
+    (server, client)
+}
+
+#[test]
+fn section_3_4_a_message_sets_up_its_association_and_is_answered_by_its_id() {
+    let mut pair = Pair::new();
+    let (server, client) = greeted(&mut pair);
+    let up = pair.read(1, server).unwrap();
+    assert_eq!(up.flags & NOTIFICATION, NOTIFICATION);
+    assert_eq!(
+        (u16_at(&up.payload, 0), u16_at(&up.payload, 8)),
+        (0x8001, 0)
+    );
+    let assoc = i32_at(&up.payload, 16);
+    let hello = pair.read(1, server).unwrap();
+    assert_eq!(hello.payload, "hello");
+    assert_eq!(i32_at(&hello.control, 16 + 28), assoc);
+    let answer = pair.send_with(1, server, None, &sndrcv(0, 0, 0, assoc), b"welcome");
+    assert_eq!(answer, Ok(7));
+    pair.settle();
+    assert_eq!(
+        pair.read(0, client).unwrap().flags & NOTIFICATION,
+        NOTIFICATION
+    );
+    assert_eq!(pair.read(0, client).unwrap().payload, "welcome");
+}
+
+#[test]
+fn section_3_1_a_message_without_a_receiver_goes_nowhere() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToMany);
+    assert_eq!(pair.send(0, socket, b"x"), Err(Errno::EPIPE));
+    assert_eq!(
+        pair.send_with(0, socket, None, &sndrcv(0, 0, 0, 77), b"x"),
+        Err(Errno::EPIPE)
+    );
+    assert_eq!(pair.read(0, socket), Err(Errno::EAGAIN));
+    let now = pair.now;
+    assert_eq!(
+        pair.ends[0].shutdown(now, socket, How::Both),
+        Err(Errno::ENOTCONN)
+    );
+    assert_eq!(pair.ends[0].pending(socket), Err(Errno::EOPNOTSUPP));
+}
+
+#[test]
+fn section_5_3_2_eof_ends_one_association_gracefully_and_leaves_the_socket() {
+    let mut pair = Pair::new();
+    let (server, client) = greeted(&mut pair);
+    let eof = sndrcv(0, EOF, 0, 0);
+    let to = Some(address(1, 5000));
+    assert_eq!(
+        pair.send_with(0, client, to, &eof, b"data"),
+        Err(Errno::EINVAL)
+    );
+    assert_eq!(pair.send_with(0, client, to, &eof, b""), Ok(0));
+    pair.settle();
+    let states: Vec<u16> = (0..4)
+        .map(|_| pair.read(1, server).unwrap())
+        .map(|read| u16_at(&read.payload, 0))
+        .collect();
+    // Up, the message, the peer's shutdown, its completion.
+    assert_eq!((states[0], states[2], states[3]), (0x8001, 0x8005, 0x8001));
+    assert_eq!(pair.send_with(0, client, to, &[], b"again"), Ok(5));
+    pair.settle();
+    assert_eq!(u16_at(&pair.read(1, server).unwrap().payload, 8), 0);
+    assert_eq!(pair.read(1, server).unwrap().payload, "again");
+}
+
+#[test]
+fn section_5_3_2_abort_tells_the_peer_the_reason() {
+    let mut pair = Pair::new();
+    let (server, client) = greeted(&mut pair);
+    let to = Some(address(1, 5000));
+    assert_eq!(
+        pair.send_with(0, client, to, &sndrcv(0, ABORT, 0, 0), b"why"),
+        Ok(0)
+    );
+    pair.settle();
+    pair.read(1, server).unwrap();
+    pair.read(1, server).unwrap();
+    let lost = pair.read(1, server).unwrap();
+    assert_eq!(
+        (u16_at(&lost.payload, 0), u16_at(&lost.payload, 8)),
+        (0x8001, 1)
+    );
+    // Cause 12, "User-Initiated Abort".
+    assert_eq!(lost.payload[10..12], 12_u16.to_be_bytes());
+    assert_eq!(&lost.payload[20..], b"\x00\x0c\x00\x07why");
+}
+
+#[test]
+fn section_9_2_an_association_that_is_peeled_off_takes_its_messages_along() {
+    let mut pair = Pair::new();
+    let (server, client) = greeted(&mut pair);
+    let assoc = i32_at(&pair.read(1, server).unwrap().payload, 16);
+    let now = pair.now;
+    assert_eq!(
+        pair.ends[1].peel_off(now, server, assoc + 1),
+        Err(Errno::EINVAL)
+    );
+    let peeled = pair.ends[1].peel_off(now, server, assoc).unwrap();
+    assert_eq!(pair.read(1, peeled).unwrap().payload, "hello");
+    assert_eq!(pair.read(1, server), Err(Errno::EAGAIN));
+    assert_eq!(pair.send(1, peeled, b"alone"), Ok(5));
+    pair.settle();
+    pair.read(0, client).unwrap();
+    assert_eq!(pair.read(0, client).unwrap().payload, "alone");
+    assert_eq!(
+        pair.get(1, server, 28, &[0; 4]),
+        Ok(0_u32.to_ne_bytes().into())
+    );
+}
+
+#[test]
+fn section_8_2_6_the_ids_of_associations_are_listed() {
+    let mut pair = Pair::new();
+    let (server, _) = greeted(&mut pair);
+    let assoc = i32_at(&pair.read(1, server).unwrap().payload, 16);
+    assert_eq!(
+        pair.get(1, server, 28, &[0; 4]),
+        Ok(1_u32.to_ne_bytes().into())
+    );
+    let list = pair.get(1, server, 29, &[0; 64]).unwrap();
+    assert_eq!(list, [1_u32.to_ne_bytes(), assoc.to_ne_bytes()].concat());
+    assert_eq!(pair.get(1, server, 29, &[0; 4]), Err(Errno::EINVAL));
+}
+
+#[test]
+fn section_8_1_8_autoclose_ends_idle_associations() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    pair.set(1, server, 4, &2_u32.to_ne_bytes()).unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    assert_eq!(
+        pair.set(0, client, 4, &2_u32.to_ne_bytes()),
+        Err(Errno::EOPNOTSUPP)
+    );
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.pass(Duration::from_millis(1500));
+    assert!(pair.ends[0].peer_name(client).is_ok());
+    pair.pass(Duration::from_millis(1500));
+    assert!(pair.read(0, client).unwrap().payload.is_empty());
+}
+
+#[test]
+fn section_5_3_2_send_all_reaches_every_association() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    let clients = [0; 3].map(|_| pair.socket(0, Style::OneToOne));
+    let now = pair.now;
+    for client in clients {
+        pair.ends[0]
+            .connect(now, client, &[address(1, 5000)])
+            .unwrap();
+    }
+    pair.settle();
+    assert_eq!(
+        pair.send_with(1, server, None, &sndrcv(0, 64, 0, 0), b"all"),
+        Ok(3)
+    );
+    pair.settle();
+    for client in clients {
+        assert_eq!(pair.read(0, client).unwrap().payload, "all");
+    }
+}
+
+#[test]
+fn section_8_1_29_an_address_may_be_given_beside_an_association() {
+    let mut pair = Pair::new();
+    let (_, client) = greeted(&mut pair);
+    let over = sndrcv(0, ADDRESS_OVER, 0, 0);
+    assert_eq!(
+        pair.send_with(0, client, Some(address(1, 5000)), &over, b"x"),
+        Ok(1)
+    );
+}
+
+#[test]
+fn section_3_1_5_close_ends_all_associations() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
+    let now = pair.now;
+    for client in clients {
+        pair.ends[0]
+            .connect(now, client, &[address(1, 5000)])
+            .unwrap();
+    }
+    pair.settle();
+    let now = pair.now;
+    pair.ends[1].close(now, server);
+    assert!(!pair.ends[1].is_idle());
+    pair.settle();
+    for client in clients {
+        assert!(pair.read(0, client).unwrap().payload.is_empty());
+    }
+    assert!(pair.ends[1].is_idle());
+}

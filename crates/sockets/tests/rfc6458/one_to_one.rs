@@ -1,0 +1,421 @@
+//! RFC 6458 §4: the one-to-one style.
+
+use std::time::Duration;
+
+use sheave_sockets::{ConnectState, Domain, Errno, How, Style};
+
+use crate::pair::{DONT_WAIT, EOR, PEEK, Pair, SOCKET, Wire, address, limits, second_address};
+
+#[test]
+fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let [one, two] = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
+    let stack = &mut pair.ends[0];
+    assert_eq!(
+        stack.bind(now, one, &[address(1, 80)]),
+        Err(Errno::EADDRNOTAVAIL)
+    );
+    assert_eq!(stack.bind(now, one, &[address(0, 80)]), Ok(()));
+    assert_eq!(stack.bind(now, one, &[address(0, 81)]), Err(Errno::EINVAL));
+    assert_eq!(
+        stack.bind(now, two, &[address(0, 80)]),
+        Err(Errno::EADDRINUSE)
+    );
+    // Another address of the same port is free.
+    assert_eq!(stack.bind(now, two, &[second_address(0, 80)]), Ok(()));
+    assert_eq!(stack.local_name(one), Ok(address(0, 80)));
+    assert_eq!(stack.listen(now, one, 1), Ok(()));
+    assert_eq!(stack.listen(now, two, 1), Ok(()));
+}
+
+#[test]
+fn section_4_1_2_port_0_is_replaced_by_an_ephemeral_one() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let socket = pair.socket(0, Style::OneToOne);
+    pair.ends[0]
+        .bind(now, socket, &["0.0.0.0:0".parse().unwrap()])
+        .unwrap();
+    let name = pair.ends[0].local_name(socket).unwrap();
+    assert!((32_768..=60_999).contains(&name.port()), "{name}");
+}
+
+#[test]
+fn section_4_1_3_to_4_1_5_connect_and_accept_give_both_ends_their_names() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    assert_eq!(pair.ends[1].pending(server).unwrap_err(), Errno::EAGAIN);
+    let client = pair.socket(0, Style::OneToOne);
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    assert_eq!(pair.ends[0].connect_state(client), ConnectState::InProgress);
+    assert_eq!(
+        pair.ends[0].connect(now, client, &[address(1, 5000)]),
+        Err(Errno::EALREADY)
+    );
+    assert!(!pair.ends[0].readiness(client).writable);
+    pair.settle();
+    assert_eq!(
+        pair.ends[0].connect_state(client),
+        ConnectState::Established
+    );
+    assert!(pair.ends[0].readiness(client).writable);
+    assert_eq!(pair.ends[1].readiness(server).readable, 1);
+    let (named, peer) = pair.ends[1].pending(server).unwrap();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    assert_eq!(named, accepted);
+    let local = pair.ends[0].local_name(client).unwrap();
+    assert_eq!(peer, address(0, local.port()));
+    assert_eq!(pair.ends[1].peer_name(accepted), Ok(peer));
+    assert_eq!(pair.ends[0].peer_name(client), Ok(address(1, 5000)));
+    let now = pair.now;
+    assert_eq!(
+        pair.ends[0].connect(now, client, &[address(1, 5000)]),
+        Err(Errno::EISCONN)
+    );
+}
+
+#[test]
+fn section_4_1_5_a_refused_connection_is_told_once_by_so_error() {
+    let mut pair = Pair::new();
+    let client = pair.socket(0, Style::OneToOne);
+    let now = pair.now;
+    pair.ends[0].connect(now, client, &[address(1, 9)]).unwrap();
+    pair.settle();
+    assert_eq!(
+        pair.ends[0].connect_state(client),
+        ConnectState::Failed(Errno::ECONNREFUSED)
+    );
+    assert_eq!(
+        pair.ends[0].readiness(client).error,
+        Some(Errno::ECONNREFUSED)
+    );
+    let now = pair.now;
+    let error = |pair: &mut Pair| {
+        pair.ends[0]
+            .option(now, client, SOCKET, 4, &[0; 4])
+            .unwrap()
+    };
+    assert_eq!(error(&mut pair), 111_i32.to_ne_bytes());
+    assert_eq!(error(&mut pair), 0_i32.to_ne_bytes());
+}
+
+#[test]
+fn section_4_1_5_a_silent_peer_ends_in_a_timeout() {
+    let mut pair = Pair::new();
+    pair.wire = Wire::Cut;
+    let client = pair.socket(0, Style::OneToOne);
+    // Three attempts.
+    pair.set(0, client, 2, &[0, 0, 0, 0, 3, 0, 0, 0]).unwrap();
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.pass(Duration::from_secs(300));
+    assert_eq!(
+        pair.ends[0].connect_state(client),
+        ConnectState::Failed(Errno::ETIMEDOUT)
+    );
+}
+
+#[test]
+fn section_4_1_8_messages_keep_their_boundaries_and_come_with_their_sender() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    assert_eq!(pair.send(0, client, b"one"), Ok(3));
+    assert_eq!(pair.send(0, client, b"three"), Ok(5));
+    pair.settle();
+    assert_eq!(pair.ends[1].readiness(accepted).readable, 2);
+    let first = pair.read(1, accepted).unwrap();
+    assert_eq!((&first.payload[..], first.flags), (&b"one"[..], EOR));
+    assert_eq!(first.name.unwrap().ip(), address(0, 0).ip());
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "three");
+    assert_eq!(pair.read(1, accepted), Err(Errno::EAGAIN));
+}
+
+#[test]
+fn section_3_1_4_a_message_larger_than_the_buffer_is_read_in_parts_without_msg_eor() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(0, client, b"abcdefg").unwrap();
+    pair.settle();
+    let parts: Vec<_> = (0..3)
+        .map(|_| pair.read_with(1, accepted, limits(3)).unwrap())
+        .map(|part| (part.payload, part.flags & EOR))
+        .collect();
+    assert_eq!(
+        parts,
+        [("abc".into(), 0), ("def".into(), 0), ("g".into(), EOR)]
+    );
+}
+
+#[test]
+fn a_message_that_is_peeked_at_stays_and_one_shown_twice_is_taken_once() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(0, client, b"once").unwrap();
+    pair.send(0, client, b"next").unwrap();
+    pair.settle();
+    let peek = sheave_sockets::Limits {
+        flags: PEEK,
+        ..limits(10)
+    };
+    assert_eq!(pair.read_with(1, accepted, peek).unwrap().payload, "once");
+    let now = pair.now;
+    let first = pair.ends[1].peek(now, accepted, limits(10)).unwrap();
+    let again = pair.ends[1].peek(now, accepted, limits(10)).unwrap();
+    assert_eq!(first, again);
+    pair.ends[1].consume(now, accepted, first.token);
+    pair.ends[1].consume(now, accepted, again.token);
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "next");
+}
+
+#[test]
+fn a_message_as_large_as_the_buffers_arrives_whole_for_a_reader_with_room() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    let message: Vec<u8> = (0..200_000_u32).map(|n| n as u8).collect();
+    pair.send(0, client, &message).unwrap();
+    let mut got = Vec::new();
+    let mut ended = false;
+    for _ in 0..100 {
+        pair.pass(Duration::from_millis(200));
+        while let Ok(part) = pair.read(1, accepted) {
+            got.extend_from_slice(&part.payload);
+            ended |= part.flags & EOR != 0;
+        }
+    }
+    assert!(ended && got == message, "{} bytes", got.len());
+}
+
+#[test]
+fn a_full_send_buffer_holds_the_sender_back_until_there_is_room() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.wire = Wire::Cut;
+    let mut sent = 0;
+    let refusal = loop {
+        match pair.send(0, client, &[7; 10_000]) {
+            Ok(_) => sent += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(refusal, Errno::EAGAIN);
+    assert!(!pair.ends[0].readiness(client).writable);
+    while pair.ends[0].poll_changed().is_some() {}
+    pair.wire = Wire::Up;
+    let mut got = 0;
+    for _ in 0..100 {
+        pair.pass(Duration::from_secs(1));
+        while pair.read(1, accepted).is_ok() {
+            got += 1;
+        }
+    }
+    assert_eq!(got, sent);
+    assert!(pair.ends[0].readiness(client).writable);
+    assert_eq!(pair.ends[0].poll_changed(), Some(client));
+}
+
+#[test]
+fn section_4_1_7_shutdown_of_writing_is_the_end_of_the_stream_for_the_peer() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(0, client, b"last").unwrap();
+    let now = pair.now;
+    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    assert_eq!(pair.send(0, client, b"more"), Err(Errno::EPIPE));
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
+    let end = pair.read(1, accepted).unwrap();
+    assert!(end.payload.is_empty() && end.flags == 0);
+    assert_eq!(pair.ends[1].peer_name(accepted), Err(Errno::ENOTCONN));
+}
+
+#[test]
+fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    let now = pair.now;
+    assert_eq!(
+        pair.ends[0].shutdown(now, socket, How::Both),
+        Err(Errno::ENOTCONN)
+    );
+    assert_eq!(pair.ends[0].peer_name(socket), Err(Errno::ENOTCONN));
+    assert_eq!(pair.read(0, socket), Err(Errno::ENOTCONN));
+    let dont_wait = sheave_sockets::Limits {
+        flags: DONT_WAIT,
+        ..limits(1)
+    };
+    assert_eq!(pair.read_with(0, socket, dont_wait), Err(Errno::EAGAIN));
+    assert_eq!(pair.send(0, socket, b"x"), Err(Errno::EPIPE));
+}
+
+#[test]
+fn section_4_1_6_close_delivers_what_was_sent_and_completes_in_the_background() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(0, client, &[1; 50_000]).unwrap();
+    let now = pair.now;
+    pair.ends[0].close(now, client);
+    assert!(!pair.ends[0].is_idle());
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload.len(), 50_000);
+    assert!(pair.read(1, accepted).unwrap().payload.is_empty());
+    assert!(pair.ends[0].is_idle());
+    assert_eq!(pair.ends[0].local_name(client), Err(Errno::EBADF));
+}
+
+#[test]
+fn section_8_1_4_lingering_for_0_seconds_aborts() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    let now = pair.now;
+    pair.ends[0]
+        .set_option(now, client, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
+        .unwrap();
+    pair.ends[0].close(now, client);
+    pair.settle();
+    assert_eq!(
+        pair.ends[1].readiness(accepted).error,
+        Some(Errno::ECONNRESET)
+    );
+    assert_eq!(pair.read(1, accepted), Err(Errno::ECONNRESET));
+    assert_eq!(pair.read(1, accepted), Err(Errno::ENOTCONN));
+    assert_eq!(pair.send(1, accepted, b"x"), Err(Errno::EPIPE));
+}
+
+#[test]
+fn a_close_with_unread_messages_aborts() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(0, client, b"never read").unwrap();
+    pair.settle();
+    let now = pair.now;
+    pair.ends[1].close(now, accepted);
+    pair.settle();
+    assert_eq!(pair.read(0, client), Err(Errno::ECONNRESET));
+}
+
+#[test]
+fn an_accepted_socket_outlives_its_listener_and_one_that_waits_does_not() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
+    let now = pair.now;
+    for client in clients {
+        pair.ends[0]
+            .connect(now, client, &[address(1, 5000)])
+            .unwrap();
+        pair.settle();
+    }
+    let accepted = pair.ends[1].accept(server).unwrap();
+    let now = pair.now;
+    pair.ends[1].close(now, server);
+    pair.settle();
+    assert_eq!(pair.send(0, clients[0], b"still there"), Ok(11));
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "still there");
+    assert!(pair.read(0, clients[1]).unwrap().payload.is_empty());
+}
+
+#[test]
+fn section_9_1_bindx_adds_and_removes_addresses() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    let bytes = |pair: &Pair, addresses: &[std::net::SocketAddr]| -> Vec<u8> {
+        let abi = pair.ends[0].abi();
+        addresses
+            .iter()
+            .flat_map(|address| abi.address_bytes(*address))
+            .collect()
+    };
+    let both = bytes(&pair, &[address(0, 7000), second_address(0, 7000)]);
+    pair.set(0, socket, 100, &both).unwrap();
+    let local = pair.get(0, socket, 109, &[0; 256]).unwrap();
+    assert_eq!(local[4..8], 2_u32.to_ne_bytes());
+    assert_eq!(local[8..], both);
+    let second = bytes(&pair, &[second_address(0, 7000)]);
+    pair.set(0, socket, 101, &second).unwrap();
+    assert_eq!(pair.set(0, socket, 101, &second), Err(Errno::EADDRNOTAVAIL));
+    let first = bytes(&pair, &[address(0, 7000)]);
+    assert_eq!(pair.set(0, socket, 101, &first), Err(Errno::EBUSY));
+    assert_eq!(pair.get(0, socket, 109, &[0; 20]), Err(Errno::ENOMEM));
+}
+
+#[test]
+fn section_9_3_the_addresses_of_the_peer_are_those_that_its_socket_was_bound_to() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    let peers = pair.get(0, client, 108, &[0; 256]).unwrap();
+    assert_eq!(peers[4..8], 1_u32.to_ne_bytes());
+    assert_eq!(
+        pair.ends[0].abi().addresses(&peers[8..]),
+        Ok(vec![address(1, 5000)])
+    );
+    // The client was bound to no address, so that the server knows both.
+    let peers = pair.get(1, accepted, 108, &[0; 256]).unwrap();
+    assert_eq!(peers[4..8], 2_u32.to_ne_bytes());
+}
+
+#[test]
+fn section_3_3_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() {
+    let mut pair = Pair::new();
+    let server = pair.ends[1].socket(Domain::V6, Style::OneToOne);
+    let now = pair.now;
+    pair.ends[1]
+        .bind(now, server, &["[::]:5000".parse().unwrap()])
+        .unwrap();
+    pair.ends[1].listen(now, server, 5).unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    let mapped = pair.ends[1].peer_name(accepted).unwrap();
+    assert_eq!(mapped.ip().to_string(), "::ffff:192.0.2.1");
+    pair.set(1, accepted, 12, &0_i32.to_ne_bytes()).unwrap();
+    assert_eq!(
+        pair.ends[1].peer_name(accepted).unwrap().ip(),
+        address(0, 0).ip()
+    );
+}
+
+#[test]
+fn section_4_1_3_an_association_beyond_the_backlog_is_aborted() {
+    let mut pair = Pair::new();
+    let server = pair.socket(1, Style::OneToOne);
+    let now = pair.now;
+    pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
+    pair.ends[1].listen(now, server, 1).unwrap();
+    for _ in 0..3 {
+        let client = pair.socket(0, Style::OneToOne);
+        let now = pair.now;
+        pair.ends[0]
+            .connect(now, client, &[address(1, 5000)])
+            .unwrap();
+        pair.settle();
+    }
+    assert_eq!(pair.ends[1].readiness(server).readable, 2);
+    pair.ends[1].accept(server).unwrap();
+    pair.ends[1].accept(server).unwrap();
+    assert_eq!(pair.ends[1].pending(server), Err(Errno::EAGAIN));
+}
+
+#[test]
+fn section_4_1_3_a_backlog_of_0_refuses_from_then_on() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let now = pair.now;
+    pair.ends[1].listen(now, server, 0).unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let state = pair.ends[0].connect_state(client);
+    assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
+}

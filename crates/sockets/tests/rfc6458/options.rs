@@ -1,0 +1,338 @@
+//! RFC 6458 §8: socket options.
+
+use proptest::prelude::*;
+use sheave_sockets::{Domain, Errno, Special, Style};
+
+use crate::pair::{Pair, SOCKET, address, i32_at, u16_at};
+
+fn words<const N: usize>(values: [u32; N]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_ne_bytes())
+        .collect()
+}
+
+#[test]
+fn section_8_1_1_bounds_of_the_rto_come_back_as_they_were_set() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    pair.set(0, socket, 0, &words([0, 500, 2000, 250])).unwrap();
+    assert_eq!(
+        pair.get(0, socket, 0, &[0; 16]),
+        Ok(words([0, 500, 2000, 250]))
+    );
+    // Zeros leave what there is.
+    pair.set(0, socket, 0, &words([0, 0, 0, 300])).unwrap();
+    assert_eq!(
+        pair.get(0, socket, 0, &[0; 16]),
+        Ok(words([0, 500, 2000, 300]))
+    );
+    assert_eq!(
+        pair.set(0, socket, 0, &words([0, 0, 200, 0])),
+        Err(Errno::EINVAL)
+    );
+    assert_eq!(pair.set(0, socket, 0, &[0; 15]), Err(Errno::EINVAL));
+    assert_eq!(pair.get(0, socket, 0, &[0; 15]), Err(Errno::EINVAL));
+}
+
+#[test]
+fn section_8_1_1_a_living_association_goes_by_the_new_bounds() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.send(0, client, b"measured").unwrap();
+    pair.settle();
+    pair.set(0, client, 0, &words([0, 0, 0, 2500])).unwrap();
+    pair.send(0, client, b"measured anew").unwrap();
+    pair.settle();
+    let status = pair.get(0, client, 14, &[0; 176]).unwrap();
+    assert_eq!(i32_at(&status, 24 + 144), 2500);
+}
+
+#[test]
+fn section_8_1_2_association_parameters_have_facts_beside_them() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    let mut params = vec![0; 20];
+    params[4..6].copy_from_slice(&4_u16.to_ne_bytes());
+    params[16..20].copy_from_slice(&30_000_u32.to_ne_bytes());
+    pair.set(0, client, 1, &params).unwrap();
+    let got = pair.get(0, client, 1, &[0; 20]).unwrap();
+    assert_eq!(
+        (u16_at(&got, 4), u16_at(&got, 6), i32_at(&got, 16)),
+        (4, 1, 30_000)
+    );
+    assert!(i32_at(&got, 8) > 10_000 && i32_at(&got, 12) > 10_000);
+}
+
+#[test]
+fn section_8_1_3_handshake_parameters_hold_for_the_next_association() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    let init = |values: [u16; 4]| values.map(u16::to_ne_bytes).concat();
+    pair.set(0, socket, 2, &init([30, 40, 5, 3000])).unwrap();
+    assert_eq!(pair.get(0, socket, 2, &[0; 8]), Ok(init([30, 40, 5, 3000])));
+    pair.server(Style::OneToOne);
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, socket, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let status = pair.get(0, socket, 14, &[0; 176]).unwrap();
+    assert_eq!((u16_at(&status, 16), u16_at(&status, 18)), (10, 30));
+}
+
+#[test]
+fn section_8_1_4_socket_level_options_are_those_of_any_socket() {
+    let mut pair = Pair::new();
+    let socket = pair.ends[0].socket(Domain::V6, Style::OneToMany);
+    let now = pair.now;
+    let number = |pair: &mut Pair, name| {
+        i32_at(
+            &pair.ends[0]
+                .option(now, socket, SOCKET, name, &[0; 4])
+                .unwrap(),
+            0,
+        )
+    };
+    assert_eq!(number(&mut pair, 3), 5);
+    assert_eq!(number(&mut pair, 38), 132);
+    assert_eq!(number(&mut pair, 39), 10);
+    assert_eq!(number(&mut pair, 30), 0);
+    pair.ends[0].listen(now, socket, 1).unwrap();
+    assert_eq!(number(&mut pair, 30), 1);
+    pair.ends[0]
+        .set_option(now, socket, SOCKET, 8, &words([100_000]))
+        .unwrap();
+    assert_eq!(number(&mut pair, 8), 200_000);
+    let timeout = [3_u64.to_ne_bytes(), 500_000_u64.to_ne_bytes()].concat();
+    pair.ends[0]
+        .set_option(now, socket, SOCKET, 20, &timeout)
+        .unwrap();
+    assert_eq!(
+        pair.ends[0].option(now, socket, SOCKET, 20, &[0; 16]),
+        Ok(timeout)
+    );
+    assert_eq!(
+        pair.ends[0].patience(socket).0,
+        Some(std::time::Duration::from_millis(3500))
+    );
+    assert_eq!(
+        pair.ends[0].option(now, socket, SOCKET, 999, &[0; 4]),
+        Err(Errno::ENOPROTOOPT)
+    );
+    assert_eq!(
+        pair.ends[0].option(now, socket, 77, 1, &[0; 4]),
+        Err(Errno::ENOPROTOOPT)
+    );
+    pair.ends[0]
+        .set_option(now, socket, SOCKET, 13, &words([1, 7]))
+        .unwrap();
+    assert_eq!(
+        pair.ends[0].linger(socket),
+        Some(std::time::Duration::from_secs(7))
+    );
+}
+
+#[test]
+fn options_that_are_numbers_come_back_as_they_were_set() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    for name in [3, 8, 12, 18, 32, 33, 30] {
+        for value in [1, 0] {
+            pair.set(0, socket, name, &words([value])).unwrap();
+            assert_eq!(
+                pair.get(0, socket, name, &[0; 4]),
+                Ok(words([value])),
+                "option {name}"
+            );
+        }
+    }
+    for (name, value) in [(17, 99), (20, 7), (13, 1000), (118, 5), (123, 1), (131, 2)] {
+        pair.set(0, socket, name, &words([0, value])).unwrap();
+        assert_eq!(
+            pair.get(0, socket, name, &[0; 8]),
+            Ok(words([0, value])),
+            "option {name}"
+        );
+    }
+    // The ways of old programs: the number alone.
+    pair.set(0, socket, 13, &words([1200])).unwrap();
+    assert_eq!(pair.get(0, socket, 13, &[0; 4]), Ok(words([1200])));
+}
+
+#[test]
+fn section_8_1_11_a_message_that_would_be_fragmented_can_be_refused() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.set(0, client, 8, &words([1])).unwrap();
+    assert_eq!(pair.send(0, client, &[0; 2000]), Err(Errno::EMSGSIZE));
+    assert_eq!(pair.send(0, client, &[0; 1000]), Ok(1000));
+}
+
+#[test]
+fn section_8_1_12_path_parameters_have_two_lengths_and_flags_that_exclude_each_other() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    let mut params = vec![0; 156];
+    params[132..136].copy_from_slice(&7000_u32.to_ne_bytes());
+    params[136..138].copy_from_slice(&3_u16.to_ne_bytes());
+    params[146..150].copy_from_slice(&1_u32.to_ne_bytes());
+    pair.set(0, socket, 9, &params).unwrap();
+    let got = pair.get(0, socket, 9, &[0; 152]).unwrap();
+    assert_eq!(
+        (got.len(), i32_at(&got, 132), u16_at(&got, 136)),
+        (152, 7000, 3)
+    );
+    assert_eq!(pair.get(0, socket, 9, &[0; 300]).unwrap().len(), 156);
+    pair.set(0, socket, 9, &params[..152]).unwrap();
+    params[146..150].copy_from_slice(&3_u32.to_ne_bytes());
+    assert_eq!(pair.set(0, socket, 9, &params), Err(Errno::EINVAL));
+    assert_eq!(pair.set(0, socket, 9, &params[..100]), Err(Errno::EINVAL));
+}
+
+#[test]
+fn section_8_1_13_defaults_describe_messages_that_come_without_a_description() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.subscribe(1, accepted, &[0]);
+    let mut default = vec![0; 32];
+    default[0..2].copy_from_slice(&6_u16.to_ne_bytes());
+    default[8..12].copy_from_slice(&[0, 0, 0, 60]);
+    pair.set(0, client, 10, &default).unwrap();
+    let got = pair.get(0, client, 10, &[0; 32]).unwrap();
+    assert_eq!(got[..12], default[..12]);
+    pair.send(0, client, b"x").unwrap();
+    pair.settle();
+    let control = pair.read(1, accepted).unwrap().control;
+    assert_eq!(
+        (u16_at(&control, 16), &control[24..28]),
+        (6, &[0, 0, 0, 60][..])
+    );
+}
+
+#[test]
+fn section_8_1_19_the_delay_of_sacks_is_bounded_and_can_be_none() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    pair.set(0, socket, 16, &words([0, 100, 4])).unwrap();
+    assert_eq!(pair.get(0, socket, 16, &[0; 12]), Ok(words([0, 100, 4])));
+    pair.set(0, socket, 16, &words([0, 0, 1])).unwrap();
+    assert_eq!(pair.get(0, socket, 16, &[0; 12]), Ok(words([0, 0, 1])));
+    assert_eq!(
+        pair.set(0, socket, 16, &words([0, 501, 2])),
+        Err(Errno::EINVAL)
+    );
+}
+
+#[test]
+fn section_8_2_1_status_needs_an_association() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    assert_eq!(pair.get(0, socket, 14, &[0; 176]), Err(Errno::EINVAL));
+    let (client, _) = pair.connected();
+    // Longer than the struct of today, as programs ask that probe its size.
+    let status = pair.get(0, client, 14, &[0; 1000]).unwrap();
+    assert_eq!((status.len(), i32_at(&status, 4)), (176, 4));
+    assert!((1000..1500).contains(&i32_at(&status, 20)));
+    let abi = pair.ends[0].abi();
+    assert_eq!(abi.address(&status[28..156]), Ok(address(1, 5000)));
+    assert_eq!(i32_at(&status, 24 + 132), 2);
+}
+
+#[test]
+fn section_8_2_2_a_path_is_found_by_its_address() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    let mut question = vec![0; 152];
+    let peer = pair.ends[0].abi().address_bytes(address(1, 5000));
+    question[4..20].copy_from_slice(&peer);
+    let info = pair.get(0, client, 15, &question).unwrap();
+    assert_eq!((i32_at(&info, 132), i32_at(&info, 148)), (2, 1500));
+    question[8] = 203;
+    assert_eq!(pair.get(0, client, 15, &question), Err(Errno::EINVAL));
+}
+
+#[test]
+fn rfc_6525_section_6_3_streams_are_reset_and_added_where_that_is_enabled() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let client = pair.socket(0, Style::OneToOne);
+    for (end, socket) in [(0, client), (1, server)] {
+        pair.set(end, socket, 117, &words([0, 1])).unwrap();
+        pair.subscribe(end, socket, &[10, 12]);
+    }
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let reset = [0_u16, 0, 2, 0].map(u16::to_ne_bytes).concat();
+    assert_eq!(pair.set(0, client, 119, &reset), Err(Errno::ENOPROTOOPT));
+    pair.set(0, client, 118, &words([0, 7])).unwrap();
+    pair.set(0, client, 119, &reset).unwrap();
+    pair.settle();
+    let told = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 2)), (0x800a, 2));
+    pair.set(
+        0,
+        client,
+        121,
+        &[0_u16, 0, 0, 5].map(u16::to_ne_bytes).concat(),
+    )
+    .unwrap();
+    pair.settle();
+    let told = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 14)), (0x800c, 15));
+}
+
+#[test]
+fn authentication_is_refused_as_linux_does_by_default() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    for name in [21, 22, 23, 24, 25, 35] {
+        assert_eq!(pair.set(0, socket, name, &[0; 16]), Err(Errno::EACCES));
+    }
+}
+
+#[test]
+fn requests_that_need_descriptors_or_memory_are_told_apart() {
+    let pair = Pair::new();
+    let stack = &pair.ends[0];
+    let mut connect = words([0, 16]);
+    connect.extend(0xdead_beef_u64.to_ne_bytes());
+    let special = stack.special(132, 111, &connect);
+    assert_eq!(
+        special,
+        Ok(Some(Special::ConnectAt {
+            pointer: 0xdead_beef,
+            length: 16
+        }))
+    );
+    let peel = stack.special(132, 122, &words([7, 0, 0x800]));
+    let wanted = Special::PeelOff {
+        assoc: 7,
+        flags: 0x800,
+        descriptor_at: 4,
+    };
+    assert_eq!(peel, Ok(Some(wanted)));
+    let addresses = stack.abi().address_bytes(address(1, 1));
+    let wanted = Special::Connect(vec![address(1, 1)]);
+    assert_eq!(stack.special(132, 110, &addresses), Ok(Some(wanted)));
+    assert_eq!(stack.special(132, 110, &addresses[..9]), Err(Errno::EINVAL));
+    assert_eq!(stack.special(1, 110, &addresses), Ok(None));
+}
+
+proptest! {
+    #[test]
+    fn set_then_get_gives_back_what_was_set(initial in 1_u32..100_000, max in 1_u32..100_000, min in 1_u32..100_000) {
+        let mut pair = Pair::new();
+        let socket = pair.socket(0, Style::OneToMany);
+        let set = pair.set(0, socket, 0, &words([0, initial, max, min]));
+        if min > max {
+            prop_assert_eq!(set, Err(Errno::EINVAL));
+        } else {
+            prop_assert_eq!(set, Ok(()));
+            prop_assert_eq!(pair.get(0, socket, 0, &[0; 16]), Ok(words([0, initial, max, min])));
+        }
+    }
+}

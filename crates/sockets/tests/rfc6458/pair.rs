@@ -1,0 +1,261 @@
+//! Two stacks with a network between them.
+
+use std::collections::VecDeque;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use bytes::Bytes;
+use sheave_engine::{Datagram, EndpointOptions, Node, Options, PeerAddress, Profile, Time};
+use sheave_sockets::{Abi, Domain, Errno, Incoming, Limits, SendCall, SocketId, Stack, Style};
+
+pub(crate) const SCTP: i32 = 132;
+pub(crate) const SOCKET: i32 = 1;
+pub(crate) const PEEK: i32 = 0x02;
+pub(crate) const DONT_WAIT: i32 = 0x40;
+pub(crate) const EOR: i32 = 0x80;
+pub(crate) const NOTIFICATION: i32 = 0x8000;
+/// Of one way.
+const DELAY: Duration = Duration::from_millis(5);
+
+/// Whether packets get through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    Up,
+    Cut,
+}
+
+pub(crate) struct Pair {
+    pub(crate) now: Time,
+    pub(crate) ends: [Stack; 2],
+    pub(crate) wire: Wire,
+    /// Packets under way: when they arrive, where, and their addresses.
+    flying: VecDeque<(Time, usize, IpAddr, PeerAddress, Vec<u8>)>,
+}
+
+pub(crate) fn address(end: usize, port: u16) -> SocketAddr {
+    format!("192.0.2.{}:{port}", end + 1).parse().unwrap()
+}
+
+pub(crate) fn second_address(end: usize, port: u16) -> SocketAddr {
+    format!("198.51.100.{}:{port}", end + 1).parse().unwrap()
+}
+
+impl Pair {
+    pub(crate) fn new() -> Self {
+        Self::with(&Profile::Linux.options())
+    }
+
+    pub(crate) fn with(options: &Options) -> Self {
+        let stack = |end: usize| {
+            let local = vec![address(end, 0).ip(), second_address(end, 0).ip()];
+            let seed = [end as u8 + 1; 32];
+            Stack::new(
+                local,
+                EndpointOptions::default(),
+                options.clone(),
+                Abi::LINUX,
+                seed,
+            )
+        };
+        Self {
+            now: Time::ZERO,
+            ends: [stack(0), stack(1)],
+            wire: Wire::Up,
+            flying: VecDeque::new(),
+        }
+    }
+
+    /// Lets that much time pass.
+    pub(crate) fn pass(&mut self, span: Duration) {
+        let end = self.now + span;
+        loop {
+            self.send_all();
+            let arrival = self.flying.front().map(|packet| packet.0);
+            let timers = self.ends.iter().filter_map(Node::poll_timeout);
+            let Some(next) = arrival
+                .into_iter()
+                .chain(timers)
+                .min()
+                .filter(|next| *next <= end)
+            else {
+                break;
+            };
+            self.now = self.now.max(next);
+            for stack in &mut self.ends {
+                stack.handle_timeout(self.now);
+            }
+            while let Some(packet) = self.flying.pop_front_if(|packet| packet.0 <= self.now) {
+                let (_, to, local, remote, payload) = packet;
+                let datagram = Datagram {
+                    local,
+                    remote,
+                    ecn: Default::default(),
+                    payload: &payload,
+                };
+                self.ends[to].handle_datagram(self.now, datagram);
+            }
+        }
+        self.now = end;
+    }
+
+    fn send_all(&mut self) {
+        let mut buf = Vec::new();
+        for end in 0..2 {
+            while let Some(transmit) = self.ends[end].poll_transmit(self.now, &mut buf, 1) {
+                let known = self.ends[1 - end]
+                    .endpoint()
+                    .local_addresses()
+                    .contains(&transmit.remote.ip);
+                if self.wire == Wire::Up && known {
+                    let from = PeerAddress::native(transmit.local);
+                    let arrival = self.now + DELAY;
+                    self.flying.push_back((
+                        arrival,
+                        1 - end,
+                        transmit.remote.ip,
+                        from,
+                        buf.clone(),
+                    ));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn settle(&mut self) {
+        self.pass(Duration::from_secs(1));
+    }
+
+    pub(crate) fn socket(&mut self, end: usize, style: Style) -> SocketId {
+        self.ends[end].socket(Domain::V4, style)
+    }
+
+    /// A socket that listens at port 5000 of the second end.
+    pub(crate) fn server(&mut self, style: Style) -> SocketId {
+        let server = self.socket(1, style);
+        let now = self.now;
+        self.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
+        self.ends[1].listen(now, server, 5).unwrap();
+        server
+    }
+
+    /// One-to-one sockets with an association: the client's, the accepted one.
+    pub(crate) fn connected(&mut self) -> (SocketId, SocketId) {
+        let server = self.server(Style::OneToOne);
+        let client = self.socket(0, Style::OneToOne);
+        self.ends[0]
+            .connect(self.now, client, &[address(1, 5000)])
+            .unwrap();
+        self.settle();
+        let accepted = self.ends[1].accept(server).unwrap();
+        (client, accepted)
+    }
+
+    pub(crate) fn send(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        payload: &[u8],
+    ) -> Result<usize, Errno> {
+        self.send_with(end, id, None, &[], payload)
+    }
+
+    pub(crate) fn send_with(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        destination: Option<SocketAddr>,
+        control: &[u8],
+        payload: &[u8],
+    ) -> Result<usize, Errno> {
+        let payload = Bytes::copy_from_slice(payload);
+        let call = SendCall {
+            destination,
+            control,
+            flags: 0,
+            payload,
+        };
+        self.ends[end].check_send(self.now, id, &call)?;
+        self.ends[end].send(self.now, id, call)
+    }
+
+    /// Reads what is there, whole.
+    pub(crate) fn read(&mut self, end: usize, id: SocketId) -> Result<Incoming, Errno> {
+        self.read_with(end, id, limits(65_536))
+    }
+
+    pub(crate) fn read_with(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        limits: Limits,
+    ) -> Result<Incoming, Errno> {
+        let incoming = self.ends[end].peek(self.now, id, limits)?;
+        self.ends[end].consume(self.now, id, incoming.token);
+        Ok(incoming)
+    }
+
+    pub(crate) fn set(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        name: i32,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        self.ends[end].set_option(self.now, id, SCTP, name, value)
+    }
+
+    pub(crate) fn get(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        name: i32,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        self.ends[end].option(self.now, id, SCTP, name, given)
+    }
+
+    /// Subscribes to these types of notifications, by their place in the list of RFC 6458 §6.2.1.
+    pub(crate) fn subscribe(&mut self, end: usize, id: SocketId, types: &[usize]) {
+        let mut events = [0; 14];
+        for one in types {
+            events[*one] = 1;
+        }
+        self.set(end, id, 11, &events).unwrap();
+    }
+}
+
+pub(crate) fn limits(payload: usize) -> Limits {
+    Limits {
+        payload,
+        control: 512,
+        flags: 0,
+    }
+}
+
+/// A piece of ancillary data.
+pub(crate) fn control(kind: i32, body: &[u8]) -> Vec<u8> {
+    let mut bytes = (16 + body.len() as u64).to_ne_bytes().to_vec();
+    bytes.extend(SCTP.to_ne_bytes());
+    bytes.extend(kind.to_ne_bytes());
+    bytes.extend(body);
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    bytes
+}
+
+/// `struct sctp_sndrcvinfo`.
+pub(crate) fn sndrcv(stream: u16, flags: u16, ppid: u32, assoc: i32) -> Vec<u8> {
+    let mut bytes = vec![0; 32];
+    bytes[..2].copy_from_slice(&stream.to_ne_bytes());
+    bytes[4..6].copy_from_slice(&flags.to_ne_bytes());
+    bytes[8..12].copy_from_slice(&ppid.to_be_bytes());
+    bytes[28..].copy_from_slice(&assoc.to_ne_bytes());
+    control(1, &bytes)
+}
+
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_ne_bytes(bytes[at..at + 2].try_into().unwrap())
+}
+
+pub(crate) fn i32_at(bytes: &[u8], at: usize) -> i32 {
+    i32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap())
+}
