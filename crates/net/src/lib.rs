@@ -30,6 +30,7 @@
 //! * [`Options`] and the modules [`options`], [`streams`] and [`authentication`]: the protocol's
 //!   parameters and extensions. [`policies`]: congestion controls and acknowledgement policies of
 //!   one's own.
+//! * `poll_loop` (Linux): the sockets without threads, for a poll loop of one's own.
 //! * [`stats`] and [`events`]: what happens to an association. [`error`]: what can go wrong.
 //!
 //! # Features
@@ -70,6 +71,8 @@ pub mod manual;
 pub mod message;
 pub mod options;
 pub mod policies;
+#[cfg(target_os = "linux")]
+pub mod poll_loop;
 pub mod prelude;
 mod receive_coalescing;
 mod siblings;

@@ -1,0 +1,102 @@
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use sheave_engine::{Connect, Endpoint, EndpointOptions, Event, Message, PeerAddress, SendOptions};
+use sheave_wire::StreamId;
+
+use super::*;
+
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+struct Host {
+    carrier: PollLoop,
+    endpoint: Endpoint,
+}
+
+impl Host {
+    fn start(seed: u8) -> Self {
+        let carrier = PollLoop::bind(&Config::udp([HERE], 0)).unwrap();
+        let addresses = carrier.local_addresses().to_vec();
+        Self {
+            carrier,
+            endpoint: Endpoint::new(addresses, EndpointOptions::default(), [seed; 32]),
+        }
+    }
+
+    fn step(&mut self) -> Option<Time> {
+        self.carrier.step(&mut self.endpoint)
+    }
+}
+
+/// Steps both, asleep in between, until `until` is content.
+fn run(a: &mut Host, b: &mut Host, mut until: impl FnMut(&mut Host, &mut Host) -> bool) {
+    let began = Instant::now();
+    while !until(a, b) {
+        assert!(began.elapsed() < Duration::from_secs(10), "nothing comes");
+        a.step();
+        b.step();
+        let mut polled = [
+            PollFd::new(&a.carrier, PollFlags::IN),
+            PollFd::new(&b.carrier, PollFlags::IN),
+        ];
+        let span = Timespec {
+            tv_sec: 0,
+            tv_nsec: 1_000_000,
+        };
+        rustix::event::poll(&mut polled, Some(&span)).unwrap();
+    }
+}
+
+#[derive(Default)]
+struct Counter(Arc<Mutex<Vec<Way>>>);
+
+impl Tap for Counter {
+    fn see(&mut self, _now: Time, packet: &SeenPacket<'_>) {
+        assert!(packet.bytes.len() >= 12);
+        self.0.lock().unwrap().push(packet.way);
+    }
+}
+
+#[test]
+fn a_message_crosses_loopback_between_two_endpoints_in_one_thread() {
+    let (mut server, mut client) = (Host::start(1), Host::start(2));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    client.carrier.set_tap(Box::new(Counter(Arc::clone(&seen))));
+    let options = server.carrier.fit(Options::default());
+    server.endpoint.listen(5001, options).unwrap();
+    let remote = PeerAddress {
+        ip: HERE,
+        encapsulation: server.carrier.udp_port(),
+    };
+    let connect = Connect {
+        local_port: None,
+        remote_port: 5001,
+        remote: vec![remote],
+        local: vec![],
+        options: client.carrier.fit(Options::default()),
+    };
+    let now = client.carrier.now();
+    let ours = client.endpoint.connect(now, connect).unwrap();
+    let message = Message::new(StreamId(0), vec![7_u8; 100_000]);
+    let mut assoc = client.endpoint.assoc(ours).unwrap();
+    assoc.send(now, message, SendOptions::default()).unwrap();
+
+    let mut theirs = None;
+    let mut received = None;
+    run(&mut client, &mut server, |_, server| {
+        while let Some((id, event)) = server.endpoint.poll_event() {
+            if let Event::Established { .. } = event {
+                theirs = Some(id);
+            }
+        }
+        let now = server.carrier.now();
+        let assoc = theirs.and_then(|id| server.endpoint.assoc(id));
+        received = assoc.and_then(|mut assoc| assoc.receive(now));
+        received.is_some()
+    });
+    let message = received.unwrap().message;
+    assert!(message.payload.len() == 100_000 && message.payload.iter().all(|&byte| byte == 7));
+    let seen = seen.lock().unwrap();
+    assert!(seen.contains(&Way::Out) && seen.contains(&Way::In));
+}
