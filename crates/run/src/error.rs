@@ -1,0 +1,120 @@
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sheave::error::BindError;
+
+use crate::sys::start::StartError;
+
+/// The reason why a program cannot be run.
+#[derive(Debug)]
+pub enum RunError {
+    /// There is no such program.
+    NotFound(OsString),
+    /// An argument contains a NUL byte.
+    Nul,
+    /// The program cannot be executed.
+    Execute(PathBuf, io::Error),
+    /// Another supervisor around this one has the only listener that a process may have.
+    Nested,
+    /// A filter or a sandbox around this process refuses seccomp filters.
+    Refused(io::Error),
+    /// The kernel, of that release, is older than 5.14.
+    OldKernel(String),
+    /// The network's sockets cannot be bound.
+    Bind(BindError),
+    /// The host on this UDP port belongs to another user.
+    OtherUser,
+    /// The system failed otherwise.
+    System {
+        /// The thing that was to be done.
+        what: &'static str,
+        /// The system's error.
+        error: io::Error,
+    },
+}
+
+impl RunError {
+    pub(crate) fn system(what: &'static str) -> impl Fn(io::Error) -> Self {
+        move |error| Self::System { what, error }
+    }
+
+    pub(crate) fn start(error: StartError, file: &Path) -> Self {
+        match error {
+            StartError::Process(error) => Self::System {
+                what: "start a process",
+                error,
+            },
+            StartError::Execute(code) => {
+                Self::Execute(file.into(), io::Error::from_raw_os_error(code))
+            }
+            StartError::Filter(libc::EBUSY) => Self::Nested,
+            StartError::Filter(code) => Self::Refused(io::Error::from_raw_os_error(code)),
+        }
+    }
+
+    /// The thing to do about it, where there is one.
+    #[must_use]
+    pub fn fix(&self) -> Option<&'static str> {
+        match self {
+            Self::Nested => Some(
+                "a process tree has one seccomp listener: run one `sheave run -- sh -c '...'` around \
+                 all programs, or leave the sandbox that has it",
+            ),
+            Self::Refused(_) if crate::is_filtered() => Some(
+                "a seccomp filter around this process refuses it: allow the call seccomp() in the \
+                 container's profile (that of Docker does), or use the library `sheave`",
+            ),
+            Self::Refused(_) => Some(
+                "the kernel is built without seccomp listeners, or is not Linux (gVisor): use the \
+                 library `sheave` there",
+            ),
+            Self::OldKernel(_) => Some("use the library `sheave`, or a newer kernel"),
+            Self::Bind(BindError::NoPermission) => {
+                Some("leave --raw out, or give the capability CAP_NET_RAW")
+            }
+            Self::Bind(BindError::Address { .. }) => {
+                Some("choose another UDP port with --udp PORT (0 picks a free one)")
+            }
+            Self::OtherUser => Some("choose another UDP port with --udp PORT, or --join NAME"),
+            Self::NotFound(_)
+            | Self::Nul
+            | Self::Execute(..)
+            | Self::Bind(_)
+            | Self::System { .. } => None,
+        }
+    }
+
+    /// The exit code that a shell gives for it: 127 for a program that is not found, 126 for one
+    /// that cannot be executed, 1 for the rest.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::NotFound(_) => 127,
+            Self::Execute(_, error) if error.kind() == io::ErrorKind::NotFound => 127,
+            Self::Execute(..) => 126,
+            _ => 1,
+        }
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound(program) => write!(f, "{}: no such program", program.display()),
+            Self::Nul => f.write_str("an argument contains a NUL byte"),
+            Self::Execute(file, error) => write!(f, "{}: {error}", file.display()),
+            Self::Nested => f.write_str("another seccomp listener surrounds this process (EBUSY)"),
+            Self::Refused(error) => write!(f, "no seccomp listener can be had: {error}"),
+            Self::OldKernel(release) => {
+                write!(f, "Linux {release} is too old: 5.14 is needed")
+            }
+            Self::Bind(error) => error.fmt(f),
+            Self::OtherUser => f.write_str("the host on this UDP port belongs to another user"),
+            Self::System { what, error } => write!(f, "cannot {what}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}

@@ -1,0 +1,236 @@
+//! The seccomp filter of a program: traps calls that make SCTP sockets, and calls on descriptors
+//! that may be some.
+
+use libc::sock_filter;
+
+/// The smallest number of a descriptor that may be a socket of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Base(pub(crate) u32);
+
+/// Whether `close` is trapped, which is needed where the last close of a socket cannot be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    Trapped,
+    Free,
+}
+
+/// The architecture that this is compiled for (`linux/audit.h`).
+#[cfg(target_arch = "x86_64")]
+const ARCHITECTURE: u32 = 0xc000_003e;
+#[cfg(target_arch = "aarch64")]
+const ARCHITECTURE: u32 = 0xc000_00b7;
+
+/// Bit that marks the calls of the x32 ABI; unused elsewhere.
+const X32: u32 = 0x4000_0000;
+
+/// SCTP among the protocols over IP.
+const IPPROTO_SCTP: u32 = 132;
+
+/// Offsets in `seccomp_data`; the low half of an argument, both architectures being little-endian.
+const NUMBER: u32 = 0;
+const ARCH: u32 = 4;
+const fn low_half(arg: u32) -> u32 {
+    16 + 8 * arg
+}
+
+/// Calls on a descriptor in their first argument that are trapped.
+const ON_SOCKET: &[libc::c_long] = &[
+    libc::SYS_bind,
+    libc::SYS_connect,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_getsockname,
+    libc::SYS_getpeername,
+    libc::SYS_setsockopt,
+    libc::SYS_getsockopt,
+    libc::SYS_shutdown,
+    libc::SYS_sendto,
+    libc::SYS_recvfrom,
+    libc::SYS_sendmsg,
+    libc::SYS_recvmsg,
+    libc::SYS_sendmmsg,
+    libc::SYS_recvmmsg,
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_sendfile,
+    // The copy may come to lie outside of the range that is trapped.
+    libc::SYS_dup,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_dup2,
+    libc::SYS_dup3,
+];
+
+const FIONREAD: u32 = 0x541b;
+
+/// Labels of the program's ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum To {
+    Allow,
+    Trap,
+    /// The check of the first argument.
+    Descriptor,
+    /// The next instruction.
+    Next,
+    /// A place of its own.
+    Label(usize),
+}
+
+#[derive(Default)]
+struct Assembler {
+    code: Vec<(u16, u32, To, To)>,
+    labels: Vec<usize>,
+}
+
+impl Assembler {
+    fn load(&mut self, offset: u32) {
+        let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+        self.push(load, offset, To::Next, To::Next);
+    }
+
+    fn jump_if(&mut self, test: u32, value: u32, yes: To, no: To) {
+        self.push(libc::BPF_JMP | test | libc::BPF_K, value, yes, no);
+    }
+
+    fn push(&mut self, code: u32, value: u32, yes: To, no: To) {
+        let code = u16::try_from(code).unwrap_or(0);
+        self.code.push((code, value, yes, no));
+    }
+
+    fn label(&mut self) -> usize {
+        self.labels.push(usize::MAX);
+        self.labels.len() - 1
+    }
+
+    fn place(&mut self, label: usize) {
+        self.labels[label] = self.code.len();
+    }
+
+    /// Puts the ends behind the program and computes the distances.
+    fn finish(mut self, base: Base) -> Vec<sock_filter> {
+        let descriptor = self.code.len();
+        self.load(low_half(0));
+        // A negative number is no descriptor.
+        self.jump_if(libc::BPF_JGE, 1 << 31, To::Allow, To::Next);
+        self.jump_if(libc::BPF_JGE, base.0, To::Trap, To::Allow);
+        let allow = self.code.len();
+        self.push(libc::BPF_RET, libc::SECCOMP_RET_ALLOW, To::Next, To::Next);
+        let trap = self.code.len();
+        let notify = libc::SECCOMP_RET_USER_NOTIF;
+        self.push(libc::BPF_RET, notify, To::Next, To::Next);
+        let labels = self.labels;
+        let distance = |from: usize, to: To| {
+            let target = match to {
+                To::Allow => allow,
+                To::Trap => trap,
+                To::Descriptor => descriptor,
+                To::Next => from + 1,
+                To::Label(label) => labels[label],
+            };
+            u8::try_from(target - from - 1).expect("the program is shorter than 256 instructions")
+        };
+        let instruction = |(at, (code, k, yes, no)): (usize, (u16, u32, To, To))| sock_filter {
+            code,
+            jt: distance(at, yes),
+            jf: distance(at, no),
+            k,
+        };
+        self.code.into_iter().enumerate().map(instruction).collect()
+    }
+}
+
+/// Builds the filter.
+pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
+    let mut asm = Assembler::default();
+    let number = |call: libc::c_long| u32::try_from(call).unwrap_or(u32::MAX);
+    asm.load(ARCH);
+    asm.jump_if(libc::BPF_JEQ, ARCHITECTURE, To::Next, To::Allow);
+    asm.load(NUMBER);
+    asm.jump_if(libc::BPF_JGE, X32, To::Allow, To::Next);
+    for &call in ON_SOCKET {
+        asm.jump_if(libc::BPF_JEQ, number(call), To::Descriptor, To::Next);
+    }
+    if closing == Closing::Trapped {
+        asm.jump_if(
+            libc::BPF_JEQ,
+            number(libc::SYS_close),
+            To::Descriptor,
+            To::Next,
+        );
+        asm.jump_if(
+            libc::BPF_JEQ,
+            number(libc::SYS_close_range),
+            To::Trap,
+            To::Next,
+        );
+    }
+    let [socket, fcntl, ioctl] = [(); 3].map(|()| asm.label());
+    asm.jump_if(
+        libc::BPF_JEQ,
+        number(libc::SYS_socket),
+        To::Label(socket),
+        To::Next,
+    );
+    asm.jump_if(
+        libc::BPF_JEQ,
+        number(libc::SYS_fcntl),
+        To::Label(fcntl),
+        To::Next,
+    );
+    asm.jump_if(
+        libc::BPF_JEQ,
+        number(libc::SYS_ioctl),
+        To::Label(ioctl),
+        To::Allow,
+    );
+
+    asm.place(socket);
+    asm.load(low_half(2));
+    asm.jump_if(libc::BPF_JEQ, IPPROTO_SCTP, To::Trap, To::Next);
+    // Protocol 0 of SOCK_SEQPACKET is SCTP, too.
+    asm.jump_if(libc::BPF_JEQ, 0, To::Next, To::Allow);
+    asm.load(low_half(0));
+    let inet = asm.label();
+    asm.jump_if(
+        libc::BPF_JEQ,
+        number(libc::AF_INET.into()),
+        To::Label(inet),
+        To::Next,
+    );
+    asm.jump_if(
+        libc::BPF_JEQ,
+        number(libc::AF_INET6.into()),
+        To::Next,
+        To::Allow,
+    );
+    asm.place(inet);
+    asm.load(low_half(1));
+    asm.push(
+        libc::BPF_ALU | libc::BPF_AND | libc::BPF_K,
+        15,
+        To::Next,
+        To::Next,
+    );
+    asm.jump_if(libc::BPF_JEQ, 5, To::Trap, To::Allow);
+
+    asm.place(fcntl);
+    asm.load(low_half(1));
+    asm.jump_if(
+        libc::BPF_JEQ,
+        libc::F_DUPFD.unsigned_abs(),
+        To::Descriptor,
+        To::Next,
+    );
+    let to_close_on_exec = libc::F_DUPFD_CLOEXEC.unsigned_abs();
+    asm.jump_if(libc::BPF_JEQ, to_close_on_exec, To::Descriptor, To::Allow);
+
+    asm.place(ioctl);
+    asm.load(low_half(1));
+    asm.jump_if(libc::BPF_JEQ, FIONREAD, To::Descriptor, To::Allow);
+    asm.finish(base)
+}
+
+#[cfg(test)]
+mod tests;

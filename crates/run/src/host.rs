@@ -1,0 +1,609 @@
+//! The host: owns the sockets of all programs, and answers their calls.
+
+mod calls;
+mod passing;
+mod transfers;
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::{Timespec, epoll};
+use sheave::poll_loop::PollLoop;
+use sheave_sockets::{Readiness, SocketId, Stack};
+
+use crate::filter::Base;
+use crate::join::{self, Meeting};
+use crate::parked::{self, Job, Parked, Stage};
+use crate::process::{self, Processes, Reach};
+use crate::report::Report;
+use crate::socket::{Held, Mode};
+use crate::sys::seccomp::{Listener, Trapped};
+use crate::sys::signals::{self, Origin, Signals};
+use crate::trace::{self, Verbosity};
+use crate::trapped::{Failure, Outcome, Wait};
+use crate::{Ending, Time};
+
+/// Events that one wait tells of.
+const EVENTS: usize = 64;
+/// Trapped calls of one program that are answered before packets are looked at again.
+const CALLS: usize = 8;
+/// Time between a trapped `close` and the search for sockets that nobody has any more.
+const AFTER_CLOSE: Duration = Duration::from_millis(2);
+/// The longest time between two such searches.
+const SEARCH: Duration = Duration::from_secs(1);
+
+/// A source of events, as the number that the kernel returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Carrier,
+    Signals,
+    Meeting,
+    Listener(usize),
+    Link(usize),
+    Socket(u64),
+}
+
+/// The kernel's own code for a call that a signal interrupts (`linux/errno.h`).
+const ERESTARTSYS: i32 = 512;
+
+const KIND: u32 = 56;
+
+impl Source {
+    fn token(self) -> u64 {
+        let wide = |index: usize| u64::try_from(index).unwrap_or(0);
+        match self {
+            Self::Carrier => 0,
+            Self::Signals => 1 << KIND,
+            Self::Meeting => 2 << KIND,
+            Self::Listener(index) => (3 << KIND) | wide(index),
+            Self::Link(index) => (4 << KIND) | wide(index),
+            Self::Socket(inode) => (5 << KIND) | inode,
+        }
+    }
+
+    fn of(token: u64) -> Self {
+        let number = token & ((1 << KIND) - 1);
+        let index = usize::try_from(number).unwrap_or(usize::MAX);
+        match token >> KIND {
+            0 => Self::Carrier,
+            1 => Self::Signals,
+            2 => Self::Meeting,
+            3 => Self::Listener(index),
+            4 => Self::Link(index),
+            _ => Self::Socket(number),
+        }
+    }
+}
+
+/// A program under a filter, with all its descendants.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) listener: Listener,
+    pub(crate) base: Base,
+    /// The other `sheave run` that started it, which waits until its sockets are closed.
+    pub(crate) link: Option<OwnedFd>,
+}
+
+/// The process of the program that this host itself started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Main {
+    Running(u32),
+    Ended(Ending),
+}
+
+/// The host's parts that it is made from.
+pub(crate) struct Parts {
+    pub(crate) carrier: PollLoop,
+    pub(crate) stack: Stack,
+    pub(crate) signals: Signals,
+    pub(crate) meeting: Option<Meeting>,
+    pub(crate) reach: Reach,
+    pub(crate) verbosity: Verbosity,
+    pub(crate) linger: Duration,
+}
+
+/// Serves programs until all have ended.
+pub(crate) struct Host {
+    carrier: PollLoop,
+    stack: Stack,
+    epoll: OwnedFd,
+    signals: Signals,
+    meeting: Option<Meeting>,
+    main: Main,
+    programs: Vec<Option<Program>>,
+    /// Connections to those whose programs have ended, and have sockets to be closed.
+    links: Vec<(usize, OwnedFd)>,
+    processes: Processes,
+    /// The sockets by the inodes of the programs' ends.
+    held: HashMap<u64, Held>,
+    inodes: HashMap<SocketId, u64>,
+    /// Pairs that nobody has any more, with messages that were not sent yet.
+    orphans: HashSet<u64>,
+    parked: Parked,
+    ports: HashSet<u16>,
+    /// When sockets without an owner are searched for, where nothing tells of them.
+    search: Option<Time>,
+    linger: Duration,
+    verbosity: Verbosity,
+    pub(crate) report: Report,
+    room: Vec<u8>,
+}
+
+impl Host {
+    pub(crate) fn new(parts: Parts, main: u32, program: Program) -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let mut host = Self {
+            carrier: parts.carrier,
+            stack: parts.stack,
+            epoll,
+            signals: parts.signals,
+            meeting: parts.meeting,
+            main: Main::Running(main),
+            programs: Vec::new(),
+            links: Vec::new(),
+            processes: Processes::new(parts.reach),
+            held: HashMap::new(),
+            inodes: HashMap::new(),
+            orphans: HashSet::new(),
+            parked: Parked::default(),
+            ports: HashSet::new(),
+            search: None,
+            linger: parts.linger,
+            verbosity: parts.verbosity,
+            report: Report::default(),
+            room: vec![0; passing::ROOM],
+        };
+        let input = epoll::EventFlags::IN;
+        watch(&host.epoll, &host.carrier, Source::Carrier, input)?;
+        watch(&host.epoll, &host.signals, Source::Signals, input)?;
+        if let Some(meeting) = &host.meeting {
+            watch(&host.epoll, meeting, Source::Meeting, input)?;
+        }
+        host.admit(program)?;
+        Ok(host)
+    }
+
+    /// Serves another program.
+    fn admit(&mut self, program: Program) -> io::Result<()> {
+        let index = self.programs.len();
+        let input = epoll::EventFlags::IN;
+        watch(
+            &self.epoll,
+            &program.listener,
+            Source::Listener(index),
+            input,
+        )?;
+        if let Some(link) = &program.link {
+            watch(
+                &self.epoll,
+                link,
+                Source::Link(index),
+                epoll::EventFlags::RDHUP,
+            )?;
+        }
+        self.programs.push(Some(program));
+        self.report.programs += 1;
+        Ok(())
+    }
+
+    /// Serves until every program has ended and what they left is completed; how the main one
+    /// ended.
+    pub(crate) fn serve(&mut self) -> io::Result<Ending> {
+        let mut events = [const { EMPTY }; EVENTS];
+        let mut done_by = None;
+        loop {
+            let deadline = self.settle();
+            let now = self.carrier.now();
+            if let Main::Ended(ending) = self.main
+                && self.programs.iter().all(Option::is_none)
+            {
+                let until = *done_by.get_or_insert(now + self.linger);
+                if self.stack.is_idle() || until <= now {
+                    self.report.carrier = self.carrier.stats();
+                    return Ok(ending);
+                }
+            } else {
+                done_by = None;
+            }
+            let next = [deadline, self.parked.deadline(), self.search, done_by];
+            let next = next.into_iter().flatten().min();
+            let count = wait(&self.epoll, &mut events, next.map(|next| next.since(now)))?;
+            self.handle(&events[..count], deadline);
+        }
+    }
+
+    /// Handles events: packets first, so that calls find what has come.
+    fn handle(&mut self, events: &[epoll::Event], deadline: Option<Time>) {
+        let source = |event: &epoll::Event| {
+            let data = event.data;
+            Source::of(data.u64())
+        };
+        let now = self.carrier.now();
+        let packets = events.iter().any(|event| source(event) == Source::Carrier);
+        if packets || deadline.is_some_and(|deadline| deadline <= now) {
+            self.carrier.step(&mut self.stack);
+            let endpoint = self.stack.endpoint();
+            while self
+                .carrier
+                .poll_icmp(|icmp| endpoint.handle_icmp(now, icmp))
+            {}
+        }
+        for event in events {
+            let flags = event.flags;
+            match source(event) {
+                Source::Carrier => {}
+                Source::Signals => self.on_signals(),
+                Source::Meeting => self.on_meeting(),
+                Source::Listener(index) => self.on_listener(index, flags),
+                Source::Link(index) => self.on_link(index),
+                Source::Socket(inode) => self.on_pair(inode, flags),
+            }
+        }
+        while let Some(thread) = self.parked.expired(now) {
+            self.expire(thread);
+        }
+        while let Some(thread) = self.parked.next_look(now) {
+            self.interrupt(thread);
+        }
+        if self.search.is_some_and(|search| search <= now) {
+            self.search_ownerless(now);
+        }
+    }
+
+    /// Shows programs what has changed, lets calls go on and sends packets; when the next packet or
+    /// timer is due.
+    fn settle(&mut self) -> Option<Time> {
+        loop {
+            while let Some(id) = self.stack.poll_changed() {
+                self.on_change(id);
+            }
+            let deadline = self.carrier.send(&mut self.stack);
+            match self.stack.poll_changed() {
+                Some(id) => self.on_change(id),
+                None => return deadline,
+            }
+        }
+    }
+
+    fn on_change(&mut self, id: SocketId) {
+        for thread in self.parked.on(id) {
+            if let Some((_, job)) = self.parked.remove(thread) {
+                self.resume(job);
+            }
+        }
+        self.refresh(id, None);
+    }
+
+    /// Shows the program the state of its socket.
+    fn refresh(&mut self, id: SocketId, theirs: Option<BorrowedFd<'_>>) {
+        let Some(&inode) = self.inodes.get(&id) else {
+            return;
+        };
+        let Some(held) = self.held.get_mut(&inode) else {
+            return;
+        };
+        match held.mode {
+            Mode::Readiness => held.show(&self.stack.readiness(id), theirs),
+            Mode::PassThrough => self.shovel(inode),
+        }
+    }
+
+    fn on_listener(&mut self, index: usize, flags: epoll::EventFlags) {
+        if flags.contains(epoll::EventFlags::IN) {
+            for _ in 0..CALLS {
+                let Some(Some(program)) = self.programs.get(index) else {
+                    return;
+                };
+                match program.listener.receive() {
+                    Ok(Some(call)) => self.on_call(index, call),
+                    Ok(None) => break,
+                    Err(_) => return,
+                }
+                if !self.has_call(index) {
+                    break;
+                }
+            }
+        } else if flags.intersects(epoll::EventFlags::HUP | epoll::EventFlags::ERR) {
+            self.end_program(index);
+        }
+    }
+
+    /// Whether another call of the program waits to be received.
+    fn has_call(&self, index: usize) -> bool {
+        let Some(Some(program)) = self.programs.get(index) else {
+            return false;
+        };
+        let mut polled = [rustix::event::PollFd::new(
+            &program.listener,
+            rustix::event::PollFlags::IN,
+        )];
+        let at_once = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let _ = rustix::event::poll(&mut polled, Some(&at_once));
+        polled[0].revents().contains(rustix::event::PollFlags::IN)
+    }
+
+    /// All processes under the filter have ended.
+    fn end_program(&mut self, index: usize) {
+        self.parked.drop_program(index);
+        if let Some(program) = self.programs.get_mut(index)
+            && let Some(program) = program.take()
+        {
+            let _ = epoll::delete(&self.epoll, &program.listener);
+            self.links.extend(program.link.map(|link| (index, link)));
+        }
+        self.drop_links();
+        self.processes.forget_ended();
+        if self.processes.reach() == Reach::Names {
+            self.search = Some(self.carrier.now());
+        }
+    }
+
+    /// Lets the `sheave run` of each program go whose sockets are closed.
+    fn drop_links(&mut self) {
+        let held = &self.held;
+        let has_sockets = |index| held.values().any(|held| held.program == index);
+        self.links.retain(|(index, _)| has_sockets(*index));
+    }
+
+    /// The `sheave run` that started a program has ended before it.
+    fn on_link(&mut self, index: usize) {
+        if let Some(Some(program)) = self.programs.get_mut(index)
+            && let Some(link) = program.link.take()
+        {
+            let _ = epoll::delete(&self.epoll, &link);
+        }
+    }
+
+    fn on_meeting(&mut self) {
+        let Some(meeting) = &self.meeting else {
+            return;
+        };
+        if let Ok(Some((listener, base, link))) = join::admit(meeting) {
+            let program = Program {
+                listener: Listener::new(listener),
+                base,
+                link: Some(link),
+            };
+            // Without a place among the events nothing would ever answer it.
+            let _ = self.admit(program);
+        }
+    }
+
+    fn on_signals(&mut self) {
+        while let Some(signal) = self.signals.take() {
+            match (signal.number, self.main) {
+                (libc::SIGCHLD, _) => self.reap(),
+                (libc::SIGTERM | libc::SIGHUP | libc::SIGINT | libc::SIGQUIT, Main::Ended(_)) => {
+                    // Nobody waits for what is left.
+                    self.linger = Duration::ZERO;
+                    self.programs.iter_mut().for_each(|program| *program = None);
+                }
+                // The terminal has told the program, too.
+                (libc::SIGINT | libc::SIGQUIT, _) if signal.origin == Origin::Kernel => {}
+                (number, Main::Running(process)) => {
+                    let _ = signals::send(process, process, number);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes the exit status of every child that has ended: orphans of the program are ours, too.
+    fn reap(&mut self) {
+        use rustix::process::{WaitOptions, wait};
+        while let Ok(Some((child, status))) = wait(WaitOptions::NOHANG) {
+            let child = child.as_raw_nonzero().get().unsigned_abs();
+            if self.main == Main::Running(child) {
+                self.main =
+                    Main::Ended(match (status.exit_status(), status.terminating_signal()) {
+                        (_, Some(signal)) => Ending::Signal(signal),
+                        (code, None) => Ending::Code(code.unwrap_or(0)),
+                    });
+            }
+            if self.processes.reach() == Reach::Names {
+                self.search = Some(self.carrier.now());
+            }
+        }
+    }
+}
+
+impl Host {
+    /// A program makes a call.
+    fn on_call(&mut self, program: usize, call: Trapped) {
+        self.report.calls += 1;
+        let Some(process) = self.processes.of_thread(call.thread) else {
+            self.go_on(program, call.id);
+            return;
+        };
+        // A thread has one call at a time: an earlier one was interrupted.
+        let earlier = self.parked.remove(call.thread);
+        let is_again = |job: &Job| job.call.number == call.number && job.call.args == call.args;
+        let stage = match earlier {
+            Some((Wait::Connected, job)) if is_again(&job) => Stage::Resumed,
+            _ => Stage::Fresh,
+        };
+        self.work(Job {
+            program,
+            process,
+            call,
+            sends: None,
+            stage,
+            until: None,
+            pause: parked::FIRST_PAUSE,
+            look: self.carrier.now(),
+        });
+    }
+
+    /// A call that has waited may be able to go on.
+    fn resume(&mut self, job: Job) {
+        let Some(Some(program)) = self.programs.get(job.program) else {
+            return;
+        };
+        if program.listener.is_waiting(job.call.id) {
+            self.work(Job {
+                stage: Stage::Resumed,
+                ..job
+            });
+        }
+    }
+
+    /// A call has waited for as long as it wanted.
+    fn expire(&mut self, thread: u32) {
+        if let Some((wait, job)) = self.parked.remove(thread) {
+            let failure = match wait {
+                Wait::Connected => Failure(libc::EINPROGRESS),
+                Wait::Readable | Wait::Writable => Failure::AGAIN,
+            };
+            self.answer(&job, Err(failure));
+        }
+    }
+
+    /// Ends the call of a thread that a signal waits for. The kernel makes it again after the signal's
+    /// handler, or returns EINTR to the program, as the handler wants it.
+    fn interrupt(&mut self, thread: u32) {
+        if process::has_signal(thread)
+            && let Some((_, job)) = self.parked.remove(thread)
+        {
+            self.answer(&job, Err(Failure(ERESTARTSYS)));
+        }
+    }
+
+    fn work(&mut self, mut job: Job) {
+        match self.perform(&mut job) {
+            Ok(Outcome::Returns(value)) => self.answer(&job, Ok(value)),
+            Ok(Outcome::GoesOn) => self.go_on(job.program, job.call.id),
+            Ok(Outcome::Answered(value)) => self.trace(&job, Ok(value)),
+            Ok(Outcome::Gone | Outcome::Waits(_)) => {}
+            Err(failure) => self.answer(&job, Err(failure)),
+        }
+    }
+
+    fn answer(&mut self, job: &Job, returned: Result<i64, Failure>) {
+        let returned = returned.map_err(|failure| failure.0);
+        let Some(Some(program)) = self.programs.get(job.program) else {
+            return;
+        };
+        let answered = program.listener.answer(job.call.id, returned);
+        self.trace(job, returned);
+        let quiet = job
+            .sends
+            .as_ref()
+            .is_some_and(|sends| sends.flags & libc::MSG_NOSIGNAL != 0);
+        if answered.is_ok() && returned == Err(libc::EPIPE) && !quiet && job.sends.is_some() {
+            let _ = signals::send(job.process, job.call.thread, libc::SIGPIPE);
+        }
+    }
+
+    fn go_on(&self, program: usize, id: u64) {
+        if let Some(Some(program)) = self.programs.get(program) {
+            let _ = program.listener.go_on(id);
+        }
+    }
+
+    fn trace(&self, job: &Job, returned: Result<i64, i32>) {
+        if self.verbosity == Verbosity::Calls && returned != Err(ERESTARTSYS) {
+            eprintln!("{}", trace::line(job.process, &job.call, returned));
+        }
+    }
+
+    /// The listener of a program; only for programs whose call is being worked on.
+    fn listener(&self, program: usize) -> Result<&Listener, Failure> {
+        let program = self.programs.get(program).and_then(Option::as_ref);
+        let program = program.ok_or(Failure(libc::ENOSYS))?;
+        Ok(&program.listener)
+    }
+
+    fn base(&self, program: usize) -> Base {
+        let program = self.programs.get(program).and_then(Option::as_ref);
+        program.map_or(Base(u32::MAX), |program| program.base)
+    }
+
+    /// Takes up a socket whose program's end has been handed over.
+    fn hold(&mut self, mut held: Held, theirs: OwnedFd) -> io::Result<()> {
+        let inode = rustix::fs::fstat(&theirs)?.st_ino;
+        let flags = epoll::EventFlags::RDHUP;
+        watch(&self.epoll, &held.end, Source::Socket(inode), flags)?;
+        let id = held.id;
+        held.show(&self.stack.readiness(id), Some(theirs.as_fd()));
+        if self.processes.reach() == Reach::Names {
+            held.kept = Some(theirs);
+            let now = self.carrier.now();
+            self.search.get_or_insert(now + SEARCH);
+        }
+        self.held.insert(inode, held);
+        self.inodes.insert(id, inode);
+        self.report.sockets += 1;
+        Ok(())
+    }
+
+    /// The last copy of the program's end is gone.
+    fn release(&mut self, inode: u64) {
+        if let Some(held) = self.held.remove(&inode) {
+            let now = self.carrier.now();
+            self.inodes.remove(&held.id);
+            self.stack.close(now, held.id);
+            for thread in self.parked.on(held.id) {
+                self.parked.remove(thread);
+            }
+            self.drop_links();
+        }
+    }
+
+    /// Searches for sockets that nobody has any more, where the kernel does not tell.
+    fn search_ownerless(&mut self, now: Time) {
+        let owned = process::sockets_of_others();
+        let is_ownerless = |inode: &&u64| !owned.contains(inode);
+        let ownerless: Vec<u64> = self.held.keys().filter(is_ownerless).copied().collect();
+        for inode in ownerless {
+            self.hang_up(inode);
+        }
+        self.search = (!self.held.is_empty()).then(|| now + SEARCH);
+    }
+
+    /// Lets packets for the socket's port in.
+    fn open_port(&mut self, id: SocketId) {
+        if let Ok(name) = self.stack.local_name(id)
+            && name.port() != 0
+            && self.ports.insert(name.port())
+        {
+            self.carrier.open_port(name.port());
+        }
+    }
+}
+
+const EMPTY: epoll::Event = epoll::Event {
+    flags: epoll::EventFlags::empty(),
+    data: epoll::EventData::new_u64(0),
+};
+
+fn watch(
+    epoll: &OwnedFd,
+    what: &impl AsFd,
+    source: Source,
+    flags: epoll::EventFlags,
+) -> io::Result<()> {
+    let data = epoll::EventData::new_u64(source.token());
+    Ok(epoll::add(epoll, what, data, flags)?)
+}
+
+fn wait(epoll: &OwnedFd, events: &mut [epoll::Event], span: Option<Duration>) -> io::Result<usize> {
+    let span = span.map(|span| Timespec {
+        tv_sec: span.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: span.subsec_nanos().into(),
+    });
+    match epoll::wait(epoll, &mut *events, span.as_ref()) {
+        Ok(count) => Ok(count),
+        Err(rustix::io::Errno::INTR) => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a message can be read, or an association accepted.
+fn has_one_at_most(readiness: &Readiness) -> bool {
+    readiness.readable <= 1
+}

@@ -1,0 +1,444 @@
+//! The calls that make, name and set up sockets.
+
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use sheave_sockets::{ConnectState, Domain, How, SocketId, Special, Style};
+
+use super::{AFTER_CLOSE, Host};
+use crate::message::{self, Told, flag_bits, give};
+use crate::parked::{Job, Stage};
+use crate::process::Reach;
+use crate::socket::{self, Blocking};
+use crate::sys::memory::{self, Span};
+use crate::sys::seccomp::{AddError, OnExec, Then};
+use crate::trapped::{Failure, Outcome, Wait};
+
+/// Descriptors have smaller numbers (`fs.nr_open`).
+const MAX_NUMBER: u32 = 1 << 20;
+const SOCK_TYPE: i32 = 15;
+const SOCK_STREAM: i32 = libc::SOCK_STREAM;
+const SOCK_SEQPACKET: i32 = libc::SOCK_SEQPACKET;
+
+/// The socket that a call is about.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) id: SocketId,
+    pub(super) inode: u64,
+    pub(super) blocking: Blocking,
+    /// A copy of the program's end, where one can be had.
+    pub(super) theirs: Option<OwnedFd>,
+}
+
+impl Target {
+    pub(super) fn theirs(&self) -> Option<BorrowedFd<'_>> {
+        self.theirs.as_ref().map(AsFd::as_fd)
+    }
+}
+
+impl Host {
+    /// Does what a call asks for.
+    pub(super) fn perform(&mut self, job: &mut Job) -> Result<Outcome, Failure> {
+        match job.call.number {
+            libc::SYS_socket => return self.socket(job),
+            libc::SYS_close_range => return Ok(self.closing()),
+            _ => {}
+        }
+        let Some(target) = self.target(job) else {
+            return Ok(Outcome::GoesOn);
+        };
+        let mut outcome = self.perform_on(&target, job);
+        if let Ok(Outcome::Waits(wait)) = outcome {
+            outcome = self.park(&target, wait, job);
+        }
+        self.refresh(target.id, target.theirs());
+        outcome
+    }
+
+    /// The socket behind the first argument, if it is one of ours.
+    fn target(&mut self, job: &Job) -> Option<Target> {
+        let number = u32::try_from(job.call.args[0] & 0xffff_ffff).ok()?;
+        let descriptor = self.processes.descriptor(job.process, number)?;
+        let held = self.held.get(&descriptor.inode)?;
+        let end = descriptor.copy.as_ref().or(held.kept.as_ref());
+        let blocking = end.map_or(Blocking::Usual, |end| socket::blocking_of(end.as_fd()));
+        Some(Target {
+            id: held.id,
+            inode: descriptor.inode,
+            blocking,
+            theirs: descriptor.copy,
+        })
+    }
+
+    fn perform_on(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
+        match job.call.number {
+            libc::SYS_sendto
+            | libc::SYS_sendmsg
+            | libc::SYS_sendmmsg
+            | libc::SYS_write
+            | libc::SYS_writev => self.sends(target, job),
+            libc::SYS_recvfrom
+            | libc::SYS_recvmsg
+            | libc::SYS_recvmmsg
+            | libc::SYS_read
+            | libc::SYS_readv => self.receives(target, job),
+            libc::SYS_sendfile => self.sends_file(target, job),
+            libc::SYS_bind => self.bind(target, job),
+            libc::SYS_connect => self.connect(target, job),
+            libc::SYS_listen => self.listen(target, job),
+            libc::SYS_accept => self.accept(target, job, 0),
+            libc::SYS_accept4 => self.accept(target, job, flag_bits(job.call.args[3])),
+            libc::SYS_getsockname => {
+                let name = self.stack.local_name(target.id)?;
+                self.give_name(job, name)
+            }
+            libc::SYS_getpeername => {
+                let name = self.stack.peer_name(target.id)?;
+                self.give_name(job, name)
+            }
+            libc::SYS_setsockopt => self.set_option(target, job),
+            libc::SYS_getsockopt => self.option(target, job),
+            libc::SYS_shutdown => {
+                let how = How::from_number(flag_bits(job.call.args[1]))?;
+                self.stack.shutdown(self.carrier.now(), target.id, how)?;
+                Ok(Outcome::Returns(0))
+            }
+            libc::SYS_ioctl => {
+                let length = self.stack.next_length(self.carrier.now(), target.id);
+                let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
+                let span = Span {
+                    at: job.call.args[2],
+                    length: 4,
+                };
+                memory::scatter(job.process, &[&length], &[span])?;
+                Ok(Outcome::Returns(0))
+            }
+            libc::SYS_dup => self.duplicate(target, job, 0, OnExec::Keep),
+            libc::SYS_fcntl => {
+                let on_exec = match flag_bits(job.call.args[1]) {
+                    libc::F_DUPFD_CLOEXEC => OnExec::Close,
+                    _ => OnExec::Keep,
+                };
+                let from = u32::try_from(job.call.args[2]).ok();
+                let from = from
+                    .filter(|from| *from < MAX_NUMBER)
+                    .ok_or(Failure::INVALID)?;
+                self.duplicate(target, job, from, on_exec)
+            }
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_dup2 => Ok(self.duplicate_at(target, job)),
+            libc::SYS_dup3 => Ok(self.duplicate_at(target, job)),
+            libc::SYS_close => Ok(self.closing()),
+            _ => Ok(Outcome::GoesOn),
+        }
+    }
+
+    /// Lets the call wait, as long as its socket says.
+    fn park(&mut self, target: &Target, wait: Wait, job: &mut Job) -> Result<Outcome, Failure> {
+        let (receive, send) = self.stack.patience(target.id);
+        let patience = match wait {
+            Wait::Readable => receive,
+            Wait::Writable | Wait::Connected => send,
+        };
+        let now = self.carrier.now();
+        job.until = job.until.or(patience.map(|patience| now + patience));
+        self.parked.add(now, target.id, wait, job.clone());
+        Ok(Outcome::Waits(wait))
+    }
+
+    fn socket(&mut self, job: &Job) -> Result<Outcome, Failure> {
+        let [domain, kind, protocol, ..] = job.call.args.map(flag_bits);
+        let domain = match domain {
+            libc::AF_INET => Domain::V4,
+            libc::AF_INET6 => Domain::V6,
+            _ => return Ok(Outcome::GoesOn),
+        };
+        let style = match kind & SOCK_TYPE {
+            SOCK_STREAM => Style::OneToOne,
+            SOCK_SEQPACKET => Style::OneToMany,
+            // A raw socket for SCTP's packets is the kernel's.
+            libc::SOCK_RAW => return Ok(Outcome::GoesOn),
+            _ if protocol == 0 => return Ok(Outcome::GoesOn),
+            _ => return Err(Failure(libc::ESOCKTNOSUPPORT)),
+        };
+        let id = self.stack.socket(domain, style);
+        let made = self.give_socket(job, id, kind, Then::Answer);
+        if !matches!(made, Ok(Outcome::Answered(_))) {
+            self.stack.close(self.carrier.now(), id);
+        }
+        made
+    }
+
+    /// Gives the program a descriptor for the socket.
+    fn give_socket(
+        &mut self,
+        job: &Job,
+        id: SocketId,
+        flags: i32,
+        then: Then,
+    ) -> Result<Outcome, Failure> {
+        let blocking = match flags & libc::SOCK_NONBLOCK {
+            0 => Blocking::Usual,
+            _ => Blocking::Never,
+        };
+        let on_exec = match flags & libc::SOCK_CLOEXEC {
+            0 => OnExec::Keep,
+            _ => OnExec::Close,
+        };
+        let (held, theirs) = socket::pair(id, job.program, blocking)?;
+        match self.add(job, theirs.as_fd(), 0, on_exec, then) {
+            Ok(number) => {
+                self.hold(held, theirs).map_err(|_| Failure(libc::ENFILE))?;
+                Ok(Outcome::Answered(number.into()))
+            }
+            Err(AddError::Gone) => Ok(Outcome::Gone),
+            Err(AddError::Refused(code)) => Err(refused(code)),
+        }
+    }
+
+    /// Gives the program a copy of `end`, at the lowest number that is free and trapped.
+    fn add(
+        &self,
+        job: &Job,
+        end: BorrowedFd<'_>,
+        from: u32,
+        on_exec: OnExec,
+        then: Then,
+    ) -> Result<i32, AddError> {
+        let base = self.base(job.program).0.max(from);
+        let number = self.processes.free_number(job.process, base);
+        let listener = self.listener(job.program).map_err(|_| AddError::Gone)?;
+        listener.add(job.call.id, end, number, on_exec, then)
+    }
+
+    fn bind(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+        let address = self.address(job)?;
+        self.stack.bind(self.carrier.now(), target.id, &[address])?;
+        self.open_port(target.id);
+        Ok(Outcome::Returns(0))
+    }
+
+    /// The address in the second and third argument.
+    fn address(&self, job: &Job) -> Result<SocketAddr, Failure> {
+        let bytes = message::name(job.process, job.call.args[1], job.call.args[2])?;
+        Ok(self.stack.abi().address(&bytes)?)
+    }
+
+    fn listen(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+        // A negative backlog means as much as possible.
+        let backlog = u32::try_from(job.call.args[1] & 0xffff_ffff).unwrap_or(u32::MAX);
+        self.stack.listen(self.carrier.now(), target.id, backlog)?;
+        self.open_port(target.id);
+        Ok(Outcome::Returns(0))
+    }
+
+    fn connect(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+        if job.stage == Stage::Fresh {
+            let address = self.address(job)?;
+            self.connect_to(target, &[address])?;
+        }
+        self.connected(target, 0)
+    }
+
+    fn connect_to(&mut self, target: &Target, addresses: &[SocketAddr]) -> Result<i32, Failure> {
+        let now = self.carrier.now();
+        let connected = self.stack.connect(now, target.id, addresses);
+        self.open_port(target.id);
+        match connected {
+            // The call that began it was interrupted: this one waits on.
+            Err(sheave_sockets::Errno::EALREADY) if target.blocking == Blocking::Usual => Ok(0),
+            connected => Ok(connected?),
+        }
+    }
+
+    /// The outcome of a call that connects and returns `value` when it has.
+    fn connected(&mut self, target: &Target, value: i32) -> Result<Outcome, Failure> {
+        match self.stack.connect_state(target.id) {
+            ConnectState::InProgress if target.blocking == Blocking::Usual => {
+                Ok(Outcome::Waits(Wait::Connected))
+            }
+            ConnectState::InProgress => Err(Failure(libc::EINPROGRESS)),
+            ConnectState::Idle | ConnectState::Established => Ok(Outcome::Returns(value.into())),
+            ConnectState::Failed(errno) => {
+                // The error is told here, and not again by SO_ERROR.
+                let (level, name) = (libc::SOL_SOCKET, libc::SO_ERROR);
+                let now = self.carrier.now();
+                let _ = self.stack.option(now, target.id, level, name, &[0; 4]);
+                Err(errno.into())
+            }
+        }
+    }
+
+    fn accept(&mut self, target: &Target, job: &Job, flags: i32) -> Result<Outcome, Failure> {
+        let (child, peer) = match self.stack.pending(target.id) {
+            Err(sheave_sockets::Errno::EAGAIN) if target.blocking == Blocking::Usual => {
+                return Ok(Outcome::Waits(Wait::Readable));
+            }
+            pending => pending?,
+        };
+        let [_, name_at, length_at, ..] = job.call.args;
+        if name_at != 0 {
+            let name = self.stack.abi().address_bytes(peer);
+            give(job.process, &name, name_at, length_at, Told::Whole)?;
+        }
+        if has_last(&self.stack.readiness(target.id)) {
+            self.take_back(target);
+        }
+        let given = self.give_socket(job, child, flags, Then::Answer)?;
+        if let Outcome::Answered(_) = given {
+            let accepted = self.stack.accept(target.id)?;
+            debug_assert_eq!(accepted, child);
+            self.refresh(child, None);
+        }
+        Ok(given)
+    }
+
+    /// Makes the socket unreadable before the last message is handed over.
+    pub(super) fn take_back(&mut self, target: &Target) {
+        if let Some(held) = self.held.get_mut(&target.inode) {
+            held.take_back(target.theirs());
+        }
+    }
+
+    fn give_name(&self, job: &Job, name: SocketAddr) -> Result<Outcome, Failure> {
+        let bytes = self.stack.abi().address_bytes(name);
+        let [_, at, length_at, ..] = job.call.args;
+        give(job.process, &bytes, at, length_at, Told::Whole)?;
+        Ok(Outcome::Returns(0))
+    }
+
+    fn set_option(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+        let [_, level, name, at, length, ..] = job.call.args;
+        let (level, name, length) = (flag_bits(level), flag_bits(name), flag_bits(length));
+        let value = message::value(job.process, at, length)?;
+        match self.stack.special(level, name, &value)? {
+            Some(Special::Connect(addresses)) => {
+                let mut assoc = 0;
+                if job.stage == Stage::Fresh {
+                    assoc = self.connect_to(target, &addresses)?;
+                }
+                self.connected(target, assoc)
+            }
+            Some(_) => Err(Failure(libc::ENOPROTOOPT)),
+            None => {
+                let now = self.carrier.now();
+                self.stack.set_option(now, target.id, level, name, &value)?;
+                self.open_port(target.id);
+                Ok(Outcome::Returns(0))
+            }
+        }
+    }
+
+    fn option(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+        let [_, level, name, at, length_at, ..] = job.call.args;
+        let (level, name) = (flag_bits(level), flag_bits(name));
+        let room = message::number(job.process, length_at)?;
+        let given = message::value(job.process, at, room)?;
+        match self.stack.special(level, name, &given)? {
+            Some(Special::ConnectAt { pointer, length }) => {
+                let mut value = given;
+                if job.stage == Stage::Fresh {
+                    let bytes = message::names(job.process, pointer, length)?;
+                    let addresses = self.stack.abi().addresses(&bytes)?;
+                    let assoc = self.connect_to(target, &addresses)?;
+                    let assoc = assoc.to_le_bytes();
+                    let span = Span {
+                        at,
+                        length: assoc.len(),
+                    };
+                    memory::scatter(job.process, &[&assoc], &[span])?;
+                    value[..4].copy_from_slice(&assoc);
+                }
+                self.connected(target, 0)
+            }
+            Some(Special::PeelOff {
+                assoc,
+                flags,
+                descriptor_at,
+            }) => self.peel_off(target, job, given, (assoc, flags, descriptor_at)),
+            Some(Special::Connect(_)) => Err(Failure(libc::ENOPROTOOPT)),
+            None => {
+                let now = self.carrier.now();
+                let value = self.stack.option(now, target.id, level, name, &given)?;
+                give(job.process, &value, at, length_at, Told::Given)?;
+                Ok(Outcome::Returns(0))
+            }
+        }
+    }
+
+    fn peel_off(
+        &mut self,
+        target: &Target,
+        job: &Job,
+        mut value: Vec<u8>,
+        (assoc, flags, descriptor_at): (i32, u32, usize),
+    ) -> Result<Outcome, Failure> {
+        let id = self.stack.peel_off(self.carrier.now(), target.id, assoc)?;
+        let given = self.give_socket(job, id, flags.cast_signed(), Then::Wait);
+        let Ok(Outcome::Answered(number)) = given else {
+            self.stack.close(self.carrier.now(), id);
+            return given;
+        };
+        self.refresh(id, None);
+        let number = i32::try_from(number).unwrap_or(-1);
+        if let Some(place) = value.get_mut(descriptor_at..descriptor_at + 4) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        let [_, _, _, at, length_at, ..] = job.call.args;
+        give(job.process, &value, at, length_at, Told::Given)?;
+        Ok(Outcome::Returns(number.into()))
+    }
+
+    /// Makes another descriptor of the socket, within the range that is trapped.
+    fn duplicate(
+        &mut self,
+        target: &Target,
+        job: &Job,
+        from: u32,
+        on_exec: OnExec,
+    ) -> Result<Outcome, Failure> {
+        let kept = self
+            .held
+            .get(&target.inode)
+            .and_then(|held| held.kept.as_ref());
+        let end = target
+            .theirs
+            .as_ref()
+            .or(kept)
+            .ok_or(Failure(libc::EMFILE))?;
+        match self.add(job, end.as_fd(), from, on_exec, Then::Answer) {
+            Ok(number) => Ok(Outcome::Answered(number.into())),
+            Err(AddError::Gone) => Ok(Outcome::Gone),
+            Err(AddError::Refused(code)) => Err(refused(code)),
+        }
+    }
+
+    /// The kernel makes another descriptor. Where its calls will not be trapped, as those of
+    /// standard input and output, messages pass through the pair from now on.
+    fn duplicate_at(&mut self, target: &Target, job: &Job) -> Outcome {
+        let to = flag_bits(job.call.args[1]);
+        let base = self.base(job.program).0;
+        if u32::try_from(to).is_ok_and(|to| to < base) {
+            self.pass_through(target);
+        }
+        Outcome::GoesOn
+    }
+
+    /// A descriptor is about to be closed.
+    fn closing(&mut self) -> Outcome {
+        if self.processes.reach() == Reach::Names {
+            self.search = Some(self.carrier.now() + AFTER_CLOSE);
+        }
+        Outcome::GoesOn
+    }
+}
+
+/// The error of a call whose process cannot have another descriptor.
+fn refused(code: i32) -> Failure {
+    match code {
+        libc::EBADF | libc::EINVAL => Failure(libc::EMFILE),
+        code => Failure(code),
+    }
+}
+
+use super::has_one_at_most as has_last;

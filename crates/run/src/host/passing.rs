@@ -1,0 +1,182 @@
+//! Sockets whose messages pass through the pair, since calls on standard input and output are not
+//! trapped: the host carries messages between the pair and the association.
+
+use std::os::fd::{AsFd, OwnedFd};
+
+use bytes::Bytes;
+use rustix::event::epoll;
+use sheave_sockets::{Errno, How, Limits, SendCall, SocketId};
+
+use super::calls::Target;
+use super::{Host, Source};
+use crate::socket::{Held, Mode};
+
+/// Bytes of the longest message that a program writes, and of the pair's buffers.
+pub(super) const ROOM: usize = 256 << 10;
+/// Bytes that are handed to the program in one piece.
+const PIECE: usize = 64 << 10;
+/// `MSG_NOTIFICATION` of `linux/sctp.h`.
+const MSG_NOTIFICATION: i32 = 0x8000;
+
+impl Host {
+    /// Lets messages pass through the pair of a connected socket from now on.
+    pub(super) fn pass_through(&mut self, target: &Target) {
+        if self.stack.peer_name(target.id).is_err() {
+            return;
+        }
+        let Some(held) = self.held.get_mut(&target.inode) else {
+            return;
+        };
+        let copy = held.kept.as_ref().or(target.theirs.as_ref());
+        let copy: Option<OwnedFd> = copy.and_then(|end| end.try_clone().ok());
+        if let (Mode::Readiness, Some(theirs)) = (held.mode, copy) {
+            held.pass_through(theirs.as_fd(), ROOM);
+            self.interest(target.inode, epoll::EventFlags::IN);
+        }
+    }
+
+    /// Something is new at the host's end of a pair.
+    pub(super) fn on_pair(&mut self, inode: u64, flags: epoll::EventFlags) {
+        let Some(held) = self.held.get(&inode) else {
+            return;
+        };
+        let passing = held.mode == Mode::PassThrough;
+        if passing {
+            self.shovel(inode);
+        }
+        if flags.contains(epoll::EventFlags::HUP) {
+            self.hang_up(inode);
+        } else if !passing && flags.contains(epoll::EventFlags::RDHUP) {
+            // The program has shut its own end down by a call that is not trapped.
+            self.interest(inode, epoll::EventFlags::empty());
+        }
+    }
+
+    /// Nobody has the program's end any more.
+    pub(super) fn hang_up(&mut self, inode: u64) {
+        let Some(held) = self.held.get_mut(&inode) else {
+            return;
+        };
+        held.kept = None;
+        if held.mode == Mode::PassThrough && self.has_written(inode) == Left::More {
+            // What the program wrote last waits for room; further news come from the association.
+            if let Some(held) = self.held.get(&inode) {
+                let _ = epoll::delete(&self.epoll, &held.end);
+            }
+            self.orphans.insert(inode);
+        } else {
+            self.orphans.remove(&inode);
+            self.release(inode);
+        }
+    }
+
+    /// Carries messages both ways, as far as there is room.
+    pub(super) fn shovel(&mut self, inode: u64) {
+        if self.orphans.contains(&inode) {
+            self.hang_up(inode);
+            return;
+        }
+        let mut wanted = epoll::EventFlags::RDHUP;
+        if self.has_written(inode) == Left::Nothing {
+            wanted |= epoll::EventFlags::IN;
+        }
+        let Some(held) = self.held.get(&inode) else {
+            return;
+        };
+        let id = held.id;
+        loop {
+            let Some(held) = self.held.remove(&inode) else {
+                return;
+            };
+            let passed = self.pass_next(id, &held);
+            let held = self.held.entry(inode).or_insert(held);
+            match passed {
+                Passed::One(token) => self.stack.consume(self.carrier.now(), id, token),
+                Passed::Nothing => break,
+                Passed::Full => {
+                    wanted |= epoll::EventFlags::OUT;
+                    break;
+                }
+                Passed::End => {
+                    held.end_of_stream();
+                    break;
+                }
+            }
+        }
+        self.interest(inode, wanted);
+    }
+
+    /// Hands the program the next message.
+    fn pass_next(&mut self, id: SocketId, held: &Held) -> Passed {
+        let limits = Limits {
+            payload: PIECE,
+            control: 0,
+            flags: libc::MSG_DONTWAIT,
+        };
+        match self.stack.peek(self.carrier.now(), id, limits) {
+            Ok(incoming) if incoming.flags & MSG_NOTIFICATION != 0 => Passed::One(incoming.token),
+            Ok(incoming) if incoming.payload.is_empty() => Passed::End,
+            Ok(incoming) => match held.pass(&incoming.payload) {
+                Ok(_) => Passed::One(incoming.token),
+                Err(rustix::io::Errno::AGAIN) => Passed::Full,
+                Err(_) => Passed::Nothing,
+            },
+            Err(Errno::EAGAIN) => Passed::Nothing,
+            Err(_) => Passed::End,
+        }
+    }
+
+    /// Sends what the program wrote, as far as there is room for it.
+    fn has_written(&mut self, inode: u64) -> Left {
+        loop {
+            let Some(held) = self.held.get(&inode) else {
+                return Left::Nothing;
+            };
+            let id = held.id;
+            let now = self.carrier.now();
+            if !self.stack.readiness(id).writable {
+                return Left::More;
+            }
+            let payload = match held.passed(&mut self.room) {
+                Ok(0) => {
+                    // It shut the pair down: nothing more comes from it.
+                    let _ = self.stack.shutdown(now, id, How::Write);
+                    return Left::Nothing;
+                }
+                Ok(length) => Bytes::copy_from_slice(&self.room[..length]),
+                Err(_) => return Left::Nothing,
+            };
+            let call = SendCall {
+                destination: None,
+                control: &[],
+                flags: libc::MSG_DONTWAIT,
+                payload,
+            };
+            if self.stack.send(now, id, call).is_err() {
+                return Left::Nothing;
+            }
+        }
+    }
+
+    fn interest(&self, inode: u64, flags: epoll::EventFlags) {
+        if let Some(held) = self.held.get(&inode) {
+            let data = epoll::EventData::new_u64(Source::Socket(inode).token());
+            let _ = epoll::modify(&self.epoll, &held.end, data, flags);
+        }
+    }
+}
+
+/// Whether the program has written more than could be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    Nothing,
+    More,
+}
+
+/// The outcome of handing over a message.
+enum Passed {
+    One(sheave_sockets::ReadToken),
+    Nothing,
+    Full,
+    End,
+}

@@ -1,0 +1,256 @@
+//! The calls that send and receive, in two phases: an answer that does not reach its call, since a
+//! signal interrupted it, must not have had an effect, or the program would send or lose a message
+//! twice when it makes the call again.
+
+use std::os::fd::AsFd;
+
+use bytes::Bytes;
+use sheave_sockets::{Errno, Incoming, Limits, SendCall};
+
+use super::calls::Target;
+use super::{Host, has_one_at_most};
+use crate::message::{self, Answer, LENGTH_AT, Message, Results, span};
+use crate::parked::{Job, Sends};
+use crate::socket::Blocking;
+use crate::sys::memory::{self, Span};
+use crate::trapped::{Failure, Outcome, Wait};
+
+/// Bytes of a file that one call of `sendfile` takes.
+const FILE_PART: usize = 64 << 10;
+
+impl Host {
+    pub(super) fn sends(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
+        if let Some(outcome) = nothing_to_do(job) {
+            return Ok(outcome);
+        }
+        let sends = match job.sends.take() {
+            Some(sends) => sends,
+            None => self.read_message(job)?,
+        };
+        job.sends = Some(sends.clone());
+        let returned = i64::try_from(sends.payload.len()).unwrap_or(i64::MAX);
+        let returned = match job.call.number {
+            libc::SYS_sendmmsg => {
+                // One message is sent, as happens on a full socket: the program sends the rest.
+                let length = u32::try_from(returned).unwrap_or(0).to_le_bytes();
+                let at = job.call.args[1].wrapping_add(LENGTH_AT);
+                memory::scatter(job.process, &[&length], &[Span { at, length: 4 }])?;
+                1
+            }
+            _ => returned,
+        };
+        self.send(target, job, sends, returned)
+    }
+
+    /// Sends, and returns `returned` to the program.
+    fn send(
+        &mut self,
+        target: &Target,
+        job: &Job,
+        sends: Sends,
+        returned: i64,
+    ) -> Result<Outcome, Failure> {
+        let now = self.carrier.now();
+        let waits = may_wait(target, sends.flags);
+        let call = SendCall {
+            destination: sends.destination,
+            control: &sends.control,
+            flags: sends.flags,
+            payload: sends.payload,
+        };
+        match self.stack.check_send(now, target.id, &call) {
+            Err(Errno::EAGAIN) if waits => return Ok(Outcome::Waits(Wait::Writable)),
+            checked => checked?,
+        }
+        let listener = self.listener(job.program)?;
+        if listener.answer(job.call.id, Ok(returned)).is_err() {
+            return Ok(Outcome::Gone);
+        }
+        self.report.bytes_sent += u64::try_from(call.payload.len()).unwrap_or(0);
+        self.report.messages_sent += 1;
+        // It was checked: what is refused now is lost, as by a reset right after the call.
+        let _ = self.stack.send(now, target.id, call);
+        self.open_port(target.id);
+        Ok(Outcome::Answered(returned))
+    }
+
+    /// Copies the message of a sending call.
+    fn read_message(&self, job: &Job) -> Result<Sends, Failure> {
+        let [_, at, length, flags, name_at, name_length] = job.call.args;
+        let message = match job.call.number {
+            libc::SYS_sendto => {
+                let mut message = Message::plain(at, length, flags);
+                let bytes = usize::try_from(name_length & 0xffff_ffff).unwrap_or(0);
+                message.name = span(name_at, bytes.min(128));
+                message
+            }
+            libc::SYS_sendmsg => Message::of_header(job.process, at, length)?,
+            libc::SYS_sendmmsg => Message::of_header(job.process, at, flags)?,
+            libc::SYS_writev => Message::of_vector(job.process, at, length, 0)?,
+            _ => Message::plain(at, length, 0),
+        };
+        let part = |span: Option<Span>| match span {
+            Some(span) => memory::gather(job.process, &[span]),
+            None => Ok(Vec::new()),
+        };
+        let name = part(message.name.filter(|name| name.length > 0))?;
+        let destination = match name.as_slice() {
+            [] => None,
+            name => Some(self.stack.abi().address(name)?),
+        };
+        Ok(Sends {
+            destination,
+            control: part(message.control)?,
+            payload: memory::gather(job.process, &message.payload)?.into(),
+            flags: message.flags,
+        })
+    }
+
+    pub(super) fn receives(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+        if let Some(outcome) = nothing_to_do(job) {
+            return Ok(outcome);
+        }
+        let message = room_of(job)?;
+        let limits = Limits {
+            payload: message.room(),
+            control: message.control.map_or(0, |control| control.length),
+            flags: message.flags,
+        };
+        let now = self.carrier.now();
+        let incoming = match self.stack.peek(now, target.id, limits) {
+            Err(Errno::EAGAIN) if may_wait(target, message.flags) => {
+                return Ok(Outcome::Waits(Wait::Readable));
+            }
+            incoming => incoming?,
+        };
+        self.write_answer(job, &message, &incoming)?;
+        let length = incoming.payload.len();
+        let returned = match job.call.number {
+            libc::SYS_recvmmsg => {
+                let bytes = u32::try_from(length).unwrap_or(0).to_le_bytes();
+                let at = job.call.args[1].wrapping_add(LENGTH_AT);
+                memory::scatter(job.process, &[&bytes], &[Span { at, length: 4 }])?;
+                1
+            }
+            _ => i64::try_from(length).unwrap_or(i64::MAX),
+        };
+        let last = has_one_at_most(&self.stack.readiness(target.id));
+        if last && !incoming.payload.is_empty() && message.flags & libc::MSG_PEEK == 0 {
+            self.take_back(target);
+        }
+        let listener = self.listener(job.program)?;
+        if listener.answer(job.call.id, Ok(returned)).is_err() {
+            return Ok(Outcome::Gone);
+        }
+        self.report.bytes_received += u64::try_from(length).unwrap_or(0);
+        self.report.messages_received += 1;
+        self.stack.consume(now, target.id, incoming.token);
+        Ok(Outcome::Answered(returned))
+    }
+
+    /// Copies what was received into the program's memory.
+    fn write_answer(&self, job: &Job, room: &Message, incoming: &Incoming) -> Result<(), Failure> {
+        // The thread waits, so that the memory is still what it named.
+        if !self.listener(job.program)?.is_waiting(job.call.id) {
+            return Ok(());
+        }
+        let name = incoming
+            .name
+            .map(|name| self.stack.abi().address_bytes(name));
+        let answer = Answer {
+            payload: &incoming.payload,
+            name: name.unwrap_or_default(),
+            control: &incoming.control,
+            flags: incoming.flags,
+        };
+        room.layout(&answer).write(job.process)?;
+        Ok(())
+    }
+
+    /// `sendfile` to the socket: reads the file on the program's behalf.
+    pub(super) fn sends_file(
+        &mut self,
+        target: &Target,
+        job: &mut Job,
+    ) -> Result<Outcome, Failure> {
+        let [_, file, offset_at, count, ..] = job.call.args;
+        let number = u32::try_from(file & 0xffff_ffff).unwrap_or(u32::MAX);
+        // Programs read and write themselves where this call cannot be had.
+        let file = self
+            .processes
+            .copy(job.process, number)
+            .ok_or(Failure::INVALID)?;
+        let from = match offset_at {
+            0 => rustix::fs::tell(&file)?,
+            at => {
+                let mut bytes = [0; 8];
+                memory::read(job.process, at, &mut bytes)?;
+                u64::from_le_bytes(bytes)
+            }
+        };
+        let count = usize::try_from(count).unwrap_or(usize::MAX).min(FILE_PART);
+        let mut bytes = vec![0; count];
+        let read = rustix::io::pread(file.as_fd(), &mut bytes, from)?;
+        bytes.truncate(read);
+        if read == 0 {
+            return Ok(Outcome::Returns(0));
+        }
+        let returned = i64::try_from(read).unwrap_or(0);
+        let sends = Sends {
+            destination: None,
+            control: Vec::new(),
+            payload: Bytes::from(bytes),
+            flags: 0,
+        };
+        job.sends = Some(Sends {
+            payload: Bytes::new(),
+            ..sends.clone()
+        });
+        let next = from.saturating_add(u64::try_from(read).unwrap_or(0));
+        let outcome = self.send(target, job, sends, returned)?;
+        if let Outcome::Answered(_) = outcome {
+            match offset_at {
+                0 => {
+                    rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(next))?;
+                }
+                at => {
+                    let next = next.to_le_bytes();
+                    memory::scatter(job.process, &[&next], &[Span { at, length: 8 }])?;
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// Whether the call waits when it must.
+fn may_wait(target: &Target, flags: i32) -> bool {
+    target.blocking == Blocking::Usual && flags & libc::MSG_DONTWAIT == 0
+}
+
+/// The outcome of a call for several messages that has none.
+fn nothing_to_do(job: &Job) -> Option<Outcome> {
+    let several = matches!(job.call.number, libc::SYS_sendmmsg | libc::SYS_recvmmsg);
+    (several && job.call.args[2] & 0xffff_ffff == 0).then_some(Outcome::Returns(0))
+}
+
+/// The room that a receiving call has.
+fn room_of(job: &Job) -> Result<Message, Failure> {
+    let [_, at, length, flags, name_at, length_at] = job.call.args;
+    Ok(match job.call.number {
+        libc::SYS_recvfrom => {
+            let mut message = Message::plain(at, length, flags);
+            if name_at != 0 {
+                let room = message::number(job.process, length_at)?;
+                let room = usize::try_from(room).map_err(|_| Failure::INVALID)?;
+                message.name = span(name_at, room.min(128));
+                message.results = Results::NameLength(length_at);
+            }
+            message
+        }
+        libc::SYS_recvmsg => Message::of_header(job.process, at, length)?,
+        libc::SYS_recvmmsg => Message::of_header(job.process, at, flags)?,
+        libc::SYS_readv => Message::of_vector(job.process, at, length, 0)?,
+        _ => Message::plain(at, length, 0),
+    })
+}

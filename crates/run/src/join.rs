@@ -1,0 +1,148 @@
+//! Several `sheave run` on one network: the first hosts the programs of all, and later ones hand it
+//! their listeners, over a Unix socket whose abstract name is of the network namespace.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt,
+};
+
+use crate::filter::Base;
+use crate::socket::{receive_with, send_with};
+
+/// The version of what is said; a host answers no other.
+const VERSION: u8 = 1;
+/// The host's answer to a listener that it serves.
+const WELCOME: u8 = 1;
+/// Its answer to one of another user.
+const OTHER_USER: u8 = 2;
+/// Time that either side gives the other to say something.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The place at which a host is found.
+#[derive(Debug)]
+pub(crate) struct Meeting(OwnedFd);
+
+impl AsFd for Meeting {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// The reason why a host cannot be joined.
+#[derive(Debug)]
+pub(crate) enum JoinError {
+    /// The host belongs to another user.
+    OtherUser,
+    /// It does not understand, or the system fails.
+    System(io::Error),
+}
+
+fn address(name: &str) -> io::Result<SocketAddrUnix> {
+    let name = format!("sheave-run-{name}");
+    Ok(SocketAddrUnix::new_abstract_name(name.as_bytes())?)
+}
+
+fn open() -> io::Result<OwnedFd> {
+    let (family, flags) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
+    let socket = rustix::net::socket_with(family, SocketType::SEQPACKET, flags, None)?;
+    Ok(socket)
+}
+
+impl Meeting {
+    /// Opens the place of that name; `None` if another host has it.
+    pub(crate) fn open(name: &str) -> io::Result<Option<Self>> {
+        let socket = open()?;
+        match rustix::net::bind(&socket, &address(name)?) {
+            Ok(()) => {}
+            Err(Errno::ADDRINUSE) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        rustix::net::listen(&socket, 16)?;
+        rustix::io::ioctl_fionbio(&socket, true)?;
+        Ok(Some(Self(socket)))
+    }
+}
+
+/// Connects to the host of that name, if there is one.
+pub(crate) fn find(name: &str) -> io::Result<Option<OwnedFd>> {
+    let socket = open()?;
+    match rustix::net::connect(&socket, &address(name)?) {
+        Ok(()) => Ok(Some(socket)),
+        Err(Errno::CONNREFUSED) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Hands a program's listener to the host.
+pub(crate) fn join(host: &OwnedFd, listener: BorrowedFd<'_>, base: Base) -> Result<(), JoinError> {
+    let mut hello = vec![VERSION];
+    hello.extend(base.0.to_le_bytes());
+    let failed = |error: Errno| JoinError::System(error.into());
+    sockopt::set_socket_timeout(host, sockopt::Timeout::Recv, Some(PATIENCE)).map_err(failed)?;
+    send_with(host.as_fd(), &hello, &[listener]).map_err(failed)?;
+    let mut answer = [0; 1];
+    let (length, _) = rustix::net::recv(host, &mut answer, RecvFlags::empty()).map_err(failed)?;
+    match (length, answer) {
+        (1, [WELCOME]) => Ok(()),
+        (1, [OTHER_USER]) => Err(JoinError::OtherUser),
+        _ => Err(JoinError::System(io::ErrorKind::InvalidData.into())),
+    }
+}
+
+/// Takes up a program that another `sheave run` hands over: its listener, the base of its numbers,
+/// and the connection.
+pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<(OwnedFd, Base, OwnedFd)>> {
+    let link = match rustix::net::accept_with(meeting, SocketFlags::CLOEXEC) {
+        Ok(link) => link,
+        Err(Errno::AGAIN) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // Serving programs of another user would lend them this one's rights.
+    let peer = sockopt::socket_peercred(&link)?;
+    if peer.uid != rustix::process::geteuid() {
+        rustix::net::send(&link, &[OTHER_USER], SendFlags::NOSIGNAL)?;
+        return Ok(None);
+    }
+    let patience = Some(Duration::from_millis(200));
+    sockopt::set_socket_timeout(&link, sockopt::Timeout::Recv, patience)?;
+    let mut hello = [0; 16];
+    let (length, listener) = receive_with(link.as_fd(), &mut hello)?;
+    let ([VERSION, base @ ..], Some(listener)) = (&hello[..length], listener) else {
+        return Ok(None);
+    };
+    let Ok(base) = base.try_into() else {
+        return Ok(None);
+    };
+    rustix::net::send(&link, &[WELCOME], SendFlags::NOSIGNAL)?;
+    Ok(Some((listener, Base(u32::from_le_bytes(base)), link)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_taken_once_and_a_listener_reaches_its_host() {
+        let name = format!("test-{}", std::process::id());
+        assert!(find(&name).unwrap().is_none());
+        let meeting = Meeting::open(&name).unwrap().unwrap();
+        assert!(Meeting::open(&name).unwrap().is_none());
+        let host = find(&name).unwrap().unwrap();
+        let joined = std::thread::spawn(move || {
+            let listener = host.try_clone().unwrap();
+            join(&host, listener.as_fd(), Base(512)).is_ok()
+        });
+        let admitted = loop {
+            if let Some(admitted) = admit(&meeting).unwrap() {
+                break admitted;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(admitted.1, Base(512));
+        assert!(joined.join().unwrap());
+    }
+}

@@ -1,0 +1,332 @@
+//! SCTP sockets for unmodified programs, on a machine whose kernel has none.
+//!
+//! [`run`] starts a program under a seccomp filter that traps the calls that make SCTP sockets and
+//! those on them, and answers them from this process, the *host*, which owns an endpoint of its own
+//! (`sheave`) and the sockets on it (`sheave-sockets`). Everything that the program starts is served
+//! likewise. No privilege is needed.
+//!
+//! A socket of the program is one end of a pair of Unix sockets, which shows readiness to `poll` and
+//! its like and tells the host when the last copy is closed; messages are copied between the
+//! processes' memories. `docs/howto/run.md` says which programs run and what cannot be had.
+#![cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+
+mod error;
+mod filter;
+mod front;
+mod host;
+mod join;
+mod message;
+mod parked;
+mod process;
+mod report;
+mod socket;
+mod sys;
+mod trace;
+mod trapped;
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sheave::config::CarrierKind;
+use sheave::poll_loop::{PollLoop, Tap, Time};
+use sheave::{Config, Options};
+use sheave_sockets::{Abi, Stack};
+
+pub use error::RunError;
+pub use report::Report;
+pub use trace::Verbosity;
+
+use filter::{Base, Closing};
+use host::{Host, Parts, Program};
+use join::{JoinError, Meeting};
+use process::Reach;
+use sys::seccomp::Listener;
+use sys::signals::Signals;
+use sys::start::{self, Started};
+
+/// Programs whose servers need the lowest free numbers, or that hand sockets to `select`.
+const LOW_NUMBERS: [&str; 1] = ["iperf3"];
+/// The base of high numbers: above the files of most programs, and below the bound of `select`.
+const HIGH: u32 = 512;
+/// The base of low numbers: above standard input, output and error.
+const LOW: u32 = 3;
+/// Numbers above the high base that a program needs at least.
+const ROOM: u64 = 256;
+
+/// The numbers that descriptors of SCTP sockets get.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// High ones, low ones for programs that need them and where the limit of open files is small.
+    #[default]
+    Automatic,
+    /// From 512 on: other descriptors cost what they always do.
+    High,
+    /// The lowest free ones, as the kernel gives: each read and write of the program, on whatever
+    /// descriptor, then costs some microseconds more.
+    Low,
+}
+
+/// The program to run and what its sockets are like.
+pub struct Settings {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// The network: addresses, carrier, limits.
+    pub config: Config,
+    /// The options that sockets begin with.
+    pub options: Options,
+    /// The UDP port of peers, over UDP; programs may choose another
+    /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`).
+    pub encapsulation: Option<u16>,
+    /// The numbers of descriptors.
+    pub numbers: Numbers,
+    /// The name under which programs of several `sheave run` share a host; `None` for the UDP port,
+    /// or raw IP.
+    pub meeting: Option<String>,
+    /// Whether calls are printed to standard error.
+    pub verbosity: Verbosity,
+    /// Sees the packets.
+    pub tap: Option<Box<dyn Tap>>,
+    /// Time that associations have to end once all programs have.
+    pub linger: Duration,
+}
+
+/// The end of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It exited with that code.
+    Code(i32),
+    /// A signal of that number ended it.
+    Signal(i32),
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The end of the program.
+    pub ending: Ending,
+    /// Counters; `None` where another host served the program.
+    pub report: Option<Report>,
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// The program cannot be started, or nothing can serve it here. The error says what to do.
+pub fn run(settings: Settings) -> Result<Finished, RunError> {
+    check_kernel()?;
+    let reach = process::reach();
+    let base = base_of(&settings);
+    let signals = Signals::watch().map_err(RunError::system("watch for signals"))?;
+    let own = rustix::process::getpid();
+    rustix::process::set_child_subreaper(Some(own))
+        .map_err(|error| RunError::system("adopt orphans")(error.into()))?;
+    let name = meeting_of(&settings);
+    // A host may end between the look for one and the attempt to become one.
+    for _ in 0..8 {
+        let found = match &name {
+            Some(name) => join::find(name).map_err(RunError::system("look for a host"))?,
+            None => None,
+        };
+        if let Some(host) = found {
+            return run_joined(&settings, &signals, &host, base, reach);
+        }
+        let carrier = PollLoop::bind(&settings.config).map_err(RunError::Bind)?;
+        let meeting = match &name {
+            Some(name) => Meeting::open(name).map_err(RunError::system("become a host"))?,
+            None => None,
+        };
+        if name.is_none() || meeting.is_some() {
+            return run_here(settings, signals, carrier, meeting, base, reach);
+        }
+    }
+    Err(RunError::system("find a host")(
+        std::io::ErrorKind::AddrInUse.into(),
+    ))
+}
+
+/// Runs the program in this host.
+fn run_here(
+    settings: Settings,
+    signals: Signals,
+    mut carrier: PollLoop,
+    meeting: Option<Meeting>,
+    base: Base,
+    reach: Reach,
+) -> Result<Finished, RunError> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed)
+        .map_err(|error| RunError::system("read random bytes")(std::io::Error::other(error)))?;
+    let addresses = carrier.local_addresses().to_vec();
+    let limits = settings.config.endpoint.clone();
+    let options = carrier.fit(settings.options.clone());
+    let mut stack = Stack::new(addresses, limits, options, Abi::LINUX, seed);
+    stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
+    if let Some(tap) = settings.tap {
+        carrier.set_tap(tap);
+    }
+    let started = start(&settings.program, &settings.args, &signals, base, reach)?;
+    raise_file_limit();
+    let parts = Parts {
+        carrier,
+        stack,
+        signals,
+        meeting,
+        reach,
+        verbosity: settings.verbosity,
+        linger: settings.linger,
+    };
+    let program = Program {
+        listener: Listener::new(started.listener),
+        base,
+        link: None,
+    };
+    let mut host = Host::new(parts, started.process, program)
+        .map_err(RunError::system("watch the program"))?;
+    let ending = host.serve().map_err(RunError::system("wait for calls"))?;
+    Ok(Finished {
+        ending,
+        report: Some(host.report),
+    })
+}
+
+/// Runs the program with the host that there is.
+fn run_joined(
+    settings: &Settings,
+    signals: &Signals,
+    host: &OwnedFd,
+    base: Base,
+    reach: Reach,
+) -> Result<Finished, RunError> {
+    let started = start(&settings.program, &settings.args, signals, base, reach)?;
+    let joined = join::join(host, started.listener.as_fd(), base);
+    drop(started.listener);
+    if let Err(error) = joined {
+        front::end(started.process);
+        return Err(match error {
+            JoinError::OtherUser => RunError::OtherUser,
+            JoinError::System(error) => RunError::system("join the host")(error),
+        });
+    }
+    let ending = front::wait(started.process, signals, host, settings.linger)
+        .map_err(RunError::system("wait for the program"))?;
+    Ok(Finished {
+        ending,
+        report: None,
+    })
+}
+
+fn start(
+    program: &OsStr,
+    args: &[OsString],
+    signals: &Signals,
+    base: Base,
+    reach: Reach,
+) -> Result<Started, RunError> {
+    let file = find_program(program).ok_or_else(|| RunError::NotFound(program.into()))?;
+    let c_string = |bytes: Vec<u8>| CString::new(bytes).map_err(|_| RunError::Nul);
+    let all = std::iter::once(program).chain(args.iter().map(OsString::as_os_str));
+    let args: Result<_, _> = all.map(|arg| c_string(arg.as_bytes().to_vec())).collect();
+    let environment = std::env::vars_os().map(|(key, value)| {
+        let mut entry = key.into_vec();
+        entry.push(b'=');
+        entry.extend(value.into_vec());
+        c_string(entry)
+    });
+    let program = start::Program {
+        file: c_string(file.as_os_str().as_bytes().to_vec())?,
+        args: args?,
+        environment: environment.collect::<Result<_, _>>()?,
+    };
+    let closing = match reach {
+        Reach::Copies => Closing::Free,
+        Reach::Names => Closing::Trapped,
+    };
+    let mut filter = filter::program(base, closing);
+    start::start(&program, &mut filter, signals).map_err(|error| RunError::start(error, &file))
+}
+
+/// The file of a program, looked for as a shell does.
+fn find_program(program: &OsStr) -> Option<PathBuf> {
+    if program.as_bytes().contains(&b'/') {
+        return Some(program.into());
+    }
+    let is_executable = |path: &PathBuf| {
+        let access = rustix::fs::Access::EXEC_OK;
+        path.is_file() && rustix::fs::access(path, access).is_ok()
+    };
+    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+    let mut files = std::env::split_paths(&path).map(|directory| directory.join(program));
+    files.find(is_executable)
+}
+
+/// Linux 5.14 is the first whose listeners give a descriptor and the answer in one step.
+fn check_kernel() -> Result<(), RunError> {
+    let uname = rustix::system::uname();
+    let release = uname.release().to_string_lossy().into_owned();
+    let mut numbers = release
+        .split(['.', '-'])
+        .map_while(|part| part.parse().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) if (major, minor) < (5_u32, 14_u32) => {
+            Err(RunError::OldKernel(release))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The base of the numbers of sockets.
+fn base_of(settings: &Settings) -> Base {
+    let words = std::iter::once(&settings.program).chain(&settings.args);
+    let needs_low = words.filter_map(|word| word.to_str()).any(|word| {
+        let names = word
+            .split_whitespace()
+            .filter_map(|word| Path::new(word).file_name());
+        names
+            .into_iter()
+            .any(|name| LOW_NUMBERS.iter().any(|low| name == *low))
+    });
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let is_small = limit.is_some_and(|limit| limit < u64::from(HIGH) + ROOM);
+    match settings.numbers {
+        Numbers::High => Base(HIGH),
+        Numbers::Low => Base(LOW),
+        Numbers::Automatic if needs_low || is_small => Base(LOW),
+        Numbers::Automatic => Base(HIGH),
+    }
+}
+
+/// The name under which hosts of this network find each other.
+fn meeting_of(settings: &Settings) -> Option<String> {
+    let usual = match settings.config.carrier {
+        CarrierKind::Udp { port: 0 } => None,
+        CarrierKind::Udp { port } => Some(format!("udp-{port}")),
+        CarrierKind::RawIp => Some("raw".to_owned()),
+    };
+    settings.meeting.clone().or(usual)
+}
+
+/// Lets the host have as many sockets as it may; the program has its own limit.
+fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = rustix::process::Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    let _ = setrlimit(Resource::Nofile, raised);
+}
+
+/// Whether this process runs under a seccomp filter already, for an error's advice.
+fn is_filtered() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status.lines().any(|line| line.trim_end() == "Seccomp:\t2")
+}

@@ -1,0 +1,138 @@
+//! Calls that wait.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use sheave_sockets::SocketId;
+
+use crate::Time;
+use crate::sys::seccomp::Trapped;
+use crate::trapped::Wait;
+
+/// The first look for a signal that would interrupt a waiting call comes after this time.
+pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(1);
+/// The longest time between two such looks.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// A call that the host works on.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    /// The filter that trapped it.
+    pub(crate) program: usize,
+    pub(crate) process: u32,
+    pub(crate) call: Trapped,
+    /// The message that it sends, once that was read.
+    pub(crate) sends: Option<Sends>,
+    /// The progress of the call.
+    pub(crate) stage: Stage,
+    /// The time at which it stops waiting, once it waits.
+    pub(crate) until: Option<Time>,
+    /// The time until the next look for a signal, once it waits.
+    pub(crate) pause: Duration,
+    /// When that is.
+    pub(crate) look: Time,
+}
+
+/// A message to send, copied from the program's memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Sends {
+    pub(crate) destination: Option<SocketAddr>,
+    pub(crate) control: Vec<u8>,
+    pub(crate) payload: Bytes,
+    pub(crate) flags: i32,
+}
+
+/// The progress of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It was just made.
+    Fresh,
+    /// It has waited, or was made again by a thread whose same call was interrupted.
+    Resumed,
+}
+
+/// The calls that wait, by their thread: each has one at most.
+#[derive(Debug, Default)]
+pub(crate) struct Parked {
+    jobs: HashMap<u32, (SocketId, Wait, Job)>,
+    by_socket: BTreeMap<SocketId, BTreeSet<u32>>,
+    deadlines: BTreeSet<(Time, u32)>,
+    /// When signals are looked for.
+    looks: BTreeSet<(Time, u32)>,
+}
+
+impl Parked {
+    pub(crate) fn add(&mut self, now: Time, socket: SocketId, wait: Wait, mut job: Job) {
+        let thread = job.call.thread;
+        self.remove(thread);
+        job.look = now + job.pause;
+        self.looks.insert((job.look, thread));
+        if let Some(until) = job.until {
+            self.deadlines.insert((until, thread));
+        }
+        self.by_socket.entry(socket).or_default().insert(thread);
+        self.jobs.insert(thread, (socket, wait, job));
+    }
+
+    /// Takes the call of that thread out.
+    pub(crate) fn remove(&mut self, thread: u32) -> Option<(Wait, Job)> {
+        let (socket, wait, job) = self.jobs.remove(&thread)?;
+        self.looks.remove(&(job.look, thread));
+        if let Some(until) = job.until {
+            self.deadlines.remove(&(until, thread));
+        }
+        if let Some(threads) = self.by_socket.get_mut(&socket) {
+            threads.remove(&thread);
+            if threads.is_empty() {
+                self.by_socket.remove(&socket);
+            }
+        }
+        Some((wait, job))
+    }
+
+    /// The threads that wait for something of that socket.
+    pub(crate) fn on(&self, socket: SocketId) -> Vec<u32> {
+        let threads = self.by_socket.get(&socket);
+        threads.map_or_else(Vec::new, |threads| threads.iter().copied().collect())
+    }
+
+    /// When the first call stops waiting, or is to be looked after.
+    pub(crate) fn deadline(&self) -> Option<Time> {
+        let first = |times: &BTreeSet<(Time, u32)>| times.first().map(|(time, _)| *time);
+        let times = [first(&self.deadlines), first(&self.looks)];
+        times.into_iter().flatten().min()
+    }
+
+    /// A thread for which a signal is to be looked for at `now`; the next look is later.
+    pub(crate) fn next_look(&mut self, now: Time) -> Option<u32> {
+        let &(look, thread) = self.looks.first()?;
+        if look > now {
+            return None;
+        }
+        self.looks.remove(&(look, thread));
+        if let Some((_, _, job)) = self.jobs.get_mut(&thread) {
+            job.pause = job.pause.saturating_mul(2).min(LONGEST_PAUSE);
+            job.look = now + job.pause;
+            self.looks.insert((job.look, thread));
+        }
+        Some(thread)
+    }
+
+    /// A thread whose call stops waiting at `now`.
+    pub(crate) fn expired(&self, now: Time) -> Option<u32> {
+        let (until, thread) = self.deadlines.first()?;
+        (*until <= now).then_some(*thread)
+    }
+
+    /// All of them, for the end of their program.
+    pub(crate) fn drop_program(&mut self, program: usize) {
+        let of_program = |(_, _, job): &&(SocketId, Wait, Job)| job.program == program;
+        let jobs = self.jobs.values().filter(of_program);
+        let threads: Vec<u32> = jobs.map(|(_, _, job)| job.call.thread).collect();
+        for thread in threads {
+            self.remove(thread);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The processes whose calls are trapped, and their descriptors.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags};
+
+use crate::sys::{seccomp, signals};
+
+/// Threads that are remembered; beyond that all are looked up anew.
+const MAX_THREADS: usize = 4096;
+
+/// The reach into a program's table of descriptors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Descriptors can be copied (`pidfd_getfd`).
+    Copies,
+    /// The kernel or a filter around us refuses that: `/proc` tells what a descriptor is.
+    Names,
+}
+
+/// A descriptor of a process: its socket's inode, and a copy where one can be had.
+#[derive(Debug)]
+pub(crate) struct Descriptor {
+    pub(crate) inode: u64,
+    pub(crate) copy: Option<OwnedFd>,
+}
+
+/// The processes by their ids.
+#[derive(Debug)]
+pub(crate) struct Processes {
+    reach: Reach,
+    /// The process of each thread.
+    threads: HashMap<u32, u32>,
+    handles: HashMap<u32, OwnedFd>,
+}
+
+impl Processes {
+    pub(crate) fn new(reach: Reach) -> Self {
+        Self {
+            reach,
+            threads: HashMap::new(),
+            handles: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// The process that the thread belongs to.
+    pub(crate) fn of_thread(&mut self, thread: u32) -> Option<u32> {
+        if let Some(&process) = self.threads.get(&thread) {
+            // The number may name a thread of another process by now.
+            if signals::send(process, thread, 0).is_ok() {
+                return Some(process);
+            }
+            self.threads.remove(&thread);
+        }
+        let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+        let process = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Tgid:"))?
+            .trim()
+            .parse()
+            .ok()?;
+        if self.threads.len() >= MAX_THREADS {
+            self.threads.clear();
+            self.handles.clear();
+        }
+        self.threads.insert(thread, process);
+        if !self.handles.get(&process).is_some_and(is_alive) {
+            self.open(process)?;
+        }
+        Some(process)
+    }
+
+    fn open(&mut self, process: u32) -> Option<()> {
+        let id = Pid::from_raw(i32::try_from(process).ok()?)?;
+        let handle = rustix::process::pidfd_open(id, PidfdFlags::empty()).ok()?;
+        self.handles.insert(process, handle);
+        Some(())
+    }
+
+    /// Forgets processes that have ended.
+    pub(crate) fn forget_ended(&mut self) {
+        self.handles.retain(|_, handle| is_alive(handle));
+        let handles = &self.handles;
+        self.threads
+            .retain(|_, process| handles.contains_key(process));
+    }
+
+    /// The handle of a process that [`of_thread`](Self::of_thread) named.
+    fn handle(&self, process: u32) -> Option<BorrowedFd<'_>> {
+        self.handles.get(&process).map(AsFd::as_fd)
+    }
+
+    /// A descriptor of that process; `None` where it is no socket.
+    pub(crate) fn descriptor(&mut self, process: u32, number: u32) -> Option<Descriptor> {
+        if self.reach == Reach::Copies {
+            let number = i32::try_from(number).ok()?;
+            let mut copied = seccomp::descriptor_of(self.handle(process)?, number);
+            if copied.as_ref().err() == Some(&libc::ESRCH) {
+                // The handle is that of an earlier process of this number.
+                self.open(process)?;
+                copied = seccomp::descriptor_of(self.handle(process)?, number);
+            }
+            match copied {
+                Ok(copy) => {
+                    let stat = rustix::fs::fstat(&copy).ok()?;
+                    let inode = stat.st_ino;
+                    return Some(Descriptor {
+                        inode,
+                        copy: Some(copy),
+                    });
+                }
+                Err(libc::EBADF | libc::ESRCH) => return None,
+                // A security module may refuse some processes and not others.
+                Err(_) => {}
+            }
+        }
+        let inode = inode_of(process, number)?;
+        Some(Descriptor { inode, copy: None })
+    }
+
+    /// Any descriptor of that process, for reading a file on its behalf.
+    pub(crate) fn copy(&self, process: u32, number: u32) -> Option<OwnedFd> {
+        let number = i32::try_from(number).ok()?;
+        seccomp::descriptor_of(self.handle(process)?, number).ok()
+    }
+
+    /// The lowest free number from `base` on.
+    pub(crate) fn free_number(&self, process: u32, base: u32) -> u32 {
+        let is_free = |number: &u32| match self.reach {
+            Reach::Copies => {
+                let number = i32::try_from(*number).unwrap_or(-1);
+                let handle = self.handle(process);
+                let copied = handle.map(|handle| seccomp::descriptor_of(handle, number));
+                matches!(copied, Some(Err(libc::EBADF)) | None)
+            }
+            Reach::Names => fs::symlink_metadata(format!("/proc/{process}/fd/{number}")).is_err(),
+        };
+        (base..base + (1 << 20)).find(is_free).unwrap_or(base)
+    }
+}
+
+/// Whether the process has not ended.
+fn is_alive(handle: &OwnedFd) -> bool {
+    let mut polled = [PollFd::new(handle, PollFlags::IN)];
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    matches!(rustix::event::poll(&mut polled, Some(&at_once)), Ok(0))
+}
+
+/// Whether a signal waits for the thread that would interrupt its call.
+pub(crate) fn has_signal(thread: u32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{thread}/status")) else {
+        return false;
+    };
+    let set = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
+            .unwrap_or(0)
+    };
+    (set("SigPnd:") | set("ShdPnd:")) & !set("SigBlk:") & !set("SigIgn:") != 0
+}
+
+/// The inode of a socket, by the name of the descriptor.
+fn inode_of(process: u32, number: u32) -> Option<u64> {
+    let link = fs::read_link(format!("/proc/{process}/fd/{number}")).ok()?;
+    inode_in(link.to_str()?)
+}
+
+fn inode_in(link: &str) -> Option<u64> {
+    let inode = link.strip_prefix("socket:[")?.strip_suffix(']')?;
+    inode.parse().ok()
+}
+
+/// The inodes of all sockets that other processes of this user have.
+pub(crate) fn sockets_of_others() -> std::collections::HashSet<u64> {
+    let own = std::process::id();
+    let entries = |path: String| fs::read_dir(path).into_iter().flatten().flatten();
+    let id = |entry: fs::DirEntry| entry.file_name().to_str()?.parse::<u32>().ok();
+    let processes = entries("/proc".into())
+        .filter_map(id)
+        .filter(|id| *id != own);
+    processes
+        .flat_map(|id| entries(format!("/proc/{id}/fd")))
+        .filter_map(|entry| inode_in(fs::read_link(entry.path()).ok()?.to_str()?))
+        .collect()
+}
+
+/// Whether descriptors of other processes can be copied here: a filter around this process may
+/// refuse the call, as that of Docker does.
+pub(crate) fn reach() -> Reach {
+    let own = rustix::process::getpid();
+    let Ok(handle) = rustix::process::pidfd_open(own, PidfdFlags::empty()) else {
+        return Reach::Names;
+    };
+    let flags = rustix::process::PidfdGetfdFlags::empty();
+    match rustix::process::pidfd_getfd(&handle, 0, flags) {
+        Ok(_) | Err(rustix::io::Errno::BADF) => Reach::Copies,
+        Err(_) => Reach::Names,
+    }
+}

@@ -1,0 +1,220 @@
+//! A program's end of a socket, which tells it of readiness, and the host's end of it.
+//!
+//! The two are a pair of Unix sockets that keep boundaries. No message goes through the pair: a byte
+//! lies in it while there is something to read, and a packet of the program's own lies in the host's
+//! end, and fills the program's send buffer, while nothing can be written. When the last copy of
+//! the program's end is closed, in whatever way, the host's end hangs up.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair, sockopt,
+};
+use sheave_sockets::{Readiness, SocketId};
+
+/// The send buffer that the program's end has: the smallest that the kernel grants.
+const SMALLEST_BUFFER: usize = 1;
+/// A packet that takes more than a quarter of that buffer, beyond which it is not writable.
+const FILLER: [u8; 3000] = [0; 3000];
+/// Bytes that lie in a pair at most: each is news to a program that waits for edges.
+const MAX_BYTES: usize = 4;
+
+/// The host's side of a socket.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) id: SocketId,
+    /// The host's end.
+    pub(crate) end: OwnedFd,
+    /// A copy of the program's end, where none can be had when it is needed.
+    pub(crate) kept: Option<OwnedFd>,
+    /// The filter under which it was made.
+    pub(crate) program: usize,
+    pub(crate) mode: Mode,
+    /// Bytes that lie in the program's end.
+    bytes: usize,
+    /// Messages that were there when the program was told last.
+    told: usize,
+    writing: Writing,
+}
+
+/// The use of the pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// For readiness; calls are trapped.
+    Readiness,
+    /// For messages: a copy lies outside of the range that is trapped.
+    PassThrough,
+}
+
+/// Whether the program's end can be written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writing {
+    Possible,
+    Withheld,
+}
+
+/// A new pair: the host's side and the program's end.
+pub(crate) fn pair(
+    id: SocketId,
+    program: usize,
+    blocking: Blocking,
+) -> rustix::io::Result<(Held, OwnedFd)> {
+    let (end, theirs) = socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC,
+        None,
+    )?;
+    rustix::io::ioctl_fionbio(&end, true)?;
+    sockopt::set_socket_send_buffer_size(&theirs, SMALLEST_BUFFER)?;
+    if blocking == Blocking::Never {
+        rustix::io::ioctl_fionbio(&theirs, true)?;
+    }
+    let held = Held {
+        id,
+        end,
+        kept: None,
+        program,
+        mode: Mode::Readiness,
+        bytes: 0,
+        told: 0,
+        writing: Writing::Possible,
+    };
+    Ok((held, theirs))
+}
+
+/// Whether calls on a descriptor wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blocking {
+    /// Calls wait.
+    Usual,
+    /// `O_NONBLOCK`.
+    Never,
+}
+
+/// Whether calls wait on this descriptor, a copy of a program's.
+pub(crate) fn blocking_of(descriptor: BorrowedFd<'_>) -> Blocking {
+    match rustix::fs::fcntl_getfl(descriptor) {
+        Ok(flags) if flags.contains(rustix::fs::OFlags::NONBLOCK) => Blocking::Never,
+        _ => Blocking::Usual,
+    }
+}
+
+impl Held {
+    /// Shows the program what there is: adds what is to be added, and with its own end at hand takes
+    /// back what is to be taken back.
+    pub(crate) fn show(&mut self, readiness: &Readiness, theirs: Option<BorrowedFd<'_>>) {
+        if self.mode == Mode::PassThrough {
+            return;
+        }
+        if readiness.readable == 0 {
+            self.take_back(theirs);
+        } else if self.bytes == 0 || (readiness.readable > self.told && self.bytes < MAX_BYTES) {
+            let sent = send(&self.end, &[1], SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+            self.bytes += usize::from(sent.is_ok());
+        }
+        self.told = readiness.readable;
+        let writable = readiness.writable && !readiness.connecting;
+        match self.writing {
+            Writing::Withheld if writable => self.let_write(),
+            Writing::Possible if !writable => self.withhold(theirs),
+            Writing::Withheld | Writing::Possible => {}
+        }
+    }
+
+    /// Takes the bytes back before the last message is handed over, so that the program does not
+    /// find it readable in between.
+    pub(crate) fn take_back(&mut self, theirs: Option<BorrowedFd<'_>>) {
+        if self.bytes == 0 {
+            return;
+        }
+        if let Some(theirs) = self.kept.as_ref().map(AsFd::as_fd).or(theirs) {
+            drain(theirs);
+            self.bytes = 0;
+            self.told = 0;
+        }
+    }
+
+    fn withhold(&mut self, theirs: Option<BorrowedFd<'_>>) {
+        if let Some(theirs) = self.kept.as_ref().map(AsFd::as_fd).or(theirs)
+            && send(theirs, &FILLER, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).is_ok()
+        {
+            self.writing = Writing::Withheld;
+        }
+    }
+
+    fn let_write(&mut self) {
+        drain(self.end.as_fd());
+        self.writing = Writing::Possible;
+    }
+
+    /// Turns the pair into one for messages of up to `buffer` bytes together.
+    pub(crate) fn pass_through(&mut self, theirs: BorrowedFd<'_>, buffer: usize) {
+        self.take_back(Some(theirs));
+        self.let_write();
+        // As much as the system grants.
+        let _ = sockopt::set_socket_send_buffer_size(theirs, buffer);
+        let _ = sockopt::set_socket_send_buffer_size(&self.end, buffer);
+        self.mode = Mode::PassThrough;
+    }
+
+    /// Hands a message to a program that reads it from the pair.
+    pub(crate) fn pass(&self, bytes: &[u8]) -> rustix::io::Result<usize> {
+        send(&self.end, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
+    }
+
+    /// The next message that the program wrote into the pair.
+    pub(crate) fn passed(&self, room: &mut [u8]) -> rustix::io::Result<usize> {
+        let (received, _) = recv(&self.end, room, RecvFlags::DONTWAIT)?;
+        Ok(received)
+    }
+
+    /// Tells the program that nothing more comes.
+    pub(crate) fn end_of_stream(&self) {
+        let _ = rustix::net::shutdown(&self.end, rustix::net::Shutdown::Write);
+    }
+}
+
+fn drain(end: BorrowedFd<'_>) {
+    let mut room = [0; 8];
+    while let Ok((received, _)) = recv(end, &mut room, RecvFlags::DONTWAIT)
+        && received > 0
+    {}
+}
+
+/// Sends `bytes` with descriptors over a Unix socket.
+pub(crate) fn send_with(
+    socket: BorrowedFd<'_>,
+    bytes: &[u8],
+    descriptors: &[BorrowedFd<'_>],
+) -> rustix::io::Result<()> {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = rustix::net::SendAncillaryBuffer::new(&mut space);
+    control.push(rustix::net::SendAncillaryMessage::ScmRights(descriptors));
+    let slices = [IoSlice::new(bytes)];
+    rustix::net::sendmsg(socket, &slices, &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Receives bytes and the descriptor that came with them.
+pub(crate) fn receive_with(
+    socket: BorrowedFd<'_>,
+    bytes: &mut [u8],
+) -> rustix::io::Result<(usize, Option<OwnedFd>)> {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut control = rustix::net::RecvAncillaryBuffer::new(&mut space);
+    let mut slices = [IoSliceMut::new(bytes)];
+    let received =
+        rustix::net::recvmsg(socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut descriptor = None;
+    for message in control.drain() {
+        if let rustix::net::RecvAncillaryMessage::ScmRights(mut rights) = message {
+            descriptor = rights.next();
+        }
+    }
+    Ok((received.bytes, descriptor))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use sheave_sockets::{Abi, Domain, Stack, Style};
+
+use super::*;
+
+fn new() -> (Held, OwnedFd) {
+    let mut stack = Stack::new(
+        vec!["127.0.0.1".parse().unwrap()],
+        Default::default(),
+        sheave::Options::default(),
+        Abi::LINUX,
+        [1; 32],
+    );
+    let id = stack.socket(Domain::V4, Style::OneToOne);
+    pair(id, 0, Blocking::Usual).unwrap()
+}
+
+fn ready(end: &OwnedFd) -> PollFlags {
+    let mut polled = [PollFd::new(end, PollFlags::IN | PollFlags::OUT)];
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    poll(&mut polled, Some(&at_once)).unwrap();
+    polled[0].revents()
+}
+
+fn state(readable: usize, writable: bool) -> Readiness {
+    Readiness {
+        readable,
+        writable,
+        ..Readiness::default()
+    }
+}
+
+#[test]
+fn a_program_sees_that_something_can_be_read_until_it_was() {
+    let (mut held, theirs) = new();
+    assert_eq!(ready(&theirs), PollFlags::OUT);
+    held.show(&state(1, true), None);
+    assert_eq!(ready(&theirs), PollFlags::IN | PollFlags::OUT);
+    held.show(&state(3, true), None);
+    held.show(&state(0, true), Some(theirs.as_fd()));
+    assert_eq!(ready(&theirs), PollFlags::OUT);
+}
+
+#[test]
+fn a_program_sees_that_nothing_can_be_written_until_it_can() {
+    let (mut held, theirs) = new();
+    held.show(&state(0, false), Some(theirs.as_fd()));
+    assert_eq!(ready(&theirs), PollFlags::empty());
+    held.show(&state(1, false), None);
+    assert_eq!(ready(&theirs), PollFlags::IN);
+    held.show(&state(1, true), None);
+    assert_eq!(ready(&theirs), PollFlags::IN | PollFlags::OUT);
+}
+
+#[test]
+fn the_end_of_the_last_copy_hangs_up() {
+    let (held, theirs) = new();
+    let copy = theirs.try_clone().unwrap();
+    drop(theirs);
+    assert!(!ready(&held.end).contains(PollFlags::HUP));
+    drop(copy);
+    assert!(ready(&held.end).contains(PollFlags::HUP));
+}
+
+#[test]
+fn a_descriptor_travels_with_its_bytes() {
+    let (a, b) = socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC,
+        None,
+    )
+    .unwrap();
+    send_with(a.as_fd(), b"x", &[a.as_fd()]).unwrap();
+    let mut room = [0; 8];
+    let (bytes, descriptor) = receive_with(b.as_fd(), &mut room).unwrap();
+    assert!(bytes == 1 && descriptor.is_some());
+}

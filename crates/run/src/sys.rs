@@ -1,0 +1,22 @@
+//! The system calls that no crate of ours wraps.
+#![expect(unsafe_code, reason = "the crate's only edge to the kernel")]
+
+pub(crate) mod memory;
+pub(crate) mod seccomp;
+pub(crate) mod signals;
+pub(crate) mod start;
+
+use std::io;
+
+/// The outcome of a system call that returns -1 for an error.
+fn outcome(returned: libc::c_int) -> io::Result<libc::c_int> {
+    match returned {
+        -1 => Err(io::Error::last_os_error()),
+        value => Ok(value),
+    }
+}
+
+/// The error code of a failed call, 0 if there is none.
+pub(crate) fn code(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(0)
+}

@@ -1,0 +1,111 @@
+//! Reads and writes the memory of a process that waits for the answer to its call.
+
+use std::io::{IoSlice, IoSliceMut};
+
+/// The process has no such memory, or not with that access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault;
+
+/// A part of another process's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Its address there.
+    pub(crate) at: u64,
+    /// Bytes.
+    pub(crate) length: usize,
+}
+
+/// Spans that one system call takes (`IOV_MAX`).
+pub(crate) const MAX_SPANS: usize = 1024;
+
+fn remote(spans: &[Span]) -> Vec<libc::iovec> {
+    let iovec = |span: &Span| libc::iovec {
+        iov_base: std::ptr::without_provenance_mut(usize::try_from(span.at).unwrap_or(usize::MAX)),
+        iov_len: span.length,
+    };
+    spans.iter().map(iovec).collect()
+}
+
+fn pid(process: u32) -> libc::pid_t {
+    libc::pid_t::try_from(process).unwrap_or(0)
+}
+
+fn whole(moved: isize, wanted: usize) -> Result<(), Fault> {
+    match usize::try_from(moved) {
+        Ok(moved) if moved == wanted => Ok(()),
+        _ => Err(Fault),
+    }
+}
+
+/// Fills `into` from the memory at `at`.
+pub(crate) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+    let wanted = into.len();
+    if wanted == 0 {
+        return Ok(());
+    }
+    let local = [IoSliceMut::new(into)];
+    let remote = remote(&[Span { at, length: wanted }]);
+    // SAFETY: an IoSliceMut has the layout of an iovec and names live, writable bytes; the remote
+    // addresses are checked by the kernel.
+    let moved = unsafe {
+        libc::process_vm_readv(
+            pid(process),
+            local.as_ptr().cast(),
+            1,
+            remote.as_ptr(),
+            1,
+            0,
+        )
+    };
+    whole(moved, wanted)
+}
+
+/// The bytes of all spans, one after the other.
+pub(crate) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
+    let wanted = spans.iter().map(|span| span.length).sum();
+    let mut bytes = Vec::with_capacity(wanted);
+    if wanted == 0 {
+        return Ok(bytes);
+    }
+    let spans = spans.get(..MAX_SPANS.min(spans.len())).unwrap_or_default();
+    let local = libc::iovec {
+        iov_base: bytes.as_mut_ptr().cast(),
+        iov_len: wanted,
+    };
+    let remote = remote(spans);
+    let count = libc::c_ulong::try_from(remote.len()).unwrap_or(0);
+    // SAFETY: `local` names the `wanted` bytes that the vector has room for; the remote addresses
+    // are checked by the kernel.
+    let moved = unsafe {
+        libc::process_vm_readv(pid(process), &raw const local, 1, remote.as_ptr(), count, 0)
+    };
+    whole(moved, wanted)?;
+    // SAFETY: the kernel has just written that many bytes.
+    unsafe { bytes.set_len(wanted) };
+    Ok(bytes)
+}
+
+/// Writes `parts`, one after the other, into `spans`, which have as many bytes together.
+pub(crate) fn scatter(process: u32, parts: &[&[u8]], spans: &[Span]) -> Result<(), Fault> {
+    let wanted = parts.iter().map(|part| part.len()).sum();
+    if wanted == 0 {
+        return Ok(());
+    }
+    let local: Vec<IoSlice<'_>> = parts.iter().map(|part| IoSlice::new(part)).collect();
+    let remote = remote(spans);
+    let locals = libc::c_ulong::try_from(local.len()).unwrap_or(0);
+    let remotes = libc::c_ulong::try_from(remote.len()).unwrap_or(0);
+    // SAFETY: an IoSlice has the layout of an iovec and names live bytes, which are only read; the
+    // remote addresses are checked by the kernel.
+    let moved = unsafe {
+        libc::process_vm_writev(
+            pid(process),
+            local.as_ptr().cast(),
+            locals,
+            remote.as_ptr(),
+            remotes,
+            0,
+        )
+    };
+    whole(moved, wanted)
+}
