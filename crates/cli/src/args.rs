@@ -11,6 +11,8 @@ use crate::lab::LabArgs;
 use crate::perf::PerfArgs;
 use crate::ping::PingArgs;
 use crate::recv::RecvArgs;
+#[cfg(target_os = "linux")]
+use crate::run::RunArgs;
 use crate::screen::Output;
 use crate::send::SendArgs;
 
@@ -19,6 +21,8 @@ use crate::send::SendArgs;
 #[command(name = "sheave", version, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
+  sheave run -- iperf3 -c server --sctp
+                                       a program that wants SCTP of its kernel, without one
   sheave demo                          500 MB over two paths, one of which dies half-way
   sheave recv inbox                    on one machine, and on another:
   sheave send photos server            a directory, resumable, verified
@@ -45,6 +49,9 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Subcommand, Clone, Debug)]
 pub enum Command {
+    /// Run a program that uses SCTP sockets, on a kernel without SCTP
+    #[cfg(target_os = "linux")]
+    Run(Box<RunArgs>),
     /// Send files and directories to `sheave recv`
     Send(SendArgs),
     /// Receive files and directories into a directory

@@ -12,6 +12,8 @@ pub enum Exit {
     Failure,
     /// The command line is wrong; for `ping` also any error but a missing answer.
     Usage,
+    /// A program that was run exited with this.
+    Code(u8),
     /// A signal of that number ended it.
     Signal(u8),
 }
@@ -29,6 +31,7 @@ impl Exit {
             Self::Success => 0,
             Self::Failure => 1,
             Self::Usage => 2,
+            Self::Code(code) => code,
             Self::Signal(number) => 128_u8.saturating_add(number),
         }
     }

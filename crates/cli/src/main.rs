@@ -17,6 +17,8 @@ mod paths;
 mod perf;
 mod ping;
 mod recv;
+#[cfg(target_os = "linux")]
+mod run;
 mod screen;
 mod send;
 mod sys;
@@ -36,11 +38,19 @@ use screen::Output;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = cli.output();
+    // Its signals are its program's.
+    #[cfg(target_os = "linux")]
+    if let Command::Run(args) = &cli.command {
+        return match run::run(args) {
+            Ok(exit) => exit.into(),
+            Err(failure) => complain(&failure, output),
+        };
+    }
     let interrupts = match Interrupts::watch().while_doing("cannot watch for signals") {
         Ok(interrupts) => interrupts,
         Err(failure) => return complain(&failure, output),
     };
-    match run(&cli, output, &interrupts) {
+    match run_command(&cli, output, &interrupts) {
         // Whatever a signal made fail is no news.
         outcome if interrupts.exit().is_some() && !is_endless(&cli) => {
             if let Err(failure) = outcome {
@@ -53,10 +63,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
+fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Send(args) => send::run(args, output, interrupts),
         Command::Recv(args) => recv::run(args, output, interrupts),
+        #[cfg(target_os = "linux")]
+        Command::Run(args) => run::run(args),
         Command::Perf(args) => perf::run(args, output, interrupts),
         Command::Ping(args) => ping::run(args, output, interrupts),
         Command::Dump(args) => dump::run(args, output, interrupts),

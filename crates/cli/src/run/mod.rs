@@ -1,0 +1,187 @@
+//! `sheave run`: programs that use SCTP sockets, on a machine whose kernel has none.
+
+mod pcap;
+mod sysctl;
+
+use std::ffi::OsString;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use sheave::config::CarrierKind;
+use sheave::{Config, Profile};
+use sheave_run::{Ending, Numbers, RunError, Settings, Verbosity};
+
+use crate::failure::{Exit, Failure, While};
+use crate::network::UDP_PORT;
+use crate::units::parse_duration;
+use pcap::Pcap;
+use sysctl::Sysctl;
+
+/// Runs a program, and all that it starts, with SCTP sockets of Sheave.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave run -- iperf3 -s                        on one machine, and on another:
+  sheave run -- iperf3 -c server --sctp          an unmodified iperf3, over UDP port 9899
+  sheave run -- python3 program.py               whatever opens SCTP sockets
+  sheave run --raw -- ncat --sctp -l 5000        as IP protocol 132, as kernels have it; needs root
+  sheave run --verbose -- ./program              each call, as strace shows it
+  sheave run --set net.sctp.rto_min=100 --pcap trace.pcap -- ./program
+
+The program needs no change, no library and no privilege; static and Go programs run, too. Programs \
+of several `sheave run` on one machine share one host, the first, and reach each other. A peer with \
+SCTP in its kernel is reached with --raw, or over UDP if it has net.sctp.encap_port set.
+
+What cannot be had: programs that set their user id lose that right (no_new_privs); calls through \
+io_uring are not seen; inside another `sheave run`, or another supervisor with a seccomp listener, \
+nothing can be started.
+
+Exit codes: that of the program; 128 + N if signal N ended it; 126 and 127 if it cannot be executed \
+or found; 1 if it cannot be served.")]
+pub struct RunArgs {
+    /// The program and its arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
+    command: Vec<OsString>,
+
+    /// Carry packets in UDP, from this port on; 0 picks a free one [default: 9899]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "9899", require_equals = false, conflicts_with = "raw")]
+    udp: Option<u16>,
+
+    /// Carry packets as IP protocol 132; needs root or CAP_NET_RAW
+    #[arg(long)]
+    raw: bool,
+
+    /// UDP port of peers, unless the program chooses another
+    #[arg(long, value_name = "PORT", default_value_t = UDP_PORT, conflicts_with = "raw")]
+    encap_port: u16,
+
+    /// Local address; several, by comma or repeated, make several paths [default: all usable ones]
+    #[arg(
+        short = 'X',
+        long = "local",
+        value_name = "ADDR",
+        value_delimiter = ','
+    )]
+    local: Vec<IpAddr>,
+
+    /// Values that the options of sockets begin with
+    #[arg(long, value_name = "NAME", default_value = "modern")]
+    profile: Profile,
+
+    /// Set what Linux's sysctl of that name sets, repeated for several
+    #[arg(long, value_name = "net.sctp.KEY=VALUE")]
+    set: Vec<Sysctl>,
+
+    /// Numbers of the descriptors of SCTP sockets
+    #[arg(long, value_enum, value_name = "HOW")]
+    fds: Option<Fds>,
+
+    /// Share a host with the `sheave run` of that name [default: one for each UDP port]
+    #[arg(long, value_name = "NAME")]
+    join: Option<String>,
+
+    /// Write all packets into a capture file
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+
+    /// Print counters at the end, to standard error
+    #[arg(long)]
+    stats: bool,
+
+    /// Print each call that is answered, to standard error
+    #[arg(long, short)]
+    verbose: bool,
+
+    /// Time that associations have to end once the program has
+    #[arg(long, value_name = "TIME", default_value = "5", value_parser = parse_duration, hide_short_help = true)]
+    linger: Duration,
+}
+
+/// The numbers of descriptors.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Fds {
+    /// From 512 on: the program's other descriptors cost nothing.
+    High,
+    /// The lowest free ones, as a kernel gives; other reads and writes become slower.
+    Low,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The program cannot be started or served.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let mut words = args.command.iter().cloned();
+    let Some(program) = words.next() else {
+        return Err(Failure::usage("no program"));
+    };
+    let mut options = args.profile.options();
+    let mut config = Config::udp(args.local.clone(), args.udp.unwrap_or(UDP_PORT));
+    let mut encapsulation = args.encap_port;
+    for setting in &args.set {
+        match setting {
+            Sysctl::Option { name, value } => {
+                let set = options.set(name, value);
+                set.map_err(|error| Failure::usage(format!("--set: {error}")))?;
+            }
+            Sysctl::EncapPort(port) => encapsulation = *port,
+            Sysctl::UdpPort(port) => config.carrier = CarrierKind::Udp { port: *port },
+        }
+    }
+    if args.raw {
+        config.carrier = CarrierKind::RawIp;
+    }
+    let tap = match &args.pcap {
+        Some(file) => Some(Pcap::create(file).while_doing("cannot write the capture file")?),
+        None => None,
+    };
+    let finished = sheave_run::run(Settings {
+        program,
+        args: words.collect(),
+        config,
+        options,
+        encapsulation: (!args.raw).then_some(encapsulation),
+        numbers: match args.fds {
+            None => Numbers::Automatic,
+            Some(Fds::High) => Numbers::High,
+            Some(Fds::Low) => Numbers::Low,
+        },
+        meeting: args.join.clone(),
+        verbosity: if args.verbose {
+            Verbosity::Calls
+        } else {
+            Verbosity::Quiet
+        },
+        tap: tap.map(|tap| Box::new(tap) as _),
+        linger: args.linger,
+    });
+    let finished = finished.map_err(|error| failure(&error))?;
+    if args.stats {
+        match finished.report {
+            Some(report) => eprintln!("sheave: {report}"),
+            None => eprintln!("sheave: counted by the host that served the program"),
+        }
+    }
+    Ok(match finished.ending {
+        Ending::Code(code) => Exit::Code(u8::try_from(code & 0xff).unwrap_or(1)),
+        Ending::Signal(signal) => Exit::Signal(u8::try_from(signal).unwrap_or(0)),
+    })
+}
+
+fn failure(error: &RunError) -> Failure {
+    let failure = Failure {
+        exit: Exit::Code(error.exit_code()),
+        ..Failure::new(error)
+    };
+    match error.fix() {
+        Some(fix) => failure.fix(fix),
+        None => failure,
+    }
+}

@@ -1,0 +1,157 @@
+//! A capture file of the packets of `sheave run`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sheave::poll_loop::{SeenPacket, Tap, Time};
+
+/// The link type of packets that begin with their IP header.
+const RAW_IP: u32 = 101;
+/// The mark of a file with times in nanoseconds.
+const MAGIC: u32 = 0xa1b2_3c4d;
+const SCTP: u8 = 132;
+const UDP: u8 = 17;
+
+/// Writes packets down as pcap, with the headers that carried them.
+pub(super) struct Pcap {
+    out: Box<dyn Write>,
+}
+
+impl Pcap {
+    pub(super) fn create(file: &Path) -> io::Result<Self> {
+        Self::new(Box::new(BufWriter::new(File::create(file)?)))
+    }
+
+    fn new(mut out: Box<dyn Write>) -> io::Result<Self> {
+        out.write_all(&MAGIC.to_le_bytes())?;
+        out.write_all(&[2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
+        out.write_all(&262_144_u32.to_le_bytes())?;
+        out.write_all(&RAW_IP.to_le_bytes())?;
+        out.flush()?;
+        Ok(Self { out })
+    }
+
+    fn write(&mut self, at: SystemTime, packet: &SeenPacket<'_>) -> io::Result<()> {
+        let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let packet = with_headers(packet);
+        let seconds = u32::try_from(since.as_secs()).unwrap_or(u32::MAX);
+        let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+        for word in [seconds, since.subsec_nanos(), length, length] {
+            self.out.write_all(&word.to_le_bytes())?;
+        }
+        self.out.write_all(&packet)
+    }
+}
+
+impl Tap for Pcap {
+    fn see(&mut self, _now: Time, packet: &SeenPacket<'_>) {
+        // A full disk ends the file, not the program.
+        let _ = self.write(SystemTime::now(), packet);
+    }
+}
+
+impl Drop for Pcap {
+    fn drop(&mut self) {
+        let _ = self.out.flush();
+    }
+}
+
+/// The packet behind the IP header, and the UDP header where there is one.
+fn with_headers(packet: &SeenPacket<'_>) -> Vec<u8> {
+    let (source, destination) = (packet.source, packet.destination);
+    let over_udp = source.port() != 0;
+    let mut body = Vec::with_capacity(packet.bytes.len() + 48);
+    if over_udp {
+        body.extend(source.port().to_be_bytes());
+        body.extend(destination.port().to_be_bytes());
+        let length = u16::try_from(packet.bytes.len() + 8).unwrap_or(u16::MAX);
+        body.extend(length.to_be_bytes());
+        // 0: not computed.
+        body.extend([0, 0]);
+    }
+    body.extend_from_slice(packet.bytes);
+    let mut whole = ip_header(
+        source,
+        destination,
+        if over_udp { UDP } else { SCTP },
+        body.len(),
+    );
+    whole.extend(body);
+    whole
+}
+
+fn ip_header(source: SocketAddr, destination: SocketAddr, protocol: u8, body: usize) -> Vec<u8> {
+    let mut header = Vec::with_capacity(40);
+    match (source.ip(), destination.ip()) {
+        (IpAddr::V4(source), IpAddr::V4(destination)) => {
+            let length = u16::try_from(body + 20).unwrap_or(u16::MAX);
+            header.extend([0x45, 0]);
+            header.extend(length.to_be_bytes());
+            header.extend([0, 0, 0, 0, 64, protocol, 0, 0]);
+            header.extend(source.octets());
+            header.extend(destination.octets());
+            let sum = checksum(&header).to_be_bytes();
+            header[10..12].copy_from_slice(&sum);
+        }
+        (source, destination) => {
+            let octets = |ip| match ip {
+                IpAddr::V4(ip) => ip.to_ipv6_mapped().octets(),
+                IpAddr::V6(ip) => ip.octets(),
+            };
+            header.extend([0x60, 0, 0, 0]);
+            header.extend(u16::try_from(body).unwrap_or(u16::MAX).to_be_bytes());
+            header.extend([protocol, 64]);
+            header.extend(octets(source));
+            header.extend(octets(destination));
+        }
+    }
+    header
+}
+
+/// The checksum of an IPv4 header (RFC 1071).
+fn checksum(header: &[u8]) -> u16 {
+    let words = header.chunks(2).map(|pair| match pair {
+        [high, low] => u32::from(u16::from_be_bytes([*high, *low])),
+        _ => 0,
+    });
+    let sum: u32 = words.sum();
+    let folded = (sum & 0xffff) + (sum >> 16);
+    let folded = (folded & 0xffff) + (folded >> 16);
+    !u16::try_from(folded).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use sheave::poll_loop::Way;
+
+    use super::*;
+
+    #[test]
+    fn a_packet_over_udp_gets_both_headers() {
+        let packet = SeenPacket {
+            way: Way::Out,
+            source: "10.0.0.1:9899".parse().unwrap(),
+            destination: "10.0.0.2:9900".parse().unwrap(),
+            bytes: &[7; 16],
+        };
+        let bytes = with_headers(&packet);
+        assert_eq!(bytes.len(), 20 + 8 + 16);
+        assert_eq!(checksum(&bytes[..20]), 0);
+        assert_eq!(bytes[20..28], [38, 171, 38, 172, 0, 24, 0, 0]);
+    }
+
+    #[test]
+    fn a_packet_over_raw_ip_gets_the_ip_header_alone() {
+        let packet = SeenPacket {
+            way: Way::In,
+            source: "[2001:db8::1]:0".parse().unwrap(),
+            destination: "[2001:db8::2]:0".parse().unwrap(),
+            bytes: &[7; 12],
+        };
+        let bytes = with_headers(&packet);
+        assert_eq!((bytes.len(), bytes[6]), (40 + 12, SCTP));
+    }
+}

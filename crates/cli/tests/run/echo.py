@@ -1,0 +1,148 @@
+"""An SCTP echo over the sockets of the kernel, or what stands in for it.
+
+server PORT          serves one connection
+forking PORT COUNT   serves COUNT connections, a process each
+many PORT COUNT      serves one one-to-many socket until COUNT messages came
+client PORT COUNT    sends COUNT messages one after the other and compares
+both PORT COUNT      server and client in two processes
+storm PORT COUNT     the same, interrupted a thousand times a second
+standard PORT        serves one connection by a program that has it as its standard streams
+"""
+
+import os
+import select
+import signal
+import socket
+import sys
+import time
+
+SCTP = 132
+HERE = "127.0.0.1"
+
+
+def listener(port):
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, SCTP)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.bind((HERE, port))
+    sock.listen(16)
+    assert sock.getsockname() == (HERE, port), sock.getsockname()
+    print("ready", flush=True)
+    return sock
+
+
+def serve(connection):
+    count = 0
+    while True:
+        message = connection.recv(1 << 20)
+        if not message:
+            return count
+        connection.sendall(message)
+        count += 1
+
+
+def server(port, disturb=False):
+    sock = listener(port)
+    if disturb:
+        storm()
+    connection, peer = sock.accept()
+    assert peer[0] == HERE, peer
+    print("served", serve(connection), flush=True)
+
+
+def standard(port):
+    sock = listener(port)
+    connection, _ = sock.accept()
+    if os.fork() == 0:
+        os.dup2(connection.fileno(), 0)
+        os.dup2(connection.fileno(), 1)
+        os.closerange(3, 1024)
+        os.execvp("cat", ["cat"])
+    connection.close()
+    _, status = os.wait()
+    assert status == 0, status
+
+
+def forking(port, count):
+    sock = listener(port)
+    for _ in range(count):
+        connection, _ = sock.accept()
+        if os.fork() == 0:
+            sock.close()
+            serve(connection)
+            os._exit(0)
+        connection.close()
+    for _ in range(count):
+        _, status = os.wait()
+        assert status == 0, status
+    print("served", count, flush=True)
+
+
+def many(port, count):
+    sock = socket.socket(socket.AF_INET, socket.SOCK_SEQPACKET, SCTP)
+    sock.bind((HERE, port))
+    sock.listen(16)
+    print("ready", flush=True)
+    for _ in range(count):
+        message, peer = sock.recvfrom(1 << 16)
+        sock.sendto(message, peer)
+    # The last answer leaves before the socket is closed.
+    time.sleep(0.2)
+    print("served", count, flush=True)
+
+
+def connect(port):
+    # The server may not listen yet.
+    for _ in range(100):
+        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, SCTP)
+        try:
+            sock.connect((HERE, port))
+            return sock
+        except ConnectionRefusedError:
+            sock.close()
+            time.sleep(0.05)
+    raise SystemExit("nobody listens")
+
+
+def client(port, count, disturb=False):
+    sock = connect(port)
+    if disturb:
+        storm()
+    for number in range(count):
+        message = b"%d " % number + b"x" * (number % 700)
+        sock.sendall(message)
+        readable, _, _ = select.select([sock], [], [], 20)
+        assert readable, "no answer"
+        answer = sock.recv(1 << 16)
+        assert answer == message, (answer[:20], message[:20])
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    print("echoed", count, flush=True)
+
+
+def storm():
+    """Interrupts this process a thousand times a second."""
+    signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+
+
+def both(port, count, disturb=False):
+    child = os.fork()
+    if child == 0:
+        server(port, disturb)
+        os._exit(0)
+    client(port, count, disturb)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+
+
+if __name__ == "__main__":
+    role, port, *rest = sys.argv[1:]
+    count = int(rest[0]) if rest else 1
+    {
+        "server": lambda: server(int(port)),
+        "forking": lambda: forking(int(port), count),
+        "standard": lambda: standard(int(port)),
+        "many": lambda: many(int(port), count),
+        "client": lambda: client(int(port), count),
+        "both": lambda: both(int(port), count),
+        "storm": lambda: both(int(port), count, disturb=True),
+    }[role]()
