@@ -146,6 +146,36 @@ impl Evidence {
         }
     }
 
+    /// The evidence that at least `count` parts hold, whichever (partial conjunction, Benjamini and
+    /// Heller 2008).
+    #[must_use]
+    pub fn at_least(count: usize, parts: Vec<Self>) -> Self {
+        let others = (parts.len() + 1).saturating_sub(count);
+        // If fewer held, `others` would not; at least one of those would be among the `count` that
+        // look best.
+        let nth = |error: fn(&Self) -> f64, place: usize| {
+            let mut errors: Vec<f64> = parts.iter().map(error).collect();
+            errors.sort_by(f64::total_cmp);
+            let last = place.checked_sub(1).and_then(|at| errors.get(at));
+            last.copied()
+        };
+        let holds = match (count, nth(|part| part.holds, count)) {
+            (0, _) => 0.0,
+            (_, Some(error)) => (error * others as f64).min(1.0),
+            (_, None) => 1.0,
+        };
+        let fails = match (others, nth(|part| part.fails, others)) {
+            (0, _) => 0.0,
+            (_, Some(error)) => (error * count as f64).min(1.0),
+            (_, None) => 1.0,
+        };
+        Self {
+            holds,
+            fails,
+            from: distinct(parts.into_iter().flat_map(|part| part.from)),
+        }
+    }
+
     /// The evidence that at least one part holds.
     #[must_use]
     pub fn any(parts: Vec<Self>) -> Self {

@@ -10,6 +10,7 @@ mod rivals;
 mod streams;
 mod transfer;
 mod validation;
+mod versus;
 mod wireless;
 
 use crate::Study;
@@ -26,6 +27,7 @@ pub fn studies() -> &'static [&'static dyn Study] {
         &establishment::Establishment,
         &features::Features,
         &extensions::Extensions,
+        &versus::Versus,
         &validation::Validation,
     ]
 }

@@ -9,6 +9,9 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// Words of the runs that it is made from, as `--only` takes them.
     pub runs: Vec<String>,
+    /// The first column of ratios, which are coloured by how far they are from 1; `None` if there
+    /// are none.
+    pub ratios_from: Option<usize>,
 }
 
 impl Table {
@@ -20,7 +23,15 @@ impl Table {
             head: head.iter().map(|head| (*head).to_owned()).collect(),
             rows: Vec::new(),
             runs: Vec::new(),
+            ratios_from: None,
         }
+    }
+
+    /// The same with cells that are coloured: from that column on they are ratios.
+    #[must_use]
+    pub const fn with_ratios_from(mut self, column: usize) -> Self {
+        self.ratios_from = Some(column);
+        self
     }
 
     /// The same with the experiment, and the words, that all of its runs say, and no others.

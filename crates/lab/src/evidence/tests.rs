@@ -79,3 +79,22 @@ fn all_parts_are_as_sure_as_the_least_sure_and_one_refutes_them() {
     let any = Evidence::any(vec![unsure, sure]);
     assert_eq!(any.holds, 0.0);
 }
+
+#[test]
+fn at_least_so_many_of_several_hold_by_the_error_of_the_last_that_is_needed() {
+    let part = |holds: f64| Evidence {
+        holds,
+        fails: 1.0 - holds,
+        from: Vec::new(),
+    };
+    let parts = || vec![part(0.001), part(0.002), part(0.003), part(0.9)];
+    // Two would be wrong if three of four do not hold.
+    let three = Evidence::at_least(3, parts());
+    assert!((three.holds - 2.0 * 0.003).abs() < 1e-12, "{three:?}");
+    let four = Evidence::at_least(4, parts());
+    assert!((four.holds - 0.9).abs() < 1e-12, "{four:?}");
+    assert!(four.fails < 0.5, "{four:?}");
+    assert_eq!(Evidence::at_least(0, parts()).holds, 0.0);
+    assert_eq!(Evidence::at_least(5, parts()).holds, 1.0);
+    assert_eq!(Evidence::at_least(5, parts()).fails, 0.0);
+}

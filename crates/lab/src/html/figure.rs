@@ -176,15 +176,31 @@ pub(super) fn grid(out: &mut String, table: &Table) {
         out.push_str("<tr>");
         for (column, cell) in row.iter().enumerate() {
             let (text, class) = (escaped(cell), kind(cell));
+            let colour = match table.ratios_from {
+                Some(from) if column >= from => heat(cell),
+                _ => String::new(),
+            };
             if column == 0 {
                 put!(out, "<th scope=\"row\"{class}>{text}");
             } else {
-                put!(out, "<td{class}>{text}");
+                put!(out, "<td{class}{colour}>{text}");
             }
         }
         out.push_str("</tr>");
     }
     out.push_str("</tbody></table></div>");
+}
+
+/// The colour of a ratio: the further above 1 the more of the good colour, below of the bad one; the
+/// whole of it at twice and at half.
+fn heat(cell: &str) -> String {
+    let Ok(ratio) = cell.parse::<f64>() else {
+        return String::new();
+    };
+    let doublings = ratio.log2().clamp(-1.0, 1.0);
+    let colour = if doublings < 0.0 { "bad" } else { "good" };
+    let percent = (doublings.abs() * 70.0).round();
+    format!(" style=\"background:color-mix(in srgb,var(--{colour}) {percent}%,transparent)\"")
 }
 
 /// Numbers stand to the right, below each other.

@@ -1,0 +1,162 @@
+//! Each transport alone on a network.
+
+use core::time::Duration;
+
+use sheave_engine::{Options, Time};
+use sheave_sim::VantagePoint;
+use sheave_sim::scenario::{FlowWorkload, Run as Simulated, Scenario};
+
+use super::grid::{Amount, GridCell, cells};
+use super::{MESSAGE, NAME, SCTP, SIDES, TCP, network, tcp};
+use crate::{Effort, Measured, Parameter, Run, Settings};
+
+pub(super) const ALONE: &str = "alone";
+
+/// The metric: user data from the first packet to the last delivery, megabits a second.
+pub(super) const RATE: &str = "mbit_per_s";
+/// The metric: DATA chunks or segments that were sent again.
+pub(super) const REPEATED: &str = "retransmissions";
+/// The metric: packets that the network lost, by chance or in the queue.
+pub(super) const LOST: &str = "lost_packets";
+
+/// The longest time that a transfer may take.
+const LONGEST: Duration = Duration::from_secs(600);
+
+pub(super) fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours("alone: round trip", "1, 20, 100, 300 ms"),
+        Parameter::ours(
+            "alone: loss",
+            "0, 0.1, 1, 3 % of the packets, in both directions",
+        ),
+        Parameter::ours("alone: rate", "10, 100, 1000 Mb/s, packets of 1500 bytes"),
+        Parameter::ours(
+            "alone: queue",
+            "drop-tail of 0.25, 1, 4 times rate and round trip, at least 10 packets; CoDel \
+             (RFC 8289) with 5 ms and 100 ms",
+        ),
+        Parameter::ours("alone: amount", "10 kB, 100 kB, 1 MB, 10 MB; bulk"),
+        Parameter::ours(
+            "alone: duration of bulk",
+            "10 s and 60 round trips; at 1 Gb/s 3 s and 20 round trips",
+        ),
+        Parameter::ours(
+            "alone: quick sample",
+            "of the 960 cells of the grid every 23rd, beginning with the 8th: 42 cells",
+        ),
+        Parameter::ours("alone: seeds", "one where nothing is lost by chance"),
+    ]
+}
+
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    let mut plan = Vec::new();
+    for cell in cells(effort) {
+        let seeds = if cell.is_random() { usize::MAX } else { 1 };
+        for seed in effort.seeds().take(seeds) {
+            plan.extend(SIDES.map(|side| Run {
+                study: NAME.to_owned(),
+                experiment: ALONE.to_owned(),
+                settings: cell.settings().with("side", side),
+                seed,
+            }));
+        }
+    }
+    plan
+}
+
+pub(super) fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let cell = GridCell::of(settings)?;
+    let (work, lasts) = match cell.amount {
+        Amount::Bulk => (network::bulk(MESSAGE, 1, None), bulk_duration(cell)),
+        Amount::Bytes(bytes) => (transfer(bytes), LONGEST),
+    };
+    let flow = match settings.text("side") {
+        SCTP => network::sctp(Options::default(), work),
+        TCP => network::tcp(tcp(), work),
+        other => return Err(format!("there is no side {other}")),
+    };
+    let mut scenario = network::scenario(ALONE, lasts);
+    let (there, back) = (cell.network.there(), cell.network.back());
+    scenario.links = vec![network::links("link", ["A", "B"], there, back)];
+    scenario.flows = vec![flow];
+    Ok(scenario)
+}
+
+/// Messages of that many bytes in all, or a little more.
+fn transfer(bytes: u32) -> FlowWorkload {
+    let message = MESSAGE.min(bytes as usize);
+    let count = u64::from(bytes).div_ceil(message as u64);
+    network::bulk(message, 1, Some(count))
+}
+
+fn bulk_duration(cell: GridCell) -> Duration {
+    let network = cell.network;
+    let (least, round_trips) = if network.mbit >= 1000 {
+        (3.0, 20.0)
+    } else {
+        (10.0, 60.0)
+    };
+    Duration::from_secs_f64(least + round_trips * network.rtt())
+}
+
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+    let cell = GridCell::of(&run.settings)?;
+    let scenario = scenario(&run.settings)?;
+    let built = scenario.build_with_stats(run.seed);
+    let mut simulated = built.map_err(|error| error.to_string())?;
+    simulated.world.run_to_completion(simulated.end);
+    let measured = measured(&simulated, cell)?;
+    Ok(if cell.is_random() {
+        measured
+    } else {
+        measured.without_chance()
+    })
+}
+
+fn measured(run: &Simulated, cell: GridCell) -> Result<Measured, String> {
+    let sink = run.sink("main").ok_or("no sink")?;
+    let over = match cell.amount {
+        Amount::Bulk => run.world.now(),
+        Amount::Bytes(bytes) if sink.bytes() >= bytes.into() => sink.last().unwrap_or_default(),
+        Amount::Bytes(bytes) => {
+            let there = sink.bytes();
+            return Err(format!("{there} of {bytes} bytes arrived"));
+        }
+    };
+    let seconds = over.since(Time::ZERO).as_secs_f64();
+    let lost = run.links.iter().map(|(there, back)| {
+        let [there, back] = [there, back].map(|link| run.world.link_stats(*link));
+        there.lost + there.dropped + back.lost + back.dropped
+    });
+    let mut measured = Measured::new()
+        .with("seconds", seconds)
+        .with(RATE, sink.bytes() as f64 * 8e-6 / seconds)
+        .with(LOST, lost.sum::<u64>() as f64);
+    measured.fingerprint = Some(run.world.fingerprint().to_string());
+    Ok(repairs(run, measured))
+}
+
+/// With what was sent again, and the timeouts.
+fn repairs(run: &Simulated, measured: Measured) -> Measured {
+    if let Some(sctp) = run.sctp("main", VantagePoint::Client) {
+        let Some(stats) = sctp.stats() else {
+            return measured;
+        };
+        let measured = measured
+            .with(REPEATED, stats.assoc.retransmissions as f64)
+            .with("timeouts", stats.assoc.timeouts as f64)
+            .with("tail_probes", stats.assoc.tail_probes as f64);
+        let peer = run.sctp("main", VantagePoint::Server);
+        let Some(peer) = peer.and_then(|peer| peer.stats()) else {
+            return measured;
+        };
+        return measured.with("needless", peer.assoc.duplicates_received as f64);
+    }
+    let Some(tcp) = run.tcp("main", VantagePoint::Client) else {
+        return measured;
+    };
+    let sent = tcp.stack().sent();
+    measured
+        .with(REPEATED, sent.retransmissions as f64)
+        .with("timeouts", sent.timeouts as f64)
+}

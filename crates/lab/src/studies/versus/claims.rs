@@ -1,0 +1,240 @@
+use super::alone::{ALONE, LOST, RATE, REPEATED};
+use super::shared::{CUBIC, RENO, SHARE, SHARED};
+use super::{NAME, SCTP, TCP};
+use crate::estimate::shown;
+use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
+
+/// Share of the cells that are to be as fast as TCP.
+const MOST: f64 = 0.95;
+/// The ratio to TCP's rate that no cell is to fall short of.
+const WORST: f64 = 0.9;
+/// The ratio from which on it counts as no slower: means within 1 % are a tie.
+const EQUAL: f64 = 0.99;
+/// Goodput over a rival's that counts as a fair share.
+pub(super) const FAIR: (f64, f64) = (0.67, 1.5);
+/// The amounts whose time is mostly that of the handshake.
+pub(super) const SHORT: &str = "10 kB";
+
+pub(super) fn claims() -> Vec<Claim> {
+    let paper = "ours: the aim of the defaults";
+    vec![
+        Claim {
+            id: "VS-1",
+            statement: "by default an association is as fast as a TCP connection of today on \
+                        almost every network",
+            source: Source::Ours,
+            paper,
+            rule: "Ratios of rates to TCP's over the cells of the grid, all amounts but 10 kB \
+                   (VS-3): at least 0.99, which is a tie, in 95 % of them. The errors of single \
+                   cells give that of the share (partial conjunction).",
+            judge: |summary| mostly_equal(&longer(summary)),
+        },
+        Claim {
+            id: "VS-2",
+            statement: "nowhere is it much slower",
+            source: Source::Ours,
+            paper,
+            rule: "The same ratios, at least 0.9 in every cell.",
+            judge: |summary| nowhere_slow(&longer(summary)),
+        },
+        Claim {
+            id: "VS-3",
+            statement: "transfers of a few packets, too, are as fast as TCP's",
+            source: Source::Ours,
+            paper,
+            rule: "The ratios of the cells of 10 kB, at least 0.99 in every cell. RFC 9260 §5.1 \
+                   speaks against it: before COOKIE ACK no second packet may leave.",
+            judge: |summary| {
+                let cells = pairs(summary);
+                let short = cells.into_iter().filter(|pair| pair.is_short());
+                all_over(&short.collect::<Vec<_>>(), EQUAL)
+            },
+        },
+        Claim {
+            id: "VS-4",
+            statement: "beside TCP with CUBIC it takes a fair share",
+            source: Source::Ours,
+            paper,
+            rule: "Goodput over the connection's in the same run, in each network between 0.67 and \
+                   1.5 on the mean. Reproduced if in all, partly if in some.",
+            judge: |summary| fair(summary, CUBIC),
+        },
+        Claim {
+            id: "VS-5",
+            statement: "beside TCP with New Reno it takes a fair share",
+            source: Source::Ours,
+            paper,
+            rule: "The same beside New Reno.",
+            judge: |summary| fair(summary, RENO),
+        },
+        Claim {
+            id: "VS-6",
+            statement: "where nothing is lost, nothing is sent again",
+            source: Source::Ours,
+            paper,
+            rule: "Each run of an association alone in which the network lost no packet: no \
+                   chunk was sent again.",
+            judge: nothing_repeated,
+        },
+    ]
+}
+
+/// The two sides of a cell of the grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair<'a> {
+    pub(super) sctp: &'a Cell,
+    pub(super) tcp: &'a Cell,
+}
+
+impl Pair<'_> {
+    fn is_short(&self) -> bool {
+        self.sctp.settings.text("amount") == SHORT
+    }
+
+    /// The ratio of the rates, SCTP's to TCP's.
+    pub(super) fn ratio(&self) -> Option<f64> {
+        Some(self.sctp.mean(RATE)? / self.tcp.mean(RATE)?)
+    }
+
+    /// Whether that is at least `bound`.
+    fn is_over(&self, bound: f64) -> Option<Evidence> {
+        self.sctp.exceeds(self.tcp, RATE, bound)
+    }
+
+    /// In words.
+    fn name(&self) -> String {
+        let settings = &self.sctp.settings;
+        format!(
+            "{} at {} Mb/s, {} ms, {} %, {}",
+            settings.text("amount"),
+            settings.number("mbit"),
+            settings.number("rtt_ms"),
+            settings.number("loss_percent"),
+            settings.text("queue")
+        )
+    }
+}
+
+/// All cells of which both sides were run.
+pub(super) fn pairs(summary: &Summary) -> Vec<Pair<'_>> {
+    let sctp = Settings::new().with("side", SCTP);
+    let ours = summary.cells(NAME, ALONE, &sctp).into_iter();
+    let pairs = ours.filter_map(|sctp| {
+        let same = sctp.settings.clone().with("side", TCP);
+        let tcp = summary.cell(NAME, ALONE, &same)?;
+        Some(Pair { sctp, tcp })
+    });
+    pairs.collect()
+}
+
+fn longer(summary: &Summary) -> Vec<Pair<'_>> {
+    let all = pairs(summary).into_iter();
+    all.filter(|pair| !pair.is_short()).collect()
+}
+
+/// The ratios in words: how many there are, the least and the median.
+fn account(pairs: &[Pair<'_>]) -> Option<String> {
+    let mut ratios: Vec<(f64, &Pair<'_>)> = pairs
+        .iter()
+        .filter_map(|pair| Some((pair.ratio()?, pair)))
+        .collect();
+    ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (worst, pair) = ratios.first()?;
+    let median = ratios[ratios.len() / 2].0;
+    let equal = ratios.iter().filter(|(ratio, _)| *ratio >= EQUAL).count();
+    Some(format!(
+        "{equal} of {} cells at {EQUAL} or above; median {}, worst {} ({})",
+        ratios.len(),
+        shown(median),
+        shown(*worst),
+        pair.name()
+    ))
+}
+
+fn parts(pairs: &[Pair<'_>], bound: f64) -> Option<Vec<Evidence>> {
+    let parts = pairs.iter().map(|pair| pair.is_over(bound));
+    let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
+    (!parts.is_empty()).then_some(parts)
+}
+
+fn mostly_equal(pairs: &[Pair<'_>]) -> Option<Judgement> {
+    let parts = parts(pairs, EQUAL)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count"
+    )]
+    let wanted = (MOST * parts.len() as f64).ceil() as usize;
+    let why = Evidence::counted(&parts);
+    Some(Judgement {
+        ruling: Ruling::of(vec![Evidence::at_least(wanted, parts)]),
+        ours: account(pairs)?,
+        why,
+    })
+}
+
+fn nowhere_slow(pairs: &[Pair<'_>]) -> Option<Judgement> {
+    all_over(pairs, WORST)
+}
+
+fn all_over(pairs: &[Pair<'_>], bound: f64) -> Option<Judgement> {
+    let parts = parts(pairs, bound)?;
+    let why = Evidence::counted(&parts);
+    Some(Judgement {
+        ruling: Ruling::of(vec![Evidence::all(parts)]),
+        ours: account(pairs)?,
+        why,
+    })
+}
+
+fn fair(summary: &Summary, rival: &str) -> Option<Judgement> {
+    let some = Settings::new().with("rival", rival);
+    let cells = summary.cells(NAME, SHARED, &some);
+    let parts = cells.iter().map(|cell| cell.within(SHARE, FAIR));
+    let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
+    let shares: Vec<f64> = cells.iter().filter_map(|cell| cell.mean(SHARE)).collect();
+    let least = shares.iter().copied().reduce(f64::min)?;
+    let most = shares.iter().copied().reduce(f64::max)?;
+    let why = Evidence::counted(&parts);
+    Some(Judgement {
+        ruling: Ruling::of(parts),
+        ours: format!(
+            "{} to {} times the connection's, over {} networks",
+            shown(least),
+            shown(most),
+            shares.len()
+        ),
+        why,
+    })
+}
+
+fn nothing_repeated(summary: &Summary) -> Option<Judgement> {
+    let sctp = Settings::new().with("side", SCTP);
+    let (mut runs, mut repeated, mut parts) = (0, 0.0, Vec::new());
+    for cell in summary.cells(NAME, ALONE, &sctp) {
+        let lossless = cell
+            .seeds(LOST)
+            .filter(|seed| cell.value_at(LOST, *seed) == Some(0.0));
+        let again: Vec<f64> = lossless
+            .filter_map(|seed| cell.value_at(REPEATED, seed))
+            .collect();
+        if !again.is_empty() {
+            runs += again.len();
+            let sum: f64 = again.iter().sum();
+            repeated += sum;
+            parts.push(Evidence::fact(sum == 0.0));
+        }
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let why = Evidence::counted(&parts);
+    Some(Judgement {
+        ruling: Ruling::of(vec![Evidence::all(parts)]),
+        ours: format!(
+            "{} chunks again in {runs} runs without a loss",
+            shown(repeated)
+        ),
+        why,
+    })
+}

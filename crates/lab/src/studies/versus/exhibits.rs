@@ -1,0 +1,135 @@
+use super::alone::{ALONE, LOST, RATE, REPEATED};
+use super::claims::{Pair, pairs};
+use super::grid::AMOUNTS;
+use super::shared::{RIVALS, SHARE, SHARED};
+use super::{NAME, grid};
+use crate::estimate::shown;
+use crate::{Exhibit, Settings, Summary, Table};
+
+pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let mut all = pairs(summary);
+    let mut exhibits: Vec<Exhibit> = grid::RATES_MBIT
+        .into_iter()
+        .map(|mbit| Exhibit::Table(map(&all, mbit)))
+        .collect();
+    all.sort_by(|one, other| {
+        let ratio = |pair: &Pair<'_>| pair.ratio().unwrap_or(f64::NAN);
+        ratio(one).total_cmp(&ratio(other))
+    });
+    exhibits.push(Exhibit::Table(cells(&all)));
+    exhibits.push(Exhibit::Table(shares(summary)));
+    exhibits
+}
+
+/// The ratios at one rate: a row for each network, a column for each amount.
+fn map(pairs: &[Pair<'_>], mbit: u32) -> Table {
+    let amounts = AMOUNTS.map(|amount| amount.to_string());
+    let mut head = vec!["round trip (ms)", "loss (%)", "queue"];
+    let first = head.len();
+    head.extend(amounts.iter().map(String::as_str));
+    let title = format!("SCTP's rate over TCP's at {mbit} Mb/s, by network and amount");
+    let rate = format!("mbit = {mbit},");
+    let mut table = Table::new(&title, &head)
+        .with_runs(ALONE, &[&rate])
+        .with_ratios_from(first);
+    let at = |pair: &&Pair<'_>| pair.sctp.settings.number("mbit") == f64::from(mbit);
+    let here: Vec<&Pair<'_>> = pairs.iter().filter(at).collect();
+    let network = |pair: &Pair<'_>| {
+        let settings = &pair.sctp.settings;
+        (
+            settings.number("rtt_ms"),
+            settings.number("loss_percent"),
+            settings.text("queue").to_owned(),
+        )
+    };
+    let mut networks: Vec<(f64, f64, String)> = here.iter().map(|pair| network(pair)).collect();
+    networks.sort_by(|one, other| {
+        (one.0.total_cmp(&other.0))
+            .then(one.1.total_cmp(&other.1))
+            .then(one.2.cmp(&other.2))
+    });
+    networks.dedup();
+    for row in networks {
+        let ratios = amounts.iter().map(|amount| {
+            let mut all = here.iter();
+            let pair = all
+                .find(|pair| pair.sctp.settings.text("amount") == amount && network(pair) == row);
+            let ratio = pair.and_then(|pair| pair.ratio());
+            ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"))
+        });
+        let (rtt, loss, queue) = (row.0.to_string(), row.1.to_string(), row.2.clone());
+        table.push([rtt, loss, queue].into_iter().chain(ratios));
+    }
+    table
+}
+
+/// Every cell, the slowest first.
+fn cells(pairs: &[Pair<'_>]) -> Table {
+    let head = [
+        "amount",
+        "Mb/s",
+        "round trip (ms)",
+        "loss (%)",
+        "queue",
+        "SCTP, Mb/s",
+        "TCP, Mb/s",
+        "ratio",
+        "packets lost",
+        "chunks again",
+        "timeouts",
+        "TCP's timeouts",
+    ];
+    let mut table = Table::new("Each cell of the grid, the slowest first", &head);
+    table = table.with_runs(ALONE, &[]);
+    for pair in pairs {
+        let settings = &pair.sctp.settings;
+        let mean = |metric| pair.sctp.mean(metric).map(shown).unwrap_or_default();
+        let of_tcp = |metric| pair.tcp.mean(metric).map(shown).unwrap_or_default();
+        table.push([
+            settings.text("amount").to_owned(),
+            settings.number("mbit").to_string(),
+            settings.number("rtt_ms").to_string(),
+            settings.number("loss_percent").to_string(),
+            settings.text("queue").to_owned(),
+            mean(RATE),
+            of_tcp(RATE),
+            pair.ratio().map(shown).unwrap_or_default(),
+            mean(LOST),
+            mean(REPEATED),
+            mean("timeouts"),
+            of_tcp("timeouts"),
+        ]);
+    }
+    table
+}
+
+fn shares(summary: &Summary) -> Table {
+    let head = [
+        "Mb/s",
+        "round trip (ms)",
+        "queue",
+        "rival",
+        "Mb/s of SCTP",
+        "Mb/s of TCP",
+        "ratio",
+    ];
+    let mut table = Table::new("Both over one bottleneck", &head).with_runs(SHARED, &[]);
+    for rival in RIVALS {
+        for cell in summary.cells(NAME, SHARED, &Settings::new().with("rival", rival)) {
+            let of = |metric| {
+                let estimate = cell.estimate(metric);
+                estimate.map_or_else(String::new, |estimate| estimate.to_string())
+            };
+            table.push([
+                cell.settings.number("mbit").to_string(),
+                cell.settings.number("rtt_ms").to_string(),
+                cell.settings.text("queue").to_owned(),
+                rival.to_owned(),
+                of("mbit_per_s"),
+                of("rival_mbit_per_s"),
+                of(SHARE),
+            ]);
+        }
+    }
+    table
+}

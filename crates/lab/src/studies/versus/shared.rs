@@ -1,0 +1,149 @@
+//! Both transports at once over one bottleneck.
+
+use core::time::Duration;
+
+use sheave_engine::{Options, Time};
+use sheave_sim::scenario::Scenario;
+use sheave_sim::tcp::Congestion;
+use sheave_sim::{Bitrate, LinkSpec, Sink};
+
+use super::grid::{Network, QueueLength};
+use super::{MESSAGE, NAME, network, tcp};
+use crate::{Effort, Measured, Parameter, Run, Settings};
+
+pub(super) const SHARED: &str = "shared";
+
+/// The congestion controls of the TCP beside it.
+pub(super) const RIVALS: [&str; 2] = [CUBIC, RENO];
+pub(super) const CUBIC: &str = "CUBIC";
+pub(super) const RENO: &str = "New Reno";
+
+/// The metric: the association's goodput over the connection's.
+pub(super) const SHARE: &str = "times_rival";
+
+/// Beginning of the measurement, and its end, seconds.
+const FROM: u64 = 15;
+const UNTIL: u64 = 60;
+
+pub(super) fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "shared: network",
+            "A and B, C and D, 1 Gb/s each to its router; between the routers 10 or 50 Mb/s, 20 or \
+             100 ms, drop-tail queues of 1 and 4 times rate and round trip, or CoDel; no other loss \
+             (quick: 10 Mb/s at both round trips, 50 Mb/s at 20 ms)",
+        ),
+        Parameter::ours(
+            "shared: rivals",
+            "TCP as above with CUBIC, or with New Reno; which of the two begins, and by how much \
+             of a second, goes by the seed",
+        ),
+        Parameter::ours(
+            "shared: work",
+            format!("bulk, measured from {FROM} s to {UNTIL} s"),
+        ),
+    ]
+}
+
+fn networks(effort: Effort) -> Vec<Network> {
+    let queues = [
+        QueueLength::Products(1.0),
+        QueueLength::Products(4.0),
+        QueueLength::Codel,
+    ];
+    let ways = effort.choose(
+        vec![(10, 20), (10, 100), (50, 20)],
+        vec![(10, 20), (10, 100), (50, 20), (50, 100)],
+    );
+    let all = ways.into_iter().flat_map(|(mbit, rtt_ms)| {
+        queues.map(|queue| Network {
+            rtt_ms,
+            loss_percent: 0.0,
+            mbit,
+            queue,
+        })
+    });
+    all.collect()
+}
+
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    let mut plan = Vec::new();
+    for network in networks(effort) {
+        for rival in RIVALS {
+            plan.extend(effort.seeds().map(|seed| Run {
+                study: NAME.to_owned(),
+                experiment: SHARED.to_owned(),
+                settings: network.settings().with("rival", rival),
+                seed,
+            }));
+        }
+    }
+    plan
+}
+
+pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, String> {
+    let bottleneck = Network::of(settings)?;
+    let congestion = match settings.text("rival") {
+        CUBIC => Congestion::Cubic,
+        RENO => Congestion::NewReno,
+        other => return Err(format!("there is no rival {other}")),
+    };
+    let access = LinkSpec {
+        mtu: 1500,
+        queue: network::packets(100_000),
+        ..LinkSpec::new(Bitrate::mbit(1000), Duration::ZERO)
+    };
+    let both = |name, ends| network::links(name, ends, access.clone(), access.clone());
+    let mut scenario = network::scenario(SHARED, Duration::from_secs(UNTIL));
+    scenario.hosts.extend(["C", "D"].map(str::to_owned));
+    scenario.routers = vec!["R".to_owned(), "S".to_owned()];
+    let (there, back) = (bottleneck.there(), bottleneck.back());
+    scenario.links = vec![
+        network::links("middle", ["R", "S"], there, back),
+        both("a", ["A", "R"]),
+        both("c", ["C", "R"]),
+        both("b", ["S", "B"]),
+        both("d", ["S", "D"]),
+    ];
+    let work = network::bulk(MESSAGE, 1, None);
+    let mut main = network::sctp(Options::default(), work.clone());
+    let options = sheave_sim::tcp::Options {
+        congestion,
+        ..tcp()
+    };
+    let mut rival = network::tcp(options, work);
+    rival.name = "rival".to_owned();
+    (rival.from, rival.to) = ("C".to_owned(), "D".to_owned());
+    let later = Duration::from_millis(100 + seed.wrapping_mul(379) % 900);
+    match seed % 2 {
+        0 => main.start = later,
+        _ => rival.start = later,
+    }
+    scenario.flows = vec![main, rival];
+    Ok(scenario)
+}
+
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+    let scenario = scenario(&run.settings, run.seed)?;
+    let built = scenario.build(run.seed);
+    let mut simulated = built.map_err(|error| error.to_string())?;
+    let names = ["main", "rival"];
+    let bytes = |simulated: &sheave_sim::scenario::Run| {
+        names.map(|name| simulated.sink(name).map_or(0, Sink::bytes))
+    };
+    let from = Time::ZERO + Duration::from_secs(FROM);
+    simulated.world.run_until(from);
+    let before = bytes(&simulated);
+    simulated.world.run_until(simulated.end);
+    let after = bytes(&simulated);
+    let seconds = (UNTIL - FROM) as f64;
+    let rates: [f64; 2] =
+        core::array::from_fn(|at| (after[at] - before[at]) as f64 * 8e-6 / seconds);
+    let [ours, rivals] = rates;
+    let mut measured = Measured::new()
+        .with("mbit_per_s", ours)
+        .with("rival_mbit_per_s", rivals)
+        .with(SHARE, ours / rivals.max(1e-9));
+    measured.fingerprint = Some(simulated.world.fingerprint().to_string());
+    Ok(measured)
+}

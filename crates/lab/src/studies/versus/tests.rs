@@ -1,0 +1,194 @@
+use std::collections::BTreeSet;
+
+use super::alone::{ALONE, LOST, RATE, REPEATED};
+use super::grid::{GridCell, cells};
+use super::shared::{CUBIC, RENO, SHARE, SHARED};
+use super::*;
+use crate::{Extent, Finding, Record, Settings, Verdict};
+
+/// The rates of an association, and of the connection beside it, in a cell.
+type Rates = fn(&GridCell) -> (f64, f64);
+
+/// Records of five seeds of each cell of the sample.
+fn alone(rates: Rates) -> Vec<Record> {
+    let effort = Effort::default();
+    let mut records = Vec::new();
+    for cell in cells(effort) {
+        let (sctp, tcp) = rates(&cell);
+        for (side, rate) in [(SCTP, sctp), (TCP, tcp)] {
+            records.extend((1..=5).map(|seed| {
+                Record {
+                    run: Run {
+                        study: NAME.to_owned(),
+                        experiment: ALONE.to_owned(),
+                        settings: cell.settings().with("side", side),
+                        seed,
+                    },
+                    // Seeds differ a little, and both sides alike.
+                    measured: Measured::new()
+                        .with(RATE, rate * (1.0 + 1e-6 * seed as f64))
+                        .with(REPEATED, 0.0)
+                        .with(LOST, 0.0),
+                }
+            }));
+        }
+    }
+    records
+}
+
+fn verdict(id: &str, records: &[Record]) -> Option<Verdict> {
+    let claims = Versus.claims().into_iter();
+    let claim = claims.into_iter().find(|claim| claim.id == id)?;
+    let finding = Finding::new(claim, &Summary::of(records));
+    Some(finding.judgement?.ruling.verdict)
+}
+
+fn is_short(cell: &GridCell) -> bool {
+    cell.settings().text("amount") == claims::SHORT
+}
+
+#[test]
+fn every_run_of_a_plan_can_be_carried_out() {
+    for extent in [Extent::Quick, Extent::Full] {
+        let effort = Effort {
+            extent,
+            ..Effort::default()
+        };
+        for run in Versus.plan(effort) {
+            assert!(Versus.scenario(&run).is_ok(), "{run}");
+        }
+    }
+}
+
+#[test]
+fn the_sample_meets_every_value_of_everything_that_is_varied() {
+    let full = Effort {
+        extent: Extent::Full,
+        ..Effort::default()
+    };
+    let values = |effort: Effort| {
+        let all = cells(effort).into_iter();
+        let pairs = all.flat_map(|cell| {
+            let settings = cell.settings();
+            let pairs = settings.iter();
+            pairs
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect::<Vec<_>>()
+        });
+        pairs.collect::<BTreeSet<String>>()
+    };
+    assert_eq!(cells(full).len(), 960);
+    assert_eq!(cells(Effort::default()).len(), 42);
+    assert_eq!(values(Effort::default()), values(full));
+}
+
+#[test]
+fn a_cell_reads_its_own_settings() {
+    for cell in cells(Effort::default()) {
+        assert_eq!(GridCell::of(&cell.settings()), Ok(cell));
+    }
+}
+
+#[test]
+fn an_association_as_fast_as_tcp_everywhere_is_reproduced() {
+    let records = alone(|_| (10.0, 10.0));
+    for id in ["VS-1", "VS-2", "VS-3", "VS-6"] {
+        assert_eq!(verdict(id, &records), Some(Verdict::Reproduced), "{id}");
+    }
+}
+
+#[test]
+fn one_slow_cell_refutes_that_none_is_and_not_that_most_are_fast() {
+    let records = alone(|cell| {
+        let first = cells(Effort::default())
+            .into_iter()
+            .find(|cell| !is_short(cell));
+        (if first == Some(*cell) { 5.0 } else { 10.0 }, 10.0)
+    });
+    assert_eq!(verdict("VS-1", &records), Some(Verdict::Reproduced));
+    assert_eq!(verdict("VS-2", &records), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn an_association_that_is_slower_everywhere_is_not_reproduced() {
+    let records = alone(|_| (8.0, 10.0));
+    for id in ["VS-1", "VS-2", "VS-3"] {
+        assert_eq!(verdict(id, &records), Some(Verdict::NotReproduced), "{id}");
+    }
+}
+
+#[test]
+fn short_transfers_count_apart() {
+    let records = alone(|cell| (if is_short(cell) { 6.0 } else { 10.0 }, 10.0));
+    assert_eq!(verdict("VS-1", &records), Some(Verdict::Reproduced));
+    assert_eq!(verdict("VS-3", &records), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn a_chunk_sent_again_without_a_loss_refutes() {
+    let mut records = alone(|_| (10.0, 10.0));
+    let ours = records
+        .iter_mut()
+        .filter(|record| record.run.settings.text("side") == SCTP);
+    for record in ours.take(1) {
+        record.measured = record.measured.clone().with(REPEATED, 3.0);
+    }
+    assert_eq!(verdict("VS-6", &records), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn runs_that_are_missing_give_no_judgement() {
+    for claim in Versus.claims() {
+        let finding = Finding::new(claim, &Summary::of(&[]));
+        assert!(finding.judgement.is_none(), "{}", claim.id);
+    }
+}
+
+#[test]
+fn a_share_within_bounds_is_fair_and_one_outside_is_not() {
+    let records = |share: f64| -> Vec<Record> {
+        let shared = shared::plan(Effort::default()).into_iter();
+        let record = |run: Run| {
+            let off = 1e-3 * run.seed as f64;
+            Record {
+                measured: Measured::new().with(SHARE, share + off),
+                run,
+            }
+        };
+        shared.map(record).collect()
+    };
+    for (share, verdict_of) in [
+        (1.0, Verdict::Reproduced),
+        (0.5, Verdict::NotReproduced),
+        (1.7, Verdict::NotReproduced),
+    ] {
+        let records = records(share);
+        assert_eq!(verdict("VS-4", &records), Some(verdict_of), "{share}");
+        assert_eq!(verdict("VS-5", &records), Some(verdict_of), "{share}");
+    }
+    assert_eq!([CUBIC, RENO], shared::RIVALS);
+    assert_eq!(SHARED, "shared");
+}
+
+#[test]
+fn a_short_transfer_over_a_clean_network_loses_and_repeats_nothing() {
+    let settings = Settings::new()
+        .with("rtt_ms", 20_u32)
+        .with("loss_percent", 0.0)
+        .with("mbit", 100_u32)
+        .with("queue", "4 BDP")
+        .with("amount", "100 kB");
+    for side in SIDES {
+        let run = Run {
+            study: NAME.to_owned(),
+            experiment: ALONE.to_owned(),
+            settings: settings.clone().with("side", side),
+            seed: 1,
+        };
+        let metrics = Versus.execute(&run).expect("a run").metrics;
+        assert_eq!([metrics[LOST], metrics[REPEATED]], [0.0, 0.0], "{side}");
+        // Two round trips at least, and no more than ten.
+        let seconds = metrics["seconds"];
+        assert!((0.04..0.2).contains(&seconds), "{side}: {seconds}");
+    }
+}
