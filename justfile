@@ -40,6 +40,12 @@ hostile-cost ATTEMPTS='3000':
 worlds WORD='all':
     SHEAVE_WORLDS={{WORD}} cargo test --release -p sheave-engine --test worlds -- --nocapture
 
+# Whether the verdicts of two quick runs with different seeds agree for 95 % of what both decide
+agree *STUDIES:
+    cargo run --release -- lab run --quick --out target/agree/a {{STUDIES}}
+    cargo run --release -- lab run --quick --seeds-after 1000 --out target/agree/b {{STUDIES}}
+    cargo run --release -- lab compare target/agree/a target/agree/b --at-least 95
+
 # The demonstration of failover
 demo *ARGS:
     cargo run --release -- demo transfer {{ARGS}}

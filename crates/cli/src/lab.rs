@@ -21,6 +21,7 @@ use sheave_lab::{
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::{Output, Screen};
+use crate::units;
 use progress::Display;
 use results_writer::{ResultsWriter, WriteOnce};
 use selection::Selection;
@@ -71,6 +72,9 @@ enum LabCommand {
         one: PathBuf,
         /// The folder of the other
         other: PathBuf,
+        /// Fail unless so many percent of what both decide agree, 0 to 100
+        #[arg(long, value_name = "PERCENT", value_parser = units::parse_percent)]
+        at_least: Option<f64>,
     },
     /// Write the report of what was run
     Report {
@@ -159,9 +163,18 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
             Ok(Exit::Success)
         }
         LabCommand::Run(args) => run_studies(args, &screen, interrupts),
-        LabCommand::Compare { one, other } => {
-            compare([one, other], &screen)?;
-            Ok(Exit::Success)
+        LabCommand::Compare {
+            one,
+            other,
+            at_least,
+        } => {
+            let agreement = compare([one, other], &screen)?;
+            let wanted = at_least.unwrap_or(0.0);
+            Ok(if 100.0 * agreement.share() < wanted {
+                Exit::Failure
+            } else {
+                Exit::Success
+            })
         }
         LabCommand::Report { folders } => {
             report(folders, &screen)?;
@@ -284,7 +297,7 @@ fn capture(
 }
 
 /// Says which verdicts of two results differ.
-fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<(), Failure> {
+fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<Agreement, Failure> {
     let mut reports = Vec::new();
     for folder in folders {
         let store = Store::existing(folder).map_err(|error| unreadable(&error))?;
@@ -297,7 +310,7 @@ fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<(), Failure> {
         reports.push(Report::render(&records, &[], manifest));
     }
     let [one, other] = &reports[..] else {
-        return Ok(());
+        return Ok(Agreement::default());
     };
     let agreement = Agreement::of(one.findings(), other.findings());
     for (id, one, other) in &agreement.differing {
@@ -310,7 +323,7 @@ fn compare(folders: [&PathBuf; 2], screen: &Screen) -> Result<(), Failure> {
         "agreement": agreement.share(),
     });
     screen.event("agreement", fields, || agreement.to_string());
-    Ok(())
+    Ok(agreement)
 }
 
 /// The error of a folder without results, or of one that cannot be read.

@@ -26,6 +26,18 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     read_size(text).map_err(|error| error.to_string())
 }
 
+/// Reads a percentage, 0 to 100, with or without its sign.
+///
+/// # Errors
+/// What would be right.
+pub fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim_end();
+    match number.parse() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
+        _ => Err("must be a percentage, 0 to 100".to_owned()),
+    }
+}
+
 /// Reads bytes per second, `500K`, `1.5M`; a bare number counts KiB, as rsync has it.
 ///
 /// # Errors
