@@ -8,6 +8,7 @@ mod dctcp;
 mod early_decrease;
 mod ecn_discrimination;
 mod high_speed;
+mod hystart;
 mod new_reno;
 mod rate;
 
@@ -46,6 +47,9 @@ pub struct Ack {
     pub recovery: Recovery,
     /// Smoothed round-trip time of the path, once measured.
     pub srtt: Option<Duration>,
+    /// The round trip of the last sent of the chunks newly acknowledged, of those that were sent
+    /// once.
+    pub rtt: Option<Duration>,
 }
 
 /// Whether a SACK moved the Cumulative TSN Ack Point.

@@ -469,6 +469,7 @@ impl Path {
             cumulative: digest.cumulative,
             recovery: digest.recovery,
             srtt: self.rto.srtt(),
+            rtt: share.sent_at.map(|sent_at| now.since(sent_at)),
         };
         if share.acked > 0 {
             self.congestion.on_ack(&ack);

@@ -1,3 +1,6 @@
+use alloc::boxed::Box;
+
+use super::hystart::{Growth, HyStart};
 use super::{Ack, CongestionControl, Cumulative, Loss, Recovery};
 use crate::{Time, WindowRules};
 
@@ -11,6 +14,16 @@ pub struct NewReno {
     ssthresh: u64,
     partial_bytes_acked: u64,
     decay: Decay,
+    first_slow_start: FirstSlowStart,
+}
+
+/// The watch over the first slow start: later ones end at their threshold (RFC 9406 §4.3).
+#[derive(Clone, Debug)]
+enum FirstSlowStart {
+    Unwatched,
+    /// It has not begun.
+    Ahead,
+    Watched(Box<HyStart>),
 }
 
 /// Whether the window is shrinking because nothing is sent.
@@ -32,6 +45,11 @@ impl NewReno {
             ssthresh: u64::from(u32::MAX),
             partial_bytes_acked: 0,
             decay: Decay::Fresh,
+            first_slow_start: if rules.watches_slow_start() {
+                FirstSlowStart::Ahead
+            } else {
+                FirstSlowStart::Unwatched
+            },
         }
     }
 
@@ -50,6 +68,7 @@ impl NewReno {
     pub(super) fn set(&mut self, cwnd: u64, ssthresh: u64) {
         (self.cwnd, self.ssthresh) = (cwnd, ssthresh);
         self.partial_bytes_acked = 0;
+        self.first_slow_start = FirstSlowStart::Unwatched;
     }
 
     pub(super) const fn is_slow_start(&self) -> bool {
@@ -74,7 +93,27 @@ impl NewReno {
         // RFC 9260 §7.2.1: with a full window, outside Fast Recovery, when the Cumulative TSN Ack
         // Point moves; by no more than was acknowledged, against ACK splitting.
         if ack.cumulative == Cumulative::Advanced && self.was_full(ack) {
-            self.cwnd += ack.bytes.min(self.rules.largest_step(self.pmdcs));
+            let step = ack.bytes.min(self.rules.largest_step(self.pmdcs));
+            match self.growth(ack) {
+                Growth::Whole => self.cwnd += step,
+                Growth::Part(divisor) => self.cwnd += step / divisor,
+                // RFC 9406 §4.2
+                Growth::Over => {
+                    self.ssthresh = self.cwnd;
+                    self.first_slow_start = FirstSlowStart::Unwatched;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn growth(&mut self, ack: &Ack) -> Growth {
+        if let FirstSlowStart::Ahead = self.first_slow_start {
+            self.first_slow_start = FirstSlowStart::Watched(Box::new(HyStart::new()));
+        }
+        match &mut self.first_slow_start {
+            FirstSlowStart::Watched(watch) => watch.on_ack(ack),
+            FirstSlowStart::Unwatched | FirstSlowStart::Ahead => Growth::Whole,
         }
     }
 
@@ -123,6 +162,7 @@ impl CongestionControl for NewReno {
             Loss::Timeout => self.pmdcs,
         };
         self.partial_bytes_acked = 0;
+        self.first_slow_start = FirstSlowStart::Unwatched;
     }
 
     // RFC 3168 §6.1.2: as for a loss; but a window below the threshold stays, since an ECNE must not
@@ -131,6 +171,7 @@ impl CongestionControl for NewReno {
         self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs));
         self.cwnd = self.cwnd.min(self.ssthresh);
         self.partial_bytes_acked = 0;
+        self.first_slow_start = FirstSlowStart::Unwatched;
     }
 
     // RFC 9260 §7.2.1, last rule

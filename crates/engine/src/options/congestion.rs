@@ -61,6 +61,9 @@ pub enum WindowRules {
     /// that takes in whole trains of packets at once (GRO) sends one SACK for each; with L = 1 the
     /// window then grows by a packet in a round trip instead of doubling.
     SlowStartL8,
+    /// A first window as with `Rfc6928`, slow start as with `SlowStartL8`, and the first slow start
+    /// ends where round trips grow, not where a loss ends it (HyStart++, RFC 9406).
+    HyStart,
 }
 
 impl WindowRules {
@@ -70,7 +73,7 @@ impl WindowRules {
         match self {
             Self::Rfc9260 | Self::SlowStartL8 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
             Self::Rfc2960 => 2 * pmdcs,
-            Self::Rfc6928 => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
+            Self::Rfc6928 | Self::HyStart => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
         }
     }
 
@@ -78,15 +81,20 @@ impl WindowRules {
     pub(crate) const fn largest_step(self, pmdcs: u64) -> u64 {
         match self {
             Self::Rfc9260 | Self::Rfc2960 | Self::Rfc6928 => pmdcs,
-            Self::SlowStartL8 => 8 * pmdcs,
+            Self::SlowStartL8 | Self::HyStart => 8 * pmdcs,
         }
     }
 
     /// The least threshold, and the least window of an idle path, bytes.
     pub(crate) const fn least(self, pmdcs: u64) -> u64 {
         match self {
-            Self::Rfc9260 | Self::Rfc6928 | Self::SlowStartL8 => 4 * pmdcs,
+            Self::Rfc9260 | Self::Rfc6928 | Self::SlowStartL8 | Self::HyStart => 4 * pmdcs,
             Self::Rfc2960 => 2 * pmdcs,
         }
+    }
+
+    /// Whether longer round trips end the first slow start.
+    pub(crate) const fn watches_slow_start(self) -> bool {
+        matches!(self, Self::HyStart)
     }
 }

@@ -261,15 +261,18 @@ declare_options! {
     }
 
     /// First and least congestion window, and its growth in slow start: as RFC 9260, RFC 2960 or RFC
-    /// 6928 has it, or stretched, where one SACK may add up to eight packets.
+    /// 6928 has it; stretched, where one SACK may add up to eight packets; or hystart, which is
+    /// stretched with the first window of RFC 6928, and ends the first slow start where round trips
+    /// grow.
     window_rules: WindowRules {
         form: Words(&[
             ("rfc9260", WindowRules::Rfc9260),
             ("rfc2960", WindowRules::Rfc2960),
             ("rfc6928", WindowRules::Rfc6928),
             ("stretched", WindowRules::SlowStartL8),
+            ("hystart", WindowRules::HyStart),
         ]);
-        rfc: "RFC 9260 §7.2.1";
+        rfc: "RFC 9260 §7.2.1, RFC 6928, RFC 9406";
         Rfc9260: WindowRules::Rfc9260, Modern: WindowRules::SlowStartL8,
             Rfc2960: WindowRules::Rfc2960;
     }

@@ -7,6 +7,7 @@ use core::time::Duration;
 use super::loss_detection::LossDetector;
 use super::ring::{ChunkState, Sent};
 use super::{Digest, Outbound};
+use crate::Time;
 use crate::path::{Path, PathIndex};
 
 /// The effect of a SACK: on the association, and each path's share of it. The sender
@@ -32,6 +33,8 @@ pub(crate) struct PathShare {
     pub(crate) sign: SignOfLife,
     /// A round trip that ended with this SACK.
     pub(crate) round_trip: Option<Duration>,
+    /// When the last of these left that were sent once.
+    pub(crate) sent_at: Option<Time>,
     /// The oldest chunk in flight on the path was acknowledged (RFC 9260 §6.3.2 R3).
     pub(crate) earliest_moved: bool,
     /// The chunk after the newest of those that were found lost by gap reports; 0 if none was.
@@ -94,6 +97,7 @@ impl PathShare {
             acked: 0,
             sign: SignOfLife::None,
             round_trip: None,
+            sent_at: None,
             earliest_moved: false,
             lost_below: 0,
         }
@@ -105,6 +109,9 @@ impl PathShare {
         self.acked += chunk.wire_len();
         self.round_trip = round_trip.or(self.round_trip);
         self.sign = self.sign.max(SignOfLife::of(chunk));
+        if chunk.is_first_transmission() {
+            self.sent_at = self.sent_at.max(Some(chunk.sent_at));
+        }
     }
 
     pub(super) fn on_loss_reported(&mut self, seq: u64) {

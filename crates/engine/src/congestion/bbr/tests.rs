@@ -69,6 +69,7 @@ impl Bench {
             cumulative: Cumulative::Advanced,
             recovery: self.recovery,
             srtt: Some(RTT),
+            rtt: None,
         };
         let tolerated = !Bbr::is_too_lossy(round.lost, self.bbr.cwnd);
         let sample = RateSample {
@@ -340,6 +341,7 @@ fn data_that_left_before_a_timeout_widens_no_window_after_it() {
         cumulative: Cumulative::Advanced,
         recovery: Recovery::Open,
         srtt: Some(RTT),
+        rtt: None,
     };
     let sample = RateSample {
         delivered: bench.delivered + 400_000,

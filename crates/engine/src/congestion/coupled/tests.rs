@@ -22,6 +22,7 @@ fn window(path: &mut Coupled) -> u64 {
         cumulative: Cumulative::Advanced,
         recovery: Recovery::Open,
         srtt: None,
+        rtt: None,
     });
     path.cwnd() - cwnd
 }

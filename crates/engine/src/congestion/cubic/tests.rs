@@ -21,6 +21,7 @@ fn ack(now: Time, bytes: u64, window: u64) -> Ack {
         cumulative: Cumulative::Advanced,
         recovery: Recovery::Open,
         srtt: Some(RTT),
+        rtt: None,
     }
 }
 

@@ -26,6 +26,7 @@ fn run(dctcp: &mut Dctcp, round_trips: u32, marked: u32) {
                 cumulative: Cumulative::Advanced,
                 recovery: Recovery::Open,
                 srtt: None,
+                rtt: None,
             });
         }
     }

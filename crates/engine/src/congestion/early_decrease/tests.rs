@@ -20,6 +20,7 @@ fn ack(flight: u64) -> Ack {
         cumulative: Cumulative::Advanced,
         recovery: Recovery::Open,
         srtt: None,
+        rtt: None,
     }
 }
 

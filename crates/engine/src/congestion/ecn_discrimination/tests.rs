@@ -20,6 +20,7 @@ fn ack() -> Ack {
         cumulative: Cumulative::Unmoved,
         recovery: Recovery::Fast,
         srtt: None,
+        rtt: None,
     }
 }
 

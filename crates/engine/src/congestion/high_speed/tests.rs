@@ -61,6 +61,7 @@ fn a_round_trip_adds_and_a_loss_takes_what_the_table_says() {
             cumulative: Cumulative::Advanced,
             recovery: Recovery::Open,
             srtt: None,
+            rtt: None,
         });
     }
     let grown = (control.cwnd() - window) / PMDCS;

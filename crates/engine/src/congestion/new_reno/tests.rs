@@ -11,6 +11,7 @@ fn ack(bytes: u64, flight_before: u64) -> Ack {
         cumulative: Cumulative::Advanced,
         recovery: Recovery::Open,
         srtt: None,
+        rtt: None,
     }
 }
 
@@ -44,6 +45,50 @@ fn a_stretched_slow_start_adds_up_to_eight_packets_for_a_sack_and_never_more_tha
     let before = cc.cwnd();
     cc.on_ack(&ack(20 * PMDCS, 20 * PMDCS));
     assert_eq!(cc.cwnd(), before + 8 * PMDCS);
+}
+
+/// A round trip's worth of SACKs, each for two packets, of a full window.
+fn round(cc: &mut NewReno, rtt_ms: u64) {
+    let rtt = core::time::Duration::from_millis(rtt_ms);
+    let sacks = cc.cwnd() / (2 * PMDCS);
+    for _ in 0..sacks {
+        let full = cc.cwnd();
+        cc.on_ack(&Ack {
+            flight: full - 2 * PMDCS,
+            rtt: Some(rtt),
+            ..ack(2 * PMDCS, full)
+        });
+    }
+}
+
+#[test]
+fn the_first_slow_start_begins_with_ten_packets_and_ends_where_round_trips_grow() {
+    let mut cc = NewReno::new(PMDCS, WindowRules::HyStart, 4404);
+    assert_eq!(cc.cwnd(), 14_520);
+    for _ in 0..3 {
+        round(&mut cc, 100);
+    }
+    let before = cc.cwnd();
+    assert!(before >= 7 * 14_520, "{before}");
+    for _ in 0..12 {
+        round(&mut cc, 130);
+    }
+    assert!(cc.ssthresh() <= cc.cwnd(), "{cc:?}");
+    assert!(cc.cwnd() <= 8 * before, "{cc:?}");
+}
+
+#[test]
+fn later_slow_starts_end_at_their_threshold() {
+    let mut cc = NewReno::new(PMDCS, WindowRules::HyStart, 4404);
+    for _ in 0..3 {
+        round(&mut cc, 100);
+    }
+    cc.on_loss(Time::ZERO, Loss::Timeout);
+    let threshold = cc.ssthresh();
+    for rtt_ms in [100, 100, 100, 200, 200] {
+        round(&mut cc, rtt_ms);
+    }
+    assert_eq!(cc.ssthresh(), threshold);
 }
 
 #[test]

@@ -54,7 +54,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("congestion", &[0, 1, 2, 3, 4, 5, 6]),
     ("pacing", &[1]),
     ("standing_queue", &[1, 5, 50]),
-    ("window_rules", &[0, 1, 2]),
+    ("window_rules", &[0, 1, 2, 3]),
     ("missing_reports", &[1, 2, 4]),
     ("fast_retransmissions", &[1]),
     ("delivery_sacks", &[1]),

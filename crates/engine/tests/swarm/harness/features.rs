@@ -173,7 +173,8 @@ pub(crate) fn window_rules(options: &mut Options, value: u32) {
     options.window_rules = match value {
         0 => WindowRules::Rfc2960,
         1 => WindowRules::Rfc6928,
-        _ => WindowRules::SlowStartL8,
+        2 => WindowRules::SlowStartL8,
+        _ => WindowRules::HyStart,
     };
 }
 
