@@ -13,13 +13,15 @@ pub enum BufferSizes {
     ///
     /// The receive buffer, and with it the advertised window, grows to twice what the user is
     /// expected to read in the next round trip, from what was read in the last ones (dynamic
-    /// right-sizing, Fisk and Feng 2001): a user who does not read makes nothing grow, whatever
+    /// right-sizing, Fisk and Feng 2001), or to five times what was read in the last one if that is
+    /// more, since a queue that others fill makes the sender's round trips longer than ours: a user who does not read makes nothing grow, whatever
     /// the peer sends. It never shrinks again, and it grows only into memory that the
     /// endpoint has left of [`max_memory`](crate::EndpointOptions::max_memory). A side that did not
     /// connect sends one HEARTBEAT as soon as the association is up, to measure the round trip.
     ///
     /// The send buffer is twice the sum of the active paths' congestion windows, the records that
-    /// are kept of messages not counted.
+    /// are kept of messages not counted; but no more than five times what the path carries in its
+    /// least round trip, where [`LossDetection::Rack`](crate::LossDetection::Rack) knows it.
     Auto {
         /// Bytes that neither buffer grows beyond; one that begins larger stays. 4096 to 1 GiB.
         max: usize,
@@ -39,6 +41,8 @@ impl BufferSizes {
 
 /// Shorter round trips are taken for this, so that not every read ends one.
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
+/// Multiples of what was read in a round trip that the sender's may have become longer by.
+const MOST_PRODUCTS: usize = 5;
 
 /// The bytes that a user reads in a round trip.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +84,8 @@ impl ReadRate {
             last: each,
             ..Self::new(now)
         };
-        Some(each.saturating_add(growth).saturating_mul(2))
+        let expected = each.saturating_add(growth).saturating_mul(2);
+        Some(expected.max(each.saturating_mul(MOST_PRODUCTS)))
     }
 }
 

@@ -8,11 +8,15 @@ use super::control::Control;
 use super::tcb::Tcb;
 use crate::buffer_sizes::ReadRate;
 use crate::outbound::Outgoing;
+use crate::path::PathIndex;
 use crate::timers::Timer;
 use crate::{BufferSizes, Time};
 
 /// Bytes that may be held of what the peer sent however much is to be sent to it.
 const LEAST_ROOM: usize = 1500;
+/// Bandwidth-delay products that a buffer may hold at most. Ours: one on its way, and four in the
+/// longest queue that a sender shares with others for its part.
+const MOST_PRODUCTS: u128 = 5;
 
 impl Tcb {
     /// The user has read so many bytes; the endpoint may still hold `memory_left`.
@@ -66,12 +70,31 @@ impl Tcb {
         match self.options.buffers {
             BufferSizes::Fixed => start,
             BufferSizes::Auto { max } => {
-                let active = self.paths.active();
-                let windows: u64 = active.map(|path| path.congestion.cwnd()).sum();
-                let twice = usize::try_from(2 * windows).unwrap_or(usize::MAX);
-                twice.min(max).max(start)
+                let active = self
+                    .paths
+                    .indices()
+                    .filter(|path| self.paths.is_active(*path));
+                let useful: u64 = active.map(|path| self.useful_window(path)).sum();
+                let useful = usize::try_from(useful).unwrap_or(usize::MAX);
+                useful.min(max).max(start)
             }
         }
+    }
+
+    /// Twice the congestion window of a path, but no more than [`MOST_PRODUCTS`] products of what it
+    /// carries and its least round trip, where that is known: the rest would only stand in queues.
+    fn useful_window(&self, index: PathIndex) -> u64 {
+        let Some(path) = self.paths.get(index) else {
+            return 0;
+        };
+        let cwnd = path.congestion.cwnd();
+        let twice = cwnd.saturating_mul(2);
+        let least = self.outbound.least_round_trip(index);
+        let (Some(least), Some(srtt)) = (least, path.rto.srtt()) else {
+            return twice;
+        };
+        let most = u128::from(cwnd) * MOST_PRODUCTS * least.as_nanos() / srtt.as_nanos().max(1);
+        twice.min(u64::try_from(most).unwrap_or(u64::MAX))
     }
 
     /// Computes the send buffer like [`send_buffer`](Self::send_buffer), for messages that are

@@ -193,7 +193,7 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(Objection::TooLarge);
         }
-        let room = self.buffer_room(Outgoing::charge_for(message), memory_left);
+        let room = self.room_for(Outgoing::charge_for(message), memory_left);
         let terms = self.terms(now, options);
         match self.outbound.admit(message, terms, room) {
             Ok(()) => Ok(terms),
@@ -282,6 +282,19 @@ impl Tcb {
     pub(crate) fn stream_scheduler(&self) -> StreamScheduler {
         let chosen = self.outbound.chosen_scheduler();
         chosen.unwrap_or(self.options.scheduler)
+    }
+
+    /// The room for a message that is charged `charge` bytes: the buffer need not be looked at more
+    /// closely where the least one has room.
+    #[inline]
+    fn room_for(&self, charge: usize, memory_left: usize) -> BufferRoom {
+        let held = self.outbound.buffered();
+        let ceiling = held.saturating_add(memory_left);
+        let limit = self.options.send_buffer.min(ceiling);
+        if held.saturating_add(charge) <= limit {
+            return BufferRoom { limit, ceiling };
+        }
+        self.buffer_room(charge, memory_left)
     }
 
     /// The room for messages that are charged `charge` bytes each.

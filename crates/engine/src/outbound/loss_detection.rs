@@ -11,6 +11,7 @@ mod search;
 mod split_by_path;
 
 use alloc::boxed::Box;
+use core::time::Duration;
 
 use self::go_back_n::GoBackN;
 use self::missing_reports::MissingReports;
@@ -224,6 +225,11 @@ impl Outbound {
             shares,
         };
         (&mut self.detector, search)
+    }
+
+    /// The least round trip of that path lately, where losses are found by time.
+    pub(crate) fn least_round_trip(&self, path: PathIndex) -> Option<Duration> {
+        self.detector.rack()?.least_round_trip(path)
     }
 
     /// When something may have become old enough to be lost on that path.

@@ -10,6 +10,7 @@ mod track;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use sheave_wire::Sack;
 
@@ -82,6 +83,11 @@ impl Rack {
         for track in &mut self.tracks {
             track.window.on_recovery_ended();
         }
+    }
+
+    /// The least round trip of that path lately.
+    pub(super) fn least_round_trip(&self, path: PathIndex) -> Option<Duration> {
+        self.track(path)?.least_round_trip()
     }
 
     /// When something may have become old enough to be lost on that path.

@@ -81,6 +81,10 @@ impl Track {
         }
     }
 
+    pub(super) fn least_round_trip(&self) -> Option<Duration> {
+        self.least.get()
+    }
+
     pub(super) fn begin_search(&mut self, recovery: Recovery, srtt: Option<Duration>) {
         let least = self.least.get().unwrap_or(self.rtt);
         self.width = self.window.width(recovery, least, srtt);
