@@ -46,7 +46,7 @@ pub(super) fn claims() -> Vec<Claim> {
                    speaks against it: before COOKIE ACK no second packet may leave.",
             judge: |summary| {
                 let cells = pairs(summary);
-                let short = cells.into_iter().filter(|pair| pair.is_short());
+                let short = cells.into_iter().filter(Pair::is_short);
                 all_over(&short.collect::<Vec<_>>(), EQUAL)
             },
         },
