@@ -8,23 +8,19 @@ use crate::{Time, WindowRules};
 /// partial_bytes_acked, halving on gap reports, one packet after a timeout.
 #[derive(Clone, Debug)]
 pub struct NewReno {
-    pmdcs: u64,
+    /// Bytes; an association has one of these for each path, and is small.
+    pmdcs: u32,
     rules: WindowRules,
+    decay: Decay,
     cwnd: u64,
     ssthresh: u64,
     partial_bytes_acked: u64,
-    decay: Decay,
-    first_slow_start: FirstSlowStart,
+    /// The watch over the first slow start, from its first full window on.
+    watch: Option<Box<HyStart>>,
 }
 
-/// The watch over the first slow start: later ones end at their threshold (RFC 9406 §4.3).
-#[derive(Clone, Debug)]
-enum FirstSlowStart {
-    Unwatched,
-    /// It has not begun.
-    Ahead,
-    Watched(Box<HyStart>),
-}
+/// The threshold before anything was lost.
+const NO_THRESHOLD: u64 = u32::MAX as u64;
 
 /// Whether the window is shrinking because nothing is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,23 +35,19 @@ impl NewReno {
     #[must_use]
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
-            pmdcs,
+            pmdcs: narrow(pmdcs),
             rules,
-            cwnd: rules.first_window(pmdcs, initial),
-            ssthresh: u64::from(u32::MAX),
-            partial_bytes_acked: 0,
             decay: Decay::Fresh,
-            first_slow_start: if rules.watches_slow_start() {
-                FirstSlowStart::Ahead
-            } else {
-                FirstSlowStart::Unwatched
-            },
+            cwnd: rules.first_window(pmdcs, initial),
+            ssthresh: NO_THRESHOLD,
+            partial_bytes_acked: 0,
+            watch: None,
         }
     }
 
     /// Takes a smaller window, of at least one PMDCS.
     pub(super) fn shrink_to(&mut self, cwnd: u64) {
-        self.cwnd = cwnd.max(self.pmdcs).min(self.cwnd);
+        self.cwnd = cwnd.max(self.pmdcs()).min(self.cwnd);
     }
 
     /// Takes a smaller threshold, and a window no larger than that.
@@ -68,7 +60,7 @@ impl NewReno {
     pub(super) fn set(&mut self, cwnd: u64, ssthresh: u64) {
         (self.cwnd, self.ssthresh) = (cwnd, ssthresh);
         self.partial_bytes_acked = 0;
-        self.first_slow_start = FirstSlowStart::Unwatched;
+        self.watch = None;
     }
 
     pub(super) const fn is_slow_start(&self) -> bool {
@@ -81,26 +73,26 @@ impl NewReno {
     }
 
     pub(super) const fn pmdcs(&self) -> u64 {
-        self.pmdcs
+        self.pmdcs as u64
     }
 
     /// The least threshold, bytes.
     pub(super) const fn least(&self) -> u64 {
-        self.rules.least(self.pmdcs)
+        self.rules.least(self.pmdcs())
     }
 
     fn slow_start(&mut self, ack: &Ack) {
         // RFC 9260 §7.2.1: with a full window, outside Fast Recovery, when the Cumulative TSN Ack
         // Point moves; by no more than was acknowledged, against ACK splitting.
         if ack.cumulative == Cumulative::Advanced && self.was_full(ack) {
-            let step = ack.bytes.min(self.rules.largest_step(self.pmdcs));
+            let step = ack.bytes.min(self.rules.largest_step(self.pmdcs()));
             match self.growth(ack) {
                 Growth::Whole => self.cwnd += step,
                 Growth::Part(divisor) => self.cwnd += step / divisor,
                 // RFC 9406 §4.2
                 Growth::Over => {
                     self.ssthresh = self.cwnd;
-                    self.first_slow_start = FirstSlowStart::Unwatched;
+                    self.watch = None;
                 }
             }
         }
@@ -108,19 +100,18 @@ impl NewReno {
 
     #[inline]
     fn growth(&mut self, ack: &Ack) -> Growth {
-        if let FirstSlowStart::Ahead = self.first_slow_start {
-            self.first_slow_start = FirstSlowStart::Watched(Box::new(HyStart::new()));
+        // Later slow starts end at their threshold (RFC 9406 §4.3).
+        if !self.rules.watches_slow_start() || self.ssthresh != NO_THRESHOLD {
+            return Growth::Whole;
         }
-        match &mut self.first_slow_start {
-            FirstSlowStart::Watched(watch) => watch.on_ack(ack),
-            FirstSlowStart::Unwatched | FirstSlowStart::Ahead => Growth::Whole,
-        }
+        let watch = self.watch.get_or_insert_with(|| Box::new(HyStart::new()));
+        watch.on_ack(ack)
     }
 
     /// Whether the window, not a lack of data, held the sender back. After a timeout that is one
     /// packet, however small (RFC 9260 §7.2.3).
     pub(super) fn was_full(&self, ack: &Ack) -> bool {
-        ack.flight_before >= self.cwnd || self.cwnd <= self.pmdcs
+        ack.flight_before >= self.cwnd || self.cwnd <= self.pmdcs()
     }
 
     // RFC 9260 §7.2.2
@@ -130,7 +121,7 @@ impl NewReno {
         if self.partial_bytes_acked >= self.cwnd {
             if full {
                 self.partial_bytes_acked -= self.cwnd;
-                self.cwnd += self.pmdcs;
+                self.cwnd += self.pmdcs();
             } else {
                 self.partial_bytes_acked = self.cwnd;
             }
@@ -156,27 +147,27 @@ impl CongestionControl for NewReno {
 
     // RFC 9260 §7.2.3
     fn on_loss(&mut self, _now: Time, loss: Loss) {
-        self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs));
+        self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs()));
         self.cwnd = match loss {
             Loss::GapReports | Loss::Unmarked => self.ssthresh,
-            Loss::Timeout => self.pmdcs,
+            Loss::Timeout => self.pmdcs(),
         };
         self.partial_bytes_acked = 0;
-        self.first_slow_start = FirstSlowStart::Unwatched;
+        self.watch = None;
     }
 
     // RFC 3168 §6.1.2: as for a loss; but a window below the threshold stays, since an ECNE must not
     // widen it.
     fn on_mark(&mut self, _now: Time) {
-        self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs));
+        self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs()));
         self.cwnd = self.cwnd.min(self.ssthresh);
         self.partial_bytes_acked = 0;
-        self.first_slow_start = FirstSlowStart::Unwatched;
+        self.watch = None;
     }
 
     // RFC 9260 §7.2.1, last rule
     fn on_idle(&mut self, rtos: u32) {
-        let floor = self.rules.least(self.pmdcs);
+        let floor = self.rules.least(self.pmdcs());
         // A window that does not shrink keeps its threshold: an association that waits a while
         // before its first message still begins with slow start.
         if rtos == 0 || self.cwnd <= floor {
@@ -184,6 +175,7 @@ impl CongestionControl for NewReno {
         }
         if self.decay == Decay::Fresh {
             self.ssthresh = self.cwnd;
+            self.watch = None;
             self.decay = Decay::Decaying;
         }
         self.cwnd = self.cwnd.checked_shr(rtos).unwrap_or(0).max(floor);
@@ -194,7 +186,7 @@ impl CongestionControl for NewReno {
     }
 
     fn on_pmdcs(&mut self, pmdcs: u64) {
-        self.pmdcs = pmdcs;
+        self.pmdcs = narrow(pmdcs);
     }
 
     fn cwnd(&self) -> u64 {
@@ -204,6 +196,11 @@ impl CongestionControl for NewReno {
     fn ssthresh(&self) -> u64 {
         self.ssthresh
     }
+}
+
+/// A PMDCS, which no packet's length exceeds.
+fn narrow(pmdcs: u64) -> u32 {
+    u32::try_from(pmdcs).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

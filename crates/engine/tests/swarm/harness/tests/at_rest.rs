@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Node, PathChange};
+use sheave_engine::{BufferSizes, Node, PathChange};
 
 use super::super::bounds::{
     Standstill, check_advertised, check_books, check_footprint, check_work,
@@ -36,6 +36,7 @@ fn books_that_do_not_agree_are_objected_to() {
 fn a_window_beyond_what_is_left_of_the_buffer_is_objected_to() {
     let options = Options {
         receive_buffer: 16_000,
+        buffers: BufferSizes::Fixed,
         ..Options::default()
     };
     check_advertised(&options, 12_000, 5000).expect("it fits");
