@@ -171,6 +171,20 @@ impl AssocHandle {
         }
     }
 
+    /// Ready while [`poll_receive`](Self::poll_receive) is; takes nothing.
+    pub(crate) fn poll_readable(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.shared().lock();
+        let readable = state.engine.assoc(self.id).map(|assoc| assoc.is_readable());
+        let Some(entry) = state.assocs.get_mut(&self.id) else {
+            return Poll::Ready(());
+        };
+        if entry.stage.end().is_some() || readable == Some(true) {
+            return Poll::Ready(());
+        }
+        entry.receive_waiters.add(Some(context));
+        Poll::Pending
+    }
+
     /// Waits until it is gone, and says why.
     pub(crate) fn poll_ended(&self, context: &Context<'_>) -> Poll<CloseReason> {
         let mut state = self.shared().lock();

@@ -128,6 +128,10 @@ impl AssocState {
         self.events.pop_front()
     }
 
+    pub(crate) fn has_event(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     pub(crate) fn lost_events(&self) -> u64 {
         self.lost
     }

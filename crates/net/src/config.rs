@@ -1,5 +1,7 @@
 //! The configuration of an endpoint.
 
+mod text;
+
 use std::fmt;
 use std::net::IpAddr;
 use std::num::NonZero;

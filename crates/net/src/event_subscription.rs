@@ -29,6 +29,19 @@ impl EventSubscription {
         }
     }
 
+    /// Ready while [`poll_next`](Self::poll_next) is; takes nothing.
+    pub(crate) fn poll_waiting(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.shared.lock();
+        let Some(entry) = state.assocs.get_mut(&self.id) else {
+            return Poll::Ready(());
+        };
+        if entry.has_event() || entry.stage.end().is_some() {
+            return Poll::Ready(());
+        }
+        entry.event_waiters().add(Some(context));
+        Poll::Pending
+    }
+
     /// The next event if there is one now.
     pub(crate) fn try_next(&self) -> Option<Event> {
         match self.poll_next(None) {

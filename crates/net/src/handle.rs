@@ -3,7 +3,8 @@
 //!
 //! [`sheave::Association`](crate::Association) is `handle::Association<Blocking>`,
 //! `sheave::tokio::Association` is `handle::Association<Async>`, and so on. Calls that do not wait
-//! are the same functions in both.
+//! are the same functions in both. A program with an event loop of its own has poll functions, such as
+//! [`Association::poll_receive`]; [`wait_until`] waits for one of them.
 
 mod association;
 mod endpoint;
@@ -11,6 +12,7 @@ mod events;
 mod listener;
 mod messages;
 mod mode;
+mod poll;
 mod shards;
 
 pub use association::Association;
@@ -22,4 +24,5 @@ pub use messages::Messages;
 pub use mode::Async;
 pub(crate) use mode::DropMode;
 pub use mode::{Blocking, Mode};
+pub use poll::wait_until;
 pub use shards::Shards;

@@ -34,6 +34,21 @@ impl ListenerInner {
             _ => Poll::Ready(None),
         }
     }
+
+    /// Ready while [`poll_accept`](Self::poll_accept) is; takes nothing.
+    pub(crate) fn poll_acceptable(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.endpoint.shared.lock();
+        let is_open = state.lifecycle == Lifecycle::Open;
+        match state.backlog_size(self.port) {
+            Some(0) if is_open => {
+                if let Some(accept_waiters) = state.accept_waiters(self.port) {
+                    accept_waiters.add(Some(context));
+                }
+                Poll::Pending
+            }
+            _ => Poll::Ready(()),
+        }
+    }
 }
 
 impl Drop for ListenerInner {

@@ -173,6 +173,11 @@ impl State {
         Some(backlog.waiting.pop_front())
     }
 
+    /// Associations that wait at `port`; `None` if it is not listened on.
+    pub(crate) fn backlog_size(&self, port: u16) -> Option<usize> {
+        Some(self.backlogs.get(&port)?.waiting.len())
+    }
+
     /// Threads and tasks that wait for an association at `port`.
     pub(crate) fn accept_waiters(&mut self, port: u16) -> Option<&mut Waiters> {
         let backlog = self.backlogs.get_mut(&port)?;

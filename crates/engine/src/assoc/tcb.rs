@@ -335,7 +335,7 @@ impl Tcb {
         self.acknowledger.is_due(now)
     }
 
-    pub(super) fn is_readable(&self) -> bool {
+    pub(crate) fn is_readable(&self) -> bool {
         self.inbound.is_readable()
     }
 

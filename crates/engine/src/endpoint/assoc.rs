@@ -55,6 +55,12 @@ impl<'a> Assoc<'a> {
         self.endpoint.receive(now, self.index)
     }
 
+    /// Whether [`receive`](Self::receive) has a message, or part of one.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        self.tcb().is_readable()
+    }
+
     /// Number of messages that can be read now, parts of an incomplete one not counted: as many calls
     /// of [`receive`](Self::receive) later, all are read that arrived before a
     /// [reset](crate::Event::StreamsReset) of the peer's.

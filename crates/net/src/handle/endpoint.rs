@@ -48,6 +48,10 @@ impl<M: Mode> Endpoint<M> {
         Ok(Self::new(inner))
     }
 
+    pub(crate) fn inner(&self) -> &Arc<EndpointInner> {
+        &self.inner
+    }
+
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
     }

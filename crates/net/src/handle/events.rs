@@ -29,6 +29,10 @@ impl<M: Mode> Events<M> {
         }
     }
 
+    pub(crate) fn subscription(&self) -> &EventSubscription {
+        &self.subscription
+    }
+
     /// The next event if there is one.
     #[must_use]
     pub fn try_next(&self) -> Option<Event> {

@@ -23,6 +23,10 @@ impl<M: Mode> Listener<M> {
         }
     }
 
+    pub(crate) fn inner(&self) -> &ListenerInner {
+        &self.inner
+    }
+
     /// The SCTP port.
     #[must_use]
     pub fn port(&self) -> u16 {

@@ -15,6 +15,7 @@ mod marking;
 mod pair;
 mod partial;
 mod paths;
+mod poll;
 mod raw;
 mod relay;
 #[cfg(target_os = "linux")]

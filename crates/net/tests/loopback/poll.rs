@@ -1,0 +1,116 @@
+//! The poll functions, for a caller with an event loop of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use sheave::handle::wait_until;
+use sheave::{CloseReason, Event, Message, Options, SendOptions, StreamId};
+
+use crate::pair::{LONG, PORT, Pair, endpoint, quick, target};
+
+/// Counts how often it was woken.
+#[derive(Default)]
+struct Bell(AtomicUsize);
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn an_association_is_set_up_without_a_call_that_waits() {
+    let (client, server) = (endpoint(&[1]), endpoint(&[2]));
+    let listener = server.listen(PORT, quick()).unwrap();
+    let nothing = Context::from_waker(Waker::noop());
+    assert!(listener.poll_acceptable(&nothing).is_pending());
+
+    let near = client.start_connect(target(&server, quick())).unwrap();
+    wait_until(Some(LONG), |context| near.poll_established(context))
+        .unwrap()
+        .unwrap();
+    wait_until(Some(LONG), |context| listener.poll_acceptable(context)).unwrap();
+    let Poll::Ready(Some(far)) = listener.poll_accept(&nothing) else {
+        panic!("none could be accepted");
+    };
+    assert_eq!(far.outbound_streams(), near.inbound_streams());
+}
+
+#[test]
+fn looking_for_a_message_takes_none() {
+    let pair = Pair::new(quick());
+    let bell = Arc::new(Bell::default());
+    let waker = Waker::from(Arc::clone(&bell));
+    assert!(
+        pair.far
+            .poll_readable(&Context::from_waker(&waker))
+            .is_pending()
+    );
+
+    let mut message = Some(Message::new(StreamId(1), "there"));
+    let sent = wait_until(Some(LONG), |context| {
+        pair.near
+            .poll_send(context, &mut message, SendOptions::default())
+    });
+    sent.unwrap().unwrap();
+    let readable = |context: &Context<'_>| pair.far.poll_readable(context);
+    wait_until(Some(LONG), readable).unwrap();
+    wait_until(Some(Duration::ZERO), readable).expect("a message still waits");
+    assert_eq!(bell.0.load(Ordering::SeqCst), 1);
+
+    let received = wait_until(Some(LONG), |context| pair.far.poll_receive(context));
+    let received = received.unwrap().unwrap().unwrap();
+    assert_eq!(received.message.payload, "there");
+    assert_eq!(wait_until(Some(Duration::ZERO), readable), None);
+}
+
+#[test]
+fn part_of_a_large_message_can_be_read() {
+    let mut options = quick();
+    options
+        .apply(&[
+            ("receive_buffer", "64 KiB"),
+            ("partial_delivery_point", "32 KiB"),
+        ])
+        .unwrap();
+    let pair = Pair::new(options);
+    pair.near
+        .send(Message::new(StreamId(0), vec![7; 500_000]))
+        .unwrap();
+    let mut bytes = 0;
+    while bytes < 500_000 {
+        wait_until(Some(LONG), |context| pair.far.poll_readable(context)).unwrap();
+        let received = pair.far.try_receive().unwrap().unwrap();
+        bytes += received.message.payload.len();
+    }
+}
+
+#[test]
+fn the_end_can_be_read_and_is_an_event() {
+    let pair = Pair::new(Options::default());
+    let events = pair.far.events();
+    while events.try_next().is_some() {}
+    pair.near.abort("enough");
+    wait_until(Some(LONG), |context| events.poll_waiting(context)).unwrap();
+    let reason = wait_until(Some(LONG), |context| pair.far.poll_ended(context)).unwrap();
+    assert!(
+        matches!(reason, CloseReason::AbortedByPeer { .. }),
+        "{reason}"
+    );
+    wait_until(Some(Duration::ZERO), |context| {
+        pair.far.poll_readable(context)
+    })
+    .unwrap();
+    let last = wait_until(Some(LONG), |context| events.poll_event(context)).unwrap();
+    assert!(matches!(last, Some(Event::Closed { .. })), "{last:?}");
+}
+
+#[test]
+fn an_endpoint_closes_without_a_call_that_waits() {
+    let pair = Pair::new(quick());
+    pair.client.start_close(LONG);
+    let aborted = wait_until(Some(LONG), |context| pair.client.poll_closed(context));
+    assert_eq!(aborted, Some(0));
+}
