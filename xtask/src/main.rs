@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod architecture;
 mod book;
+mod capi;
 mod chart;
 mod deviations;
 mod extensions;
@@ -10,6 +11,7 @@ mod generated;
 #[cfg(test)]
 mod guide;
 mod handover;
+mod header;
 mod links;
 mod options;
 mod pages;
@@ -32,6 +34,9 @@ deviations  writes docs/deviations.md from the DEVIATION comments in the sources
 extensions  writes docs/extensions.md: each extension, its default and the tests that show it
 options     writes docs/options.md from the engine's table of options
 handover    writes docs/handover.md from the documentation of the engine's module
+header      writes crates/capi/include/sheave.h from the sources of the C library
+capi        builds the C library and installs it, with its header and pkg-config file, below a folder:
+            cargo xtask capi --prefix DIR [--debug]
 picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
             with the path of a `sheave` behind it, that one runs it
 chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
@@ -46,6 +51,8 @@ fn main() -> ExitCode {
         Some("extensions") => write(&extensions::page),
         Some("options") => write(&options::page),
         Some("handover") => write(&handover::page),
+        Some("header") => write(&header::page),
+        Some("capi") => install_capi(),
         Some("picture") => draw(),
         Some("chart") => draw_chart(),
         Some("book") => build_book(),
@@ -91,6 +98,14 @@ fn write(page: &dyn Fn(&Path) -> generated::Result) -> Outcome {
     let Page { path, text } = page(root())?;
     std::fs::write(root().join(path), text)?;
     println!("{path}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn install_capi() -> Outcome {
+    let files = capi::install(root(), std::env::args_os().skip(2))?;
+    for file in files {
+        println!("{}", file.display());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,0 +1,287 @@
+//! Associations: their stages, the descriptor to wait for, and their end.
+
+use std::collections::VecDeque;
+use std::ffi::{c_char, c_int};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use sheave::handle::wait_until;
+use sheave::{CloseReason, Events, Received};
+
+use crate::border::{self, Outcome};
+use crate::endpoint::no_pipe;
+use crate::failure::Failure;
+use crate::settings;
+use crate::signal::Signal;
+use crate::status::Status;
+
+/// A call to receive has a message, part of one, or the end.
+pub const SHEAVE_READY_READABLE: u32 = 1;
+/// A call to send may have room: none was refused for lack of it, or room has come since.
+pub const SHEAVE_READY_WRITABLE: u32 = 2;
+/// An event waits, or the last one was taken.
+pub const SHEAVE_READY_EVENT: u32 = 4;
+/// The association is established, or has failed to be.
+pub const SHEAVE_READY_ESTABLISHED: u32 = 8;
+
+const ALL: u32 =
+    SHEAVE_READY_READABLE | SHEAVE_READY_WRITABLE | SHEAVE_READY_EVENT | SHEAVE_READY_ESTABLISHED;
+
+/// An association: sends and receives messages on streams, over one path or several.
+///
+/// Any number of threads may use it at a time.
+pub struct Association {
+    pub(crate) association: sheave::Association,
+    pub(crate) events: Events,
+    /// The rests of messages that were larger than the caller's buffer.
+    rest: Mutex<VecDeque<Received>>,
+    /// Whether the event that it is established was taken.
+    announced: AtomicBool,
+    pub(crate) room: Arc<Room>,
+    signal: Arc<Signal>,
+}
+
+/// The room to send: whether a message was refused for lack of it.
+#[derive(Debug)]
+pub(crate) struct Room {
+    refused: AtomicBool,
+    signal: Arc<Signal>,
+}
+
+impl Room {
+    pub(crate) fn refuse(&self) {
+        self.refused.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn admit(&self) {
+        self.refused.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Wake for Room {
+    fn wake(self: Arc<Self>) {
+        self.admit();
+        if self.signal.interest() & SHEAVE_READY_WRITABLE != 0 {
+            self.signal.raise();
+        }
+    }
+}
+
+impl Association {
+    pub(crate) fn new(association: sheave::Association) -> Self {
+        let signal = Arc::<Signal>::default();
+        Self {
+            events: association.events(),
+            association,
+            rest: Mutex::default(),
+            announced: AtomicBool::new(false),
+            room: Arc::new(Room {
+                refused: AtomicBool::new(false),
+                signal: Arc::clone(&signal),
+            }),
+            signal,
+        }
+    }
+
+    /// Waits until it is established.
+    pub(crate) fn established(&self, timeout: Option<Duration>) -> Outcome {
+        let poll = |context: &Context<'_>| self.association.poll_established(context);
+        match wait_until(timeout, poll) {
+            Some(outcome) => Ok(outcome?),
+            None => Err(Failure::again("answer of the peer")),
+        }
+    }
+
+    /// Takes the right to tell that it is established, once it is.
+    pub(crate) fn poll_announcement(&self, context: &Context<'_>) -> Poll<()> {
+        if self.announced.load(Ordering::SeqCst) {
+            return Poll::Pending;
+        }
+        match self.association.poll_established(context) {
+            Poll::Ready(Ok(())) => Poll::Ready(()),
+            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+        }
+    }
+
+    /// Whether this call is the one to tell that it is established.
+    pub(crate) fn announce(&self) -> bool {
+        !self.announced.swap(true, Ordering::SeqCst)
+    }
+
+    pub(crate) fn rest(&self) -> MutexGuard<'_, VecDeque<Received>> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The conditions among `wanted` that hold; for the others, whom to wake.
+    fn ready(&self, wanted: u32, context: &Context<'_>) -> u32 {
+        let mut ready = 0;
+        let mut look = |condition: u32, holds: &dyn Fn() -> bool| {
+            if wanted & condition != 0 && holds() {
+                ready |= condition;
+            }
+        };
+        look(SHEAVE_READY_READABLE, &|| {
+            !self.rest().is_empty() || self.association.poll_readable(context).is_ready()
+        });
+        look(SHEAVE_READY_WRITABLE, &|| {
+            !self.room.refused.load(Ordering::SeqCst)
+        });
+        look(SHEAVE_READY_EVENT, &|| {
+            self.poll_announcement(context).is_ready()
+                || self.events.poll_waiting(context).is_ready()
+        });
+        look(SHEAVE_READY_ESTABLISHED, &|| {
+            self.association.poll_established(context).is_ready()
+        });
+        ready
+    }
+
+    /// Sets the descriptor to what holds now.
+    pub(crate) fn update(&self) {
+        let interest = self.signal.interest();
+        self.signal
+            .update(|context| self.ready(interest, context) != 0);
+    }
+}
+
+/// Waits until the association is established, at most `timeout` milliseconds.
+///
+/// Errors: SHEAVE_STATUS_AGAIN, when it is not in time; SHEAVE_STATUS_CONNECT_FAILED, with the reason
+/// in the message.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_established(
+    association: *const Association,
+    timeout: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        association.established(border::timeout(timeout))
+    })
+}
+
+/// A file descriptor for poll(2), readable while one of the conditions in `conditions` holds, a sum
+/// of SHEAVE_READY_ constants. It stays readable until the calls that take what waits find nothing
+/// more, and may be readable once too often: then such a call returns SHEAVE_STATUS_AGAIN.
+///
+/// The same descriptor at every call, with the conditions of the last one. It belongs to the
+/// association: neither read nor close it. -1 on errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_fd(
+    association: *const Association,
+    conditions: u32,
+) -> c_int {
+    border::call_or(-1, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        if conditions & !ALL != 0 {
+            let message = format_args!("conditions {conditions:#x}: there are no such ones");
+            return Err(Failure::argument(message));
+        }
+        let descriptor = association.signal.open(conditions).map_err(no_pipe)?;
+        association.update();
+        Ok(descriptor)
+    })
+}
+
+/// The conditions that hold now, a sum of SHEAVE_READY_ constants; all of them are looked at. 0 on
+/// errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_ready(association: *const Association) -> u32 {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        association.update();
+        Ok(association.ready(ALL, &Context::from_waker(Waker::noop())))
+    })
+}
+
+/// Sends new data to that address of the peer while it is reachable (RFC 9260 §11.1.4).
+///
+/// Errors: SHEAVE_STATUS_ADDRESS, when the peer has no such address or has not confirmed it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_set_primary(
+    association: *const Association,
+    remote: *const c_char,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let remote = settings::ip(unsafe { border::text(remote, "remote") }?)?;
+        Ok(association.association.set_primary(remote)?)
+    })
+}
+
+/// Sends a heartbeat to that address of the peer now (RFC 9260 §11.1.8).
+///
+/// Errors: SHEAVE_STATUS_ADDRESS, when the peer has no such address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_request_heartbeat(
+    association: *const Association,
+    remote: *const c_char,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let remote = settings::ip(unsafe { border::text(remote, "remote") }?)?;
+        Ok(association.association.request_heartbeat(remote)?)
+    })
+}
+
+/// Starts to close gracefully and waits until it is done, at most `timeout` milliseconds: the peer
+/// has everything that was sent. Messages from the peer can still be received. Where the peer sends
+/// more than the receive buffer holds, somebody must receive meanwhile.
+///
+/// Errors: SHEAVE_STATUS_AGAIN, when it is not done in time: it goes on, and the call may be made
+/// again, or sheave_association_abort(); SHEAVE_STATUS_CLOSED, when it ended in another way.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_shutdown(
+    association: *const Association,
+    timeout: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        association.association.start_shutdown();
+        let poll = |context: &Context<'_>| association.association.poll_ended(context);
+        let ended = wait_until(border::timeout(timeout), poll);
+        association.update();
+        match ended {
+            Some(CloseReason::Graceful) => Ok(()),
+            Some(reason) => Err(reason.into()),
+            None => Err(Failure::again("end of the shutdown")),
+        }
+    })
+}
+
+/// Closes at once, with `length` bytes of `reason` told to the peer (RFC 9260 §9.1); `reason` may be
+/// NULL. What was not yet delivered is lost.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_abort(
+    association: *const Association,
+    reason: *const u8,
+    length: usize,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let reason = unsafe { border::array(reason, length, "reason") }?;
+        association.association.abort(reason.to_vec());
+        association.update();
+        Ok(())
+    })
+}
+
+/// Frees the handle; does nothing with NULL. An association that is not closed yet is closed
+/// gracefully in the background: what was sent is delivered, what arrives is discarded. With the last
+/// handle of an endpoint it waits for that, at most for the endpoint's time `linger`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_free(association: *mut Association) {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { border::take_back(association) };
+}

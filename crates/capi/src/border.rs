@@ -1,0 +1,184 @@
+//! The border between C and Rust: pointers become references, texts and slices here, outcomes become
+//! statuses, and panics end here.
+
+use std::any::Any;
+use std::ffi::{CStr, c_char, c_int};
+use std::panic::{self, AssertUnwindSafe};
+use std::ptr::NonNull;
+use std::slice;
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::last_error;
+use crate::status::Status;
+
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+/// Carries a call out; its status for C.
+pub(crate) fn call(call: impl FnOnce() -> Outcome) -> Status {
+    match caught(call) {
+        Ok(()) => Status::Ok,
+        Err(status) => status,
+    }
+}
+
+/// Carries out a call that returns a value; `otherwise` if it fails.
+pub(crate) fn call_or<T>(otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
+    caught(call).unwrap_or(otherwise)
+}
+
+fn caught<T>(call: impl FnOnce() -> Outcome<T>) -> Result<T, Status> {
+    let outcome = match panic::catch_unwind(AssertUnwindSafe(call)) {
+        Ok(outcome) => outcome,
+        Err(panic) => Err(Failure::new(Status::Panic, panic_text(&*panic))),
+    };
+    outcome.map_err(|failure| {
+        last_error::set(&failure.message);
+        failure.status
+    })
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("internal error")
+}
+
+/// The time limit of a call: milliseconds, as poll(2) has them.
+pub(crate) fn timeout(millis: c_int) -> Option<Duration> {
+    u64::try_from(millis).ok().map(Duration::from_millis)
+}
+
+fn null(name: &str) -> Failure {
+    Failure::argument(format_args!("{name} is NULL"))
+}
+
+/// Borrows the object that a handle from C leads to.
+///
+/// # Safety
+/// The pointer is NULL, or leads to a `T` that nobody changes or frees during the call.
+pub(crate) unsafe fn borrow<'a, T>(pointer: *const T, name: &str) -> Outcome<&'a T> {
+    // SAFETY: as the caller promises; `as_ref` looks for NULL.
+    unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
+}
+
+/// A text from C, without its zero.
+///
+/// # Safety
+/// The pointer is NULL, or leads to a text that ends in a zero and that nobody changes or frees
+/// during the call.
+pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a str> {
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: as the caller promises, and it is not NULL.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    let not_utf8 = |_| Failure::argument(format_args!("{name} is not UTF-8"));
+    text.to_str().map_err(not_utf8)
+}
+
+/// A text from C that may be left out.
+///
+/// # Safety
+/// As for [`text`].
+pub(crate) unsafe fn text_or_empty<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a str> {
+    if pointer.is_null() {
+        return Ok("");
+    }
+    // SAFETY: as the caller promises.
+    unsafe { text(pointer, name) }
+}
+
+/// An array from C; it may be NULL where it is empty.
+///
+/// # Safety
+/// The pointer is NULL, or leads to `count` initialised elements that nobody changes or frees during
+/// the call.
+pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -> Outcome<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    if !pointer.is_aligned() || count > isize::MAX as usize / size_of::<T>().max(1) {
+        return Err(Failure::argument(format_args!(
+            "{name} has {count} elements, which no array can have there"
+        )));
+    }
+    // SAFETY: as the caller promises; neither NULL nor misaligned, and no larger than an object is.
+    Ok(unsafe { slice::from_raw_parts(pointer, count) })
+}
+
+/// A place of the caller's for a result.
+pub(crate) struct Place<T>(NonNull<T>);
+
+impl<T> Place<T> {
+    /// A place that must be there.
+    ///
+    /// # Safety
+    /// The pointer is NULL, or leads to memory for a `T` that is the call's alone while the place is
+    /// used.
+    pub(crate) unsafe fn new(pointer: *mut T, name: &str) -> Outcome<Self> {
+        NonNull::new(pointer).map(Self).ok_or_else(|| null(name))
+    }
+
+    /// A place for a struct whose size the caller has told.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new), if the size is right.
+    pub(crate) unsafe fn sized(pointer: *mut T, size: usize, name: &str) -> Outcome<Self> {
+        same_size::<T>(size, name)?;
+        // SAFETY: as the caller promises.
+        unsafe { Self::new(pointer, name) }
+    }
+
+    pub(crate) fn put(self, value: T) {
+        // SAFETY: whoever made the place promised that it is ours, and it is not NULL.
+        unsafe { self.0.write(value) };
+    }
+}
+
+/// Checks the size of a struct as the caller's header has it.
+pub(crate) fn same_size<T>(size: usize, name: &str) -> Outcome {
+    let right = size_of::<T>();
+    match size == right {
+        true => Ok(()),
+        false => Err(Failure::argument(format_args!(
+            "{name} has a size of {size} bytes instead of {right}: header and library do not fit"
+        ))),
+    }
+}
+
+/// Copies elements into memory of the caller's.
+///
+/// # Safety
+/// `to` leads to memory for as many elements, which is the call's alone and not part of `from`.
+pub(crate) unsafe fn copy<T: Copy>(from: &[T], to: *mut T) {
+    if from.is_empty() {
+        return;
+    }
+    // SAFETY: as the caller promises.
+    unsafe { to.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+}
+
+/// Gives an object into the hands of C.
+pub(crate) fn give<T>(value: T) -> *mut T {
+    Box::into_raw(Box::new(value))
+}
+
+/// Takes an object back from C and drops it; does nothing with NULL.
+///
+/// # Safety
+/// The pointer is NULL, or came from [`give`], was not taken back before, and nobody uses it.
+pub(crate) unsafe fn take_back<T>(pointer: *mut T) {
+    if pointer.is_null() {
+        return;
+    }
+    // SAFETY: as the caller promises.
+    let object = unsafe { Box::from_raw(pointer) };
+    let _ = call(|| {
+        drop(object);
+        Ok(())
+    });
+}

@@ -1,0 +1,515 @@
+//! Events of an association other than messages.
+
+use std::ffi::{CString, c_char, c_int};
+use std::net::IpAddr;
+use std::task::{Context, Poll};
+
+use sheave::events::{AddressChange, PathChange, SendFailure};
+use sheave::handle::wait_until;
+
+use crate::association::Association;
+use crate::border::{self, Outcome, Place};
+use crate::failure::Failure;
+use crate::last_error::c_text;
+use crate::status::Status;
+
+/// The kind of an event.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Of a kind that this header does not know; its text says more.
+    Other = 0,
+    /// The association is established: the first event of each.
+    Established = 1,
+    /// The peer lost its state and set the association up afresh; sequence numbers start over.
+    Restarted = 2,
+    /// A path changed: sheave_event_path_change(), sheave_event_address().
+    Path = 3,
+    /// A message of ours was not delivered: sheave_event_context(), sheave_event_was_sent(), and the
+    /// message in sheave_event_bytes().
+    SendFailed = 4,
+    /// A message of ours was given up, as its reliability says; else as SHEAVE_EVENT_KIND_SEND_FAILED.
+    Abandoned = 5,
+    /// Everything sent so far has been acknowledged.
+    Drained = 6,
+    /// The peer reported an error that did not end the association: sheave_event_cause(),
+    /// sheave_event_bytes().
+    PeerError = 7,
+    /// No further part of a message on sheave_event_stream() follows.
+    PartialDeliveryAborted = 8,
+    /// Streams begin with sequence number 0 again: sheave_event_streams(), none for all of them, and
+    /// sheave_event_is_outgoing().
+    StreamsReset = 9,
+    /// Streams were added: sheave_association_streams().
+    StreamsChanged = 10,
+    /// A request of ours to reset or add streams came to nothing.
+    ReconfigurationFailed = 11,
+    /// The peer wants to close: nothing new can be sent.
+    PeerShutdown = 12,
+    /// The association is gone: sheave_event_close_reason(). The last event.
+    Closed = 13,
+}
+
+/// A change of a path.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathEvent {
+    /// The event is about no path.
+    None = 0,
+    /// The peer proved that it owns the address.
+    Confirmed = 1,
+    /// Several sends went unanswered: new data goes elsewhere (RFC 7829).
+    PotentiallyFailed = 2,
+    /// The path is taken for dead.
+    Down = 3,
+    /// The path answers again.
+    Up = 4,
+    /// The path is the primary path now.
+    Primary = 5,
+    /// The peer has this address, too.
+    Added = 6,
+    /// The peer has this address no longer.
+    Removed = 7,
+}
+
+/// The reason why an association ended.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// It has not ended.
+    None = 0,
+    /// Both ends agreed; everything was delivered.
+    Graceful = 1,
+    /// This end aborted it.
+    Aborted = 2,
+    /// The peer aborted it.
+    AbortedByPeer = 3,
+    /// The peer broke the protocol.
+    PeerFault = 4,
+    /// The peer does not answer.
+    TimedOut = 5,
+    /// The peer's cookie went stale.
+    StaleCookie = 6,
+    /// Another one.
+    Other = 7,
+}
+
+impl CloseReason {
+    fn of(reason: &sheave::CloseReason) -> Self {
+        match reason {
+            sheave::CloseReason::Graceful => Self::Graceful,
+            sheave::CloseReason::Aborted => Self::Aborted,
+            sheave::CloseReason::AbortedByPeer { .. } => Self::AbortedByPeer,
+            sheave::CloseReason::PeerFault { .. } => Self::PeerFault,
+            sheave::CloseReason::TimedOut => Self::TimedOut,
+            sheave::CloseReason::StaleCookie => Self::StaleCookie,
+            sheave::CloseReason::Exported => Self::Other,
+        }
+    }
+}
+
+/// An event of an association.
+pub struct Event {
+    event: sheave::Event,
+    text: CString,
+    address: CString,
+    streams: Vec<u16>,
+}
+
+impl Event {
+    fn new(event: sheave::Event) -> Self {
+        let address = address(&event).map(|ip| ip.to_string());
+        let streams = match &event {
+            sheave::Event::StreamsReset { streams, .. } => {
+                streams.iter().map(|stream| stream.0).collect()
+            }
+            _ => Vec::new(),
+        };
+        Self {
+            text: c_text(&describe(&event)),
+            address: c_text(&address.unwrap_or_default()),
+            streams,
+            event,
+        }
+    }
+
+    fn kind(&self) -> EventKind {
+        use sheave::Event as E;
+        match &self.event {
+            E::Established { .. } => EventKind::Established,
+            E::Restarted => EventKind::Restarted,
+            E::Path { .. } => EventKind::Path,
+            E::SendFailed { .. } => EventKind::SendFailed,
+            E::Abandoned { .. } => EventKind::Abandoned,
+            E::Drained => EventKind::Drained,
+            E::PeerError { .. } => EventKind::PeerError,
+            E::PartialDeliveryAborted { .. } => EventKind::PartialDeliveryAborted,
+            E::StreamsReset { .. } => EventKind::StreamsReset,
+            E::StreamsChanged { .. } => EventKind::StreamsChanged,
+            E::ReconfigurationFailed { .. } => EventKind::ReconfigurationFailed,
+            E::PeerShutdown => EventKind::PeerShutdown,
+            E::Closed { .. } => EventKind::Closed,
+            E::Readable
+            | E::Writable
+            | E::StreamBufferLow { .. }
+            | E::AddressChanged { .. }
+            | E::AddressChangeRefused { .. }
+            | E::PeerAdaptation { .. }
+            | E::Authentication(_) => EventKind::Other,
+        }
+    }
+
+    fn path_change(&self) -> PathEvent {
+        let sheave::Event::Path { change, .. } = &self.event else {
+            return PathEvent::None;
+        };
+        match change {
+            PathChange::Confirmed => PathEvent::Confirmed,
+            PathChange::PotentiallyFailed => PathEvent::PotentiallyFailed,
+            PathChange::Down => PathEvent::Down,
+            PathChange::Up => PathEvent::Up,
+            PathChange::Primary => PathEvent::Primary,
+            PathChange::Added => PathEvent::Added,
+            PathChange::Removed => PathEvent::Removed,
+        }
+    }
+
+    /// The message that was not delivered, with its context and how far it came.
+    fn undelivered(&self) -> Option<(&sheave::Message, u64, SendFailure)> {
+        match &self.event {
+            sheave::Event::SendFailed {
+                message,
+                context,
+                failure,
+            }
+            | sheave::Event::Abandoned {
+                message,
+                context,
+                failure,
+                ..
+            } => Some((message, *context, *failure)),
+            _ => None,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        if let Some((message, ..)) = self.undelivered() {
+            return &message.payload;
+        }
+        match &self.event {
+            sheave::Event::PeerError { detail, .. } => detail,
+            sheave::Event::Closed {
+                reason: sheave::CloseReason::AbortedByPeer { detail, .. },
+                ..
+            } => detail,
+            _ => &[],
+        }
+    }
+
+    fn cause(&self) -> u16 {
+        match &self.event {
+            sheave::Event::PeerError { cause, .. }
+            | sheave::Event::AddressChangeRefused { cause, .. }
+            | sheave::Event::Closed {
+                reason:
+                    sheave::CloseReason::AbortedByPeer {
+                        cause: Some(cause), ..
+                    }
+                    | sheave::CloseReason::PeerFault { cause, .. },
+                ..
+            } => *cause,
+            _ => 0,
+        }
+    }
+
+    fn stream(&self) -> u16 {
+        match &self.event {
+            sheave::Event::PartialDeliveryAborted { stream }
+            | sheave::Event::StreamBufferLow { stream } => stream.0,
+            _ => self
+                .undelivered()
+                .map_or(0, |(message, ..)| message.stream.0),
+        }
+    }
+}
+
+fn address(event: &sheave::Event) -> Option<IpAddr> {
+    match event {
+        sheave::Event::Path { remote, .. } => Some(*remote),
+        sheave::Event::AddressChanged { change }
+        | sheave::Event::AddressChangeRefused { change, .. } => Some(match change {
+            AddressChange::Add(ip) | AddressChange::Delete(ip) | AddressChange::SetPrimary(ip) => {
+                *ip
+            }
+        }),
+        _ => None,
+    }
+}
+
+/// The event in a line.
+fn describe(event: &sheave::Event) -> String {
+    use sheave::Event as E;
+    match event {
+        E::Established { .. } => "established".into(),
+        E::Restarted => "the peer restarted".into(),
+        E::Path { remote, change } => {
+            let change = match change {
+                PathChange::Confirmed => "confirmed",
+                PathChange::PotentiallyFailed => "potentially failed",
+                PathChange::Down => "down",
+                PathChange::Up => "up",
+                PathChange::Primary => "primary",
+                PathChange::Added => "added",
+                PathChange::Removed => "removed",
+            };
+            format!("path to {remote}: {change}")
+        }
+        E::SendFailed {
+            message, context, ..
+        } => format!(
+            "{} bytes on stream {} with context {context} were not delivered",
+            message.payload.len(),
+            message.stream.0
+        ),
+        E::Abandoned {
+            message, context, ..
+        } => format!(
+            "{} bytes on stream {} with context {context} were given up",
+            message.payload.len(),
+            message.stream.0
+        ),
+        E::Drained => "everything is acknowledged".into(),
+        E::PeerError { cause, .. } => format!("the peer reported an error, cause {cause}"),
+        E::PartialDeliveryAborted { stream } => {
+            format!("a message on stream {} breaks off", stream.0)
+        }
+        E::StreamsReset { .. } => "streams were reset".into(),
+        E::StreamsChanged {
+            outbound_streams,
+            inbound_streams,
+        } => format!("{outbound_streams} streams to the peer, {inbound_streams} from it"),
+        E::ReconfigurationFailed { failure } => format!("streams were not changed: {failure:?}"),
+        E::AddressChanged { change } => format!("the peer knows of {change:?}"),
+        E::AddressChangeRefused { change, .. } => format!("the peer refused {change:?}"),
+        E::PeerAdaptation { indication } => format!("adaptation indication {indication}"),
+        E::Authentication(change) => format!("authentication: {change:?}"),
+        E::PeerShutdown => "the peer shuts down".into(),
+        E::Closed { reason, .. } => format!("closed: {reason}"),
+        E::Readable => "readable".into(),
+        E::Writable => "writable".into(),
+        E::StreamBufferLow { stream } => format!("little is buffered on stream {}", stream.0),
+    }
+}
+
+impl Association {
+    /// The next event: first that it is established, then the others.
+    fn poll_event(&self, context: &Context<'_>) -> Poll<Option<sheave::Event>> {
+        if self.poll_announcement(context).is_ready() && self.announce() {
+            return Poll::Ready(Some(sheave::Event::Established {
+                outbound_streams: self.association.outbound_streams(),
+                inbound_streams: self.association.inbound_streams(),
+            }));
+        }
+        self.events.poll_event(context)
+    }
+}
+
+/// Takes the next event, within `timeout` milliseconds; it goes to `*event` and has to be freed with
+/// sheave_event_free(). At most 1024 events are kept; further ones are lost and counted
+/// (sheave_association_lost_events()).
+///
+/// Errors: SHEAVE_STATUS_AGAIN, when none came in time; SHEAVE_STATUS_END, after the event
+/// SHEAVE_EVENT_KIND_CLOSED was taken.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_next_event(
+    association: *const Association,
+    event: *mut *mut Event,
+    timeout: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let place = unsafe { Place::new(event, "event") }?;
+        let poll = |context: &Context<'_>| association.poll_event(context);
+        let next = wait_until(border::timeout(timeout), poll);
+        association.update();
+        match next {
+            Some(Some(event)) => {
+                place.put(border::give(Event::new(event)));
+                Ok(())
+            }
+            Some(None) => Err(Failure::new(Status::End, "the last event was taken")),
+            None => Err(Failure::again("event")),
+        }
+    })
+}
+
+/// The number of events that were lost, since more than 1024 waited.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_lost_events(association: *const Association) -> u64 {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        Ok(association.events.lost())
+    })
+}
+
+/// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE while it exists.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_close_reason(
+    association: *const Association,
+) -> CloseReason {
+    border::call_or(CloseReason::None, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        let reason = association.association.close_reason();
+        Ok(reason.map_or(CloseReason::None, |reason| CloseReason::of(&reason)))
+    })
+}
+
+/// Reads something of an event.
+///
+/// # Safety
+/// As for [`border::borrow`].
+unsafe fn read<T>(event: *const Event, otherwise: T, read: impl FnOnce(&Event) -> T) -> T {
+    border::call_or(otherwise, || {
+        // SAFETY: as the caller promises.
+        let event: Outcome<&Event> = unsafe { border::borrow(event, "event") };
+        event.map(read)
+    })
+}
+
+/// The event's kind.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_kind(event: *const Event) -> EventKind {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, EventKind::Other, Event::kind) }
+}
+
+/// The event in a line, for people. Holds until the event is freed; NULL on errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_text(event: *const Event) -> *const c_char {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, std::ptr::null(), |event| event.text.as_ptr()) }
+}
+
+/// The IP address that the event is about, as text; empty if it is about none. Holds until the event
+/// is freed; NULL on errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_address(event: *const Event) -> *const c_char {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, std::ptr::null(), |event| event.address.as_ptr()) }
+}
+
+/// The change of a path; SHEAVE_PATH_EVENT_NONE if the event is about something else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_path_change(event: *const Event) -> PathEvent {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, PathEvent::None, Event::path_change) }
+}
+
+/// The context that was given to the message that was not delivered; else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_context(event: *const Event) -> u64 {
+    let context = |event: &Event| event.undelivered().map_or(0, |(_, context, _)| context);
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, 0, context) }
+}
+
+/// 1 if part or all of the message that was not delivered may have reached the peer, else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_was_sent(event: *const Event) -> c_int {
+    let was_sent = |event: &Event| {
+        let undelivered = event.undelivered();
+        let sent = |(_, _, failure)| failure == SendFailure::Unacknowledged;
+        c_int::from(undelivered.is_some_and(sent))
+    };
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, 0, was_sent) }
+}
+
+/// The bytes of the message that was not delivered, of the peer's error, or of the reason that it
+/// gave for its ABORT; their number goes to `*length`. Hold until the event is freed; NULL if there
+/// are none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_bytes(event: *const Event, length: *mut usize) -> *const u8 {
+    border::call_or(std::ptr::null(), || {
+        // SAFETY: as the top of the header asks of the caller.
+        let event = unsafe { border::borrow(event, "event") }?;
+        // SAFETY: likewise.
+        let place = unsafe { Place::new(length, "length") }?;
+        let bytes = event.bytes();
+        place.put(bytes.len());
+        Ok(match bytes.is_empty() {
+            true => std::ptr::null(),
+            false => bytes.as_ptr(),
+        })
+    })
+}
+
+/// The cause code of an error, of an ABORT or of a fault of the peer (RFC 9260 §3.3.10); else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_cause(event: *const Event) -> u16 {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, 0, Event::cause) }
+}
+
+/// The stream that the event is about; else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_stream(event: *const Event) -> u16 {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, 0, Event::stream) }
+}
+
+/// The streams that were reset, ascending; their number goes to `*count`, 0 meaning all. Hold until
+/// the event is freed; NULL if there are none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_streams(
+    event: *const Event,
+    count: *mut usize,
+) -> *const u16 {
+    border::call_or(std::ptr::null(), || {
+        // SAFETY: as the top of the header asks of the caller.
+        let event = unsafe { border::borrow(event, "event") }?;
+        // SAFETY: likewise.
+        let place = unsafe { Place::new(count, "count") }?;
+        place.put(event.streams.len());
+        Ok(match event.streams.is_empty() {
+            true => std::ptr::null(),
+            false => event.streams.as_ptr(),
+        })
+    })
+}
+
+/// 1 if the streams that were reset are those that we send on, 0 if the peer does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_is_outgoing(event: *const Event) -> c_int {
+    let is_outgoing = |event: &Event| {
+        let outgoing = sheave::streams::StreamDirection::Outgoing;
+        c_int::from(matches!(
+            &event.event,
+            sheave::Event::StreamsReset { direction, .. } if *direction == outgoing
+        ))
+    };
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, 0, is_outgoing) }
+}
+
+/// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE if the event is another.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_close_reason(event: *const Event) -> CloseReason {
+    let reason = |event: &Event| match &event.event {
+        sheave::Event::Closed { reason, .. } => CloseReason::of(reason),
+        _ => CloseReason::None,
+    };
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, CloseReason::None, reason) }
+}
+
+/// Frees the event; does nothing with NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_free(event: *mut Event) {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { border::take_back(event) };
+}

@@ -1,0 +1,97 @@
+//! Listeners.
+
+use std::ffi::c_int;
+use std::sync::Arc;
+use std::task::Context;
+
+use sheave::handle::wait_until;
+
+use crate::association::Association;
+use crate::border::{self, Place};
+use crate::endpoint::no_pipe;
+use crate::failure::Failure;
+use crate::signal::Signal;
+use crate::status::Status;
+
+/// Accepts associations on one SCTP port.
+pub struct Listener {
+    listener: sheave::Listener,
+    signal: Arc<Signal>,
+}
+
+impl Listener {
+    pub(crate) fn new(listener: sheave::Listener) -> Self {
+        Self {
+            listener,
+            signal: Arc::default(),
+        }
+    }
+
+    fn update(&self) {
+        let waits = |context: &Context<'_>| self.listener.poll_acceptable(context).is_ready();
+        self.signal.update(waits);
+    }
+}
+
+/// Accepts the next association, within `timeout` milliseconds; it goes to `*association` and has to
+/// be freed with sheave_association_free(). Several threads may accept from one listener.
+///
+/// Errors: SHEAVE_STATUS_AGAIN, when none came in time; SHEAVE_STATUS_CLOSED once the endpoint is
+/// closed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_listener_accept(
+    listener: *const Listener,
+    timeout: c_int,
+    association: *mut *mut Association,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let listener = unsafe { border::borrow(listener, "listener") }?;
+        // SAFETY: likewise.
+        let place = unsafe { Place::new(association, "association") }?;
+        let accepted = wait_until(border::timeout(timeout), |context| {
+            listener.listener.poll_accept(context)
+        });
+        listener.update();
+        match accepted {
+            Some(Some(accepted)) => {
+                place.put(border::give(Association::new(accepted)));
+                Ok(())
+            }
+            Some(None) => Err(Failure::new(Status::Closed, "the endpoint is closed")),
+            None => Err(Failure::again("association")),
+        }
+    })
+}
+
+/// The SCTP port that is listened on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_listener_port(listener: *const Listener) -> u16 {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let listener = unsafe { border::borrow(listener, "listener") }?;
+        Ok(listener.listener.port())
+    })
+}
+
+/// A file descriptor for poll(2), readable while an association waits to be accepted, and once the
+/// endpoint is closed. The same one at every call; it belongs to the listener: neither read nor close
+/// it. -1 on errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_listener_fd(listener: *const Listener) -> c_int {
+    border::call_or(-1, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let listener = unsafe { border::borrow(listener, "listener") }?;
+        let descriptor = listener.signal.open(0).map_err(no_pipe)?;
+        listener.update();
+        Ok(descriptor)
+    })
+}
+
+/// Stops listening and frees the handle; does nothing with NULL. Associations that nobody accepted
+/// are aborted, the others live on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_listener_free(listener: *mut Listener) {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { border::take_back(listener) };
+}

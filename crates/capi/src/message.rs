@@ -1,0 +1,77 @@
+//! Messages that were received and belong to the caller.
+
+use sheave::Delivery;
+
+use crate::border;
+use crate::receive::SHEAVE_RECEIVED_UNORDERED;
+
+/// A message that was received.
+pub struct Message {
+    message: sheave::Message,
+}
+
+impl Message {
+    pub(crate) fn new(message: sheave::Message) -> Self {
+        Self { message }
+    }
+}
+
+/// The message's bytes, which hold until it is freed; NULL on errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_bytes(message: *const Message) -> *const u8 {
+    border::call_or(std::ptr::null(), || {
+        // SAFETY: as the top of the header asks of the caller.
+        let message = unsafe { border::borrow(message, "message") }?;
+        Ok(message.message.payload.as_ptr())
+    })
+}
+
+/// The number of the message's bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_length(message: *const Message) -> usize {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let message = unsafe { border::borrow(message, "message") }?;
+        Ok(message.message.payload.len())
+    })
+}
+
+/// The stream that the message came on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_stream(message: *const Message) -> u16 {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let message = unsafe { border::borrow(message, "message") }?;
+        Ok(message.message.stream.0)
+    })
+}
+
+/// The message's payload protocol identifier, in the machine's byte order.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_ppid(message: *const Message) -> u32 {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let message = unsafe { border::borrow(message, "message") }?;
+        Ok(message.message.ppid.0)
+    })
+}
+
+/// SHEAVE_RECEIVED_UNORDERED for a message that was sent unordered, else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_flags(message: *const Message) -> u32 {
+    border::call_or(0, || {
+        // SAFETY: as the top of the header asks of the caller.
+        let message = unsafe { border::borrow(message, "message") }?;
+        Ok(match message.message.delivery {
+            Delivery::Ordered => 0,
+            Delivery::Unordered => SHEAVE_RECEIVED_UNORDERED,
+        })
+    })
+}
+
+/// Frees the message; does nothing with NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_free(message: *mut Message) {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { border::take_back(message) };
+}

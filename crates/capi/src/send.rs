@@ -1,0 +1,186 @@
+//! Sending.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use bytes::Bytes;
+use sheave::error::SendError;
+use sheave::handle::wait_until;
+use sheave::message::Acknowledgement;
+use sheave::{Delivery, Message, Ppid, Reliability, SendOptions, StreamId};
+
+use crate::association::Association;
+use crate::border::{self, Outcome};
+use crate::failure::Failure;
+use crate::status::Status;
+
+/// The message may overtake earlier ones of its stream (RFC 9260 §6.6).
+pub const SHEAVE_SEND_UNORDERED: u32 = 1;
+/// The peer is asked to acknowledge the message at once (RFC 7053).
+pub const SHEAVE_SEND_ACKNOWLEDGE_NOW: u32 = 2;
+
+/// The message is sent until it is delivered or the association ends.
+pub const SHEAVE_RELIABLE: u32 = 0;
+/// The message is given up after `reliability_value` milliseconds (RFC 3758).
+pub const SHEAVE_LIFETIME: u32 = 1;
+/// The message is given up when a part of it would be sent again more than `reliability_value`
+/// times, at most 255 (RFC 7496).
+pub const SHEAVE_RETRANSMISSIONS: u32 = 2;
+/// The message makes room for others whose `reliability_value` is smaller (RFC 7496).
+pub const SHEAVE_PRIORITY: u32 = 3;
+
+/// Options of one message. All zero but `size` are the default ones.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SendInfo {
+    /// sizeof(struct sheave_send_info).
+    pub size: usize,
+    /// Comes back in the event that the message was not delivered.
+    pub context: u64,
+    /// The payload protocol identifier, in the machine's byte order.
+    pub ppid: u32,
+    /// A sum of SHEAVE_SEND_ constants.
+    pub flags: u32,
+    /// SHEAVE_RELIABLE, SHEAVE_LIFETIME, SHEAVE_RETRANSMISSIONS or SHEAVE_PRIORITY. All are reliable
+    /// where the two ends did not agree on partial reliability.
+    pub reliability: u32,
+    /// Milliseconds, a number of retransmissions, or a priority.
+    pub reliability_value: u32,
+    /// The stream; they count from 0.
+    pub stream: u16,
+}
+
+impl Default for SendInfo {
+    fn default() -> Self {
+        Self {
+            size: size_of::<Self>(),
+            context: 0,
+            ppid: 0,
+            flags: 0,
+            reliability: SHEAVE_RELIABLE,
+            reliability_value: 0,
+            stream: 0,
+        }
+    }
+}
+
+impl SendInfo {
+    /// Reads the caller's struct, whose first field tells whether it is one.
+    ///
+    /// # Safety
+    /// The pointer is NULL or leads to a struct of the size that its first field has.
+    unsafe fn read(pointer: *const Self) -> Outcome<Self> {
+        if pointer.is_null() {
+            return Ok(Self::default());
+        }
+        // SAFETY: as the caller promises, there is a field of that type.
+        let size = unsafe { ptr::read(pointer.cast::<usize>()) };
+        border::same_size::<Self>(size, "sheave_send_info")?;
+        // SAFETY: as the caller promises, and the size is that of this struct.
+        Ok(unsafe { ptr::read(pointer) })
+    }
+
+    fn message(&self, payload: Bytes) -> Outcome<Message> {
+        let known = SHEAVE_SEND_UNORDERED | SHEAVE_SEND_ACKNOWLEDGE_NOW;
+        if self.flags & !known != 0 {
+            let message = format_args!("flags {:#x}: there are no such ones", self.flags);
+            return Err(Failure::argument(message));
+        }
+        let delivery = match self.flags & SHEAVE_SEND_UNORDERED {
+            0 => Delivery::Ordered,
+            _ => Delivery::Unordered,
+        };
+        Ok(Message {
+            stream: StreamId(self.stream),
+            ppid: Ppid(self.ppid),
+            delivery,
+            payload,
+        })
+    }
+
+    fn options(&self) -> Outcome<SendOptions> {
+        let value = self.reliability_value;
+        let reliability = match self.reliability {
+            SHEAVE_RELIABLE => Reliability::Reliable,
+            SHEAVE_LIFETIME => Reliability::Timed(Duration::from_millis(value.into())),
+            SHEAVE_RETRANSMISSIONS => {
+                let most = u8::try_from(value).map_err(|_| {
+                    Failure::argument(format_args!("{value} retransmissions: at most 255"))
+                })?;
+                Reliability::Retransmissions(most)
+            }
+            SHEAVE_PRIORITY => Reliability::Priority(value),
+            other => {
+                return Err(Failure::argument(format_args!(
+                    "reliability {other}: there is no such one"
+                )));
+            }
+        };
+        Ok(SendOptions {
+            context: self.context,
+            acknowledgement: match self.flags & SHEAVE_SEND_ACKNOWLEDGE_NOW {
+                0 => Acknowledgement::Delayed,
+                _ => Acknowledgement::Immediate,
+            },
+            reliability,
+        })
+    }
+}
+
+impl Association {
+    fn send(&self, message: Message, options: SendOptions, timeout: Option<Duration>) -> Outcome {
+        let mut pending = Some(message);
+        let poll =
+            |context: &Context<'_>| self.association.poll_send(context, &mut pending, options);
+        if let Some(outcome) = wait_until(timeout, poll) {
+            return Ok(outcome?);
+        }
+        // Waits for room from here on, for whoever polls.
+        self.room.refuse();
+        let waker = Waker::from(Arc::clone(&self.room));
+        let context = Context::from_waker(&waker);
+        match self.association.poll_send(&context, &mut pending, options) {
+            Poll::Ready(outcome) => {
+                self.room.admit();
+                Ok(outcome?)
+            }
+            Poll::Pending => match pending {
+                Some(message) => Err(SendError::Full(message).into()),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+/// Sends a message of `length` bytes; waits while the send buffer is full, at most `timeout`
+/// milliseconds. The bytes are copied; `info` may be NULL, for an ordered, reliable message on stream
+/// 0. The message has been delivered when sheave_association_shutdown() succeeds or
+/// SHEAVE_EVENT_KIND_DRAINED comes.
+///
+/// Errors, with which nothing was sent: SHEAVE_STATUS_AGAIN, when no room came in time;
+/// SHEAVE_STATUS_INVALID_ARGUMENT, also for an empty message; SHEAVE_STATUS_INVALID_STREAM;
+/// SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_send(
+    association: *const Association,
+    bytes: *const c_void,
+    length: usize,
+    info: *const SendInfo,
+    timeout: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let bytes = unsafe { border::array(bytes.cast::<u8>(), length, "bytes") }?;
+        // SAFETY: likewise.
+        let info = unsafe { SendInfo::read(info) }?;
+        let message = info.message(Bytes::copy_from_slice(bytes))?;
+        let outcome = association.send(message, info.options()?, border::timeout(timeout));
+        association.update();
+        outcome
+    })
+}

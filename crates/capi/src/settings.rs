@@ -1,0 +1,82 @@
+//! Targets and options as text.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use sheave::{Options, PeerAddress, Target};
+
+use crate::border::Outcome;
+use crate::failure::Failure;
+use crate::status::Status;
+
+/// The usual UDP port (RFC 6951 §5.1).
+const USUAL_UDP_PORT: u16 = 9899;
+
+/// Whether an endpoint reaches its peers over UDP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    OverUdp,
+    OverIp,
+}
+
+/// Options of an association; an empty text means the default ones.
+pub(crate) fn options(text: &str) -> Outcome<Options> {
+    Ok(text.parse::<Options>()?)
+}
+
+/// Reads a target: `remote=192.0.2.7,remote=198.51.100.7,udp_port=9899,port=5001`.
+pub(crate) fn target(text: &str, options: Options, reach: Reach) -> Outcome<Target> {
+    let mut remote = Vec::new();
+    let mut udp_port = None;
+    let mut port = None;
+    let mut target = Target::new([], 0).with_options(options);
+    for item in text.split(',').filter(|item| !item.trim().is_empty()) {
+        let (key, value) = item.split_once('=').unwrap_or((item, ""));
+        let (key, value) = (key.trim(), value.trim());
+        match key {
+            "remote" => remote.push(read(key, value, "an IP address")?),
+            "port" => port = Some(read(key, value, "an SCTP port, 1 to 65535")?),
+            "udp_port" => udp_port = Some(read(key, value, "a UDP port, 1 to 65535")?),
+            "local" => target.local.push(read(key, value, "an IP address")?),
+            "local_port" => {
+                target.local_port = Some(read(key, value, "an SCTP port, 1 to 65535")?);
+            }
+            _ => {
+                let keys = "a target has remote, port, udp_port, local and local_port";
+                return Err(Failure::option(key, value, keys));
+            }
+        }
+    }
+    target.port = port.ok_or_else(|| missing("port"))?;
+    target.remote = match (reach, udp_port) {
+        (Reach::OverUdp, port) => {
+            let port = port.unwrap_or(USUAL_UDP_PORT);
+            let encapsulated = |ip| PeerAddress::encapsulated(ip, port);
+            remote.into_iter().map(encapsulated).collect()
+        }
+        (Reach::OverIp, None) => remote.into_iter().map(PeerAddress::native).collect(),
+        (Reach::OverIp, Some(port)) => {
+            let reason = "the endpoint speaks SCTP over plain IP";
+            return Err(Failure::option("udp_port", &port.to_string(), reason));
+        }
+    };
+    match target.remote.is_empty() {
+        true => Err(missing("remote")),
+        false => Ok(target),
+    }
+}
+
+fn missing(key: &str) -> Failure {
+    Failure::new(Status::InvalidOption, format_args!("a target needs {key}"))
+}
+
+fn read<T: FromStr>(key: &str, value: &str, range: &str) -> Outcome<T> {
+    let wrong = |_| Failure::option(key, value, format_args!("must be {range}"));
+    value.parse().map_err(wrong)
+}
+
+/// An IP address as text.
+pub(crate) fn ip(text: &str) -> Outcome<IpAddr> {
+    let wrong = |_| Failure::new(Status::Address, format_args!("{text} is no IP address"));
+    text.trim().parse().map_err(wrong)
+}

@@ -1,0 +1,102 @@
+//! The outcomes of calls.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use crate::last_error;
+
+/// The outcome of a call.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done.
+    Ok = 0,
+    /// Nothing came, or no room, within the time allowed; another call may succeed.
+    Again = 1,
+    /// The graceful end: everything that the peer sent has been received.
+    End = 2,
+    /// The association ended otherwise, or its endpoint was closed.
+    Closed = 3,
+    /// A shutdown has begun, here or at the peer: nothing new can be sent.
+    ShuttingDown = 4,
+    /// The association was not set up: no answer, or refused.
+    ConnectFailed = 5,
+    /// An argument is NULL where it must not be, out of range, or has a wrong size.
+    InvalidArgument = 6,
+    /// A text with options, a configuration or a target cannot be read; the message of
+    /// sheave_last_error() names the key.
+    InvalidOption = 7,
+    /// There is no such stream.
+    InvalidStream = 8,
+    /// The message is larger than allowed.
+    TooLarge = 9,
+    /// An address cannot be used, or the peer has no such address.
+    Address = 10,
+    /// The port is taken.
+    InUse = 11,
+    /// Raw IP needs root or CAP_NET_RAW.
+    NoPermission = 12,
+    /// One of the two ends does not have the extension.
+    NotAgreed = 13,
+    /// The association is not established yet, or no longer.
+    NotEstablished = 14,
+    /// Another request of that kind is under way.
+    Busy = 15,
+    /// A limit of the endpoint is reached.
+    Limit = 16,
+    /// A request to the operating system failed.
+    System = 17,
+    /// An error of the library: it panicked. The handle may only be freed.
+    Panic = 18,
+}
+
+impl Status {
+    const ALL: [(Self, &'static CStr); 19] = [
+        (Self::Ok, c"done"),
+        (Self::Again, c"nothing within the time allowed"),
+        (Self::End, c"the graceful end of the association"),
+        (Self::Closed, c"the association or its endpoint is closed"),
+        (Self::ShuttingDown, c"the association is shutting down"),
+        (Self::ConnectFailed, c"the association was not set up"),
+        (Self::InvalidArgument, c"invalid argument"),
+        (Self::InvalidOption, c"invalid option"),
+        (Self::InvalidStream, c"no such stream"),
+        (Self::TooLarge, c"message too large"),
+        (Self::Address, c"unusable address"),
+        (Self::InUse, c"port in use"),
+        (Self::NoPermission, c"no permission for raw IP"),
+        (Self::NotAgreed, c"one end lacks the extension"),
+        (Self::NotEstablished, c"the association is not established"),
+        (Self::Busy, c"another request is under way"),
+        (Self::Limit, c"a limit of the endpoint is reached"),
+        (Self::System, c"the operating system refused"),
+        (Self::Panic, c"internal error of the library"),
+    ];
+
+    /// The description of the status of that number.
+    fn describe(status: c_int) -> &'static CStr {
+        let all = Self::ALL.iter();
+        let found = all.into_iter().find(|(known, _)| *known as c_int == status);
+        found.map_or(c"no such status", |(_, text)| text)
+    }
+}
+
+/// The library's version, such as "0.1.0". The text is constant.
+#[unsafe(no_mangle)]
+pub extern "C" fn sheave_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
+
+/// A description of a status in a few words; of a number that is none, too. The text is constant.
+#[unsafe(no_mangle)]
+pub extern "C" fn sheave_strerror(status: c_int) -> *const c_char {
+    Status::describe(status).as_ptr()
+}
+
+/// The message of the last call of this thread that returned another status than
+/// SHEAVE_STATUS_OK, or NULL or -1: a sentence that names the option, address or reason. Empty
+/// before the first. The text is the calling thread's and holds until its next such call.
+#[unsafe(no_mangle)]
+pub extern "C" fn sheave_last_error() -> *const c_char {
+    last_error::text()
+}

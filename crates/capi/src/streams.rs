@@ -1,0 +1,93 @@
+//! Changes of streams (RFC 6525).
+
+use std::ffi::c_int;
+
+use sheave::StreamId;
+use sheave::streams::StreamDirection;
+
+use crate::association::Association;
+use crate::border::{self, Outcome, Place};
+use crate::failure::Failure;
+use crate::status::Status;
+
+/// The streams that we send on.
+pub const SHEAVE_OUTGOING: c_int = 0;
+/// The streams that the peer sends on.
+pub const SHEAVE_INCOMING: c_int = 1;
+
+fn direction(number: c_int) -> Outcome<StreamDirection> {
+    match number {
+        SHEAVE_OUTGOING => Ok(StreamDirection::Outgoing),
+        SHEAVE_INCOMING => Ok(StreamDirection::Incoming),
+        other => Err(Failure::argument(format_args!(
+            "direction {other}: there is no such one"
+        ))),
+    }
+}
+
+/// The number of streams that we may send on, and that the peer may send on; they count from 0. Both
+/// are 0 before the association is established. Either pointer may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_streams(
+    association: *const Association,
+    outbound: *mut u16,
+    inbound: *mut u16,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = &unsafe { border::borrow(association, "association") }?.association;
+        // SAFETY: likewise; the caller may leave it out.
+        if let Ok(place) = unsafe { Place::new(outbound, "outbound") } {
+            place.put(association.outbound_streams());
+        }
+        // SAFETY: likewise.
+        if let Ok(place) = unsafe { Place::new(inbound, "inbound") } {
+            place.put(association.inbound_streams());
+        }
+        Ok(())
+    })
+}
+
+/// Lets `count` streams begin with sequence number 0 again, 0 for all: those that we send on
+/// (SHEAVE_OUTGOING), or, by asking the peer, those that it sends on (SHEAVE_INCOMING). Returns at
+/// once; SHEAVE_EVENT_KIND_STREAMS_RESET or SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED tells the
+/// outcome. Needs the option `reconfiguration` at both ends.
+///
+/// Errors: SHEAVE_STATUS_NOT_AGREED, SHEAVE_STATUS_NOT_ESTABLISHED, SHEAVE_STATUS_BUSY,
+/// SHEAVE_STATUS_INVALID_STREAM, SHEAVE_STATUS_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_reset_streams(
+    association: *const Association,
+    streams: *const u16,
+    count: usize,
+    direction: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let streams = unsafe { border::array(streams, count, "streams") }?;
+        let streams: Vec<StreamId> = streams.iter().copied().map(StreamId).collect();
+        let direction = self::direction(direction)?;
+        Ok(association.association.reset_streams(&streams, direction)?)
+    })
+}
+
+/// Asks for `count` more streams to send on (SHEAVE_OUTGOING), or the peer to do so
+/// (SHEAVE_INCOMING). Returns at once; SHEAVE_EVENT_KIND_STREAMS_CHANGED or
+/// SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED tells the outcome.
+///
+/// Errors: as sheave_association_reset_streams().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_add_streams(
+    association: *const Association,
+    count: u16,
+    direction: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        let direction = self::direction(direction)?;
+        Ok(association.association.add_streams(count, direction)?)
+    })
+}

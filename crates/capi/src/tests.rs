@@ -1,0 +1,10 @@
+//! The functions as C calls them, and as it must not.
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "pointers of tests are to locals of theirs, or NULL"
+)]
+
+mod descriptors;
+mod misuse;
+mod signal;
+mod wired;

@@ -1,0 +1,121 @@
+//! Two ends, made by the functions for C.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::ptr;
+
+use crate::association::{Association, sheave_association_free};
+use crate::endpoint::{
+    Endpoint, sheave_endpoint_bind, sheave_endpoint_connect, sheave_endpoint_free,
+    sheave_endpoint_listen, sheave_endpoint_udp_port,
+};
+use crate::last_error;
+use crate::listener::{Listener, sheave_listener_accept, sheave_listener_free};
+use crate::receive::{ReceiveInfo, sheave_association_receive};
+use crate::send::{SendInfo, sheave_association_send};
+use crate::status::Status;
+
+/// Milliseconds, longer than anything here takes.
+pub(super) const LONG: c_int = 60_000;
+
+pub(super) fn last_message() -> String {
+    let text = unsafe { CStr::from_ptr(last_error::text()) };
+    text.to_str().unwrap().to_owned()
+}
+
+pub(super) fn bind(config: &str) -> *mut Endpoint {
+    let config = CString::new(config).unwrap();
+    let mut endpoint = ptr::null_mut();
+    let status = unsafe { sheave_endpoint_bind(config.as_ptr(), &raw mut endpoint) };
+    assert_eq!(status, Status::Ok, "{}", last_message());
+    endpoint
+}
+
+pub(super) fn target(server: *const Endpoint) -> CString {
+    let udp_port = unsafe { sheave_endpoint_udp_port(server) };
+    CString::new(format!("remote=127.0.0.2,udp_port={udp_port},port=5001")).unwrap()
+}
+
+/// An association between two endpoints.
+pub(super) struct Wired {
+    pub(super) client: *mut Endpoint,
+    pub(super) server: *mut Endpoint,
+    pub(super) listener: *mut Listener,
+    pub(super) near: *mut Association,
+    pub(super) far: *mut Association,
+}
+
+impl Wired {
+    pub(super) fn new(options: &str) -> Self {
+        let client = bind("local=127.0.0.1,udp_port=0,linger=2 s");
+        let server = bind("local=127.0.0.2,udp_port=0,linger=2 s");
+        let options = CString::new(options).unwrap();
+        let (mut listener, mut near, mut far) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let status =
+            unsafe { sheave_endpoint_listen(server, 5001, options.as_ptr(), &raw mut listener) };
+        assert_eq!(status, Status::Ok, "{}", last_message());
+        let target = target(server);
+        let status = unsafe {
+            sheave_endpoint_connect(
+                client,
+                target.as_ptr(),
+                options.as_ptr(),
+                LONG,
+                &raw mut near,
+            )
+        };
+        assert_eq!(status, Status::Ok, "{}", last_message());
+        let status = unsafe { sheave_listener_accept(listener, LONG, &raw mut far) };
+        assert_eq!(status, Status::Ok, "{}", last_message());
+        Self {
+            client,
+            server,
+            listener,
+            near,
+            far,
+        }
+    }
+}
+
+impl Drop for Wired {
+    fn drop(&mut self) {
+        unsafe {
+            sheave_association_free(self.near);
+            sheave_association_free(self.far);
+            sheave_listener_free(self.listener);
+            sheave_endpoint_free(self.client);
+            sheave_endpoint_free(self.server);
+        }
+    }
+}
+
+pub(super) fn send(association: *const Association, bytes: &[u8], stream: u16) -> Status {
+    let info = SendInfo {
+        stream,
+        ..SendInfo::default()
+    };
+    let pointer = bytes.as_ptr().cast::<c_void>();
+    unsafe { sheave_association_send(association, pointer, bytes.len(), &raw const info, LONG) }
+}
+
+/// Receives into a buffer of `room` bytes.
+pub(super) fn receive(
+    association: *const Association,
+    room: usize,
+    timeout: c_int,
+) -> Result<(Vec<u8>, ReceiveInfo), Status> {
+    let mut buffer = vec![0_u8; room];
+    let mut info = ReceiveInfo {
+        length: 0,
+        ppid: 0,
+        flags: 0,
+        stream: 0,
+    };
+    let pointer = buffer.as_mut_ptr().cast::<c_void>();
+    let status =
+        unsafe { sheave_association_receive(association, pointer, room, &raw mut info, timeout) };
+    buffer.truncate(info.length);
+    match status {
+        Status::Ok => Ok((buffer, info)),
+        other => Err(other),
+    }
+}
