@@ -351,9 +351,12 @@ pub(crate) fn is_usable(ip: IpAddr, source: IpAddr) -> bool {
     is_unicast && Reach::of(ip) >= Reach::of(source)
 }
 
-/// Whether it can be the address of one machine: what a packet may come from or go to.
+/// Whether it can be the address of one machine: what a packet may come from or go to. Reserved
+/// addresses can, in networks that use them so; a carrier may name peers by them that have no
+/// address of their own (RFC 8261).
 pub(crate) fn is_unicast(ip: IpAddr) -> bool {
-    is_usable(ip, ip)
+    let reserved = matches!(ip, IpAddr::V4(ip) if ip.octets()[0] >= 240 && !ip.is_broadcast());
+    reserved || is_usable(ip, ip)
 }
 
 fn is_unicast_v4(ip: Ipv4Addr) -> bool {

@@ -530,3 +530,12 @@ proptest! {
         prop_assert!(of_bytes(&bytes).is_ok());
     }
 }
+
+#[test]
+fn a_reserved_address_may_send_but_is_never_taken_on_a_peers_word() {
+    let reserved = ip("240.0.0.7");
+    assert!(super::is_unicast(reserved));
+    assert!(!is_usable(reserved, v4(1)));
+    assert!(!is_usable(reserved, reserved));
+    assert!(!super::is_unicast(ip("255.255.255.255")));
+}
