@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
@@ -50,7 +51,10 @@ impl AssocHandle {
         };
         match &entry.stage {
             Stage::Established { .. } => Poll::Ready(Ok(())),
-            Stage::Ended { reason, .. } => Poll::Ready(Err(ConnectError::Failed(reason.clone()))),
+            Stage::Ended { reason, .. } => Poll::Ready(Err(match &entry.lost {
+                Some(error) => ConnectError::Dtls(error.clone()),
+                None => ConnectError::Failed(reason.clone()),
+            })),
             Stage::Connecting => {
                 entry.stage_waiters.add(Some(context));
                 Poll::Pending
@@ -219,10 +223,22 @@ impl AssocHandle {
     /// The address that the peer is reached at; once closed, the one when the association was set up.
     pub(crate) fn peer(&self) -> Option<PeerAddress> {
         let mut state = self.shared().lock();
-        if let Some(peer) = state.peer_of(self.id) {
-            return Some(peer);
+        let peer = state.peer_of(self.id);
+        let peer = peer.or_else(|| state.assocs.get(&self.id)?.peer)?;
+        drop(state);
+        Some(self.shared().carrier.real_peer(peer))
+    }
+
+    /// The engine's name for a peer address: the same, except over DTLS.
+    pub(crate) fn engine_name(&self, remote: IpAddr) -> IpAddr {
+        let carrier = &self.shared().carrier;
+        if !carrier.has_dtls() {
+            return remote;
         }
-        state.assocs.get(&self.id)?.peer
+        match self.shared().lock().peer_of(self.id) {
+            Some(peer) if carrier.real_peer(peer).ip == remote => peer.ip,
+            _ => remote,
+        }
     }
 
     /// Reads something of the association; `None` once it is gone.

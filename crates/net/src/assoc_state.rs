@@ -3,6 +3,7 @@ use std::task::Waker;
 
 use sheave_engine::{CloseReason, Event, PeerAddress, Received};
 
+use crate::dtls::DtlsError;
 use crate::wait::Waiters;
 
 /// Events kept for whoever takes them; further ones are lost and counted.
@@ -17,8 +18,10 @@ pub(crate) struct AssocState {
     pub(crate) watchers: usize,
     /// The local SCTP port.
     pub(crate) port: u16,
-    /// Where the peer was reached when the association was set up.
+    /// Where the peer was reached when the association was set up, by the engine's name.
     pub(crate) peer: Option<PeerAddress>,
+    /// The end of its DTLS connection, if that ended it.
+    pub(crate) lost: Option<DtlsError>,
     /// The stage of the association.
     pub(crate) stage: Stage,
     /// Messages that had arrived and were not read when it ended.
@@ -30,7 +33,7 @@ pub(crate) struct AssocState {
     /// Threads and tasks that wait for the association to be established or to end.
     pub(crate) stage_waiters: Waiters,
     events: VecDeque<Event>,
-    lost: u64,
+    lost_events: u64,
     event_waiters: Waiters,
 }
 
@@ -94,13 +97,14 @@ impl AssocState {
             watchers: 0,
             port,
             peer,
+            lost: None,
             stage,
             unread: VecDeque::new(),
             receive_waiters: Waiters::default(),
             send_waiters: Waiters::default(),
             stage_waiters: Waiters::default(),
             events: VecDeque::new(),
-            lost: 0,
+            lost_events: 0,
             event_waiters: Waiters::default(),
         }
     }
@@ -117,7 +121,7 @@ impl AssocState {
             return;
         }
         if self.events.len() >= MAX_EVENTS && !end {
-            self.lost += 1;
+            self.lost_events += 1;
             return;
         }
         self.events.push_back(event);
@@ -133,7 +137,7 @@ impl AssocState {
     }
 
     pub(crate) fn lost_events(&self) -> u64 {
-        self.lost
+        self.lost_events
     }
 
     pub(crate) fn event_waiters(&mut self) -> &mut Waiters {

@@ -1,5 +1,11 @@
-//! The carrier of packets: sockets, one per local address, for UDP encapsulation or raw IP.
+//! The carrier of packets: sockets, one per local address, for UDP encapsulation or raw IP, and
+//! DTLS over the former.
 
+#[cfg(feature = "dtls")]
+pub(crate) mod dtls;
+#[cfg(not(feature = "dtls"))]
+#[path = "carrier/no_dtls.rs"]
+pub(crate) mod dtls;
 #[cfg(target_os = "linux")]
 mod filter;
 mod icmp;
@@ -10,19 +16,22 @@ mod steering;
 mod system;
 mod udp;
 
+use std::collections::HashSet;
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::event::PollFd;
-use sheave_engine::{PathMtuDiscovery, Transmit};
+use sheave_engine::{Ecn, Fragmentation, PathMtuDiscovery, PeerAddress, Transmit, ZeroChecksum};
 
 use crate::config::{CarrierKind, Offload, Warning};
+use crate::dtls::{DtlsError, RECORD_OVERHEAD};
 use crate::error::BindError;
 use crate::stats::CarrierStats;
 use crate::{Config, Options, address};
+use dtls::{Connections, Failure};
 use icmp::IcmpQueue;
 pub(crate) use icmp::IcmpReport;
 pub(crate) use ports::Ports;
@@ -53,6 +62,7 @@ pub(crate) struct Carrier {
     config: Config,
     system: Arc<dyn System>,
     udp_port: Option<u16>,
+    dtls: Option<Connections>,
     counters: Counters,
     icmp: IcmpQueue,
 }
@@ -97,6 +107,7 @@ impl Carrier {
         if sockets.is_empty() {
             return Err(BindError::NoAddress);
         }
+        let dtls = dtls::connections(config)?;
         Ok(Self {
             addresses: sockets.iter().map(Socket::local).collect(),
             sockets,
@@ -104,6 +115,7 @@ impl Carrier {
             config: config.clone(),
             system,
             udp_port,
+            dtls,
             counters: Counters::default(),
             icmp: IcmpQueue::default(),
         })
@@ -146,6 +158,14 @@ impl Carrier {
         &self.addresses
     }
 
+    /// The addresses that the engine is to have.
+    pub(crate) fn engine_addresses(&self) -> Vec<IpAddr> {
+        match self.dtls {
+            Some(_) => vec![dtls::LOCAL],
+            None => self.addresses.clone(),
+        }
+    }
+
     pub(crate) fn udp_port(&self) -> Option<u16> {
         self.udp_port
     }
@@ -157,13 +177,56 @@ impl Carrier {
     }
 
     /// The position of the socket that sends from `local`.
-    pub(crate) fn position(&self, local: IpAddr) -> Option<usize> {
+    fn position(&self, local: IpAddr) -> Option<usize> {
         self.sockets().position(|socket| socket.local() == local)
+    }
+
+    /// The position of the socket that sends a train.
+    pub(crate) fn position_for(&self, transmit: &Transmit) -> Option<usize> {
+        match &self.dtls {
+            Some(dtls) => self.position(dtls.local(transmit.remote.ip)?),
+            None => self.position(transmit.local),
+        }
     }
 
     /// Sends a train, or the rest of one. Errors other than a full buffer are losses: the protocol
     /// repairs them.
     pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8]) -> Sent {
+        let Some(dtls) = &self.dtls else {
+            return self.send_datagrams(transmit, bytes);
+        };
+        let packets = transmit.segment_size.unwrap_or(bytes.len()).max(1);
+        let mut begun = 0;
+        let sent = dtls.send(
+            self.system.now(),
+            transmit.remote.ip,
+            (bytes, packets),
+            |records| {
+                let datagrams = Transmit {
+                    local: records.local,
+                    remote: PeerAddress::encapsulated(records.remote.ip(), records.remote.port()),
+                    segment_size: Some(records.segment),
+                    ..*transmit
+                };
+                let sent = self.send_datagrams(&datagrams, records.bytes);
+                // The rest is put into records anew, which costs nothing but their numbers.
+                let left = match sent {
+                    Sent::Done => records.bytes.len(),
+                    Sent::Blocked { sent } => sent,
+                };
+                begun += left.div_ceil(records.segment) * packets;
+                sent
+            },
+        );
+        match sent {
+            Some(Sent::Blocked { .. }) => Sent::Blocked {
+                sent: begun.min(bytes.len()),
+            },
+            Some(Sent::Done) | None => Sent::Done,
+        }
+    }
+
+    fn send_datagrams(&self, transmit: &Transmit, bytes: &[u8]) -> Sent {
         let segment = transmit.segment_size.unwrap_or(bytes.len()).max(1);
         let mut sockets = self.sockets();
         let Some(socket) = sockets.find(|socket| socket.local() == transmit.local) else {
@@ -245,6 +308,119 @@ impl Carrier {
         Ok(())
     }
 
+    /// Sends a datagram that holds no packet.
+    fn send_datagram(&self, local: IpAddr, remote: SocketAddr, datagram: &[u8]) {
+        let transmit = Transmit {
+            local,
+            remote: PeerAddress::encapsulated(remote.ip(), remote.port()),
+            ecn: Ecn::NotEct,
+            segment_size: None,
+            fragmentation: Fragmentation::Allowed,
+        };
+        // One that finds no room is lost, and sent again when its time comes.
+        let _ = self.send_datagrams(&transmit, datagram);
+    }
+
+    /// Takes the packets of a batch out of their records.
+    pub(crate) fn open(&self, batch: &mut Batch) {
+        if let Some(dtls) = &self.dtls {
+            let now = self.system.now();
+            let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
+            batch.open(|arrival, opened| dtls.receive(now, arrival, &send, opened));
+        }
+    }
+
+    /// Runs the timers of DTLS.
+    pub(crate) fn handle_timeouts(&self) {
+        if let Some(dtls) = &self.dtls {
+            let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
+            dtls.handle_timeouts(self.system.now(), &send);
+        }
+    }
+
+    /// Time until a timer of DTLS runs out, if one runs.
+    pub(crate) fn until_timeout(&self) -> Option<Duration> {
+        let next = self.dtls.as_ref()?.next_timeout()?;
+        Some(next.saturating_duration_since(self.system.now()))
+    }
+
+    /// The DTLS connections that ended since the last call.
+    pub(crate) fn take_failures(&self) -> Vec<Failure> {
+        self.dtls
+            .as_ref()
+            .map_or_else(Vec::new, Connections::take_failures)
+    }
+
+    /// Closes DTLS connections that were idle for long; `used` has those with associations.
+    pub(crate) fn sweep(&self, used: impl FnOnce() -> HashSet<IpAddr>) {
+        if let Some(dtls) = &self.dtls {
+            let now = self.system.now();
+            if dtls.is_sweep_due(now) {
+                let send =
+                    |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
+                dtls.sweep(now, &used(), &send);
+            }
+        }
+    }
+
+    /// Closes all DTLS connections.
+    pub(crate) fn close_connections(&self) {
+        if let Some(dtls) = &self.dtls {
+            let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
+            dtls.close_all(self.system.now(), &send);
+        }
+    }
+
+    /// The fingerprint of our certificate.
+    #[cfg(feature = "dtls")]
+    pub(crate) fn fingerprint(&self) -> Option<crate::dtls::Fingerprint> {
+        self.dtls.as_ref()?.fingerprint()
+    }
+
+    /// Whether packets travel in DTLS records.
+    pub(crate) fn has_dtls(&self) -> bool {
+        self.dtls.is_some()
+    }
+
+    /// Finds the DTLS connection with the first of these addresses that one of ours (of `wanted`,
+    /// where it is not empty) reaches, or begins one; the engine's name for it.
+    pub(crate) fn open_connection(
+        &self,
+        remote: &[PeerAddress],
+        wanted: &[IpAddr],
+    ) -> Result<PeerAddress, DtlsError> {
+        let dtls = self.dtls.as_ref().ok_or(DtlsError::NoAddress)?;
+        let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
+        for peer in remote {
+            let target = SocketAddr::new(peer.ip, peer.encapsulation.unwrap_or(0));
+            let fits = |ip: &IpAddr| {
+                ip.is_ipv4() == peer.ip.is_ipv4() && (wanted.is_empty() || wanted.contains(ip))
+            };
+            let ours = || self.sockets().map(Socket::local).filter(fits);
+            let preferred = dtls::source_towards(target);
+            let local = ours().find(|ip| Some(*ip) == preferred).or(ours().next());
+            if let Some(local) = local {
+                let ip = dtls.open(self.system.now(), local, target, &send)?;
+                return Ok(PeerAddress { ip, ..*peer });
+            }
+        }
+        Err(DtlsError::NoAddress)
+    }
+
+    /// The address that the engine knows by that name: the same, except over DTLS.
+    pub(crate) fn real_peer(&self, name: PeerAddress) -> PeerAddress {
+        match self.dtls.as_ref().and_then(|dtls| dtls.peer(name.ip)) {
+            Some(peer) => PeerAddress::encapsulated(peer.ip(), peer.port()),
+            None => name,
+        }
+    }
+
+    /// The local address of a path to a peer that the engine knows by that name.
+    pub(crate) fn real_local(&self, local: IpAddr, peer: IpAddr) -> IpAddr {
+        let dtls = self.dtls.as_ref();
+        dtls.and_then(|dtls| dtls.local(peer)).unwrap_or(local)
+    }
+
     /// Loses whatever leaves or reaches this local address.
     pub(crate) fn unplug(&self, local: IpAddr) {
         if let Some(socket) = self.sockets().find(|socket| socket.local() == local) {
@@ -268,10 +444,20 @@ impl Carrier {
         let sockets = self.sockets().filter(concerned);
         let interface = sockets.filter_map(Socket::mtu).min();
         let interface = interface.map_or(u16::MAX, |mtu| mtu.max(SMALLEST_MTU));
+        let overhead = self.overhead(local);
+        let interface = (interface.saturating_sub(overhead)).max(SMALLEST_MTU);
+        if overhead > 0 {
+            let shorter = options.initial_pmtu.saturating_sub(overhead);
+            options.initial_pmtu = shorter.max(SMALLEST_MTU);
+            // RFC 9653 §6: DTLS finds damage better than a CRC32c does.
+            if options.zero_checksum == ZeroChecksum::Off {
+                options.zero_checksum = ZeroChecksum::Dtls;
+            }
+        }
         options.initial_pmtu = options.initial_pmtu.min(interface);
         options.path_mtu_discovery = match options.path_mtu_discovery {
             PathMtuDiscovery::Automatic if cfg!(target_os = "linux") => PathMtuDiscovery::Plpmtud {
-                max: PathMtuDiscovery::USUAL_MAX.min(interface),
+                max: (PathMtuDiscovery::USUAL_MAX - overhead).min(interface),
             },
             PathMtuDiscovery::Plpmtud { max } => PathMtuDiscovery::Plpmtud {
                 max: max.min(interface),
@@ -279,6 +465,22 @@ impl Carrier {
             as_is => as_is,
         };
         options
+    }
+
+    /// Bytes around a packet that the engine knows nothing of: those of a DTLS record, and of an
+    /// IPv6 header beyond those of IPv4, since it knows every connection by an IPv4 address.
+    fn overhead(&self, local: &[IpAddr]) -> u16 {
+        if self.dtls.is_none() {
+            return 0;
+        }
+        let mut concerned = self
+            .addresses
+            .iter()
+            .filter(|ip| local.is_empty() || local.contains(ip));
+        match concerned.any(IpAddr::is_ipv6) {
+            true => RECORD_OVERHEAD + dtls::LONGER_HEADER,
+            false => RECORD_OVERHEAD,
+        }
     }
 
     /// Counts packets that could not be sent.
@@ -347,6 +549,7 @@ impl Carrier {
             dropped: self.sockets().map(Socket::drops).sum(),
             foreign: read(&self.counters.foreign),
             misdirected: read(&self.counters.misdirected),
+            dtls_connections: self.dtls.as_ref().map_or(0, Connections::len),
             receive_buffer: self
                 .sockets()
                 .map(Socket::receive_buffer)

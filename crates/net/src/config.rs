@@ -21,6 +21,10 @@ pub struct Config {
     pub local: Vec<IpAddr>,
     /// The carrier of the packets; default UDP at port 9899.
     pub carrier: CarrierKind,
+    /// Whether the packets travel in [DTLS](crate::dtls) records, and how the ends prove who they
+    /// are; default not. Goes with UDP.
+    #[cfg(feature = "dtls")]
+    pub dtls: Option<crate::dtls::Dtls>,
     /// Limits that hold for all associations together.
     pub endpoint: EndpointOptions,
     /// Bytes of kernel buffer asked for per socket and direction; default 8 MiB. The kernel may
@@ -50,6 +54,8 @@ impl Default for Config {
         Self {
             local: Vec::new(),
             carrier: CarrierKind::default(),
+            #[cfg(feature = "dtls")]
+            dtls: None,
             endpoint: EndpointOptions::default(),
             socket_buffer: 8 << 20,
             offload: Offload::default(),
@@ -71,6 +77,21 @@ impl Config {
             local: local.into_iter().collect(),
             carrier: CarrierKind::Udp { port },
             ..Self::default()
+        }
+    }
+
+    /// Over DTLS, at UDP port `port` of these addresses (none: all usable ones); port 0 lets the
+    /// system choose.
+    #[cfg(feature = "dtls")]
+    #[must_use]
+    pub fn dtls(
+        local: impl IntoIterator<Item = IpAddr>,
+        port: u16,
+        dtls: crate::dtls::Dtls,
+    ) -> Self {
+        Self {
+            dtls: Some(dtls),
+            ..Self::udp(local, port)
         }
     }
 
@@ -176,6 +197,8 @@ pub struct CarrierStats {
     pub dropped: u64,
     /// Packets for ports that are not ours, dropped (raw IP alone).
     pub foreign: u64,
+    /// DTLS connections, those whose handshake is not done included.
+    pub dtls_connections: usize,
     /// Packets that came to this shard and were handed to the one they belong to.
     pub misdirected: u64,
     /// Receive buffer that the kernel granted per socket, bytes.

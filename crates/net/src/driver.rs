@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use sheave_engine::{Checksum, Endpoint, Node, Time};
+use sheave_engine::{Checksum, Endpoint, Event, Node, PeerAddress, Time};
 
 use crate::Config;
 use crate::carrier::{Carrier, Real, Sent, System};
@@ -103,7 +103,7 @@ impl Shared {
         let (reader, alert) = io::pipe().map_err(failed)?;
         rustix::io::ioctl_fionbio(&reader, true).map_err(|error| failed(error.into()))?;
         rustix::io::ioctl_fionbio(&alert, true).map_err(|error| failed(error.into()))?;
-        let engine = Endpoint::new(carrier.addresses().to_vec(), config.endpoint.clone(), seed);
+        let engine = Endpoint::new(carrier.engine_addresses(), config.endpoint.clone(), seed);
         Ok(Self {
             carrier,
             clock: Clock::start(system),
@@ -274,6 +274,30 @@ impl Shared {
         }
     }
 
+    /// An event of the engine's, with the peer's address in place of the name of its connection.
+    pub(crate) fn named_by_address(&self, event: Event) -> Event {
+        match event {
+            Event::Path { remote, change } if self.carrier.has_dtls() => {
+                let name = PeerAddress::encapsulated(remote, 0);
+                let remote = self.carrier.real_peer(name).ip;
+                Event::Path { remote, change }
+            }
+            other => other,
+        }
+    }
+
+    /// Ends the associations whose DTLS connections are gone, and closes the connections that none
+    /// uses.
+    pub(crate) fn follow_connections(&self, state: &mut State, now: Time) {
+        if !self.carrier.has_dtls() {
+            return;
+        }
+        for failure in self.carrier.take_failures() {
+            state.on_connection_lost(now, failure.alias, &failure.error);
+        }
+        self.carrier.sweep(|| state.peer_names());
+    }
+
     /// Brings the raw sockets' filter up to date before a packet leaves from a new port.
     fn admit_ports(&self, state: &State) {
         if self.carrier.udp_port().is_none() {
@@ -330,6 +354,7 @@ impl Shared {
         let aborted = state.abort_all(now);
         let (mut state, _) = self.settle(state, now, usize::MAX);
         state.finish(aborted);
+        self.carrier.close_connections();
         let awake = mem::take(&mut state.awake);
         drop(state);
         wait::wake(awake);

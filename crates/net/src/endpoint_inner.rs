@@ -9,6 +9,7 @@ use sheave_engine::{self as engine, AssocId};
 
 use crate::assoc_handle::AssocHandle;
 use crate::assoc_state::Stage;
+use crate::carrier::dtls;
 use crate::config::{CarrierKind, Warning};
 use crate::driver::Shared;
 use crate::error::{BindError, ConnectError, ListenError};
@@ -124,19 +125,43 @@ impl EndpointInner {
         if let Some(&remote) = target.remote.iter().find(misfit) {
             return Err(ConnectError::Carrier(remote));
         }
+        if self.shared.carrier.has_dtls() {
+            return self.connect_over_dtls(target);
+        }
         let local = match (target.local.is_empty(), self.scope) {
             (true, Scope::Fitting) => {
                 address::in_scope(self.shared.carrier.addresses(), &target.remote)
             }
             _ => target.local,
         };
-        let connect = engine::Connect {
+        self.start(engine::Connect {
             local_port: target.local_port.or_else(|| self.ephemeral_port()),
             remote_port: target.port,
             remote: target.remote,
             options: self.shared.carrier.fit(target.options, &local),
             local,
-        };
+        })
+    }
+
+    /// Starts an association over a DTLS connection, which may be there already.
+    fn connect_over_dtls(self: &Arc<Self>, target: Target) -> Result<AssocHandle, ConnectError> {
+        let carrier = &self.shared.carrier;
+        let peer = carrier.open_connection(&target.remote, &target.local);
+        let peer = peer.map_err(ConnectError::Dtls)?;
+        let source = carrier.real_local(dtls::LOCAL, peer.ip);
+        let handle = self.start(engine::Connect {
+            local_port: target.local_port,
+            remote_port: target.port,
+            remote: vec![peer],
+            options: carrier.fit(target.options, &[source]),
+            local: vec![dtls::LOCAL],
+        });
+        // For the timers of the handshake.
+        self.shared.alert();
+        handle
+    }
+
+    fn start(self: &Arc<Self>, connect: engine::Connect) -> Result<AssocHandle, ConnectError> {
         let id: AssocId = self.shared.act(|state, now| {
             if state.lifecycle != Lifecycle::Open {
                 return Err(ConnectError::EndpointClosed);

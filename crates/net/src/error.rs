@@ -8,6 +8,8 @@ use std::time::Duration;
 use sheave_engine::{self as engine, CloseReason, Message, PeerAddress};
 use sheave_wire::StreamId;
 
+use crate::dtls::DtlsError;
+
 pub use sheave_engine::{
     AddressChangeError, ConnectError as TargetError, ExportError, ImportError as ImportRefusal,
     KeyError, Obstacle, OptionError, PathError, ReconfigurationError, StreamError,
@@ -31,6 +33,8 @@ pub enum BindError {
     },
     /// More shards than one over raw IP, or more than 1024.
     Shards,
+    /// DTLS over raw IP, or with shards: their packets are told apart by tags, which DTLS encrypts.
+    Dtls,
     /// Another request to the system failed.
     System {
         /// The operation.
@@ -89,6 +93,8 @@ pub enum ConnectError {
     Carrier(PeerAddress),
     /// No association was made; the reason says who ended the attempt.
     Failed(CloseReason),
+    /// There is no DTLS connection with the peer.
+    Dtls(DtlsError),
     /// Nothing came of it in the time allowed; the attempt was given up.
     Deadline(Duration),
     /// The endpoint was closed.
@@ -154,6 +160,7 @@ impl fmt::Display for BindError {
                 "packets can be spread over at most 1024 shards, and over UDP only: every raw IP \
                  socket sees every packet",
             ),
+            Self::Dtls => f.write_str("DTLS goes over UDP, and with one endpoint to a port"),
             Self::System { what, error } => write!(f, "cannot {what}: {error}"),
         }
     }
@@ -163,7 +170,7 @@ impl std::error::Error for BindError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Address { error, .. } | Self::System { error, .. } => Some(error),
-            Self::NoPermission | Self::NoAddress | Self::Shards => None,
+            Self::NoPermission | Self::NoAddress | Self::Shards | Self::Dtls => None,
         }
     }
 }
@@ -203,6 +210,7 @@ impl fmt::Display for ConnectError {
                 ),
             },
             Self::Failed(reason) => write!(f, "no association: {}", reason),
+            Self::Dtls(error) => error.fmt(f),
             Self::Deadline(after) => write!(f, "no answer within {after:?}"),
             Self::EndpointClosed => f.write_str("the endpoint was closed"),
         }

@@ -20,7 +20,10 @@ impl EventSubscription {
             return Poll::Ready(None);
         };
         match (entry.pop_event(), entry.stage.end()) {
-            (Some(event), _) => Poll::Ready(Some(event)),
+            (Some(event), _) => {
+                drop(state);
+                Poll::Ready(Some(self.shared.named_by_address(event)))
+            }
             (None, Some(_)) => Poll::Ready(None),
             (None, None) => {
                 entry.event_waiters().add(context);

@@ -37,6 +37,8 @@
 //!
 //! `tokio` (on by default): the `async` face. It adds the crate `futures-core`, and no runtime.
 //!
+//! `dtls`: SCTP over [DTLS](dtls) (RFC 8261). It adds the crate `dimpl` and a C compiler to the build.
+//!
 //! # Platforms
 //!
 //! Linux is tested; FreeBSD and macOS compile. The protocol alone, without sockets, is
@@ -56,6 +58,7 @@ mod carrier;
 mod clock;
 pub mod config;
 mod driver;
+pub mod dtls;
 mod endpoint_inner;
 pub mod error;
 mod event_subscription;

@@ -1,5 +1,6 @@
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::mem;
+use std::net::IpAddr;
 use std::task::Waker;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use sheave_engine::{
 
 use crate::assoc_state::{AssocState, Hold, Stage};
 use crate::carrier::Ports;
+use crate::dtls::DtlsError;
 use crate::receive_coalescing::ReceiveCoalescing;
 use crate::wait::Waiters;
 use crate::workers::Reception;
@@ -202,6 +204,28 @@ impl State {
             ip: primary.remote,
             encapsulation: primary.encapsulation,
         })
+    }
+
+    /// The engine's names of the peers of all associations.
+    pub(crate) fn peer_names(&self) -> HashSet<IpAddr> {
+        let peers = self.assocs.values().filter_map(|entry| entry.peer);
+        peers.map(|peer| peer.ip).collect()
+    }
+
+    /// A DTLS connection is gone, and with it the associations over it (RFC 8261 §6.1).
+    pub(crate) fn on_connection_lost(&mut self, now: Time, name: IpAddr, error: &DtlsError) {
+        let over = |(id, entry): (&AssocId, &AssocState)| {
+            let concerned = entry.peer.is_some_and(|peer| peer.ip == name);
+            (concerned && entry.stage.end().is_none()).then_some(*id)
+        };
+        let ids: Vec<AssocId> = self.assocs.iter().filter_map(over).collect();
+        for id in ids {
+            if let Some(entry) = self.assocs.get_mut(&id) {
+                entry.lost = Some(error.clone());
+            }
+            self.abort(now, id, error.to_string());
+        }
+        self.dispatch_events(now);
     }
 
     /// The local SCTP port of an association; `None` once it is gone.

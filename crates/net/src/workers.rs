@@ -231,6 +231,7 @@ impl Worker {
     /// from them.
     fn deliver(&mut self, number: u64, next: Next) {
         let shared = Arc::clone(&self.shared);
+        shared.carrier.open(&mut self.batch);
         self.batch.verify(shared.checksum);
         let now = shared.clock.now();
         let mut state = shared.lock();
@@ -247,6 +248,7 @@ impl Worker {
             state.reception.next += 1;
             state.reception.spare.push(batch);
         }
+        shared.follow_connections(&mut state, now);
         if next == Next::This && self.batch.is_large() {
             let associations = state.engine.stats().associations;
             let Answer::Now = state.coalescing.add(self.batch.bytes(), associations) else {
@@ -273,6 +275,7 @@ impl Worker {
 impl Shared {
     /// Runs timers, sends, and says how long to sleep; `None` when the endpoint is closed.
     fn turn(&self, poller: &mut Poller) -> Option<PollWait> {
+        self.carrier.handle_timeouts();
         let now = self.clock.now();
         let mut state = self.lock();
         state.wake_deferred();
@@ -280,9 +283,11 @@ impl Shared {
             // Last packets may be left, if the thread that closed it found another one sending.
             let (state, _) = self.settle(state, now, usize::MAX);
             self.leave(state, Remaining::Nothing);
+            self.carrier.close_connections();
             return None;
         }
         state.drop_old_ports(now);
+        self.follow_connections(&mut state, now);
         for packet in self.siblings.take() {
             state.engine.handle_datagram(now, packet.datagram());
         }
@@ -313,7 +318,7 @@ impl Shared {
         let (blocked, refused) = match &state.output {
             // A socket that is writable and does not take the train is not asked for in a loop.
             Output::Blocked { attempts, .. } if *attempts > 1 => (None, true),
-            Output::Blocked { transmit, .. } => (self.carrier.position(transmit.local), false),
+            Output::Blocked { transmit, .. } => (self.carrier.position_for(transmit), false),
             Output::Idle(_) | Output::Busy => (None, false),
         };
         let mut span = match timeout {
@@ -322,6 +327,9 @@ impl Shared {
         };
         if let Some(due) = state.engine.poll_timeout() {
             span = span.min(due.since(now));
+        }
+        if let Some(left) = self.carrier.until_timeout() {
+            span = span.min(left);
         }
         if let Lifecycle::Closing(until) = state.lifecycle {
             span = span.min(until.since(now));

@@ -11,6 +11,7 @@ use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use sheave_engine::wire::Verifier;
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Integrity, PeerAddress, Transmit};
 
+use super::dtls::{Arrival, Opened};
 #[cfg(target_os = "linux")]
 use super::filter::{self, HeaderAt};
 #[cfg(target_os = "linux")]
@@ -338,6 +339,8 @@ pub(crate) struct Batch {
     metas: [RecvMeta; BATCH],
     filled: usize,
     local: Option<(IpAddr, Framing)>,
+    /// The packets that were in records, instead of those that came.
+    opened: Option<Vec<Opened>>,
     /// The integrity of each packet; empty before [`verify`](Self::verify).
     known: Vec<Integrity>,
 }
@@ -349,6 +352,7 @@ impl Default for Batch {
             metas: [RecvMeta::default(); BATCH],
             filled: 0,
             local: None,
+            opened: None,
             known: Vec::new(),
         }
     }
@@ -377,6 +381,27 @@ impl Batch {
         self.metas[..self.filled].iter().map(packets).sum()
     }
 
+    /// Has `open` take the packets out of the records that came.
+    pub(super) fn open(&mut self, mut open: impl FnMut(&mut Arrival<'_>, &mut Vec<Opened>)) {
+        let mut opened = self.opened.take().unwrap_or_default();
+        opened.clear();
+        if let Some((local, Framing::Udp)) = self.local {
+            let received = self.bytes.chunks_exact_mut(LARGEST).zip(&self.metas);
+            for (buffer, (bytes, meta)) in received.take(self.filled).enumerate() {
+                let mut arrival = Arrival {
+                    buffer,
+                    local,
+                    remote: meta.addr,
+                    ecn: ecn(meta.ecn),
+                    bytes: &mut bytes[..meta.len],
+                    stride: meta.stride,
+                };
+                open(&mut arrival, &mut opened);
+            }
+        }
+        self.opened = Some(opened);
+    }
+
     /// Verifies the packets' checksums, unless that is left to others.
     pub(crate) fn verify(&mut self, checksum: Checksum) {
         let mut known = mem::take(&mut self.known);
@@ -402,9 +427,27 @@ impl Batch {
 
     fn unverified(&self) -> impl Iterator<Item = Datagram<'_>> {
         let received = self.bytes.chunks_exact(LARGEST).zip(&self.metas);
-        received
-            .take(self.filled)
-            .flat_map(move |(bytes, meta)| self.split(&bytes[..meta.len], meta))
+        let plain = match self.opened {
+            Some(_) => 0,
+            None => self.filled,
+        };
+        let plain = received
+            .take(plain)
+            .flat_map(move |(bytes, meta)| self.split(&bytes[..meta.len], meta));
+        let opened = self.opened.iter().flatten();
+        plain.chain(opened.filter_map(|opened| self.opened_datagram(opened)))
+    }
+
+    /// A packet that came in a record.
+    fn opened_datagram(&self, opened: &Opened) -> Option<Datagram<'_>> {
+        let start = opened.buffer * LARGEST;
+        let range = start + opened.packet.start..start + opened.packet.end;
+        Some(Datagram {
+            local: super::dtls::LOCAL,
+            remote: opened.remote,
+            ecn: opened.ecn,
+            payload: self.bytes.get(range)?,
+        })
     }
 
     /// The packets that the kernel joined into one buffer.

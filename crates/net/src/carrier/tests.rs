@@ -144,3 +144,23 @@ fn an_ipv4_header_is_stripped_with_its_options() {
     assert!(raw::strip_ipv4(&packet[..23]).is_none());
     assert!(raw::strip_ipv4(&[]).is_none());
 }
+
+#[cfg(feature = "dtls")]
+#[test]
+fn over_dtls_packets_are_shorter_by_a_record_and_need_no_crc32c() {
+    use crate::dtls::{Dtls, Identity};
+
+    let dtls = Dtls::with_certificate(Identity::generate().unwrap());
+    let config = Config::dtls([localhost(1)], 0, dtls);
+    let carrier = Carrier::bind_on(&config, Arc::new(Real)).unwrap();
+    let plain = udp(1, Offload::Automatic).fit(Options::default(), &[]);
+    let fitted = carrier.fit(Options::default(), &[]);
+    assert_eq!(fitted.initial_pmtu, plain.initial_pmtu - RECORD_OVERHEAD);
+    let max = |options: &Options| match options.path_mtu_discovery {
+        PathMtuDiscovery::Plpmtud { max } => max,
+        _ => 0,
+    };
+    assert_eq!(max(&fitted), max(&plain).saturating_sub(RECORD_OVERHEAD));
+    assert_eq!(fitted.zero_checksum, ZeroChecksum::Dtls);
+    assert_eq!(plain.zero_checksum, ZeroChecksum::Off);
+}

@@ -112,7 +112,17 @@ impl<M: Mode> Association<M> {
     #[must_use]
     pub fn path_stats(&self) -> Vec<PathStats> {
         let stats = self.handle.read(|assoc| assoc.path_stats());
-        stats.unwrap_or_default()
+        let mut stats = stats.unwrap_or_default();
+        let carrier = &self.handle.shared().carrier;
+        for path in &mut stats {
+            let name = PeerAddress {
+                ip: path.remote,
+                encapsulation: path.encapsulation,
+            };
+            path.local = carrier.real_local(path.local, name.ip);
+            path.remote = carrier.real_peer(name).ip;
+        }
+        stats
     }
 
     /// Streams that we may send on: ids 0 to this number, exclusive.

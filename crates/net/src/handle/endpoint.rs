@@ -104,6 +104,14 @@ impl<M: Mode> Endpoint<M> {
         self.inner.shared.carrier.udp_port()
     }
 
+    /// The fingerprint of our certificate, by which peers recognise it; `None` without DTLS, or with
+    /// a pre-shared key.
+    #[cfg(feature = "dtls")]
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<crate::dtls::Fingerprint> {
+        self.inner.shared.carrier.fingerprint()
+    }
+
     /// Owns another local address from now on, with a socket of its own at the same UDP port:
     /// associations that begin use it, and one that there is after
     /// [`Association::add_address`]. At most 16 in an endpoint's lifetime; does nothing where the

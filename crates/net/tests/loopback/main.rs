@@ -4,6 +4,8 @@ mod addresses;
 mod authentication;
 mod backpressure;
 mod close;
+#[cfg(feature = "dtls")]
+mod dtls;
 mod echo;
 mod errors;
 mod fork;

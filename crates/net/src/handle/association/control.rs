@@ -17,6 +17,7 @@ impl<M: Mode> Association<M> {
     /// # Errors
     /// The address is not the peer's, or not confirmed.
     pub fn set_primary(&self, remote: IpAddr) -> Result<(), PathError> {
+        let remote = self.handle.engine_name(remote);
         let gone = PathError::Unknown;
         self.handle.ask(gone, |assoc, _| assoc.set_primary(remote))
     }
@@ -26,6 +27,7 @@ impl<M: Mode> Association<M> {
     /// # Errors
     /// The address is not the peer's.
     pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
+        let remote = self.handle.engine_name(remote);
         let gone = PathError::Unknown;
         let ask = |assoc: &mut Assoc<'_>, now| assoc.request_heartbeat(now, remote);
         self.handle.ask(gone, ask)

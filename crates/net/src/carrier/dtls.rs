@@ -1,0 +1,454 @@
+//! DTLS connections between the sockets and the engine (RFC 8261).
+//!
+//! To the engine a connection is an address, as RFC 8261 has it: every one gets an *alias*, an
+//! address of a range that no peer can name (240.0.0.0/4), and the engine's own address is
+//! [`LOCAL`]. So two peers behind one address translator are two, whatever their SCTP ports, and
+//! what a peer sends can only reach associations of its own connection.
+//!
+//! Records are made in [`send`](Connections::send) and opened in [`receive`](Connections::receive),
+//! outside the engine's lock, from one buffer into another, or in place.
+
+mod connection;
+mod hello;
+mod key_log;
+mod session;
+mod table;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sheave_engine::{Ecn, PeerAddress};
+
+use crate::Config;
+use crate::config::CarrierKind;
+use crate::dtls::{Dtls, DtlsError, Fingerprint};
+use crate::error::BindError;
+use crate::options::Shard;
+use connection::{Connection, Effects, Flow};
+pub use session::{Identity, IdentityError};
+use session::{Role, Session, Settings};
+use table::Table;
+
+/// The engine's address on every connection.
+pub(crate) const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::new(240, 0, 0, 0));
+
+/// Bytes of an IPv6 header beyond those of an IPv4 header, which the engine reckons with.
+pub(crate) const LONGER_HEADER: u16 = 20;
+
+/// Time without traffic after which a connection without an association is closed.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Room for a record around each packet, bytes.
+const AROUND: usize = 64;
+
+/// A packet that came in a record: a place in the buffer of its datagram.
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    /// The position of the buffer.
+    pub(crate) buffer: usize,
+    pub(crate) packet: Range<usize>,
+    pub(crate) remote: PeerAddress,
+    pub(crate) ecn: Ecn,
+}
+
+/// The end of a connection that had, or may have had, an association.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) alias: IpAddr,
+    pub(crate) error: DtlsError,
+}
+
+/// Datagrams received from one address with one system call.
+pub(crate) struct Arrival<'a> {
+    pub(crate) buffer: usize,
+    pub(crate) local: IpAddr,
+    pub(crate) remote: SocketAddr,
+    pub(crate) ecn: Ecn,
+    pub(crate) bytes: &'a mut [u8],
+    pub(crate) stride: usize,
+}
+
+/// The way to the sockets: sends a datagram from a local address.
+pub(crate) type SendDatagram<'a> = &'a dyn Fn(IpAddr, SocketAddr, &[u8]);
+
+/// Records to be sent.
+pub(crate) struct Records<'a> {
+    pub(crate) local: IpAddr,
+    pub(crate) remote: SocketAddr,
+    pub(crate) bytes: &'a [u8],
+    /// Bytes of each record but the last.
+    pub(crate) segment: usize,
+}
+
+/// All DTLS connections of an endpoint.
+pub(crate) struct Connections {
+    settings: Settings,
+    table: Mutex<Table>,
+    failed: AtomicBool,
+    /// Records on their way to the socket.
+    records: Mutex<Vec<u8>>,
+    /// Room for what a handshake says.
+    room: Mutex<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connections").finish_non_exhaustive()
+    }
+}
+
+impl Connections {
+    /// For an endpoint that may have so many connections.
+    pub(crate) fn new(dtls: &Dtls, most: usize) -> io::Result<Self> {
+        Ok(Self {
+            settings: Settings::new(dtls)?,
+            table: Mutex::new(Table::new(most)),
+            failed: AtomicBool::new(false),
+            records: Mutex::default(),
+            room: Mutex::default(),
+        })
+    }
+
+    /// The fingerprint of our certificate.
+    pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
+        self.settings.fingerprint()
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // Its changes are single steps: a panic elsewhere leaves it whole.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn room(&self) -> MutexGuard<'_, Vec<u8>> {
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        room.resize(session::ROOM, 0);
+        room
+    }
+
+    /// Finds the connection with a peer, or begins one; its alias.
+    pub(crate) fn open(
+        &self,
+        now: Instant,
+        local: IpAddr,
+        remote: SocketAddr,
+        send: SendDatagram<'_>,
+    ) -> Result<IpAddr, DtlsError> {
+        if let Some(known) = self.table().find(local, remote) {
+            return Ok(known.alias);
+        }
+        let session = Session::new(&self.settings, Role::Client, now);
+        let opened = self
+            .table()
+            .insert(now, local, remote, session, Role::Client);
+        let connection = opened.ok_or(DtlsError::TooMany)?;
+        let mut room = self.room();
+        let mut flow = connection.lock();
+        let mut effects = Effects::default();
+        let outcome = flow.begin(
+            now,
+            &mut room,
+            &mut |datagram| send(local, remote, datagram),
+            &mut effects,
+        );
+        drop(room);
+        let alias = connection.alias;
+        self.settle(&connection, flow, outcome, &effects);
+        Ok(alias)
+    }
+
+    /// Takes in what came from one address: the packets in its records go to `opened`.
+    pub(crate) fn receive(
+        &self,
+        now: Instant,
+        arrival: &mut Arrival<'_>,
+        send: SendDatagram<'_>,
+        opened: &mut Vec<Opened>,
+    ) {
+        let (local, remote) = (arrival.local, arrival.remote);
+        let known = self.table().find(local, remote);
+        let connection = match known {
+            Some(connection) => connection,
+            None if hello::is_client_hello(arrival.bytes) => {
+                let session = Session::new(&self.settings, Role::Server, now);
+                match self
+                    .table()
+                    .insert(now, local, remote, session, Role::Server)
+                {
+                    Some(connection) => connection,
+                    None => return,
+                }
+            }
+            None => return,
+        };
+        let address = PeerAddress {
+            ip: connection.alias,
+            encapsulation: Some(remote.port()),
+        };
+        let (buffer, ecn, stride) = (arrival.buffer, arrival.ecn, arrival.stride.max(1));
+        let mut effects = Effects::default();
+        // The room is locked before a connection, by everyone.
+        let is_established = connection.lock().is_established();
+        let mut room = (!is_established).then(|| self.room());
+        let mut flow = connection.lock();
+        let mut outcome = flow.handle_timeout(now);
+        let mut start = 0;
+        while start < arrival.bytes.len() && outcome.is_ok() {
+            let end = arrival.bytes.len().min(start + stride);
+            outcome = flow.receive(
+                now,
+                &mut arrival.bytes[start..end],
+                room.as_deref_mut(),
+                &mut |datagram| send(local, remote, datagram),
+                &mut |packet| {
+                    opened.push(Opened {
+                        buffer,
+                        packet: start + packet.start..start + packet.end,
+                        remote: address,
+                        ecn,
+                    });
+                },
+                &mut effects,
+            );
+            start = end;
+        }
+        drop(room);
+        self.settle(&connection, flow, outcome, &effects);
+    }
+
+    /// Puts a train of packets into records and hands them to `send`; what it says then. Packets
+    /// wait for the end of the handshake; without a connection they are lost, and `send` is not
+    /// asked.
+    pub(crate) fn send<R>(
+        &self,
+        now: Instant,
+        alias: IpAddr,
+        (train, segment): (&[u8], usize),
+        mut send: impl FnMut(&Records<'_>) -> R,
+    ) -> Option<R> {
+        let connection = self.table().by_alias(alias)?;
+        let mut buffer = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = train.len() + train.len().div_ceil(segment) * AROUND;
+        if buffer.len() < room {
+            buffer.resize(room, 0);
+        }
+        let mut flow = connection.lock();
+        let mut effects = Effects::default();
+        let mut lengths = Lengths::default();
+        let mut outcome = Ok(());
+        for packet in train.chunks(segment) {
+            match flow.seal(now, packet, &mut buffer[lengths.total..], &mut |length| {
+                lengths.add(length);
+            }) {
+                Ok(rest) => effects.rest = rest,
+                Err(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+            }
+        }
+        self.settle(&connection, flow, outcome, &effects);
+        let bytes = &buffer[..lengths.total];
+        let (local, remote) = (connection.local, connection.remote);
+        let mut said = None;
+        for (part, segment) in lengths.trains(bytes) {
+            said = Some(send(&Records {
+                local,
+                remote,
+                bytes: part,
+                segment,
+            }));
+        }
+        said
+    }
+
+    /// Does what is due: flights of handshakes are sent again, handshakes given up.
+    pub(crate) fn handle_timeouts(&self, now: Instant, send: SendDatagram<'_>) {
+        loop {
+            let Some(connection) = self.table().next_due(now) else {
+                return;
+            };
+            let (local, remote) = (connection.local, connection.remote);
+            let mut room = self.room();
+            let mut flow = connection.lock();
+            let mut effects = Effects::default();
+            let outcome = flow.begin(
+                now,
+                &mut room,
+                &mut |datagram| send(local, remote, datagram),
+                &mut effects,
+            );
+            drop(room);
+            self.settle(&connection, flow, outcome, &effects);
+        }
+    }
+
+    /// When something is due.
+    pub(crate) fn next_timeout(&self) -> Option<Instant> {
+        self.table().next_timeout()
+    }
+
+    /// What follows from a step of a connection.
+    fn settle(
+        &self,
+        connection: &Arc<Connection>,
+        flow: MutexGuard<'_, Flow>,
+        outcome: Result<(), DtlsError>,
+        effects: &Effects,
+    ) {
+        let was_known = flow.is_known();
+        drop(flow);
+        let outcome = match effects.closed {
+            true => outcome.and(Err(DtlsError::ClosedByPeer)),
+            false => outcome,
+        };
+        let mut table = self.table();
+        match outcome {
+            Ok(()) => {
+                if effects.verified {
+                    table.on_verified(connection);
+                }
+                table.set_deadline(connection, effects.rest);
+            }
+            Err(error) => {
+                table.remove(connection);
+                // Strangers that fail before they are known cost no more than this.
+                if was_known {
+                    table.failures.push(Failure {
+                        alias: connection.alias,
+                        error,
+                    });
+                    self.failed.store(true, Ordering::Release);
+                }
+            }
+        }
+    }
+
+    /// Takes the ends of connections since the last call.
+    pub(crate) fn take_failures(&self) -> Vec<Failure> {
+        match self.failed.swap(false, Ordering::AcqRel) {
+            true => std::mem::take(&mut self.table().failures),
+            false => Vec::new(),
+        }
+    }
+
+    /// The address behind an alias.
+    pub(crate) fn peer(&self, alias: IpAddr) -> Option<SocketAddr> {
+        Some(self.table().by_alias(alias)?.remote)
+    }
+
+    /// The local address of a connection.
+    pub(crate) fn local(&self, alias: IpAddr) -> Option<IpAddr> {
+        Some(self.table().by_alias(alias)?.local)
+    }
+
+    /// How many connections there are, whatever their state.
+    pub(crate) fn len(&self) -> usize {
+        self.table().len()
+    }
+
+    /// Whether connections without associations may have to be closed by now.
+    pub(crate) fn is_sweep_due(&self, now: Instant) -> bool {
+        self.table().is_sweep_due(now, IDLE)
+    }
+
+    /// Closes the connections that were idle for long and are none of `used`.
+    pub(crate) fn sweep(
+        &self,
+        now: Instant,
+        used: &std::collections::HashSet<IpAddr>,
+        send: SendDatagram<'_>,
+    ) {
+        let all = self.table().all();
+        for connection in all {
+            let flow = connection.lock();
+            let idle = flow.is_established() && now.saturating_duration_since(flow.used) >= IDLE;
+            drop(flow);
+            if idle && !used.contains(&connection.alias) {
+                self.close(now, &connection, send);
+            }
+        }
+    }
+
+    /// Closes all connections.
+    pub(crate) fn close_all(&self, now: Instant, send: SendDatagram<'_>) {
+        let all = self.table().all();
+        for connection in all {
+            self.close(now, &connection, send);
+        }
+    }
+
+    fn close(&self, now: Instant, connection: &Connection, send: SendDatagram<'_>) {
+        let (local, remote) = (connection.local, connection.remote);
+        let mut room = self.room();
+        let send = &mut |datagram: &[u8]| send(local, remote, datagram);
+        connection.lock().close(now, &mut room, send);
+        self.table().remove(connection);
+    }
+}
+
+/// The connections of an endpoint with that configuration, if it is to have any.
+pub(crate) fn connections(config: &Config) -> Result<Option<Connections>, BindError> {
+    let Some(dtls) = &config.dtls else {
+        return Ok(None);
+    };
+    // A kernel cannot tell shards' packets apart by tags that are encrypted.
+    if !matches!(config.carrier, CarrierKind::Udp { .. }) || config.endpoint.shard != Shard::ONLY {
+        return Err(BindError::Dtls);
+    }
+    let connections = Connections::new(dtls, config.endpoint.max_associations);
+    let connections = connections.map_err(|error| BindError::System {
+        what: "prepare DTLS",
+        error,
+    })?;
+    Ok(Some(connections))
+}
+
+/// The local address from which the system reaches a peer.
+pub(crate) fn source_towards(remote: SocketAddr) -> Option<IpAddr> {
+    let any: IpAddr = match remote {
+        SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        SocketAddr::V6(_) => std::net::Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect(remote).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+/// The lengths of records that follow each other in a buffer.
+#[derive(Default)]
+struct Lengths {
+    total: usize,
+    each: Vec<usize>,
+}
+
+impl Lengths {
+    fn add(&mut self, length: usize) {
+        self.total += length;
+        self.each.push(length);
+    }
+
+    /// The buffer in trains: a train's records are of one length, but for the last, which may be
+    /// shorter.
+    fn trains<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = (&'a [u8], usize)> {
+        let (mut next, mut start) = (0, 0);
+        std::iter::from_fn(move || {
+            let segment = *self.each.get(next)?;
+            let mut end = start + segment;
+            next += 1;
+            while let Some(&length) = self.each.get(next).filter(|&&length| length <= segment) {
+                end += length;
+                next += 1;
+                if length < segment {
+                    break;
+                }
+            }
+            let part = bytes.get(start..end)?;
+            start = end;
+            Some((part, segment.max(1)))
+        })
+    }
+}

@@ -1,0 +1,322 @@
+//! One DTLS connection's state machine: the only file that knows the crate `dimpl`.
+
+use std::fmt;
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use dimpl::crypto::{CryptoProvider, Dtls12CipherSuite, HashAlgorithm, HmacProvider, aws_lc_rs};
+use dimpl::{CryptoError, DtlsCertificate, PskResolver, certificate};
+
+use super::hello;
+use super::key_log::{self, ClientRandom, KeyLog};
+use crate::dtls::{Authentication, Dtls, DtlsError, DtlsVersion, Fingerprint, Trusted};
+
+/// Time until a flight of the handshake is first sent again (RFC 9147 §5.8.2).
+const FIRST_TIMEOUT: Duration = Duration::from_millis(400);
+
+/// Time for a handshake.
+const HANDSHAKE: Duration = Duration::from_secs(20);
+
+/// A deadline farther away than this is none.
+const FAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// Datagrams that may wait to be put into order.
+const WAITING: usize = 30;
+
+/// Bytes of the longest datagram that a handshake may have: one on any path is shorter.
+pub(super) const LONGEST: usize = 4096;
+
+/// Bytes that any output of a handshake fits in, a certificate that fills all datagrams included.
+pub(super) const ROOM: usize = WAITING * LONGEST + 1024;
+
+/// A certificate with its private key, made by [`generate`](Self::generate) for as long as the
+/// process lives.
+#[derive(Clone)]
+pub struct Identity(DtlsCertificate);
+
+/// No certificate could be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdentityError;
+
+impl Identity {
+    /// Makes a key pair (P-256) and a certificate for it, signed by itself.
+    ///
+    /// # Errors
+    /// The system has no randomness.
+    pub fn generate() -> Result<Self, IdentityError> {
+        match certificate::generate_self_signed_certificate() {
+            Ok(made) => Ok(Self(made)),
+            Err(_) => Err(IdentityError),
+        }
+    }
+
+    /// The hash by which a peer recognises the certificate.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        fingerprint(&self.0.certificate)
+    }
+}
+
+fn fingerprint(certificate: &[u8]) -> Fingerprint {
+    let hash = certificate::calculate_fingerprint(certificate);
+    Fingerprint::new(hash.try_into().unwrap_or_default())
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({})", self.fingerprint())
+    }
+}
+
+impl fmt::Display for IdentityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no certificate could be made")
+    }
+}
+
+impl std::error::Error for IdentityError {}
+
+/// The settings of all connections of an endpoint.
+#[derive(Clone)]
+pub(super) struct Settings {
+    client: Arc<dimpl::Config>,
+    server: Arc<dimpl::Config>,
+    authentication: Authentication,
+    version: DtlsVersion,
+    key_log: Option<Arc<KeyLog>>,
+}
+
+impl Settings {
+    pub(super) fn new(dtls: &Dtls) -> io::Result<Self> {
+        let key_log = dtls.key_log.as_deref().map(KeyLog::open).transpose()?;
+        let key_log = key_log.map(Arc::new);
+        let config = || {
+            let config = dimpl::Config::builder()
+                .flight_start_rto(FIRST_TIMEOUT)
+                .handshake_timeout(HANDSHAKE)
+                .max_queue_rx(WAITING)
+                .use_server_cookie(true);
+            let provider = aws_lc_rs::default_provider();
+            config.with_crypto_provider(match key_log {
+                Some(_) => CryptoProvider {
+                    hmac_provider: &Observed,
+                    ..provider
+                },
+                None => provider,
+            })
+        };
+        let (client, server) = match &dtls.authentication {
+            Authentication::Certificate { .. } => (config().build(), config().build()),
+            Authentication::PreSharedKey { identity, key } => {
+                let key = || {
+                    Arc::new(OneKey {
+                        identity: identity.clone(),
+                        key: key.clone(),
+                    })
+                };
+                let config = || {
+                    config()
+                        .dtls12_cipher_suites(&[Dtls12CipherSuite::PSK_AES128_CCM_8])
+                        .dtls13_cipher_suites(&[])
+                };
+                let client = config().with_psk_client(identity.clone(), key());
+                (
+                    client.build(),
+                    config().with_psk_server(None, key()).build(),
+                )
+            }
+        };
+        Ok(Self {
+            client: Arc::new(client.map_err(io::Error::other)?),
+            server: Arc::new(server.map_err(io::Error::other)?),
+            authentication: dtls.authentication.clone(),
+            version: dtls.version,
+            key_log,
+        })
+    }
+}
+
+impl Settings {
+    /// The fingerprint of our certificate; `None` with a pre-shared key.
+    pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
+        match &self.authentication {
+            Authentication::Certificate { identity, .. } => Some(identity.fingerprint()),
+            Authentication::PreSharedKey { .. } => None,
+        }
+    }
+}
+
+/// Which end of a connection a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Client,
+    Server,
+}
+
+/// Something that a session has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// The buffer begins with a datagram of that many bytes, to be sent.
+    Datagram(usize),
+    /// The buffer begins with a packet of that many bytes from the peer.
+    Packet(usize),
+    /// The buffer has to have that many bytes.
+    Larger(usize),
+    /// The handshake is done.
+    Connected,
+    /// The peer closed the connection.
+    Closed,
+    /// More is to be said.
+    More,
+    /// Nothing, until then.
+    Rest(Option<Instant>),
+}
+
+/// One end of a DTLS connection.
+pub(super) struct Session {
+    dtls: dimpl::Dtls,
+    trusted: Option<Trusted>,
+    key_log: Option<Arc<KeyLog>>,
+    /// The random of its ClientHello, where keys are logged.
+    random: Option<ClientRandom>,
+}
+
+impl Session {
+    pub(super) fn new(settings: &Settings, role: Role, now: Instant) -> Self {
+        let config = Arc::clone(match role {
+            Role::Client => &settings.client,
+            Role::Server => &settings.server,
+        });
+        let (mut dtls, trusted) = match &settings.authentication {
+            Authentication::Certificate { identity, trusted } => {
+                let certificate = identity.0.clone();
+                let dtls = match settings.version {
+                    DtlsVersion::Newest => dimpl::Dtls::new_auto(config, certificate, now),
+                    DtlsVersion::V1_2 => dimpl::Dtls::new_12(config, certificate, now),
+                    DtlsVersion::V1_3 => dimpl::Dtls::new_13(config, certificate, now),
+                };
+                (dtls, Some(trusted.clone()))
+            }
+            Authentication::PreSharedKey { .. } => (dimpl::Dtls::new_12_psk(config, now), None),
+        };
+        dtls.set_active(role == Role::Client);
+        Self {
+            dtls,
+            trusted,
+            key_log: settings.key_log.clone(),
+            random: None,
+        }
+    }
+
+    /// Takes in a datagram. Nothing on the way can end a connection that is established: what is
+    /// damaged, forged or a replay is dropped within.
+    pub(super) fn handle(&mut self, datagram: &[u8]) -> Result<(), DtlsError> {
+        self.note_random(datagram);
+        self.step(|dtls| dtls.handle_packet(datagram))
+    }
+
+    /// Does what is due.
+    pub(super) fn handle_timeout(&mut self, now: Instant) -> Result<(), DtlsError> {
+        self.step(|dtls| dtls.handle_timeout(now))
+    }
+
+    fn step(
+        &mut self,
+        step: impl FnOnce(&mut dimpl::Dtls) -> Result<(), dimpl::Error>,
+    ) -> Result<(), DtlsError> {
+        let dtls = &mut self.dtls;
+        let outcome = match (&self.key_log, self.random) {
+            (Some(log), Some(random)) => key_log::during(log, random, || step(dtls)),
+            _ => step(dtls),
+        };
+        outcome.map_err(reason)
+    }
+
+    /// Asks what there is to say.
+    pub(super) fn poll(&mut self, now: Instant, buffer: &mut [u8]) -> Result<Output, DtlsError> {
+        let output = match self.dtls.poll_output(buffer) {
+            dimpl::Output::Packet(datagram) => Output::Datagram(datagram.len()),
+            dimpl::Output::ApplicationData(packet) => Output::Packet(packet.len()),
+            dimpl::Output::BufferTooSmall { needed } => Output::Larger(needed),
+            dimpl::Output::PeerCert(der) => {
+                let found = fingerprint(der);
+                if let Some(trusted) = &self.trusted
+                    && !trusted.accepts(&found)
+                {
+                    return Err(DtlsError::WrongCertificate { found });
+                }
+                Output::More
+            }
+            dimpl::Output::Connected => Output::Connected,
+            dimpl::Output::CloseNotify => Output::Closed,
+            dimpl::Output::Timeout(at) => Output::Rest((at < now + FAR).then_some(at)),
+            _ => Output::More,
+        };
+        if let Output::Datagram(length) = output {
+            self.note_random(buffer.get(..length).unwrap_or_default());
+        }
+        Ok(output)
+    }
+
+    /// Puts the packet into a record, which [`poll`](Self::poll) hands out.
+    pub(super) fn seal(&mut self, packet: &[u8]) -> Result<(), DtlsError> {
+        self.dtls.send_application_data(packet).map_err(reason)?;
+        Ok(())
+    }
+
+    /// Begins to close the connection.
+    pub(super) fn close(&mut self) {
+        // There is nobody to hear of a failure.
+        let _ = self.dtls.close();
+    }
+
+    fn note_random(&mut self, datagram: &[u8]) {
+        if self.key_log.is_some() && self.random.is_none() {
+            self.random = hello::random(datagram);
+        }
+    }
+}
+
+fn reason(error: dimpl::Error) -> DtlsError {
+    match error {
+        dimpl::Error::Timeout(_) => DtlsError::NoHandshake,
+        dimpl::Error::ConnectionClosed => DtlsError::ClosedByPeer,
+        other => DtlsError::Refused(other.to_string()),
+    }
+}
+
+/// The one pre-shared key of an endpoint.
+struct OneKey {
+    identity: Vec<u8>,
+    key: Vec<u8>,
+}
+
+impl PskResolver for OneKey {
+    fn resolve(&self, identity: &[u8]) -> Option<Vec<u8>> {
+        (identity == self.identity).then(|| self.key.clone())
+    }
+}
+
+/// The HMAC of the provider, with a look at the secrets that it derives.
+#[derive(Debug)]
+struct Observed;
+
+impl HmacProvider for Observed {
+    fn hmac(
+        &self,
+        hash: HashAlgorithm,
+        key: &[u8],
+        data: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, CryptoError> {
+        static PROVIDER: OnceLock<CryptoProvider> = OnceLock::new();
+        let provider = PROVIDER.get_or_init(aws_lc_rs::default_provider);
+        let length = provider.hmac_provider.hmac(hash, key, data, out)?;
+        key_log::observe(data, out.get(..length).unwrap_or_default());
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests;

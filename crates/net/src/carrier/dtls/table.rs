@@ -1,0 +1,165 @@
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Failure;
+use super::connection::Connection;
+use super::session::{Role, Session};
+
+/// Clients that have not proved their address, remembered at most: the oldest makes room for the
+/// next, so that a flood of forged addresses costs no more memory than this.
+pub(super) const UNVERIFIED: usize = 256;
+
+/// Handshakes of clients that have, at a time.
+const HANDSHAKES: usize = 4096;
+
+/// Aliases: 240.0.0.1 to 254.255.255.255.
+const ALIASES: u32 = (15 << 24) - 1;
+
+/// The connections of an endpoint, by address and by alias.
+pub(super) struct Table {
+    by_address: HashMap<(IpAddr, SocketAddr), Arc<Connection>>,
+    by_alias: HashMap<IpAddr, Arc<Connection>>,
+    deadlines: BTreeSet<(Instant, IpAddr)>,
+    deadline_of: HashMap<IpAddr, Instant>,
+    /// Aliases of clients that have not proved their address, the oldest in front.
+    unverified: VecDeque<IpAddr>,
+    pub(super) failures: Vec<Failure>,
+    most: usize,
+    last_alias: u32,
+    swept: Option<Instant>,
+}
+
+impl Table {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            by_address: HashMap::new(),
+            by_alias: HashMap::new(),
+            deadlines: BTreeSet::new(),
+            deadline_of: HashMap::new(),
+            unverified: VecDeque::new(),
+            failures: Vec::new(),
+            most: most.saturating_add(HANDSHAKES).min(ALIASES as usize / 2),
+            last_alias: 0,
+            swept: None,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.by_alias.len()
+    }
+
+    pub(super) fn find(&self, local: IpAddr, remote: SocketAddr) -> Option<Arc<Connection>> {
+        self.by_address.get(&(local, remote)).cloned()
+    }
+
+    pub(super) fn by_alias(&self, alias: IpAddr) -> Option<Arc<Connection>> {
+        self.by_alias.get(&alias).cloned()
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Connection>> {
+        self.by_alias.values().cloned().collect()
+    }
+
+    /// Adds a connection; `None` where there are too many, or one with that peer.
+    pub(super) fn insert(
+        &mut self,
+        now: Instant,
+        local: IpAddr,
+        remote: SocketAddr,
+        session: Session,
+        role: Role,
+    ) -> Option<Arc<Connection>> {
+        if role == Role::Server && self.unverified.len() >= UNVERIFIED {
+            let oldest = self
+                .unverified
+                .front()
+                .and_then(|alias| self.by_alias(*alias));
+            match oldest {
+                Some(oldest) => self.remove(&oldest),
+                None => drop(self.unverified.pop_front()),
+            }
+        }
+        if self.len() >= self.most || self.by_address.contains_key(&(local, remote)) {
+            return None;
+        }
+        let alias = self.vacant_alias();
+        let connection = Connection::new(now, (local, remote, alias), session, role);
+        let connection = Arc::new(connection);
+        self.by_address
+            .insert((local, remote), Arc::clone(&connection));
+        self.by_alias.insert(alias, Arc::clone(&connection));
+        if role == Role::Server {
+            self.unverified.push_back(alias);
+        }
+        Some(connection)
+    }
+
+    /// An alias that no connection has. There are twice as many as connections.
+    fn vacant_alias(&mut self) -> IpAddr {
+        loop {
+            self.last_alias = self.last_alias % ALIASES + 1;
+            let alias = IpAddr::V4(Ipv4Addr::from_bits((240 << 24) + self.last_alias));
+            if !self.by_alias.contains_key(&alias) {
+                return alias;
+            }
+        }
+    }
+
+    /// The client has proved its address.
+    pub(super) fn on_verified(&mut self, connection: &Connection) {
+        self.unverified.retain(|alias| *alias != connection.alias);
+    }
+
+    pub(super) fn remove(&mut self, connection: &Connection) {
+        self.set_deadline(connection, None);
+        self.by_alias.remove(&connection.alias);
+        self.by_address
+            .remove(&(connection.local, connection.remote));
+        self.unverified.retain(|alias| *alias != connection.alias);
+    }
+
+    /// Something is due at that time, or nothing.
+    pub(super) fn set_deadline(&mut self, connection: &Connection, at: Option<Instant>) {
+        let alias = connection.alias;
+        if self.deadline_of.get(&alias).copied() == at {
+            return;
+        }
+        if let Some(before) = self.deadline_of.remove(&alias) {
+            self.deadlines.remove(&(before, alias));
+        }
+        if let Some(at) = at.filter(|_| self.by_alias.contains_key(&alias)) {
+            self.deadline_of.insert(alias, at);
+            self.deadlines.insert((at, alias));
+        }
+    }
+
+    pub(super) fn next_timeout(&self) -> Option<Instant> {
+        self.deadlines.first().map(|(at, _)| *at)
+    }
+
+    /// A connection for which something is due, once.
+    pub(super) fn next_due(&mut self, now: Instant) -> Option<Arc<Connection>> {
+        let &(at, alias) = self.deadlines.first()?;
+        if at > now {
+            return None;
+        }
+        self.deadlines.remove(&(at, alias));
+        self.deadline_of.remove(&alias);
+        self.by_alias(alias)
+    }
+
+    /// Whether the last sweep is longer ago than that, or there was none; then this is one.
+    pub(super) fn is_sweep_due(&mut self, now: Instant, every: Duration) -> bool {
+        if self.by_alias.is_empty() {
+            return false;
+        }
+        let last = *self.swept.get_or_insert(now);
+        let due = now.saturating_duration_since(last) >= every;
+        if due {
+            self.swept = Some(now);
+        }
+        due
+    }
+}
