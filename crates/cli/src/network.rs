@@ -1,5 +1,6 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
+mod dtls;
 mod host;
 mod options;
 mod peer;
@@ -14,6 +15,7 @@ use sheave::config::CarrierKind;
 use sheave::error::{BindError, ListenError, OptionError};
 use sheave::{Config, Endpoint, Listener, Options, Shards};
 
+use self::dtls::DtlsArgs;
 pub use self::host::{Family, HostPort, resolve};
 use self::options::{LimitArgs, OptionArgs};
 pub use self::peer::{Origin, PeerArgs};
@@ -63,6 +65,9 @@ pub struct NetworkArgs {
     /// Time to look for the next packet before sleeping: lower latency for a processor
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = parse_duration, hide_short_help = true)]
     pub busy_poll: Duration,
+
+    #[command(flatten)]
+    dtls: DtlsArgs,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -122,7 +127,7 @@ impl NetworkArgs {
     /// # Errors
     /// As [`bind`](Self::bind).
     pub fn bind_shards(&self, role: Role, count: NonZero<usize>) -> Result<Shards, Failure> {
-        let shards = Shards::bind(self.config(role), count);
+        let shards = Shards::bind(self.config(role)?, count);
         let shards = shards.map_err(|error| bind_failure(&error))?;
         if let Some(first) = shards.endpoints().first() {
             tell_warnings(first);
@@ -130,7 +135,12 @@ impl NetworkArgs {
         Ok(shards)
     }
 
-    fn config(&self, role: Role) -> Config {
+    /// Whether packets are to travel in DTLS records.
+    pub const fn has_dtls(&self) -> bool {
+        self.dtls.is_on()
+    }
+
+    fn config(&self, role: Role) -> Result<Config, Failure> {
         let carrier = match (self.carrier, role) {
             (Carrier::Raw, _) => CarrierKind::RawIp,
             (Carrier::Udp, Role::Server) => CarrierKind::Udp {
@@ -140,15 +150,16 @@ impl NetworkArgs {
                 port: self.udp_port.unwrap_or(0),
             },
         };
-        Config {
+        Ok(Config {
             local: self.local.clone(),
             carrier,
+            dtls: self.dtls.settings(role)?,
             workers: self.workers,
             busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),
             endpoint: self.limits.limits().clone(),
             ..Config::default()
-        }
+        })
     }
 }
 
@@ -159,6 +170,7 @@ fn bind_failure(error: &BindError) -> Failure {
         BindError::Address { .. } => {
             failure.fix("choose others with --local or --udp-port (0 picks a free one)")
         }
+        BindError::Dtls => failure.fix("use --carrier udp, and one thread (--threads 1)"),
         BindError::NoAddress | BindError::System { .. } => failure,
     }
 }
@@ -194,7 +206,16 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
         Some(udp) => format!("over UDP port {udp}"),
         None => "over IP protocol 132".to_owned(),
     };
-    format!("SCTP port {port} {carrier} of {}", addresses.join(", "))
+    let place = format!("SCTP port {port} {carrier} of {}", addresses.join(", "));
+    match endpoint.fingerprint() {
+        Some(fingerprint) => format!("{place}, with DTLS, fingerprint {fingerprint}"),
+        None => place,
+    }
+}
+
+/// The fingerprint of an endpoint's certificate, for programs.
+pub fn fingerprint(endpoint: &Endpoint) -> Option<String> {
+    Some(endpoint.fingerprint()?.to_string())
 }
 
 /// An option that cannot have its value, by the name of its flag.

@@ -37,6 +37,7 @@ pub const TRANSFER_PORT: u16 = 5910;
 Examples:
   sheave recv inbox                               serves senders until Ctrl-C
   sheave recv inbox --once                        ends after one sender
+  sheave recv inbox --dtls                        encrypted; prints the fingerprint to pin
   sheave recv inbox --local 10.0.1.1,10.0.2.1     on two networks; one may die
 
 A sender can write nowhere but below DIR: absolute names and \"..\" are refused, and no symbolic \
@@ -44,7 +45,8 @@ link is followed, not even one that is in DIR. Links are made only if they stay 
 that are there are kept unless --overwrite is given. What is written has the sender's permissions \
 less this user's umask, never more, and is nobody's set-user-ID program. Unfinished files wait in DIR/.sheave-partial \
 for the sender to come back (remove it when none will); every file is verified with BLAKE3 before it gets its name. Anybody \
-who reaches the port can send: there is no encryption and no password.
+who reaches the port can send, and read along, unless --dtls is given with --psk, or with the \
+--fingerprint of those who may.
 
 Exit codes: 0 all is well; 1 something failed or was refused (with --once); 2 wrong usage; \
 130 Ctrl-C.")]
@@ -99,6 +101,7 @@ pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<E
         "directory": args.directory,
         "port": args.port,
         "udp_port": endpoint.udp_port(),
+        "fingerprint": network::fingerprint(&endpoint),
         "addresses": endpoint.local_addresses(),
     });
     screen.event("listening", fields, || {

@@ -20,11 +20,15 @@ impl NetworkArgs {
                 "--handover: both servers must have the same --udp-port, not 0",
             ));
         }
+        if self.has_dtls() {
+            let what = "--handover: the keys of DTLS connections are not handed over";
+            return Err(Failure::usage(what).fix("leave --dtls out"));
+        }
         let options = self.options();
         options.validate().map_err(|error| option_failure(&error))?;
         let config = Config {
             port_sharing: PortSharing::WithSuccessor,
-            ..self.config(Role::Server)
+            ..self.config(Role::Server)?
         };
         let exported = exported.into_iter().map(|one| (one, options.clone()));
         let bound = Endpoint::bind_and_import(config, exported.collect());

@@ -211,9 +211,15 @@ fn local_addresses_are_listed_by_comma_or_repeated() {
 #[test]
 fn a_server_bounds_what_all_and_what_one_source_may_hold() {
     let words = ["--max-memory", "256M", "--source-share", "16M"];
-    let config = parse(&words).config(Role::Server);
+    let config = parse(&words).config(Role::Server).unwrap();
     assert_eq!(config.endpoint.max_memory, 256 << 20);
-    let share = |words: &[&str]| parse(words).config(Role::Server).endpoint.source_share;
+    let share = |words: &[&str]| {
+        parse(words)
+            .config(Role::Server)
+            .unwrap()
+            .endpoint
+            .source_share
+    };
     assert_eq!(share(&words), SourceShare::Bytes(16 << 20));
     assert_eq!(share(&[]), SourceShare::AsMuchAsIsFree);
     assert_eq!(share(&["--source-share", "all"]), SourceShare::All);
@@ -224,7 +230,7 @@ fn every_limit_of_an_endpoint_has_a_flag_that_takes_its_values() {
     for limit in EndpointOptions::declarations() {
         let value = limit.value(&EndpointOptions::default());
         let flag = format!("--{}={value}", limit.name().replace('_', "-"));
-        let config = parse(&[&flag]).config(Role::Server);
+        let config = parse(&[&flag]).config(Role::Server).unwrap();
         assert_eq!(config.endpoint, EndpointOptions::default());
     }
 }

@@ -61,7 +61,11 @@ pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<
     serve_tcp(args, &server);
     if let Some(endpoint) = endpoints.first() {
         let place = network::place(endpoint, args.port);
-        let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port() });
+        let fields = json!({
+            "port": args.port,
+            "udp_port": endpoint.udp_port(),
+            "fingerprint": network::fingerprint(endpoint),
+        });
         server.screen.event("listening", fields, || {
             format!(
                 "-----------------------------------------------------------\n\

@@ -156,6 +156,10 @@ fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit,
     if args.interval < Duration::from_millis(2) {
         return Err(Failure::usage("--interval: must be at least 2ms"));
     }
+    if args.network.has_dtls() && args.mode == Mode::Init {
+        let what = "--dtls: an INIT alone is sent in the clear";
+        return Err(Failure::usage(what).fix("ask with --mode heartbeat or --mode echo"));
+    }
     let (port, ip) = (host.port.unwrap_or(args.port), resolve(&host.host)?);
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);

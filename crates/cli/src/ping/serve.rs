@@ -46,7 +46,12 @@ pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result
     });
     let place = network::place(&endpoint, args.port);
     let count = adopted.len();
-    let fields = json!({ "port": args.port, "udp_port": endpoint.udp_port(), "adopted": count });
+    let fields = json!({
+        "port": args.port,
+        "udp_port": endpoint.udp_port(),
+        "fingerprint": network::fingerprint(&endpoint),
+        "adopted": count,
+    });
     screen.event("listening", fields, || match count {
         0 => format!("echoing at {place}"),
         _ => format!("echoing at {place}, for {count} associations already"),

@@ -1,0 +1,108 @@
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use sheave::dtls::{Dtls, DtlsVersion, Fingerprint, Identity};
+
+use super::Role;
+use crate::failure::{Failure, While};
+
+/// The variable that names the file for the secrets of connections (RFC 9850).
+const KEY_LOG: &str = "SSLKEYLOGFILE";
+
+/// The name that goes with the key of --psk: both ends have one key.
+const PSK_IDENTITY: &str = "sheave";
+
+/// Bytes of the shortest key of --psk.
+const SHORTEST: usize = 16;
+
+/// The versions of DTLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Version {
+    /// 1.3 where both ends have it, else 1.2.
+    Newest,
+    /// 1.2 alone.
+    #[value(name = "1.2")]
+    V1_2,
+    /// 1.3 alone.
+    #[value(name = "1.3")]
+    V1_3,
+}
+
+/// Options of DTLS.
+#[derive(Args, Clone, Debug)]
+pub(super) struct DtlsArgs {
+    /// Encrypt with DTLS (RFC 8261); servers print the fingerprint of their certificate, which is
+    /// made anew at each start
+    #[arg(long, value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "newest")]
+    dtls: Option<Version>,
+
+    /// SHA-256 fingerprint of a certificate to trust; several, by comma or repeated. A client needs
+    /// one; a server without one takes every client
+    #[arg(long, value_name = "SHA256", value_delimiter = ',', requires = "dtls")]
+    fingerprint: Vec<Fingerprint>,
+
+    /// File with a key that both ends have, instead of fingerprints (DTLS 1.2)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "dtls",
+        conflicts_with = "fingerprint"
+    )]
+    psk: Option<PathBuf>,
+}
+
+impl DtlsArgs {
+    pub(super) const fn is_on(&self) -> bool {
+        self.dtls.is_some()
+    }
+
+    /// The settings for that end, if DTLS is asked for.
+    pub(super) fn settings(&self, role: Role) -> Result<Option<Dtls>, Failure> {
+        let Some(version) = self.dtls else {
+            return Ok(None);
+        };
+        let dtls = match &self.psk {
+            Some(_) if version == Version::V1_3 => {
+                return Err(Failure::usage("--psk: goes with DTLS 1.2 alone").fix("use --dtls=1.2"));
+            }
+            Some(path) => {
+                let mut key = fs::read(path).while_doing(path.display())?;
+                key.truncate(key.trim_ascii_end().len());
+                if key.len() < SHORTEST {
+                    let what = format!("--psk: the key in {} is too short", path.display());
+                    return Err(Failure::usage(what).fix(format!(
+                        "take {SHORTEST} bytes or more, such as those of: openssl rand -hex 32"
+                    )));
+                }
+                Dtls::with_pre_shared_key(PSK_IDENTITY, key)
+            }
+            None => {
+                let identity = Identity::generate().map_err(Failure::new)?;
+                let dtls = Dtls::with_certificate(identity);
+                match (self.fingerprint.as_slice(), role) {
+                    ([], Role::Server) => dtls,
+                    ([], Role::Client) => {
+                        let what = "--dtls: nothing says whom to trust";
+                        return Err(Failure::usage(what).fix(
+                            "add --fingerprint with what the server prints when it starts, or \
+                             --psk with the same key at both ends",
+                        ));
+                    }
+                    (pinned, _) => dtls.trusting(pinned.iter().copied()),
+                }
+            }
+        };
+        let dtls = match env::var_os(KEY_LOG).filter(|path| !path.is_empty()) {
+            Some(path) => dtls.logging_keys_to(path),
+            None => dtls,
+        };
+        Ok(Some(dtls.with_version(match version {
+            Version::Newest => DtlsVersion::Newest,
+            Version::V1_2 => DtlsVersion::V1_2,
+            Version::V1_3 => DtlsVersion::V1_3,
+        })))
+    }
+}

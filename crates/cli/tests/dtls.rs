@@ -1,0 +1,187 @@
+//! The commands over DTLS, as processes.
+
+mod support;
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+use support::{Background, free_port, run, sheave, text, write_noise};
+
+/// A server over DTLS, and the fingerprint that it printed.
+fn server(command: &[&str], port: &str, extra: &[&str]) -> (Background, String) {
+    let network = ["--json", "--local", "127.0.0.1", "--udp-port", port];
+    let server = Background::start(&[command, &network, extra].concat());
+    let listening = server.await_event("listening");
+    let fingerprint = listening["fingerprint"].as_str().unwrap_or_default();
+    let fingerprint = fingerprint.to_owned();
+    (server, fingerprint)
+}
+
+#[test]
+fn a_file_goes_over_dtls_to_a_receiver_whose_fingerprint_is_pinned() {
+    let top = tempfile::tempdir().unwrap();
+    let (from, to) = (top.path().join("noise"), top.path().join("to"));
+    write_noise(&from, 3_000_000);
+    let (port, inbox) = (free_port(), to.display().to_string());
+    let (mut receiver, fingerprint) = server(&["recv", &inbox, "--once"], &port, &["--dtls"]);
+    let from_text = from.display().to_string();
+    let keys = top.path().join("keys");
+    let send = [
+        "send",
+        &from_text,
+        "127.0.0.1",
+        "--peer-udp-port",
+        &port,
+        "--dtls=1.3",
+    ];
+    let output = sheave(&send)
+        .args(["--fingerprint", &fingerprint])
+        .env("SSLKEYLOGFILE", &keys)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(receiver.wait(), Some(0));
+    assert_eq!(
+        fs::read(to.join("noise")).unwrap(),
+        fs::read(&from).unwrap()
+    );
+    let keys = fs::read_to_string(keys).unwrap();
+    assert!(keys.contains("CLIENT_TRAFFIC_SECRET_0 "), "{keys}");
+}
+
+#[test]
+fn another_fingerprint_is_refused_with_both_named() {
+    let port = free_port();
+    let (_server, right) = server(&["ping", "--serve"], &port, &["--dtls"]);
+    let wrong = "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF".repeat(2);
+    let ping = [
+        "ping",
+        "127.0.0.1",
+        "-c",
+        "1",
+        "--mode",
+        "echo",
+        "--peer-udp-port",
+        &port,
+    ];
+    let output = run(&[&ping[..], &["--dtls", "--fingerprint", &wrong]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(told.contains("is not the pinned one"), "{told}");
+    assert!(told.contains(&right), "{told}");
+    assert!(told.contains("--fingerprint"), "{told}");
+}
+
+#[test]
+fn an_echo_and_heartbeats_go_with_a_pre_shared_key() {
+    let top = tempfile::tempdir().unwrap();
+    let (key, other) = (top.path().join("key"), top.path().join("other"));
+    fs::write(&key, "correct horse battery staple\n").unwrap();
+    fs::write(&other, "another horse, another staple\n").unwrap();
+    let (key, other) = (key.display().to_string(), other.display().to_string());
+    let port = free_port();
+    let (_server, _) = server(&["ping", "--serve"], &port, &["--dtls", "--psk", &key]);
+    let ping = |mode: &str, psk: &str| {
+        let ping = [
+            "ping",
+            "127.0.0.1",
+            "-c",
+            "2",
+            "-i",
+            "0.05",
+            "--peer-udp-port",
+            &port,
+        ];
+        let dtls = [
+            "--dtls",
+            "--psk",
+            psk,
+            "--mode",
+            mode,
+            "--connect-timeout",
+            "3",
+        ];
+        run(&[&ping[..], &dtls].concat())
+    };
+    for mode in ["echo", "heartbeat"] {
+        let output = ping(mode, &key);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("2 received, 0% packet loss"));
+    }
+    let output = ping("echo", &other);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_throughput_is_measured_over_both_versions() {
+    for version in ["--dtls=1.2", "--dtls=1.3"] {
+        let port = free_port();
+        let perf = ["perf", "-s", "-1"];
+        let (_server, fingerprint) = server(&perf, &port, &["--dtls"]);
+        let client = [
+            "perf",
+            "-c",
+            "127.0.0.1",
+            "-J",
+            "-t",
+            "1",
+            "--peer-udp-port",
+            &port,
+        ];
+        let output = run(&[&client[..], &[version, "--fingerprint", &fingerprint]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rate = result["end"]["sum_received"]["bits_per_second"].as_f64();
+        assert!(rate.unwrap() > 1e6, "{result}");
+    }
+}
+
+#[test]
+fn a_client_that_trusts_nobody_is_told_what_to_add() {
+    for (words, told) in [
+        (
+            &["ping", "127.0.0.1", "--mode", "echo", "--dtls"][..],
+            "--fingerprint",
+        ),
+        (&["ping", "127.0.0.1", "--dtls"][..], "--mode echo"),
+        (
+            &["ping", "127.0.0.1", "--fingerprint", "AB"][..],
+            "64 hexadecimal digits",
+        ),
+        (
+            &[
+                "ping",
+                "127.0.0.1",
+                "--dtls=1.3",
+                "--mode",
+                "echo",
+                "--psk",
+                "x",
+            ][..],
+            "--dtls=1.2",
+        ),
+        (
+            &[
+                "ping",
+                "127.0.0.1",
+                "--dtls",
+                "--mode",
+                "echo",
+                "--psk",
+                "/nowhere",
+            ][..],
+            "/nowhere",
+        ),
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(
+            text(&output.stderr).contains(told),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+}
