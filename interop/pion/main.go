@@ -8,7 +8,7 @@
 //	peer send UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  sends, then ends the association
 //	peer ping UDP_PORT REMOTE_UDP_PORT SIZE COUNT [OPTIONS]  the same, and expects it all back
 //
-// OPTIONS: streams=N  unordered  zero-checksum  interleaving  end=shutdown|abort, and retransmissions=N: how
+// OPTIONS: streams=N  unordered  zero-checksum  interleaving  dtls  end=shutdown|abort, and retransmissions=N: how
 // messages on streams of even numbers are given up
 //
 // A server prints "ready", serves one association and ends; so does who calls and then does as a server, but for
@@ -47,6 +47,7 @@ type options struct {
 	most         int
 	zeroChecksum bool
 	interleaving bool
+	dtls         bool
 	abort        bool
 }
 
@@ -80,14 +81,14 @@ func main() {
 
 func serve(role string, socket *net.UDPConn, chosen options) {
 	fmt.Println("ready")
-	association, err := sctp.ServerWithOptions(chosen.server(&carrier{UDPConn: socket})...)
+	association, err := sctp.ServerWithOptions(chosen.server(chosen.over(&carrier{UDPConn: socket}))...)
 	check("accept", err)
 	attend(role, role == "echo", association, chosen)
 }
 
 func connect(socket *net.UDPConn, remote int, chosen options) *sctp.Association {
 	peer := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: remote}
-	association, err := sctp.ClientWithOptions(chosen.client(&carrier{UDPConn: socket, peer: peer})...)
+	association, err := sctp.ClientWithOptions(chosen.client(chosen.over(&carrier{UDPConn: socket, peer: peer}))...)
 	check("connect", err)
 	return association
 }
@@ -227,6 +228,14 @@ func (chosen options) client(socket net.Conn) (all []sctp.ClientOption) {
 	return all
 }
 
+// What SCTP packets travel over.
+func (chosen options) over(plain *carrier) net.Conn {
+	if chosen.dtls {
+		return secure(plain)
+	}
+	return plain
+}
+
 func parse(words []string) options {
 	chosen := options{streams: 1, reliability: sctp.ReliabilityTypeReliable}
 	for _, word := range words {
@@ -242,6 +251,8 @@ func parse(words []string) options {
 			chosen.zeroChecksum = true
 		case "interleaving":
 			chosen.interleaving = true
+		case "dtls":
+			chosen.dtls = true
 		case "end":
 			chosen.abort = value == "abort"
 		default:

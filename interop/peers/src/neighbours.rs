@@ -2,6 +2,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::thread;
 use std::time::Duration;
 
+use sheave::dtls::{Dtls, Identity};
 use sheave::error::ConnectError;
 use sheave::{Association, Config, Endpoint, Options, Target};
 
@@ -30,9 +31,24 @@ impl Neighbours {
     /// There is no 127.0.0.1.
     #[must_use]
     pub fn beside(peer: Result<Program, &'static str>) -> Option<Self> {
+        Self::beside_with(Config::udp([LOCALHOST], 0), peer)
+    }
+
+    /// Ours and the peer like [`beside`](Self::beside), over DTLS; whoever the peer is, it is trusted.
+    ///
+    /// # Panics
+    /// There is no 127.0.0.1, or no randomness.
+    #[must_use]
+    pub fn over_dtls(peer: Result<Program, &'static str>) -> Option<Self> {
+        let identity = Identity::generate().expect("there is randomness");
+        let dtls = Dtls::with_certificate(identity);
+        Self::beside_with(Config::dtls([LOCALHOST], 0, dtls), peer)
+    }
+
+    fn beside_with(config: Config, peer: Result<Program, &'static str>) -> Option<Self> {
         let peer = peer.map_err(skip).ok()?;
         Some(Self {
-            ours: Endpoint::bind(Config::udp([LOCALHOST], 0)).expect("127.0.0.1 is there"),
+            ours: Endpoint::bind(config).expect("127.0.0.1 is there"),
             peer,
             relay: None,
             _watchdog: Watchdog::start(LIMIT),
