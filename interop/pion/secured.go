@@ -32,6 +32,9 @@ func secure(plain *carrier) net.Conn {
 		ClientAuth:           dtls.RequireAnyClientCert,
 		ExtendedMasterSecret: dtls.RequireExtendedMasterSecret,
 		InsecureSkipVerify:   true,
+		// As every WebRTC stack has it: the peer's DTLS offers SRTP unasked, and pion refuses whoever offers
+		// what it was not told of.
+		SRTPProtectionProfiles: []dtls.SRTPProtectionProfile{dtls.SRTP_AEAD_AES_128_GCM},
 	}
 	var secured *dtls.Conn
 	if plain.peer == nil {

@@ -52,7 +52,7 @@ impl From<BindError> for Failure {
                 Status::InUse
             }
             BindError::NoAddress | BindError::Address { .. } => Status::Address,
-            BindError::Shards => Status::InvalidArgument,
+            BindError::Shards | BindError::Dtls => Status::InvalidArgument,
             BindError::System { .. } => Status::System,
         };
         Self::new(status, error)
@@ -84,7 +84,7 @@ impl From<ConnectError> for Failure {
                 TargetError::Option(_) => Status::InvalidOption,
             },
             ConnectError::Carrier(_) => Status::Address,
-            ConnectError::Failed(_) => Status::ConnectFailed,
+            ConnectError::Failed(_) | ConnectError::Dtls(_) => Status::ConnectFailed,
             ConnectError::Deadline(_) => Status::Again,
             ConnectError::EndpointClosed => Status::Closed,
         };

@@ -407,6 +407,11 @@ impl Carrier {
         Err(DtlsError::NoAddress)
     }
 
+    /// The reason why a DTLS connection ended lately, if it did.
+    pub(crate) fn end_of_connection(&self, name: IpAddr) -> Option<DtlsError> {
+        self.dtls.as_ref()?.end_of(name)
+    }
+
     /// The address that the engine knows by that name: the same, except over DTLS.
     pub(crate) fn real_peer(&self, name: PeerAddress) -> PeerAddress {
         match self.dtls.as_ref().and_then(|dtls| dtls.peer(name.ip)) {

@@ -15,7 +15,7 @@ use crate::driver::Shared;
 use crate::error::{BindError, ConnectError, ListenError};
 use crate::handle::DropMode;
 use crate::listener_inner::ListenerInner;
-use crate::state::Lifecycle;
+use crate::state::{Lifecycle, State};
 use crate::stats::EndpointStats;
 use crate::workers::Worker;
 use crate::{Config, Options, Target, address};
@@ -156,6 +156,11 @@ impl EndpointInner {
             options: carrier.fit(target.options, &[source]),
             local: vec![dtls::LOCAL],
         });
+        // The handshake may have failed before there was an association to end.
+        if let Some(error) = carrier.end_of_connection(peer.ip) {
+            let act = |state: &mut State, now| state.on_connection_lost(now, peer.ip, &error);
+            self.shared.act(act);
+        }
         // For the timers of the handshake.
         self.shared.alert();
         handle

@@ -317,7 +317,7 @@ impl Connections {
                 table.remove(connection);
                 // Strangers that fail before they are known cost no more than this.
                 if was_known {
-                    table.failures.push(Failure {
+                    table.fail(Failure {
                         alias: connection.alias,
                         error,
                     });
@@ -333,6 +333,11 @@ impl Connections {
             true => std::mem::take(&mut self.table().failures),
             false => Vec::new(),
         }
+    }
+
+    /// The reason why a connection ended lately, if it did.
+    pub(crate) fn end_of(&self, alias: IpAddr) -> Option<DtlsError> {
+        self.table().end_of(alias)
     }
 
     /// The address behind an alias.

@@ -94,6 +94,10 @@ impl Connections {
         match *self {}
     }
 
+    pub(crate) fn end_of(&self, _alias: IpAddr) -> Option<DtlsError> {
+        match *self {}
+    }
+
     pub(crate) fn peer(&self, _alias: IpAddr) -> Option<SocketAddr> {
         match *self {}
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::Failure;
 use super::connection::Connection;
 use super::session::{Role, Session};
+use crate::dtls::DtlsError;
 
 /// Clients that have not proved their address, remembered at most: the oldest makes room for the
 /// next, so that a flood of forged addresses costs no more memory than this.
@@ -13,6 +14,9 @@ pub(super) const UNVERIFIED: usize = 256;
 
 /// Handshakes of clients that have, at a time.
 const HANDSHAKES: usize = 4096;
+
+/// Ends of connections that are remembered.
+const ENDED: usize = 64;
 
 /// Aliases: 240.0.0.1 to 254.255.255.255.
 const ALIASES: u32 = (15 << 24) - 1;
@@ -26,6 +30,8 @@ pub(super) struct Table {
     /// Aliases of clients that have not proved their address, the oldest in front.
     unverified: VecDeque<IpAddr>,
     pub(super) failures: Vec<Failure>,
+    /// The last of them, for associations that begin after their connection failed.
+    ended: VecDeque<Failure>,
     most: usize,
     last_alias: u32,
     swept: Option<Instant>,
@@ -40,10 +46,27 @@ impl Table {
             deadline_of: HashMap::new(),
             unverified: VecDeque::new(),
             failures: Vec::new(),
+            ended: VecDeque::new(),
             most: most.saturating_add(HANDSHAKES).min(ALIASES as usize / 2),
             last_alias: 0,
             swept: None,
         }
+    }
+
+    /// Keeps the end of a connection for whoever asks.
+    pub(super) fn fail(&mut self, failure: Failure) {
+        if self.ended.len() >= ENDED {
+            self.ended.pop_front();
+        }
+        self.ended.push_back(failure.clone());
+        self.failures.push(failure);
+    }
+
+    /// The reason why a connection ended lately.
+    pub(super) fn end_of(&self, alias: IpAddr) -> Option<DtlsError> {
+        let mut ended = self.ended.iter().rev();
+        let failure = ended.find(|failure| failure.alias == alias)?;
+        Some(failure.error.clone())
     }
 
     pub(super) fn len(&self) -> usize {
