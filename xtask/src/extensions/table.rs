@@ -242,4 +242,16 @@ pub(super) const EXTENSIONS: &[Extension] = &[
         default: "by a flag of the message",
         tests: &["the_i_bit_brings_a_sack_at_once"],
     },
+    Extension {
+        name: "DTLS",
+        source: "RFC 8261",
+        default: "off",
+        tests: &[
+            "messages_of_any_size_go_both_ways_over_dtls_1_2",
+            "messages_of_any_size_go_both_ways_over_dtls_1_3",
+            "messages_of_any_size_go_both_ways_with_a_pre_shared_key",
+            "peers_behind_one_address_are_told_apart_by_their_udp_ports",
+            "messages_of_64_kib_and_a_megabyte_go_both_ways",
+        ],
+    },
 ];
