@@ -170,6 +170,14 @@ impl Connections {
     ) {
         let (local, remote) = (arrival.local, arrival.remote);
         let known = self.table().find(local, remote);
+        // A client that gave up, and begins anew from the same port.
+        let known = known.filter(|connection| {
+            let anew = connection.lock().is_begun_anew(arrival.bytes);
+            if anew {
+                self.table().remove(connection);
+            }
+            !anew
+        });
         let connection = match known {
             Some(connection) => connection,
             None if hello::is_client_hello(arrival.bytes) => {

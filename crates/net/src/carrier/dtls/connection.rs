@@ -25,6 +25,8 @@ pub(super) struct Flow {
     stage: Stage,
     role: Role,
     waiting: Vec<Vec<u8>>,
+    /// The random of the client's first hello, at a server.
+    hello: Option<[u8; 32]>,
     /// When a packet came or left last.
     pub(super) used: Instant,
 }
@@ -68,6 +70,7 @@ impl Connection {
                 stage,
                 role,
                 waiting: Vec::new(),
+                hello: None,
                 used: now,
             }),
         }
@@ -83,6 +86,15 @@ impl Connection {
 impl Flow {
     pub(super) fn is_established(&self) -> bool {
         self.stage == Stage::Established
+    }
+
+    /// Whether a datagram begins another handshake than the one that is under way.
+    pub(super) fn is_begun_anew(&self, datagram: &[u8]) -> bool {
+        let under_way = self.role == Role::Server && !self.is_established();
+        under_way && self.hello.is_some() && {
+            let random = hello::random(datagram);
+            random.is_some() && random != self.hello
+        }
     }
 
     /// Whether an association may wait for it, or have been over it.
@@ -118,6 +130,9 @@ impl Flow {
     ) -> Result<(), DtlsError> {
         if !self.is_established() && datagram.len() > LONGEST {
             return Ok(());
+        }
+        if self.role == Role::Server && self.hello.is_none() {
+            self.hello = hello::random(datagram);
         }
         self.session.handle(datagram)?;
         self.used = now;
