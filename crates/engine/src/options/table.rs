@@ -273,7 +273,7 @@ declare_options! {
             ("hystart", WindowRules::HyStart),
         ]);
         rfc: "RFC 9260 §7.2.1, RFC 6928, RFC 9406";
-        Rfc9260: WindowRules::Rfc9260, Modern: WindowRules::HyStart,
+        Rfc9260: WindowRules::Rfc9260, Modern: WindowRules::SlowStartL8,
             Rfc2960: WindowRules::Rfc2960;
     }
 
@@ -283,9 +283,8 @@ declare_options! {
         form: OrOff(Count(1, 1000));
         rfc: "RFC 9260 §6.1 D";
         // DEVIATION RFC 9260 §6.1 D: no burst limit in a data centre, for the same reason as its
-        // rare SACKs; and as many packets as RFC 6928 §2 lets TCP begin with where windows are larger
-        // than those of 2007.
-        Rfc9260: Some(4), Datacenter: None, Modern: Some(10);
+        // rare SACKs.
+        Rfc9260: Some(4), Datacenter: None;
     }
 
     /// The way of loss detection: by miss indications, or by time (RACK-TLP).
@@ -480,7 +479,7 @@ declare_options! {
     buffers: BufferSizes {
         form: Buffers(Size(4 * KIB, GIB));
         rfc: "Fisk and Feng 2001";
-        Rfc9260: BufferSizes::Fixed, Modern: BufferSizes::AUTO;
+        Rfc9260: BufferSizes::Fixed;
     }
 
     /// Largest message that may be sent.

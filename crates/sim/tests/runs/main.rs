@@ -3,7 +3,6 @@
 
 mod buffers;
 mod capture;
-mod defaults;
 mod ecn;
 mod engine;
 mod fairness;
