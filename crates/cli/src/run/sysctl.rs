@@ -110,7 +110,7 @@ mod tests {
     fn every_name_sets_an_option_that_there_is() {
         for (theirs, ours, form) in TABLE {
             let values = match form {
-                Form::Millis | Form::MillisOrOff => ["200", "1000"],
+                Form::Millis | Form::MillisOrOff => ["200", "500"],
                 Form::Count | Form::CountOrOff => ["4", "5"],
                 Form::Switch { .. } => ["0", "1"],
             };
