@@ -148,15 +148,17 @@ fn a_malformed_packet_is_not_answered() {
 #[test]
 fn only_addresses_of_one_machine_are_unicast() {
     let good: IpAddr = Ipv4Addr::new(192, 0, 2, 1).into();
-    let bad: [IpAddr; 6] = [
+    let bad: [IpAddr; 5] = [
         Ipv4Addr::UNSPECIFIED.into(),
         Ipv4Addr::BROADCAST.into(),
         Ipv4Addr::new(224, 0, 0, 1).into(),
         Ipv6Addr::UNSPECIFIED.into(),
         Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 1).into(),
-        Ipv4Addr::new(240, 0, 0, 1).into(),
     ];
     assert_eq!(Cast::between(good, good), Cast::Unicast);
+    // A carrier with connections names its peers so (RFC 8261).
+    let reserved = Ipv4Addr::new(240, 0, 0, 1).into();
+    assert_eq!(Cast::between(good, reserved), Cast::Unicast);
     let loopback = Ipv4Addr::LOCALHOST.into();
     assert_eq!(Cast::between(loopback, loopback), Cast::Unicast);
     for ip in bad {
