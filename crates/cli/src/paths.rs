@@ -34,7 +34,7 @@ pub struct PathReport {
     pub pmtu: u16,
     /// Smoothed round-trip time, microseconds.
     pub srtt_us: Option<u64>,
-    /// Its variation, microseconds.
+    /// The variation of the round trip, microseconds.
     pub rttvar_us: Option<u64>,
     /// Retransmission timeout, microseconds.
     pub rto_us: u64,

@@ -43,7 +43,7 @@ pub enum ChannelState {
     Connecting,
     /// Messages go both ways.
     Open,
-    /// It is being closed: nothing can be sent, nothing is received.
+    /// The channel is being closed: nothing can be sent, nothing is received.
     Closing,
 }
 

@@ -64,7 +64,7 @@ enum Standing {
     Up {
         outbound: u16,
     },
-    /// It ended; messages may be unread.
+    /// The association ended; messages may be unread.
     Ending(CloseReason),
     Ended,
 }

@@ -45,7 +45,7 @@ pub enum ClosedReason {
     Refused,
     /// The peer broke a rule.
     Fault(Fault),
-    /// It could not be announced: the peer grants no stream of that id, or the engine takes no message
+    /// The channel could not be announced: the peer grants no stream of that id, or the engine takes no message
     /// as long as its label.
     Unannounced,
     /// The peer began the association anew.

@@ -73,7 +73,7 @@ impl Rng {
     }
 }
 
-/// How much was drawn, and nothing of the seed, which would tell the draws to come.
+/// Shows how much was drawn, and nothing of the seed, which would tell the draws to come.
 impl fmt::Debug for Rng {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rng")

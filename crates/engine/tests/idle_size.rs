@@ -1,4 +1,4 @@
-//! What an association costs in memory, counted by the allocator.
+//! Memory that an association takes, counted by the allocator.
 #![expect(clippy::cast_possible_truncation, reason = "indices and small numbers")]
 #![expect(unsafe_code, reason = "an allocator that counts is an unsafe trait")]
 
@@ -194,7 +194,7 @@ fn an_idle_association_whose_buffers_follow_the_path_takes_no_more() {
     idle_associations_take(&options, 1024);
 }
 
-/// What BBR knows of a path it must keep: it is what it goes by when data flows again.
+/// BBR keeps its model of a path, which it goes by when data flows again.
 #[test]
 fn an_idle_association_with_bbr_takes_one_kib_more_at_most() {
     let options = Options {

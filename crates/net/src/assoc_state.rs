@@ -18,7 +18,7 @@ pub(crate) struct AssocState {
     pub(crate) watchers: usize,
     /// The local SCTP port.
     pub(crate) port: u16,
-    /// Where the peer was reached when the association was set up, by the engine's name.
+    /// The peer's address when the association was set up, by the engine's name.
     pub(crate) peer: Option<PeerAddress>,
     /// The end of its DTLS connection, if that ended it.
     pub(crate) lost: Option<DtlsError>,

@@ -88,7 +88,7 @@ impl Shared {
         Self::bind_on(config, Arc::new(Real))
     }
 
-    /// As [`bind`](Self::bind), on that system.
+    /// Binds like [`bind`](Self::bind), on that system.
     pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
         let carrier = Carrier::bind_on(config, Arc::clone(&system))?;
         let mut seed = [0; 32];

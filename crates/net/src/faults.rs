@@ -116,7 +116,7 @@ impl Faulty {
         (mixed ^ (mixed >> 31)) % bound
     }
 
-    /// One of the errors, if it is time for one.
+    /// An error from the list, if it is time for one.
     fn fail(&self, (errors, percent): (&[i32], u64)) -> io::Result<()> {
         if self.below(100) >= percent {
             return Ok(());

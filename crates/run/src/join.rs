@@ -17,7 +17,7 @@ use crate::socket::{receive_with, send_with};
 const VERSION: u8 = 1;
 /// The host's answer to a listener that it serves.
 const WELCOME: u8 = 1;
-/// Its answer to one of another user.
+/// The host's answer to a `sheave run` of another user.
 const OTHER_USER: u8 = 2;
 /// Time that either side gives the other to say something.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -37,7 +37,7 @@ impl AsFd for Meeting {
 pub(crate) enum JoinError {
     /// The host belongs to another user.
     OtherUser,
-    /// It does not understand, or the system fails.
+    /// The host does not understand, or the system fails.
     System(io::Error),
 }
 

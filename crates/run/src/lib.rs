@@ -77,7 +77,7 @@ pub enum Numbers {
 pub struct Settings {
     /// The program.
     pub program: OsString,
-    /// Its arguments.
+    /// The program's arguments.
     pub args: Vec<OsString>,
     /// The network: addresses, carrier, limits.
     pub config: Config,
@@ -102,7 +102,7 @@ pub struct Settings {
 /// The end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It exited with that code.
+    /// The program exited with that code.
     Code(i32),
     /// A signal of that number ended it.
     Signal(i32),

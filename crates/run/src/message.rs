@@ -28,11 +28,11 @@ pub(crate) struct Message {
     pub(crate) control: Option<Span>,
     /// The flags of the call.
     pub(crate) flags: i32,
-    /// Where the results go beside the payload.
+    /// Addresses for the results beside the payload.
     pub(crate) results: Results,
 }
 
-/// Where a receiving call wants the lengths of what was received.
+/// Addresses at which a receiving call wants the lengths of its results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Results {
     #[default]
@@ -53,7 +53,7 @@ pub(crate) fn span(at: u64, length: usize) -> Option<Span> {
 }
 
 impl Message {
-    /// One buffer, as `read` and `sendto` have it.
+    /// A single buffer, as `read` and `sendto` have it.
     pub(crate) fn plain(at: u64, length: u64, flags: u64) -> Self {
         let length = size(length).min(MAX_PAYLOAD);
         Self {

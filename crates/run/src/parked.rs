@@ -47,9 +47,9 @@ pub(crate) struct Sends {
 /// The progress of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// It was just made.
+    /// The call was just made.
     Fresh,
-    /// It has waited, or was made again by a thread whose same call was interrupted.
+    /// The call has waited, or was made again by a thread whose same call was interrupted.
     Resumed,
 }
 

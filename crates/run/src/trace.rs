@@ -1,4 +1,4 @@
-//! One line for each trapped call, as strace prints them.
+//! A log of trapped calls, a line each, as strace prints them.
 
 use std::fmt::Write;
 

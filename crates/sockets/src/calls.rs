@@ -147,9 +147,9 @@ pub enum ConnectState {
     Idle,
     /// The handshake is under way.
     InProgress,
-    /// It is up, or was.
+    /// The association is up, or was.
     Established,
-    /// It could not be set up.
+    /// The association could not be set up.
     Failed(Errno),
 }
 
@@ -170,7 +170,7 @@ pub enum Special {
     /// [`connect`](crate::Stack::connect) to the [addresses](crate::Abi::addresses) there. The id of
     /// the association goes into the first 32 bits of the value.
     ConnectAt {
-        /// Where they are in the program's memory.
+        /// Their address in the program's memory.
         pointer: u64,
         /// Bytes there.
         length: usize,

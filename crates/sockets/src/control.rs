@@ -9,7 +9,7 @@ use crate::{AssocId32, Errno};
 /// Bytes of `cmsghdr` on a 64-bit machine: a length, a level and a type.
 const HEADER: usize = 16;
 
-/// What `sendmsg` was given beside a message.
+/// Ancillary data that `sendmsg` was given beside a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Controls {
     pub(crate) init: Option<InitMsg>,

@@ -1,4 +1,4 @@
-//! What a socket has to read, in order.
+//! Messages and notifications that a socket has to read, in order.
 
 use core::net::SocketAddr;
 use std::collections::VecDeque;

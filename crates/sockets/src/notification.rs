@@ -12,7 +12,7 @@ use crate::settings::{DefaultSend, EventType};
 /// The number of the first type.
 const BASE: u64 = 0x8000;
 
-/// What happened to an association (RFC 6458 §6.1.1).
+/// A change of an association's state (RFC 6458 §6.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AssocState {
     Up,

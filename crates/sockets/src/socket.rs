@@ -34,10 +34,10 @@ impl Binding {
     }
 }
 
-/// What became of the association of a one-to-one socket.
+/// The fate of the association of a one-to-one socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It has none yet.
+    /// There is none yet.
     None,
     Alive,
     /// The peer sends nothing more.
@@ -58,7 +58,7 @@ pub(crate) enum Half {
 /// Whether a program has the socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
-    /// It waits to be accepted at that socket.
+    /// The association waits to be accepted at that socket.
     Waiting(SocketId),
     ByProgram,
 }

@@ -45,9 +45,9 @@ pub enum Packets {
 
 /// A contender.
 pub struct Contender {
-    /// Its name in the tables.
+    /// The contender's name in the tables.
     pub name: String,
-    /// Its packets.
+    /// The contender's packets.
     pub packets: Packets,
     /// The network it runs in.
     pub stage: Stage,
@@ -55,7 +55,7 @@ pub struct Contender {
     words: Vec<String>,
 }
 
-/// Whose costs others are compared with.
+/// Names of the contenders that others are compared with.
 pub struct Names {
     /// TCP over this machine's loopback interface.
     pub tcp: &'static str,

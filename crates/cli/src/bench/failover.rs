@@ -60,7 +60,7 @@ enum Use {
     All,
 }
 
-/// One line of the table.
+/// A line of the table.
 struct FailoverCase {
     profile: Named,
     paths: Use,

@@ -19,7 +19,7 @@ pub struct Frame {
     pub at: Duration,
     /// The link layer that it begins with.
     pub link: Link,
-    /// Its bytes, as far as they were captured.
+    /// The packet's bytes, as far as they were captured.
     pub bytes: Vec<u8>,
     /// Bytes that it had and the capture has not.
     pub missing: usize,

@@ -5,7 +5,7 @@ use sheave_wire::CommonHeader;
 /// A chunk that goes beyond what was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutChunk {
-    /// Its type, if that was captured.
+    /// The chunk's type, if that was captured.
     pub chunk_type: Option<u8>,
 }
 

@@ -36,7 +36,7 @@ const OWNER_ONLY: u32 = 0o600;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Offer {
-    /// Its associations, as they were exported.
+    /// The server's associations, as they were exported.
     Associations(Vec<Vec<u8>>),
     /// Why there are none.
     Refused(String),

@@ -7,9 +7,9 @@ use std::str::FromStr;
 pub(super) enum Sysctl {
     /// An option of the protocol.
     Option {
-        /// Its name here.
+        /// The setting's name here.
         name: &'static str,
-        /// Its value, as text.
+        /// The setting's value, as text.
         value: String,
     },
     /// The UDP port of peers.

@@ -42,7 +42,7 @@ enum Token {
     Run,
     /// `**`
     Everything,
-    /// `[...]`: one of these ranges, or none of them.
+    /// `[...]`: a character of these ranges, or of none of them.
     Set(Vec<(u8, u8)>, Sense),
 }
 

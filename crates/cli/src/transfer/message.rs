@@ -94,9 +94,9 @@ pub struct ModifiedAt {
 /// A line of the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number.
+    /// The entry's number.
     pub id: EntryId,
-    /// Its name, unchecked.
+    /// The entry's name, unchecked.
     pub name: Vec<u8>,
     /// The kind.
     pub kind: Kind,

@@ -35,7 +35,7 @@ pub enum Step {
 /// An entry whose end the user is told of.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Notice {
-    /// Its name, printable.
+    /// The entry's name, printable.
     pub name: String,
     /// The outcome.
     pub outcome: Outcome,

@@ -33,7 +33,7 @@ pub struct Verdict {
 /// A file as it was announced.
 #[derive(Clone, Debug)]
 pub struct Announced {
-    /// Its name.
+    /// The file's name.
     pub name: Name,
     /// Bytes.
     pub size: Size,
@@ -58,7 +58,7 @@ pub enum Have {
     Nothing,
     /// A file of that name and size, with that hash.
     Same(Hash),
-    /// Its beginning.
+    /// The beginning of a file.
     Beginning(Box<Beginning>),
 }
 
@@ -68,7 +68,7 @@ pub struct Beginning {
     pub part: Part,
     /// The hash's state after it.
     pub hasher: blake3::Hasher,
-    /// Its bytes.
+    /// The number of its bytes.
     pub len: u64,
 }
 

@@ -36,9 +36,9 @@ pub(super) enum Request {
 /// The number of streams that are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
-    /// As many as there are, so that few requests are needed.
+    /// All that there are, so that few requests are needed.
     Ample,
-    /// As many as channels wait for, since the peer grants no more.
+    /// The number that channels wait for, since the peer grants no more.
     Exact,
 }
 

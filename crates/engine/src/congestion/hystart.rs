@@ -41,7 +41,7 @@ enum Stage {
 /// The growth that an acknowledgement allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
-    /// As slow start has it.
+    /// The growth of slow start.
     Whole,
     /// The share of that, as a divisor.
     Part(u64),

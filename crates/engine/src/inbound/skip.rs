@@ -36,7 +36,7 @@ struct Retired {
 }
 
 impl Retired {
-    /// As far as no packet is held up.
+    /// The reach within which no packet is held up.
     const REACH: u32 = 1 << 30;
 
     fn covers(self, tsn: Tsn, cumulative: u64) -> bool {

@@ -10,7 +10,7 @@ use self::repeats::Repeats;
 use crate::error::PeerFault;
 use crate::on_demand::Blank;
 
-/// What gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
+/// TSNs that gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
 /// ranges; and, from one SACK to the next, what is new and what is gone.
 ///
 /// The work for a SACK is in its gap blocks and those of the one before, not in the window; that for

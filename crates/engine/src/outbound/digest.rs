@@ -26,7 +26,7 @@ pub(crate) struct Digest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reports {
     Taken,
-    /// One of them made no sense, or there were none to be had: what was reported before stands.
+    /// A block made no sense, or there were none to be had: earlier reports stand.
     Passed,
 }
 

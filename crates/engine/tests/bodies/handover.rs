@@ -108,7 +108,7 @@ impl Pair {
         pair
     }
 
-    /// What is exported is quiet after two seconds without loss.
+    /// Exports an association that is quiet after two seconds without loss.
     fn export(&mut self) -> Vec<u8> {
         let id = self.ids[1].expect("it is established");
         self.nodes[1].export(id).expect("it is quiet")

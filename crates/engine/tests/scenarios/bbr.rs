@@ -9,7 +9,7 @@ use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
 /// Bits per second, and both ways.
 const RATE: u64 = 100_000_000;
 const RTT: Duration = Duration::from_millis(40);
-/// What fits on the way, bytes.
+/// The bandwidth-delay product, bytes.
 const BDP: u64 = RATE / 8 * 40 / 1000;
 /// User bytes of a message: ten packets.
 const MESSAGE: usize = 14_520;

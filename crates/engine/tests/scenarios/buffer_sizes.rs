@@ -192,7 +192,7 @@ fn records_of_small_messages_do_not_keep_the_window_from_being_filled() {
     assert!(path.flight > PRODUCT as u64 * 9 / 10, "{path:?}");
 }
 
-/// What Z knows of the round trip half a second after A has connected, and its heartbeats.
+/// Z's estimate of the round trip half a second after A has connected, and its heartbeats.
 fn measured_by_z(buffers: BufferSizes) -> (Option<Duration>, usize) {
     let mut world = setup(buffers, |_| {}).established();
     world.run_for(ms(500));

@@ -1,4 +1,4 @@
-//! How much is put on the network (RFC 9260 §6.1, §6.3, §7.2).
+//! The amount of data put on the network (RFC 9260 §6.1, §6.3, §7.2).
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::world::{
     A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs,
 };
 
-/// What a packet of 1500 bytes over IPv4 holds in DATA chunks.
+/// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
@@ -458,7 +458,7 @@ fn retransmissions_go_before_new_data() {
 
 // ---- bursts and idle times ----
 
-/// How many packets leave for a SACK of two packets that opens a window much wider than that.
+/// Counts the packets that leave for a SACK of two packets that opens a window much wider than that.
 fn burst(max_burst: Option<u16>) -> usize {
     let (mut world, mut peer) = sender(|options| options.max_burst = max_burst, 800);
     let mut acknowledged = grow(&mut world, &mut peer, 0, 60);

@@ -7,7 +7,7 @@ use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Heartbeats, Options, Path
 
 use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
-/// What a packet of 1500 bytes over IPv4 holds in DATA chunks.
+/// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;

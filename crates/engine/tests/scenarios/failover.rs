@@ -50,7 +50,7 @@ fn without(record: &Record, unwanted: impl Fn(&Chunk<'_>) -> bool) -> Verdict {
     Verdict::Replace(bytes)
 }
 
-/// How long it took until `done`, if it came to be within `limit`.
+/// Time until `done`, if it came to be within `limit`.
 fn time_until(
     world: &mut World,
     limit: Duration,

@@ -339,7 +339,7 @@ fn it_cannot_be_had_together_with_the_chunk_checksum() {
     assert_eq!(options.validate().unwrap_err().option, "interleaving");
 }
 
-/// What was not delivered comes back, whichever of several was begun.
+/// Undelivered messages come back, whichever of several was begun.
 #[test]
 fn messages_that_were_begun_come_back_in_order() {
     let mut world = interleaved(StreamScheduler::RoundRobin).established();

@@ -32,7 +32,7 @@ const SCHEDULERS: [StreamScheduler; 6] = [
 
 const STREAMS: u16 = 4;
 
-/// What each end may choose for itself.
+/// Options that each end may choose for itself.
 fn tune(random: &mut Random, options: &mut Options) {
     options.heartbeats = Heartbeats::Off;
     options.rto_min = [ms(20), ms(200), secs(1)][random.index(3)];
@@ -60,7 +60,7 @@ fn tune(random: &mut Random, options: &mut Options) {
     }
 }
 
-/// What both ends must want.
+/// Options that both ends must want.
 fn agree(random: &mut Random) -> impl Fn(&mut Options) + use<> {
     let [partial, interleaving, reset, go_back, nr, drops] =
         [700, 500, 400, 100, 200, 300].map(|chance| random.chance(chance));
@@ -129,7 +129,7 @@ fn message(random: &mut Random) -> Message {
     }
 }
 
-/// What a user may do at any time.
+/// Calls that a user may make at any time.
 fn meddle(world: &mut World, random: &mut Random, host: HostId) {
     let now = world.now();
     match random.below(9) {

@@ -22,7 +22,7 @@ use crate::world::{
     A, Calls, HostId, Link, PORT, Random, Reading, Setup, World, Z, address, ms, secs,
 };
 
-/// What a user does at an instant.
+/// A call of a user at an instant.
 #[derive(Clone, Debug)]
 enum Act {
     Send(HostId, Message),
@@ -37,14 +37,14 @@ enum Act {
     Rebind(u16),
 }
 
-/// How packets travel.
+/// The carriage of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carriage {
     Native,
     Encapsulated,
 }
 
-/// One random run.
+/// A random run.
 #[derive(Debug)]
 pub(crate) struct Scenario {
     setup: Setup,
@@ -115,7 +115,7 @@ impl Scenario {
         }
     }
 
-    /// As [`Scenario::new`], with options that came later drawn too; they have a source of their own,
+    /// Like [`Scenario::new`], with options that came later drawn too; they have a source of their own,
     /// so that the runs whose fingerprints are stored stay what they are.
     fn varied(seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x0dd5_0fa1);
@@ -289,7 +289,7 @@ impl Scenario {
     }
 }
 
-/// What the engine took was delivered, or came back; and came back only if the user was told that
+/// Each message that the engine took was delivered, or came back; and came back only if the user was told that
 /// the association ended before its time.
 fn check_accounts(world: &World, sender: HostId, received: &[Message]) {
     let mut missing: BTreeSet<u64> = world.accepted(sender).iter().copied().collect();

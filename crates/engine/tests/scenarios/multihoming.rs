@@ -35,7 +35,7 @@ fn change(host: HostId, n: u8, change: PathChange) -> Event {
     }
 }
 
-/// Where DATA went, in order, from `began` on.
+/// Destinations of DATA, in order, from `began` on.
 fn destinations(world: &World, host: HostId, began: Time) -> Vec<IpAddr> {
     let sent = world
         .sent_with(host, ChunkType::DATA)
@@ -320,7 +320,7 @@ fn flapping_paths_lose_nothing() {
 
 // ---- heartbeats, RFC 9260 §8.3 ----
 
-/// How far apart the heartbeats to a host's address are.
+/// Intervals between the heartbeats to a host's address.
 fn beats(world: &World, host: HostId, to: IpAddr, began: Time) -> Vec<Duration> {
     let sent = world.sent_with(host, ChunkType::HEARTBEAT);
     let times: Vec<Time> = sent

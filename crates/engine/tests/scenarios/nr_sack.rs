@@ -174,7 +174,7 @@ fn run_short_of_memory(prepare: impl Fn(&mut World)) {
     }
 }
 
-/// What an NR-SACK tells: the cumulative TSN, and the TSNs beyond.
+/// The contents of an NR-SACK: the cumulative TSN, and the TSNs beyond.
 fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
     let packet = record.packet();
     let chunk = packet.chunks().flatten().find_map(|chunk| match chunk {

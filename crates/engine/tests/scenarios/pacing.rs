@@ -7,7 +7,7 @@ use crate::world::{A, Setup, World, Z, blob, ms, secs};
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
-/// What a packet of 1500 bytes over IPv4 holds in DATA chunks.
+/// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
 
 /// A sender without a limit to bursts; 20 ms round trip, 1 Gbit/s. Its window is beyond slow start's

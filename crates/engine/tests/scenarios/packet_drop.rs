@@ -101,7 +101,7 @@ fn a_report_fits_its_packet_and_says_how_long_the_damaged_one_was() {
     }
 }
 
-/// What a report says of the receive buffer: its size, and what is in it.
+/// The receive buffer's size and content as a report tells them.
 fn told(report: &Record) -> (u32, u32) {
     let chunks = report.chunks();
     let drop = chunks.iter().find_map(|chunk| match chunk {

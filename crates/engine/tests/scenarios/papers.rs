@@ -1,4 +1,4 @@
-//! What published papers propose, each switched on by an option.
+//! Proposals of published papers, each switched on by an option.
 
 mod chunk_checksum;
 mod early_decrease;

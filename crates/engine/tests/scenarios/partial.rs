@@ -179,7 +179,7 @@ fn a_message_that_arrives_in_time_is_not_given_up() {
     finish(&mut world);
 }
 
-/// What is on its way when its time is up is not counted out before it is lost: lifetimes below a
+/// A message on its way when its time is up is not counted out before it is lost: lifetimes below a
 /// round trip lift no limit of congestion control.
 #[test]
 fn a_lifetime_below_a_round_trip_does_not_widen_the_window() {

@@ -70,7 +70,7 @@ fn reorder(world: &mut World, nth: usize, by: Duration) {
     });
 }
 
-/// How long it takes until Z has that many messages.
+/// Time until Z has that many messages.
 fn time_for(world: &mut World, messages: usize) -> Duration {
     let began = world.now();
     world.wait(secs(60), |world| world.messages(Z).len() == messages);

@@ -61,7 +61,7 @@ pub(crate) fn address(host: HostId, n: u8) -> IpAddr {
     IpAddr::V4(Ipv4Addr::new(10, n, 0, host.0 as u8 + 1))
 }
 
-/// As [`address`], of IP version 6.
+/// Like [`address`], of IP version 6.
 pub(crate) fn address6(host: HostId, n: u8) -> IpAddr {
     IpAddr::V6(Ipv6Addr::new(
         0xfd00,
@@ -86,7 +86,7 @@ pub(crate) fn blob(stream: u16, len: usize) -> Message {
     Message::new(StreamId(stream), bytes)
 }
 
-/// How a host's user reads.
+/// The way a host's user reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Whatever is there, at once.
@@ -104,7 +104,7 @@ pub(crate) enum Calls {
     Redundant,
 }
 
-/// What a test's rule says of a packet.
+/// The verdict of a test's rule on a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Deliver,
@@ -156,7 +156,7 @@ pub(crate) struct World {
     pub(crate) max_segments: usize,
     /// Whether the driver makes superfluous calls.
     pub(crate) calls: Calls,
-    /// How often processes get their turn: what comes and what falls due in between waits for it.
+    /// The interval at which processes get their turn: arrivals and timers in between wait for it.
     pub(crate) turn: Duration,
 }
 
@@ -256,7 +256,7 @@ impl World {
         });
     }
 
-    /// One event: the next packet arrives, or timers run. False when nothing is left to happen
+    /// Takes a step: the next packet arrives, or timers run. False when nothing is left to happen
     /// before `until`, which is then the time.
     pub(crate) fn step(&mut self, until: Time) -> bool {
         self.steps += 1;

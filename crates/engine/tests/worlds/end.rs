@@ -43,7 +43,7 @@ pub(crate) enum Timeouts {
     Impossible,
 }
 
-/// What a user does.
+/// A call of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Connect,
@@ -53,7 +53,7 @@ pub(crate) enum Action {
     Send(u8),
     /// A message of two fragments.
     SendLarge(u8),
-    /// One that is given up rather than sent again.
+    /// A message that is given up rather than sent again.
     SendOnce(u8),
     Shutdown,
     Abort,
@@ -70,7 +70,7 @@ pub(crate) enum Action {
     HandOver,
 }
 
-/// What is the same for an end in all states.
+/// The parts of an end that are the same in all states.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) side: Side,
@@ -87,7 +87,7 @@ pub(crate) struct Plan {
     pub(crate) gaps: Gaps,
 }
 
-/// What may happen to an end.
+/// An input of an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input<'a> {
     Arrival(&'a Parcel),
@@ -185,7 +185,7 @@ impl End {
             && assoc.path_stats().iter().all(|path| path.flight == 0)
     }
 
-    /// What comes of something that happens; the packets that leave.
+    /// Applies an input; gives back the packets that leave.
     pub(crate) fn step(&mut self, input: Input<'_>) -> Result<Vec<Parcel>, String> {
         match input {
             Input::Arrival(parcel) => self.engine.handle_datagram(
@@ -412,7 +412,7 @@ impl End {
         self.acted += moot.count();
     }
 
-    /// What holds in every state.
+    /// Checks the rules of every state.
     fn check(&mut self) -> Result<(), String> {
         if self.engine.associations().count() > 1 {
             return Err("two associations with one peer".into());

@@ -1,4 +1,4 @@
-//! Where nothing can happen any more: whether that is a good end.
+//! Judges final states, in which nothing can happen any more.
 
 use std::collections::VecDeque;
 

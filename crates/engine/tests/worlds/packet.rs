@@ -3,7 +3,7 @@ use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::Packet;
 
-/// One of the two ends.
+/// Either of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     A,
@@ -20,7 +20,7 @@ impl Side {
         }
     }
 
-    /// Its `n`th address.
+    /// The `n`th address of this end.
     pub(crate) const fn address(self, n: u8) -> IpAddr {
         let host = match self {
             Self::A => 1,
@@ -29,7 +29,7 @@ impl Side {
         IpAddr::V4(Ipv4Addr::new(10, n, 0, host))
     }
 
-    /// Whose address that is.
+    /// The owner of an address.
     pub(crate) fn of(ip: IpAddr) -> Self {
         match ip {
             IpAddr::V4(ip) if ip.octets()[3] == 1 => Self::A,

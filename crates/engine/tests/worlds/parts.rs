@@ -1,4 +1,4 @@
-//! What a world is made of, each thing once: the states that either end can be in, the packets,
+//! The parts of a world, each once: the states that either end can be in, the packets,
 //! and what comes of each thing that happens to an end.
 //!
 //! An end does not see the other, nor what else is on its way: what comes of a packet depends on the
@@ -17,7 +17,7 @@ pub(crate) type EndId = u32;
 /// The number of a packet.
 pub(crate) type ParcelId = u32;
 
-/// What happens to an end.
+/// A happening at an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Happening {
     Arrival(ParcelId),
@@ -25,7 +25,7 @@ pub(crate) enum Happening {
     Act,
 }
 
-/// What comes of it: the next state, and the packets that leave, a range of a table.
+/// The result of a happening: the next state, and the packets that leave, a range of a table.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     happening: Happening,

@@ -23,7 +23,7 @@ struct State {
     haste: Haste,
     /// Timers that may still expire while none is.
     calm: Haste,
-    /// What is on its way, in order of the numbers: the network knows no other.
+    /// Packets on their way, in order of the numbers: the network knows no other.
     flight: Vec<ParcelId>,
 }
 
@@ -38,7 +38,7 @@ impl State {
     }
 }
 
-/// What happens next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Deliver(ParcelId),
@@ -49,14 +49,14 @@ pub(crate) enum Step {
     Act(Side),
 }
 
-/// How a state was reached first.
+/// The way in which a state was reached first.
 #[derive(Clone, Copy)]
 struct Origin {
     from: u32,
     step: Step,
 }
 
-/// What came of a search.
+/// The findings of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) states: usize,
@@ -116,7 +116,7 @@ struct Search<'a> {
     /// Two states are taken for one if 128 bits of hash agree.
     seen: HashMap<u128, u32, BuildHasherDefault<AsIs>>,
     origins: Vec<Origin>,
-    /// Where a state's successors end in `successors`, in the order of visits.
+    /// The end of a state's successors in `successors`, in the order of visits.
     ends: Vec<u64>,
     successors: Vec<u32>,
     rests: Vec<u32>,

@@ -12,7 +12,7 @@ pub(crate) struct Name {
     pub(crate) number: u8,
 }
 
-/// What became of a message, as its sender was told.
+/// The fate of a message, as its sender was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// Nothing yet.
@@ -50,7 +50,7 @@ pub(crate) enum Gaps {
     AtTheEnd,
 }
 
-/// What the user of one end has done and seen.
+/// Calls and observations of an end's user.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UserLog {
     pub(crate) epoch: u8,
@@ -58,7 +58,7 @@ pub(crate) struct UserLog {
     pub(crate) received: Vec<Name>,
     /// The last message of each stream since the user lost its memory.
     last: Vec<Name>,
-    /// How the association of an epoch ended.
+    /// The end of the association of an epoch.
     pub(crate) ends: Vec<(u8, End)>,
     /// Messages of the epilogue.
     pub(crate) greetings: u8,

@@ -17,7 +17,7 @@ use Action::{
     ResetOutgoing, ResetTsns, Send, SendLarge, SendOnce, SetPeerPrimary, Shutdown,
 };
 
-/// Where a search begins.
+/// The beginning of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// Nothing has happened.
@@ -26,7 +26,7 @@ pub(crate) enum Beginning {
     Connected,
 }
 
-/// How often a timer may expire while packets are on their way, which might have stopped it. While
+/// The number of times a timer may expire while packets are on their way, which might have stopped it. While
 /// nothing is on its way timers expire as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Haste {
@@ -202,7 +202,7 @@ impl World {
     }
 }
 
-/// Those of a few seconds.
+/// Worlds whose searches take a few seconds.
 pub(crate) fn few() -> Vec<World> {
     vec![
         World::new("handshake", &[Connect], &[]).faulty(1, 1),

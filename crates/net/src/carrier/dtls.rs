@@ -299,7 +299,7 @@ impl Connections {
         self.table().next_timeout()
     }
 
-    /// What follows from a step of a connection.
+    /// Acts on the effects of a step of a connection.
     fn settle(
         &self,
         connection: &Arc<Connection>,
@@ -358,7 +358,7 @@ impl Connections {
         Some(self.table().by_alias(alias)?.local)
     }
 
-    /// How many connections there are, whatever their state.
+    /// The number of connections, whatever their state.
     pub(crate) fn len(&self) -> usize {
         self.table().len()
     }

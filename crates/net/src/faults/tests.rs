@@ -144,7 +144,7 @@ fn some_faults(system: &Faulty) -> Faults {
     }
 }
 
-/// One round of the search: set-up, data, other faults, data, all well again, the end.
+/// A round of the search: set-up, data, other faults, data, all well again, the end.
 fn search(seed: u64) {
     let system = Faulty::new(seed);
     let before = some_faults(&system);

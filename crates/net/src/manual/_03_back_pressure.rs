@@ -23,11 +23,11 @@
 //! # }
 //! ```
 //!
-//! A large message does not keep small ones out. If it is larger than the buffer, it enters through half
-//! of it, and the next such message waits until the buffer is half empty. An eighth more than the
-//! buffer is kept for messages that are small beside those held, of streams of which little is held. So a small message on a stream of its own is
-//! queued at once; when it leaves is the scheduler's choice
-//! ([`Options::scheduler`](crate::Options::scheduler)).
+//! A large message does not keep small ones out. A message larger than the buffer is charged through half
+//! of it, and the next such message waits until the buffer is half empty. An eighth of the buffer is
+//! reserved for small messages on streams that hold little, so that a small message on a stream of its own
+//! is queued at once. The scheduler ([`Options::scheduler`](crate::Options::scheduler)) decides when it
+//! leaves.
 //!
 //! [`Event::Drained`](crate::Event::Drained) tells that the peer has acknowledged everything.
 //!

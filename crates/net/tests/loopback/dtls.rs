@@ -210,10 +210,10 @@ struct LossyRelay {
     thread: Option<thread::JoinHandle<()>>,
 }
 
-/// What happens to a datagram on its way, by its number.
+/// The fate of a datagram on its way, by its number.
 #[derive(Clone, Copy)]
 enum Harm {
-    /// One of so many is lost.
+    /// Every datagram of so many is lost.
     Lost(u64),
     /// Every one comes twice, and then once more, late.
     Repeated,

@@ -9,7 +9,7 @@ pub(crate) struct Fault;
 /// A part of another process's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Its address there.
+    /// The buffer's address there.
     pub(crate) at: u64,
     /// Bytes.
     pub(crate) length: usize,

@@ -39,7 +39,7 @@ pub(crate) struct Trapped {
     pub(crate) thread: u32,
     /// The number of the system call.
     pub(crate) number: i64,
-    /// Its arguments.
+    /// The call's arguments.
     pub(crate) args: [u64; 6],
 }
 

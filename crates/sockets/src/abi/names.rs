@@ -1,4 +1,4 @@
-//! What the numbers of an operating system stand for.
+//! Names for the numbers of an operating system.
 
 /// An option of level `IPPROTO_SCTP` (RFC 6458 §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(crate) enum OptionName {
 /// An option of level `SOL_SOCKET`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SocketOption {
-    /// One that is kept and given back, and means nothing here.
+    /// An option that is kept and given back, and means nothing here.
     Kept,
     ReuseAddr,
     Type,

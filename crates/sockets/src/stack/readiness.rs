@@ -47,7 +47,7 @@ impl Stack {
         (on != 0 && seconds > 0).then(|| Duration::from_secs(seconds.into()))
     }
 
-    /// How long receiving (`SO_RCVTIMEO`) and sending (`SO_SNDTIMEO`) may wait; `None` for ever.
+    /// The longest time that receiving (`SO_RCVTIMEO`) and sending (`SO_SNDTIMEO`) may wait; `None` for ever.
     #[must_use]
     pub fn patience(&self, id: SocketId) -> (Option<Duration>, Option<Duration>) {
         let Ok(socket) = self.find(id) else {

@@ -189,7 +189,7 @@ impl Stack {
         }
     }
 
-    /// As much of some bytes as there is room for.
+    /// Shows as much of some bytes as there is room for.
     fn show(
         &self,
         socket: &Socket,

@@ -138,7 +138,7 @@ impl Pair {
         server
     }
 
-    /// One-to-one sockets with an association: the client's, the accepted one.
+    /// Connects one-to-one sockets: the client's, the accepted one.
     pub(crate) fn connected(&mut self) -> (SocketId, SocketId) {
         let server = self.server(Style::OneToOne);
         let client = self.socket(0, Style::OneToOne);

@@ -28,13 +28,13 @@ const REQUEST: usize = 200;
 /// The data that flows while a link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traffic {
-    /// As much as goes, from the near end to the far one.
+    /// Bulk data, from the near end to the far one.
     Bulk,
     /// A request and its answer, one after the other.
     Requests,
 }
 
-/// One association and one cut.
+/// An association and a cut.
 pub struct Trial {
     pub options: Options,
     pub traffic: Traffic,

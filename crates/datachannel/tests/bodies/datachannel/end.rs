@@ -21,7 +21,7 @@ pub(super) const PORT: u16 = 5000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manners {
     Good,
-    /// It has no data channels, and says what the script says.
+    /// A peer without data channels, which says what the script says.
     Bad,
 }
 
@@ -219,7 +219,7 @@ impl End {
     }
 }
 
-/// What is held stays within its limits.
+/// Checks that held data stays within its limits.
 fn check(channels: &DataChannels) {
     let limits = limits();
     assert!(channels.unfinished() <= limits.max_unfinished);

@@ -114,7 +114,7 @@ impl User {
         }
     }
 
-    /// What must arrive at another user has arrived: all that was sent on a channel that is open
+    /// Checks that everything due at another user has arrived: all that was sent on a channel that is open
     /// still, or that this end closed.
     pub(super) fn compare(&self, other: &Self) {
         for (id, known) in &self.channels {

@@ -40,7 +40,7 @@ pub enum AddressChange {
 /// The reason why a change was not requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressChangeError {
-    /// One of the two ends has the option [`address_changes`](crate::Options::address_changes) off,
+    /// Either end has the option [`address_changes`](crate::Options::address_changes) off,
     /// or does not authenticate, or the peer has said that it does not know such requests.
     Unavailable,
     /// The association is not up yet, or is being shut down.

@@ -284,5 +284,5 @@ impl Interleaved {
     }
 }
 
-/// One or two ranges that together hold all keys from one to another, MIDs wrapping.
+/// The range, or the two ranges, that together hold all keys from one to another, MIDs wrapping.
 pub(super) type Ranges = core::iter::Flatten<core::array::IntoIter<Option<RangeInclusive<Key>>, 2>>;

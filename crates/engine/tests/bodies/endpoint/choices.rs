@@ -160,7 +160,7 @@ fn extend(choice: u8, options: &mut Options) {
     }
 }
 
-/// How losses are found, what the window does about them, and how both are spoken of.
+/// Varies loss detection, the window's answer to losses, and how both are reported.
 fn vary(choice: u8, options: &mut Options) {
     if choice & 1 != 0 {
         options.loss_detection = LossDetection::Rack;

@@ -1,6 +1,6 @@
 //! The bytes that are left to play.
 
-/// What a fuzzer wrote.
+/// A fuzzer's bytes, read as a script.
 pub(super) struct Script<'a> {
     pub(super) bytes: &'a [u8],
 }

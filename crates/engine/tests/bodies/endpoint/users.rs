@@ -1,4 +1,4 @@
-//! What the users of the two ask for.
+//! The calls of the two users.
 
 use core::time::Duration;
 

@@ -236,7 +236,7 @@ fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
     assert_eq!(remotes(&mut world), before);
 }
 
-/// What is not named in an answer was done (RFC 5061 §4.1.2).
+/// Requests that an answer does not name were carried out (RFC 5061 §4.1.2).
 #[test]
 fn requests_beyond_those_that_are_carried_out_are_refused() {
     let (mut world, mut peer, serial) = connected();
@@ -344,7 +344,7 @@ fn a_flood_of_changes_brings_one_packet_each_at_most() {
     assert!(world.sent(A).count() - before <= 50);
 }
 
-/// As [`connected`], with heartbeats; the second address is known, too, confirmed and the primary
+/// Like [`connected`], with heartbeats; the second address is known, too, confirmed and the primary
 /// one. The next serial number, and the answer to the heartbeat that confirmed it.
 fn with_a_second_primary() -> (World, Peer, u32, Vec<u8>) {
     let options = Options {

@@ -11,7 +11,7 @@ use crate::world::{
     A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, reseal, secs, text,
 };
 
-/// What a hand-made peer signs with: the association shared key for HMAC-SHA-1.
+/// The signature of a hand-made peer: the association shared key for HMAC-SHA-1.
 pub(super) struct Hand {
     pub(super) association_key: Vec<u8>,
 }
@@ -83,7 +83,7 @@ impl Hand {
         self.packet_with(peer, 1, 1, chunks)
     }
 
-    /// As [`Hand::packet`], with that key id and algorithm id in it.
+    /// Like [`Hand::packet`], with that key id and algorithm id in it.
     pub(super) fn packet_with(
         &self,
         peer: &Peer,

@@ -1,4 +1,4 @@
-//! What does not belong to a handshake, and what a handshake may not say.
+//! Packets that do not belong to a handshake, and contents that a handshake may not have.
 
 use sheave_engine::CloseReason;
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, List, Parameter, Sack, Shutdown};

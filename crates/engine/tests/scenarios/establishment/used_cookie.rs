@@ -5,7 +5,7 @@ use sheave_engine::wire::ChunkType;
 
 use crate::world::{A, Setup, World, Z, secs, text};
 
-/// What A sent with that chunk first, delivered to Z once more.
+/// Delivers to Z once more the packet of A that began with that chunk.
 fn replay(world: &mut World, chunk: ChunkType) {
     let sent = world.log().iter().find(|record| record.has(chunk));
     let record = sent.expect("it was sent").clone();

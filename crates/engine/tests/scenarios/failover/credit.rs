@@ -17,7 +17,7 @@ fn highest_tsn(record: &Record) -> Option<Tsn> {
     tsns.reduce(|highest, tsn| if highest.is_before(tsn) { tsn } else { highest })
 }
 
-/// How long after its first path was cut a bulk transfer sends new data on the second.
+/// Time from the cut of the first path until a bulk transfer sends new data on the second.
 fn new_data_moves_after(path_max_retrans: u32) -> Duration {
     let mut setup = Setup::tuned(|options| {
         options.path_max_retrans = path_max_retrans;

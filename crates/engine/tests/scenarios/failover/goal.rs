@@ -1,4 +1,4 @@
-//! How long nothing is delivered when a path is cut: 1,000 cuts at random times, of one direction or of
+//! The gap in delivery when a path is cut: 1,000 cuts at random times, of one direction or of
 //! both, of either path, under bulk transfer and request and response, on one path at a time and on
 //! several, against our own end and one that answers as Linux does.
 
@@ -13,7 +13,7 @@ use sheave_engine::{ConcurrentTransfer, Multipath, Options, PathState, Profile, 
 use super::without;
 use crate::world::{A, HostId, Link, Setup, World, Z, address, blob, ms, secs};
 
-/// What the users do.
+/// The traffic of the users.
 #[derive(Clone, Copy, Debug)]
 enum Traffic {
     /// A has always something to send.
@@ -22,7 +22,7 @@ enum Traffic {
     Requests,
 }
 
-/// What the other end is like.
+/// The kind of the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Other {
     Ours,
@@ -86,7 +86,7 @@ impl Case {
     }
 }
 
-/// One transfer, and when something of it was delivered last.
+/// A transfer, and the time at which something of it was delivered last.
 struct Run {
     world: World,
     case: Case,
@@ -288,7 +288,7 @@ fn an_end_that_answers_as_linux_does_is_no_slower() {
     }
 }
 
-/// One path or the other is cut all the time, and they change places without a pause.
+/// At every moment a path is cut, and they change places without a pause.
 #[test]
 fn an_association_with_a_living_path_at_every_moment_is_never_lost() {
     for profile in [Profile::Modern, Profile::Telecom, Profile::Datacenter] {

@@ -1,4 +1,4 @@
-//! How an association is given up, and what it tries before (RFC 9260 §8.1).
+//! The end of an association whose peer is silent, and its last attempts (RFC 9260 §8.1).
 
 use sheave_engine::wire::{Chunk, ChunkType};
 use sheave_engine::{CloseReason, Options, Profile};
@@ -6,7 +6,7 @@ use sheave_engine::{CloseReason, Options, Profile};
 use super::{with_paths, without};
 use crate::world::{A, Setup, Verdict, World, Z, blob, ms, secs};
 
-/// As where a peer sends SACKs by a path of its own that is dead: all else gets through.
+/// Drops SACKs alone, as where the peer sends them by a dead path of its own.
 fn swallow_sacks(world: &mut World) {
     let until = world.now() + secs(20);
     world.add_rule(move |record| {

@@ -23,7 +23,7 @@ fn narrow_second_path(options: Options, oversize: Oversize) -> World {
     world
 }
 
-/// How long 40 messages need that are handed in when the first path dies.
+/// Time that 40 messages need that are handed in when the first path dies.
 fn deliver_forty(world: &mut World) -> Option<Duration> {
     let before = world.messages(Z).len();
     world.cut_path(1);

@@ -12,7 +12,7 @@ use sheave_engine::wire::{
 use super::quiet;
 use crate::world::{A, Peer, Random, Setup, World, Z, ms, secs, text};
 
-/// One chunk of each known type, as an attacker would send it.
+/// A chunk of each known type, as an attacker would send it.
 fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
     let init = Init {
         initiate_tag: Vtag(0xbad),

@@ -23,7 +23,7 @@ use crate::world::{A, Peer, Random, World, blob};
 /// A chunk type, what must be agreed on for it, and what each byte may cost.
 struct Case {
     kind: Kind,
-    /// What the peer's INIT says.
+    /// Parameters of the peer's INIT.
     says: &'static [&'static [u8]],
     tune: fn(&mut Options),
     /// Steps for each byte received.

@@ -22,7 +22,7 @@ fn receiver() -> (World, Peer) {
     (world, peer)
 }
 
-/// What is held stays below the buffer and a packet or two.
+/// Asserts that held data stays below the buffer and a packet or two.
 #[track_caller]
 fn assert_bounded(world: &mut World) {
     let held = world.endpoint(A).stats().buffered;

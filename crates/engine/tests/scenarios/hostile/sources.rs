@@ -1,4 +1,4 @@
-//! One source that holds what it can, on many associations (A46).
+//! A source that holds what it can, on many associations (A46).
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho};
 use sheave_engine::{AssocId, Message, SendError, SendOptions, SourceShare};
@@ -9,7 +9,7 @@ use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, cookie_of, 
 const MEMORY: usize = 400_000;
 const PAYLOAD: [u8; 1400] = [1; 1400];
 
-/// How a source makes an endpoint hold data.
+/// Ways in which a source makes an endpoint hold data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hold {
     OutOfOrder,
@@ -46,7 +46,7 @@ fn send(world: &mut World, to: AssocId, message: Message) -> Result<(), SendErro
     assoc.send(now, message, SendOptions::default())
 }
 
-/// One source has sixty associations, and holds what it can of each.
+/// Builds a world in which a source has sixty associations, and holds what it can of each.
 fn besieged(hold: Hold, share: SourceShare) -> (World, Peer) {
     let mut setup = Setup::with(quiet()).paths(2);
     setup.endpoints.max_memory = MEMORY;

@@ -8,7 +8,7 @@ use sheave_engine::{CloseReason, Options, PartialReliability, Phase, Reliability
 use super::quiet;
 use crate::world::{A, Peer, Setup, World, ms, secs, text};
 
-/// What an engine answers, whatever it is at.
+/// Sends packets that an engine answers in any state.
 fn say_something(world: &mut World, peer: &Peer, nth: usize) {
     let info = b"still here";
     // A chunk that nobody knows, to be skipped and reported.

@@ -1,4 +1,4 @@
-//! How bandwidth is shared among streams (RFC 8260 §3.5, §3.6), and a scheduler of the user's own.
+//! Shares of the bandwidth among streams (RFC 8260 §3.5, §3.6), and a scheduler of the user's own.
 
 use core::num::NonZeroU16;
 

@@ -1,4 +1,4 @@
-//! What is lost, and what only came later on another path.
+//! Telling chunks that are lost from those that only came later on another path.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ fn gap_reports(world: &World) -> usize {
         .count()
 }
 
-/// One packet of many is lost.
+/// A world in which a packet of many is lost.
 fn one_loss(setup: &Setup) -> World {
     let mut setup = setup.clone();
     setup.link.rate = Some(50_000_000);

@@ -186,7 +186,7 @@ fn messages_are_given_up_after_the_numbers_began_anew_too() {
     }
 }
 
-/// As [`partial`], with messages interleaved.
+/// Like [`partial`], with messages interleaved.
 fn interleaved(edit: impl FnOnce(&mut Options)) -> Setup {
     partial(|options| {
         options.interleaving = Interleaving::On;

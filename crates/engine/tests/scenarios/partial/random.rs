@@ -15,7 +15,7 @@ use crate::world::{A, Calls, HostId, Random, Setup, World, Z, address, ms, secs}
 
 const MESSAGES: usize = 60;
 
-/// One message that a host was asked to send.
+/// A message that a host was asked to send.
 struct Sent {
     message: Message,
     reliability: Reliability,
@@ -131,7 +131,7 @@ fn play(seed: u64) -> (usize, usize) {
     sums
 }
 
-/// What was read is whole and in order, and the rest was told of. Gives back how many messages were
+/// Checks that messages read are whole and in order, and that the rest was told of. Gives back how many messages were
 /// read, and how many given up.
 fn check(world: &World, host: HostId, peer: HostId, sent: &[Sent]) -> (usize, usize) {
     let mut read = BTreeSet::new();
@@ -192,7 +192,7 @@ fn whole_messages(world: &World, host: HostId) -> Vec<Message> {
 }
 
 impl Setup {
-    /// As [`established`](Self::established), over a link that is perfect until then.
+    /// Like [`established`](Self::established), over a link that is perfect until then.
     fn established_whatever_is_lost(&self) -> World {
         let perfect = Self {
             link: crate::world::Link {

@@ -147,7 +147,7 @@ fn a_message_given_up_in_part_gives_its_packet_back() {
     }
 }
 
-/// What waits for nothing but to be skipped is no outstanding data.
+/// Data that only waits to be skipped is not outstanding.
 #[test]
 fn with_nagle_a_message_given_up_does_not_hold_the_next() {
     let setup = partial(|options| options.coalescing = Coalescing::Nagle);
@@ -221,7 +221,7 @@ fn a_skip_that_overtakes_the_answer_to_a_tsn_reset_waits_for_it() {
     finish(&mut world);
 }
 
-/// As above, where another message takes the place of what it waits for.
+/// The same, where another message takes the place of the one it waits for.
 #[test]
 fn a_reset_goes_on_when_what_it_waits_for_makes_room() {
     let mut setup = partial(|options| {

@@ -1,4 +1,4 @@
-//! How the peer is told of what was given up (RFC 3758 §3.5).
+//! Telling the peer of messages that were given up (RFC 3758 §3.5).
 
 use sheave_engine::wire::{ChunkType, StreamId};
 use sheave_engine::{CloseReason, Event};

@@ -305,7 +305,7 @@ fn each_path_has_an_mtu_of_its_own() {
     assert!((1293..=1300).contains(&world.path(A, second).pmtu));
 }
 
-/// What a router would quote of A's last packet.
+/// Delivers an ICMP error that quotes A's last packet as a router would.
 fn complain(world: &mut World, mtu: u16) {
     let quoted = world.sent(A).last().expect("a packet").bytes.clone();
     let icmp = Icmp {

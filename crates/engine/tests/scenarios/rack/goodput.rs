@@ -1,4 +1,4 @@
-//! How much gets through where packets are lost at random, beside the square-root law.
+//! Goodput where packets are lost at random, beside the square-root law.
 
 use core::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::world::{A, Setup, Z, secs};
 /// Messages of one packet each.
 const MESSAGES: usize = 4000;
 
-/// What one run came to.
+/// The outcome of a run.
 #[derive(Debug)]
 struct Outcome {
     /// Packets per round trip.

@@ -304,7 +304,7 @@ fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
     assert_eq!(world.assoc(A).add_streams(now, 3, OUT), Ok(()));
 }
 
-/// As Linux has it.
+/// The behaviour of Linux.
 #[test]
 fn a_peer_that_adds_the_streams_we_asked_for_need_not_say_more() {
     let (mut world, mut peer) = connected();

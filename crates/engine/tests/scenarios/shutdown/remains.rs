@@ -1,4 +1,4 @@
-//! What becomes of the data when an association ends.
+//! The fate of data when an association ends.
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CloseReason, Event, SendFailure, SendOptions};

@@ -1,4 +1,4 @@
-//! One direction between two addresses, as data.
+//! A link: one direction between two addresses, as data.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -7,7 +7,7 @@ use sheave_engine::{Fragmentation, Time};
 
 use super::random::Random;
 
-/// What happens to packets from one address to another, in this order: up or down, mtu, loss,
+/// Impairments of packets from one address to another, in this order: up or down, mtu, loss,
 /// queue, serialise, corrupt, propagate with jitter, reorder, duplicate.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
@@ -53,7 +53,7 @@ impl Default for Link {
     }
 }
 
-/// What becomes of packets that are larger than the MTU.
+/// The fate of packets that are larger than the MTU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Oversize {
     Lost,

@@ -1,4 +1,4 @@
-//! What happens to packets on their way.
+//! The network: impairments of packets on their way.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::link::Line;
 use super::{A, Fate, HostId, Link, Parcel, Record, Verdict, World, Z, address};
 
 impl World {
-    /// How packets from one address to another fare from now on.
+    /// Sets the impairments of packets from one address to another from now on.
     pub(crate) fn set_link(&mut self, from: IpAddr, to: IpAddr, link: Link) {
         self.lines.insert((from, to), Line::new(link));
     }
@@ -265,7 +265,7 @@ impl World {
     }
 }
 
-/// What holds for every packet that an engine sends, in whatever state.
+/// Checks the rules for every packet that an engine sends, in whatever state.
 fn check(bytes: &[u8]) {
     let packet = Packet::parse(bytes).expect("an engine's packet parses");
     assert_eq!(bytes.len() % 4, 0, "chunks are padded");

@@ -11,7 +11,7 @@ use super::{A, HostId, Link, World, Z, address, secs};
 /// The port that Z listens on.
 pub(crate) const PORT: u16 = 5000;
 
-/// What the two engines A and Z and the network between them are like.
+/// The options of the two engines A and Z, and the network between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) seed: u64,
@@ -54,7 +54,7 @@ impl Setup {
         Self::with(options)
     }
 
-    /// As [`Setup::tuned`], without heartbeats, so that only what a test causes is on the network.
+    /// Like [`Setup::tuned`], without heartbeats, so that only what a test causes is on the network.
     pub(crate) fn quiet(edit: impl FnOnce(&mut Options)) -> Self {
         Self::tuned(|options| {
             options.heartbeats = Heartbeats::Off;
@@ -62,7 +62,7 @@ impl Setup {
         })
     }
 
-    /// As many addresses at both ends; `address(A, n)` and `address(Z, n)` are path n.
+    /// Gives both ends that many addresses; `address(A, n)` and `address(Z, n)` are path n.
     pub(crate) fn paths(mut self, count: u8) -> Self {
         self.a_addresses = (1..=count).map(|n| address(A, n)).collect();
         self.z_addresses = (1..=count).map(|n| address(Z, n)).collect();

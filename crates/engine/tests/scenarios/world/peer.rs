@@ -18,21 +18,21 @@ pub(crate) struct Peer {
     pub(crate) engine: IpAddr,
     pub(crate) port: u16,
     pub(crate) engine_port: u16,
-    /// What the engine must put into its packets.
+    /// The tag that the engine must put into its packets.
     pub(crate) tag: Vtag,
-    /// What the engine gave us to put into ours.
+    /// The tag that the engine gave us to put into ours.
     pub(crate) engine_tag: Vtag,
     /// Of our next DATA chunk.
     pub(crate) tsn: Tsn,
     /// Of the engine's first DATA chunk.
     pub(crate) engine_tsn: Tsn,
-    /// What our INIT and INIT ACK ask for and grant.
+    /// Streams that our INIT and INIT ACK ask for and grant.
     pub(crate) streams: u16,
-    /// What our INIT and INIT ACK advertise, bytes.
+    /// The window that our INIT and INIT ACK advertise, bytes.
     pub(crate) a_rwnd: u32,
     /// Our UDP port and the engine's, if our packets are encapsulated.
     pub(crate) udp: Option<(u16, u16)>,
-    /// How far [`Peer::take`] has read.
+    /// The number of records that [`Peer::take`] has read.
     pub(crate) seen: usize,
 }
 
@@ -59,7 +59,7 @@ impl Peer {
         Self::before(&Setup::with(options))
     }
 
-    /// As [`Peer::before_listener`]; the peer owns all of Z's addresses.
+    /// Like [`Peer::before_listener`]; the peer owns all of Z's addresses.
     pub(crate) fn before(setup: &Setup) -> (World, Self) {
         let mut world = World::new(setup.seed, setup.link.clone());
         let mut engine = setup.engine(&mut world, &setup.a_addresses);
@@ -295,7 +295,7 @@ impl Peer {
         );
     }
 
-    /// What arrived since the last time, in order.
+    /// Packets that arrived since the last call, in order.
     pub(crate) fn take(&mut self, world: &World) -> Vec<Record> {
         let arrived = world.inbox(Z);
         let fresh = arrived[self.seen.min(arrived.len())..].to_vec();
@@ -303,7 +303,7 @@ impl Peer {
         fresh
     }
 
-    /// What arrives in a while.
+    /// Packets that arrive within a time.
     pub(crate) fn listen(&mut self, world: &mut World, span: Duration) -> Vec<Record> {
         world.run_for(span);
         self.take(world)

@@ -8,12 +8,12 @@ use sheave_engine::{Ecn, Fragmentation, Time};
 
 use super::link::Loss;
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It arrived, or will.
+    /// The packet arrived, or will.
     Carried,
-    /// Its link lost it.
+    /// The link lost the packet.
     Lost(Loss),
     /// A test's rule took it away.
     Dropped,
@@ -21,7 +21,7 @@ pub(crate) enum Fate {
     NoSuchHost,
 }
 
-/// One packet that was sent.
+/// A packet that was sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     /// When it was sent.
@@ -46,7 +46,7 @@ impl Record {
         self.packet().header.vtag
     }
 
-    /// Its chunks; those that do not parse are left out.
+    /// The packet's chunks; those that do not parse are left out.
     pub(crate) fn chunks(&self) -> Vec<Chunk<'_>> {
         self.packet().chunks().filter_map(Result::ok).collect()
     }

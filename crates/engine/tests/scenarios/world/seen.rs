@@ -1,4 +1,4 @@
-//! What was seen.
+//! Observations of a run.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ impl World {
         &self.log
     }
 
-    /// What arrived at a host without an engine, in order.
+    /// Packets that arrived at a host without an engine, in order.
     pub(crate) fn inbox(&self, host: HostId) -> &[Record] {
         &self.hosts[host.0].inbox
     }

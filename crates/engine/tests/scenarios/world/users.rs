@@ -1,4 +1,4 @@
-//! What the users of the hosts do.
+//! The users of the hosts.
 
 use core::net::IpAddr;
 
@@ -69,7 +69,7 @@ impl World {
         self.pump();
     }
 
-    /// What still waits for room in the send buffer.
+    /// Messages that still wait for room in the send buffer.
     pub(crate) fn waiting(&self, host: HostId) -> usize {
         self.hosts[host.0].outbox.len()
     }

@@ -1,4 +1,4 @@
-//! What users do when a plan says so. What is refused is passed over.
+//! Calls of users when a plan says so; refused ones are passed over.
 
 use core::num::NonZeroU16;
 use core::time::Duration;

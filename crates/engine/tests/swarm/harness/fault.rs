@@ -1,4 +1,4 @@
-//! What an oracle says when something is wrong.
+//! A fault, as an oracle reports it.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ pub(crate) struct Fault {
     pub(crate) detail: String,
 }
 
-/// What a check finds.
+/// The result of a check.
 pub(crate) type Verdict = Result<(), Box<Fault>>;
 
 pub(crate) fn fault(oracle: &'static str, detail: impl Into<String>) -> Box<Fault> {

@@ -1,4 +1,4 @@
-//! What each option of a plan sets. All numbers are taken: those out of range are brought into it.
+//! The effect of each option of a plan. All numbers are taken: those out of range are brought into it.
 
 use core::time::Duration;
 

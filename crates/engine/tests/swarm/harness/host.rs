@@ -1,4 +1,4 @@
-//! One end: an engine and its user.
+//! An end: an engine and its user.
 
 use std::collections::VecDeque;
 
@@ -19,14 +19,14 @@ pub(crate) const PORT: u16 = 5000;
 /// The UDP port of both ends at first.
 pub(crate) const UDP: u16 = 9899;
 
-/// How a user reads.
+/// The way a user reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Whatever is there, at once.
     Eager,
     /// Not at all.
     Stopped,
-    /// One message whenever something happens.
+    /// A message whenever something happens.
     Slow,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Request {
     Streams,
 }
 
-/// What a user did that explains the end of an association.
+/// Deeds of a user that explain the end of an association.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Deeds {
     pub(crate) shutdowns: u32,
@@ -157,7 +157,7 @@ impl Host {
         core::mem::replace(&mut self.engine, engine)
     }
 
-    /// What was to be sent is lost with the user.
+    /// Restarts the host; messages to be sent are lost with the user.
     pub(crate) fn reboot(&mut self, net: &mut Net) {
         self.replace(net);
         self.outbox.clear();

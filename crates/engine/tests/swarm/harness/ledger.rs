@@ -16,14 +16,14 @@ const STARTS: usize = 1021;
 pub(crate) const LARGEST: usize = 100_000;
 const PPID: u32 = 0x0051_2ea7;
 
-/// What the sender's user was told of a message.
+/// The report on a message to its sender's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     Abandoned(Policy),
     Failed,
 }
 
-/// One message.
+/// A message.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) stream: u16,
@@ -45,7 +45,7 @@ struct Partial {
     have: usize,
 }
 
-/// What one end has sent, and the other got of it.
+/// Messages that one end has sent, and the part that the other got.
 #[derive(Default)]
 pub(crate) struct Ledger {
     pub(crate) entries: Vec<Entry>,
@@ -58,7 +58,7 @@ pub(crate) struct Ledger {
     pub(crate) outcomes: u64,
 }
 
-/// What all payloads are cut from.
+/// The bytes from which all payloads are cut.
 pub(crate) struct Pattern(Vec<u8>);
 
 impl Pattern {

@@ -18,7 +18,7 @@ pub(crate) const NETWORKS: usize = 4;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
-/// What arrives.
+/// A packet as it arrives.
 #[derive(Debug)]
 pub(crate) enum Parcel {
     Packet(Packet),
@@ -43,7 +43,7 @@ pub(crate) struct Packet {
     pub(crate) ecn: Ecn,
     pub(crate) fragmentation: Fragmentation,
     pub(crate) bytes: Vec<u8>,
-    /// It is not as it was sent.
+    /// True if the packet is not as it was sent.
     pub(crate) damaged: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) const fn overhead(ip: IpAddr) -> usize {
     if ip.is_ipv4() { 20 } else { 40 }
 }
 
-/// One direction of one network, beyond what [`Line`] does.
+/// A direction of a network, beyond what [`Line`] does.
 #[derive(Default)]
 struct Direction {
     line: Line,
@@ -80,7 +80,7 @@ impl Direction {
     }
 }
 
-/// What keeps a run's errors apart: which faults of the network it has seen.
+/// Faults of the network that a run has seen, to keep its errors apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Losses {
     pub(crate) packets: u64,
@@ -95,7 +95,7 @@ pub(crate) struct Net {
     parcels: BTreeMap<(Time, u64), (End, Parcel)>,
     sequence: u64,
     pub(crate) losses: Losses,
-    /// What is damaged is lost: somebody below answers for the integrity of packets.
+    /// Damaged packets are lost: somebody below answers for the integrity of packets.
     pub(crate) keeps_integrity: bool,
 }
 
@@ -208,7 +208,7 @@ impl Net {
         }
     }
 
-    /// Whose address in which network it is.
+    /// The owner of an address, and the network.
     pub(crate) fn owner(&self, ip: IpAddr) -> Option<(End, usize)> {
         let (network, host) = match ip {
             IpAddr::V4(ip) => {

@@ -1,4 +1,4 @@
-//! What holds for every packet that an engine sends.
+//! Rules for every packet that an engine sends.
 
 use sheave_engine::wire::{Chunk, ChunkType, Packet, TagReflection, Tsn};
 use sheave_engine::{Ecn, Fragmentation, Options, PathMtuDiscovery, ZeroChecksum};
@@ -8,7 +8,7 @@ use super::plan::End;
 use super::proof::Proofs;
 use super::window::Windows;
 
-/// What is agreed on in a run, whichever end began.
+/// Extensions agreed on in a run, whichever end began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreed {
     pub(crate) authentication: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Emitted<'a> {
     pub(crate) fragmentation: Fragmentation,
 }
 
-/// What chunks were seen in front.
+/// Chunks that were seen in front.
 #[derive(Default)]
 struct Seen {
     count: usize,

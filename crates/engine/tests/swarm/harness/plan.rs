@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::verbs::{VERBS, Verb};
 
-/// One of the two ends.
+/// Either of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
     A,
@@ -33,7 +33,7 @@ pub(crate) const MAX_ARGS: usize = 7;
 /// An option of an end, a property of the network, or a call of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Whose option or call; of a link, where its packets come from.
+    /// The end whose option or call it is; of a link, the one its packets come from.
     pub(crate) end: End,
     /// Row in [`VERBS`].
     pub(crate) row: usize,
@@ -51,14 +51,14 @@ impl Item {
     }
 }
 
-/// What is executed.
+/// A plan to execute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) seed: u64,
     pub(crate) items: Vec<Item>,
 }
 
-/// What is wrong with the text of a plan.
+/// An error in the text of a plan.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadPlan {
     line: usize,

@@ -16,7 +16,7 @@ const HEADER: usize = 12;
 /// Bytes of an AUTH chunk before its HMAC.
 const AUTH_HEAD: usize = 8;
 
-/// What an INIT or INIT ACK said.
+/// The parameters of an INIT or INIT ACK.
 struct Told {
     tag: u32,
     /// RANDOM, CHUNKS and HMAC-ALGO, each without padding.
@@ -25,7 +25,7 @@ struct Told {
     a_rwnd: u32,
 }
 
-/// What keys an HMAC: which end's packets, the receiver's tag, the sender's vector, the key.
+/// The key of an HMAC: the end whose packets, the receiver's tag, the sender's vector, the key.
 type HmacKey = (End, u32, usize, u16);
 
 enum Keyed {

@@ -17,7 +17,7 @@ use super::plan::End;
 use super::verbs::Kind;
 use super::world::World;
 
-/// What is left after the last packet, so that delayed SACKs and probes are over.
+/// The time left after the last packet, so that delayed SACKs and probes are over.
 const REST: Duration = Duration::from_secs(3);
 
 /// User bytes of a full packet at least.
@@ -66,7 +66,7 @@ impl World<'_> {
         self.began + Duration::from_millis(u64::from(last) + 50)
     }
 
-    /// How long it may take until all is delivered or the end of the association is told.
+    /// The longest time until all is delivered or the end of the association is told.
     fn patience(&self) -> Duration {
         let each = self.hosts.each_ref().map(|host| {
             let options = &host.options;
@@ -140,7 +140,7 @@ impl World<'_> {
             })
     }
 
-    /// How long nothing may arrive once the network is whole: what waits for a timeout may wait as
+    /// The longest time in which nothing may arrive once the network is whole: data that waits for a timeout may wait as
     /// long as the longest, and its repetition has to find out where to; and where one packet goes at a
     /// time, each of a message's waits for the SACK before.
     fn longest_stall(&self) -> Duration {
@@ -162,7 +162,7 @@ impl World<'_> {
         timeouts + bursts + self.net.longest_delay() * 6 + Duration::from_secs(3)
     }
 
-    /// What an association does for its peer's packets stays in proportion to their bytes, and it
+    /// Checks that the work for a peer's packets stays in proportion to their bytes, and it
     /// occupies no more than what its user's data is charged allows, but for queues that keep their room
     /// until it is idle.
     pub(crate) fn check_cost(&mut self) -> Verdict {
@@ -179,7 +179,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// What the associations look like, in words.
+    /// The state of the associations, in words.
     fn state(&mut self) -> String {
         let mut text = String::new();
         for host in &mut self.hosts {
@@ -297,7 +297,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// What was taken was delivered, or its sender was told; else somebody was told of an end.
+    /// Checks that each accepted message was delivered, or its sender told; else somebody was told of an end.
     fn check_delivery(&self) -> Verdict {
         for end in End::BOTH {
             let sender = &self.hosts[end.index()];
@@ -418,7 +418,7 @@ fn has_short_cookies(options: &Options) -> bool {
     options.valid_cookie_life < Duration::from_secs(10)
 }
 
-/// How long an end tries at least before it gives up.
+/// The least time that an end tries before it gives up.
 fn shortest_patience(options: &Options) -> Duration {
     let tries = options
         .association_max_retrans

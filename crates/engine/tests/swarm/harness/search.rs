@@ -14,7 +14,7 @@ use super::ledger::Pattern;
 use super::plan::Plan;
 use super::world::{Figures, World};
 
-/// What became of a plan.
+/// The outcome of a plan.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Passed(Figures),
@@ -71,7 +71,7 @@ pub(crate) enum News<'a> {
     Failure { seed: u64, fault: &'a Fault },
 }
 
-/// What a search found.
+/// The findings of a search.
 pub(crate) struct Found {
     pub(crate) runs: u64,
     pub(crate) established: u64,

@@ -11,7 +11,7 @@ pub(crate) struct Verb {
     pub(crate) kind: Kind,
 }
 
-/// What an item does.
+/// The kind of an item.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// Sets an option of an end.

@@ -8,11 +8,11 @@ use sheave_engine::wire::{Chunk, GapBlock, List, Packet, Tsn};
 use super::fault::{Verdict, ensure};
 use super::plan::End;
 
-/// One direction of one association.
+/// A direction of an association.
 #[derive(Debug)]
 struct Direction {
     tag: u32,
-    /// What was sent and is not acknowledged, by TSN.
+    /// Bytes sent and not acknowledged, by TSN.
     outstanding: BTreeMap<u32, usize>,
     bytes: usize,
     /// The TSNs sent, first and last.

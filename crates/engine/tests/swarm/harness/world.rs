@@ -24,7 +24,7 @@ const SAMPLED: u64 = 64;
 /// Steps that no run comes near unless something runs in circles.
 const MAX_STEPS: u64 = 400_000;
 
-/// What a run was like.
+/// The figures of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
     pub(crate) packets: u64,
@@ -64,7 +64,7 @@ pub(crate) struct World<'a> {
     buf: Vec<u8>,
     steps: u64,
     idle: Idle,
-    /// What was sent, if somebody wants to see it.
+    /// Packets sent, if somebody wants to see them.
     pub(crate) trace: Option<Vec<String>>,
 }
 
@@ -174,7 +174,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// One event. False when nothing is left to happen before `until`, which is then the time.
+    /// Takes a step. False when nothing is left to happen before `until`, which is then the time.
     pub(crate) fn step(&mut self, until: Time) -> Result<bool, Box<Fault>> {
         self.steps += 1;
         ensure(self.steps < MAX_STEPS, "circles", || {

@@ -39,7 +39,7 @@ enum Stage {
     Established,
 }
 
-/// What the table has to know of a step.
+/// The effects of a step that concern the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Effects {
     /// The client has proved its address.

@@ -1,4 +1,4 @@
-//! One DTLS connection's state machine: the only file that knows the crate `dimpl`.
+//! The state machine of a DTLS connection: the only file that knows the crate `dimpl`.
 
 use std::fmt;
 use std::io;
@@ -173,7 +173,7 @@ pub(super) enum Output {
     Rest(Option<Instant>),
 }
 
-/// One end of a DTLS connection.
+/// An end of a DTLS connection.
 pub(super) struct Session {
     dtls: dimpl::Dtls,
     trusted: Option<Trusted>,

@@ -207,7 +207,7 @@ impl Stack {
     }
 }
 
-/// What a program asks for, over what there was: zeros and flags that are not there leave it.
+/// Merges a program's request into the settings before it: zeros and absent flags leave them.
 fn merge(before: PathSettings, view: &View<'_>) -> PathSettings {
     let flags = view.u32(Field::Flags);
     let mut after = before;

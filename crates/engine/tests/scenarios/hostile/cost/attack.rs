@@ -11,7 +11,7 @@ use crate::world::{A, Peer, Random, World};
 const MOST_BYTES: usize = 100_000;
 const MTU: usize = 1460;
 
-/// What a peer sends, step by step.
+/// The packets of a peer, step by step.
 #[derive(Clone, Debug)]
 pub(super) struct Attack(Vec<Move>);
 
@@ -24,7 +24,7 @@ struct Move {
     step: Numbers,
 }
 
-/// What an attack has cost.
+/// The cost of an attack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) steps: u64,

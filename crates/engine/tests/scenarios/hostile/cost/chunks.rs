@@ -2,7 +2,7 @@
 
 use crate::world::{Peer, Random};
 
-/// What a peer may send, or its user do.
+/// Packets that a peer may send, and calls that its user may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Data,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Read,
 }
 
-/// What a chunk is made of, as far as it has such fields.
+/// The fields of a chunk, as far as it has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     /// From the peer's first TSN, or that of the engine, on.
@@ -91,7 +91,7 @@ impl Numbers {
 }
 
 impl Kind {
-    /// What can wait at the engine while chunks of this kind come.
+    /// State that can wait at the engine while chunks of this kind come.
     pub(super) const fn filler(self) -> Self {
         match self {
             Self::IData | Self::IForwardTsn => Self::IData,

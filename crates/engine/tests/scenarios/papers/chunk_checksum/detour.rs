@@ -60,7 +60,7 @@ fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
     assert_eq!(world.stats(A).timeouts, 0);
 }
 
-/// As if the user had named both of Z's addresses: neither needs to be confirmed, and nothing is
+/// A world in which the user named both of Z's addresses: neither needs to be confirmed, and nothing is
 /// known of the round trip to the second.
 fn unmeasured() -> World {
     let setup = two_paths();

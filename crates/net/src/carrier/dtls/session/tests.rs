@@ -8,7 +8,7 @@ struct Pair {
     room: Vec<u8>,
 }
 
-/// What an end had to say.
+/// The output of an end.
 #[derive(Default)]
 struct Said {
     datagrams: Vec<Vec<u8>>,
