@@ -49,7 +49,11 @@ impl Association {
 
     /// Splits off at most `room` bytes; the rest is kept for the next call.
     fn split(&self, received: Received, room: usize) -> (bytes::Bytes, ReceiveInfo) {
-        let Received { mut message, part } = received;
+        let Received {
+            mut message,
+            part,
+            origin,
+        } = received;
         let length = room.min(message.payload.len());
         let piece = message.payload.split_to(length);
         let mut flags = match message.delivery {
@@ -66,7 +70,11 @@ impl Association {
             stream: message.stream.0,
         };
         if !message.payload.is_empty() {
-            self.rest().push_front(Received { message, part });
+            self.rest().push_front(Received {
+                message,
+                part,
+                origin,
+            });
         }
         (piece, info)
     }

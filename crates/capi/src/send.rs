@@ -126,6 +126,7 @@ impl SendInfo {
                 _ => Acknowledgement::Immediate,
             },
             reliability,
+            destination: None,
         })
     }
 }

@@ -26,7 +26,9 @@ impl Assemblies {
         received: Received,
         options: &ChannelOptions,
     ) -> Result<Option<sheave_engine::Message>, Fault> {
-        let Received { mut message, part } = received;
+        let Received {
+            mut message, part, ..
+        } = received;
         let stream = message.stream;
         if matches!(part, Part::Whole | Part::First) {
             self.cut_off(stream);

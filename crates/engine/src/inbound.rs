@@ -23,6 +23,7 @@ use sheave_wire::{Data, GapBlock, StreamId, Tsn};
 use crate::error::PeerFault;
 use crate::group::Group;
 use crate::on_demand::{Element, Queue};
+use crate::path::PathIndex;
 use crate::pool::Pool;
 use crate::{Delivery, Part, Received};
 use assembly::Assembly;
@@ -55,6 +56,8 @@ pub(crate) struct Inbound {
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
+    /// The path that the packet at hand came on.
+    path: PathIndex,
     extensions: Group<ReceiverExtensions>,
     stats: InboundStats,
     work: u64,
@@ -126,6 +129,7 @@ impl Inbound {
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
+            path: PathIndex(0),
             extensions: Group::NONE,
             stats: InboundStats::default(),
             work: 0,
@@ -186,6 +190,12 @@ impl Inbound {
         self.retention = Retention::Kept;
     }
 
+    /// Notes the path of the packet whose chunks follow.
+    #[inline]
+    pub(crate) const fn on_packet(&mut self, path: PathIndex) {
+        self.path = path;
+    }
+
     /// Takes one DATA chunk.
     ///
     /// `memory_left`: bytes that may still be stored by all associations together. It, and the
@@ -240,7 +250,7 @@ impl Inbound {
     #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = self.take_ready();
-        let Some(Received { message, part }) = &received else {
+        let Some(Received { message, part, .. }) = &received else {
             return self.receive_part();
         };
         self.window.release(message.payload.len(), MESSAGE_OVERHEAD);
@@ -434,7 +444,7 @@ impl Inbound {
             return self.refuse_next();
         }
         self.window.on_arrival(data.payload.len());
-        self.append(Fragment::from_chunk(data), pool)?;
+        self.append(Fragment::from_chunk(data, self.path), pool)?;
         self.tsns.receive(at);
         if had_gaps {
             self.absorb(at, pool)?;
@@ -456,7 +466,7 @@ impl Inbound {
         if !self.order.is_valid(data.stream) {
             return Ok(self.note_invalid_beyond(at, data.stream, memory_left));
         }
-        let fragment = Fragment::from_chunk(data);
+        let fragment = Fragment::from_chunk(data, self.path);
         let payload = fragment.len();
         if !self.make_room_beyond(at, payload + CHUNK_OVERHEAD, memory_left) {
             return Ok(self.refuse());

@@ -92,7 +92,7 @@ pub use error::{
 };
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use handover::{ExportError, ImportError, Obstacle};
-pub use message::{Acknowledgement, Delivery, Message, Part, Received, SendOptions};
+pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger, DeliverySacks,
@@ -101,6 +101,7 @@ pub use options::{
     WindowRules,
 };
 pub use pacing::Pacing;
+pub use path::PathTuning;
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
 pub use shard::Shard;
 pub use sheave_wire as wire;

@@ -1,9 +1,11 @@
+use core::net::IpAddr;
 use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{Ppid, StreamId};
+use sheave_wire::{Ppid, StreamId, Tsn};
 
 use crate::Reliability;
+use crate::path::PathIndex;
 
 /// Whether a message waits for earlier ones of its stream (RFC 9260 §6.6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -78,6 +80,36 @@ pub struct Received {
     pub message: Message,
     /// The part of the message that this is.
     pub part: Part,
+    /// Its place among what the peer sends.
+    pub origin: Origin,
+}
+
+impl Received {
+    /// A message that did not come from a peer, as tests make them.
+    #[must_use]
+    pub const fn new(message: Message, part: Part) -> Self {
+        Self {
+            message,
+            part,
+            origin: Origin {
+                tsn: Tsn(0),
+                ssn_or_mid: 0,
+                path: PathIndex(0),
+            },
+        }
+    }
+}
+
+/// The place of a received message among what the peer sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The TSN of the message's first chunk.
+    pub tsn: Tsn,
+    /// The stream sequence number (16 bits), or where messages are interleaved the message identifier
+    /// (RFC 8260 §2.1).
+    pub ssn_or_mid: u32,
+    /// The path that the first chunk came on: see [`Assoc::source`](crate::Assoc::source).
+    pub(crate) path: PathIndex,
 }
 
 /// Options of one message beyond its content (RFC 9260 §11.1.5).
@@ -90,6 +122,9 @@ pub struct SendOptions {
     pub acknowledgement: Acknowledgement,
     /// Limit of the effort to deliver it (RFC 3758, RFC 7496).
     pub reliability: Reliability,
+    /// The peer's address to send it to instead of the primary one, while that path is active
+    /// (RFC 9260 §11.1.5); ignored where data leaves on several paths at once.
+    pub destination: Option<IpAddr>,
 }
 
 impl SendOptions {

@@ -210,11 +210,21 @@ impl Outbound {
 
     /// Takes a message that was [admitted](Self::admit).
     #[inline]
-    pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
+    pub(crate) fn enqueue(
+        &mut self,
+        message: Message,
+        options: SendOptions,
+        terms: Option<Terms>,
+        direction: Option<PathIndex>,
+    ) {
         let ticket = self.enter(message.stream, terms);
         self.buffered += Outgoing::charge_for(&message);
         self.note_queued(&message);
-        self.queue.push(Outgoing::new(message, options, ticket));
+        if direction.is_some() {
+            self.note_direction();
+        }
+        self.queue
+            .push(Outgoing::new(message, options, ticket, direction));
     }
 
     pub(crate) const fn streams(&self) -> u16 {
@@ -231,9 +241,10 @@ impl Outbound {
         self.told_rwnd.saturating_sub(self.ring.bytes_in_flight())
     }
 
-    /// User bytes of a chunk that the peer can take when it has read everything.
-    pub(crate) const fn largest_chunk(&self) -> usize {
-        self.widest_rwnd as usize
+    /// User bytes of a chunk that the peer can take when it has read everything, and that the user
+    /// allows.
+    pub(crate) fn largest_chunk(&self) -> usize {
+        (self.widest_rwnd as usize).min(self.max_fragment())
     }
 
     pub(crate) const fn initial_tsn(&self) -> Tsn {

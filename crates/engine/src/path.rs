@@ -4,6 +4,7 @@ mod extensions;
 mod handover;
 mod mtu_search;
 mod rates;
+mod tuning;
 
 use alloc::boxed::Box;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,6 +14,7 @@ use core::time::Duration;
 use self::extensions::PathExtensions;
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
+pub use self::tuning::PathTuning;
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::Group;
@@ -37,7 +39,7 @@ const LEAST_PMTU_V6: u16 = 1280;
 const BASE_PMTU: u16 = 1200;
 
 /// Numbers the paths of one association, in the order of the peer's addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathIndex(pub(crate) u8);
 
 /// Counters of packets and bytes on a path.
@@ -201,7 +203,7 @@ impl Path {
 
     /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
     pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
-        if (self.least_pmtu()..self.pmtu).contains(&mtu) {
+        if (self.least_pmtu()..self.pmtu).contains(&mtu) && !self.has_fixed_pmtu() {
             self.set_pmtu(mtu);
         }
     }

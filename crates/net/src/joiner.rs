@@ -31,7 +31,7 @@ impl Joiner {
         received: Received,
         limit: usize,
     ) -> Option<Result<Message, ReceiveError>> {
-        let Received { message, part } = received;
+        let Received { message, part, .. } = received;
         let key = (message.stream, message.delivery);
         let at = self.open.iter().position(|joining| joining.key() == key);
         match (part, at) {

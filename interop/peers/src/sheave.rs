@@ -97,7 +97,9 @@ impl Sheave {
     }
 
     fn join(&mut self, received: Received) -> Option<Message> {
-        let Received { mut message, part } = received;
+        let Received {
+            mut message, part, ..
+        } = received;
         if part == Part::Whole {
             return Some(message);
         }

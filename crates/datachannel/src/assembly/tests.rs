@@ -18,10 +18,7 @@ fn options() -> ChannelOptions {
 }
 
 fn part(stream: StreamId, part: Part, len: usize) -> Received {
-    Received {
-        message: Whole::new(stream, vec![7; len]),
-        part,
-    }
+    Received::new(Whole::new(stream, vec![7; len]), part)
 }
 
 /// The length of the message that a part completes.

@@ -99,6 +99,7 @@ impl Tcb {
             replied: 0,
         };
         let was_readable = self.is_readable();
+        self.inbound.on_packet(from);
         let mut well_formed = WellFormed::Yes;
         let mut chunks = incoming.packet.chunks();
         for _ in 0..incoming.handled {

@@ -237,7 +237,7 @@ impl Tcb {
         }
         // What is marked goes first; new data never overtakes it (RFC 9260 §6.1 C).
         let marked = self.outbound.retransmission_path();
-        let index = marked.unwrap_or(self.paths.current());
+        let index = marked.unwrap_or_else(|| self.new_data_path());
         // Where the peer keeps nothing beyond a gap, what overtakes it is lost.
         if self.outbound.goes_back_n() && self.paths.is_in_flight_elsewhere(index) {
             return None;
@@ -248,6 +248,20 @@ impl Tcb {
             None => self.outbound.has_new(fragment, self.is_nagle()) && path.may_send(),
         };
         ready.then_some(index)
+    }
+
+    /// The path for the next message: the one that its user chose while that is active.
+    fn new_data_path(&self) -> PathIndex {
+        let chosen = self.outbound.next_direction();
+        let chosen = chosen.filter(|index| self.paths.is_active(*index));
+        chosen.unwrap_or(self.paths.current())
+    }
+
+    /// Whether what comes next is for another path than the packet at hand.
+    fn turns_off(&self, path: PathIndex) -> bool {
+        self.outbound.has_directions()
+            && !self.outbound.is_concurrent()
+            && self.new_data_path() != path
     }
 
     /// Writes one packet, without its checksum. Returns its length, or `None` if nothing fits.
@@ -529,6 +543,9 @@ impl Tcb {
         while let Some(piece) = self.outbound.next_new(slot, self.paths.as_mut_slice()) {
             format.push(&mut assembly.packet, &piece);
             slot.room = format.room(&assembly.packet);
+            if self.turns_off(slot.path) {
+                break;
+            }
         }
         self.outbound.on_packet_end();
         if let Some(path) = self.paths.get_mut(slot.path)

@@ -64,7 +64,7 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return;
         };
-        match self.options.heartbeats {
+        match path.heartbeats(&self.options) {
             Heartbeats::Every(interval) => {
                 let wait = path.heartbeat_wait(interval, jitter);
                 let due = (from + wait).max(cx.now);
@@ -99,12 +99,13 @@ impl Tcb {
     }
 
     fn was_used_lately(&self, now: Time, index: PathIndex) -> bool {
-        let Heartbeats::Every(interval) = self.options.heartbeats else {
-            return true;
+        let Some(path) = self.paths.get(index) else {
+            return false;
         };
-        self.paths
-            .get(index)
-            .is_some_and(|path| now.since(path.used_at) < interval)
+        match path.heartbeats(&self.options) {
+            Heartbeats::Every(interval) => now.since(path.used_at) < interval,
+            Heartbeats::Off => true,
+        }
     }
 
     /// Probes a path now, or when the next burst of heartbeats begins (RFC 9260 §5.4).
@@ -158,11 +159,13 @@ impl Tcb {
         path.congestion.on_probe_unanswered();
         path.rto.back_off(&self.options);
         let confirmed = path.is_confirmed();
-        let failed = path.errors > self.options.path_max_retrans;
+        let max_retrans = path.max_retrans(&self.options);
+        let silent = path.heartbeats(&self.options) == Heartbeats::Off;
+        let failed = path.errors > max_retrans;
         if !failed {
             path.errors += 1;
         }
-        let failing = path.errors > self.options.path_max_retrans;
+        let failing = path.errors > max_retrans;
         if confirmed {
             self.judge(cx, index);
         }
@@ -181,7 +184,7 @@ impl Tcb {
             self.probe_within_burst(cx, index);
         } else if confirmed || failing {
             self.await_heartbeat(cx, index, sent_at);
-            if self.options.heartbeats == Heartbeats::Off {
+            if silent {
                 // An address must be confirmed somehow, if slowly.
                 self.timers
                     .set(Timer::Heartbeat(index), cx.now + self.options.rto_max);

@@ -1,10 +1,13 @@
 //! Options of an association that change while it lives.
 
 use alloc::sync::Arc;
+use core::net::IpAddr;
 
+use super::control::Control;
 use super::tcb::{Context, Tcb};
+use crate::path::PathIndex;
 use crate::timers::Timer;
-use crate::{Heartbeats, Options};
+use crate::{Heartbeats, Options, PathError, PathTuning, Phase};
 
 impl Tcb {
     /// Goes on with timers, thresholds and limits of `options`; of those fields that the two ends
@@ -42,20 +45,45 @@ impl Tcb {
     /// Lets the next regular heartbeat of each idle path come by the interval that holds now.
     fn restart_heartbeats(&mut self, cx: &Context<'_>) {
         for index in self.paths.indices() {
-            let Some(path) = self.paths.get(index) else {
-                continue;
-            };
-            // A probe that is under way, or is pressing, keeps its timer.
-            if path.is_probed() || !path.is_confirmed() || path.is_potentially_failed() {
-                continue;
-            }
-            match self.options.heartbeats {
-                Heartbeats::Every(interval) => {
-                    let due = (path.used_at + interval).max(cx.now);
-                    self.timers.set(Timer::Heartbeat(index), due);
-                }
-                Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
-            }
+            self.restart_heartbeat(cx, index);
         }
+    }
+
+    fn restart_heartbeat(&mut self, cx: &Context<'_>, index: PathIndex) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        // A probe that is under way, or is pressing, keeps its timer.
+        if path.is_probed() || !path.is_confirmed() || path.is_potentially_failed() {
+            return;
+        }
+        match path.heartbeats(&self.options) {
+            Heartbeats::Every(interval) => {
+                let due = (path.used_at + interval).max(cx.now);
+                self.timers.set(Timer::Heartbeat(index), due);
+            }
+            Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
+        }
+    }
+
+    /// Goes on with other settings of one path.
+    pub(crate) fn retune_path(
+        &mut self,
+        cx: &Context<'_>,
+        remote: IpAddr,
+        tuning: PathTuning,
+    ) -> Result<(), PathError> {
+        let index = self.paths.find(remote).ok_or(PathError::Unknown)?;
+        let path = self.paths.get_mut(index).ok_or(PathError::Unknown)?;
+        let before = path.heartbeats(&self.options);
+        path.tune(tuning);
+        if before != path.heartbeats(&self.options) && self.phase >= Phase::Established {
+            self.restart_heartbeat(cx, index);
+        }
+        if tuning.pmtu.is_some() {
+            self.timers.stop(Timer::PathMtu(index));
+            self.control.withdraw(index, &Control::MtuProbe);
+        }
+        Ok(())
     }
 }

@@ -16,7 +16,7 @@ impl Tcb {
     pub(super) fn other_source(&self, index: PathIndex) -> Option<IpAddr> {
         let path = self.paths.get(index)?;
         let turn = path.counters.heartbeats_sent as usize;
-        if path.errors > self.options.path_max_retrans {
+        if path.errors > path.max_retrans(&self.options) {
             return self.next_source(index, turn);
         }
         let home = turn % 2 == 1 && self.is_displaced(index);

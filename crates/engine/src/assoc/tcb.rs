@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 use core::num::NonZeroU16;
 
-use sheave_wire::{CommonHeader, StreamId, Vtag};
+use sheave_wire::{CommonHeader, StreamId, Tsn, Vtag};
 
 use super::control::ControlQueue;
 use super::extensions::AssocExtensions;
@@ -26,7 +26,7 @@ use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
-    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Phase, Policy,
+    AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Origin, Phase, Policy,
     Received, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
 };
 
@@ -209,7 +209,8 @@ impl Tcb {
     /// Takes a message that was [admitted](Self::admit).
     #[inline]
     pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
-        self.outbound.enqueue(message, options, terms);
+        let direction = options.destination.and_then(|ip| self.paths.find(ip));
+        self.outbound.enqueue(message, options, terms, direction);
     }
 
     pub(crate) fn outstanding(&self) -> usize {
@@ -251,6 +252,28 @@ impl Tcb {
         }
         self.outbound.set_weight(stream, weight);
         Ok(())
+    }
+
+    pub(crate) fn stream_priority(&self, stream: StreamId) -> u16 {
+        self.outbound.priority(stream)
+    }
+
+    pub(crate) fn stream_weight(&self, stream: StreamId) -> u16 {
+        self.outbound.weight(stream)
+    }
+
+    pub(crate) fn set_max_fragment(&mut self, most: Option<NonZeroU16>) {
+        self.outbound.set_max_fragment(most);
+    }
+
+    /// The peer's address that a message came from.
+    pub(crate) fn source(&self, origin: Origin) -> Option<IpAddr> {
+        Some(self.paths.get(origin.path)?.remote.ip)
+    }
+
+    /// The last TSN of the peer's before which none is missing.
+    pub(crate) fn cumulative_tsn(&self) -> Tsn {
+        self.inbound.cumulative_tsn()
     }
 
     pub(crate) fn set_low_water(
@@ -346,7 +369,7 @@ impl Tcb {
     }
 
     /// Our first TSN.
-    pub(crate) fn initial_tsn(&self) -> sheave_wire::Tsn {
+    pub(crate) fn initial_tsn(&self) -> Tsn {
         self.outbound.initial_tsn()
     }
 

@@ -3,15 +3,15 @@ use core::net::IpAddr;
 use core::num::NonZeroU16;
 
 use bytes::Bytes;
-use sheave_wire::StreamId;
+use sheave_wire::{StreamId, Tsn};
 
 use super::Endpoint;
 use crate::assoc::{Context, Ending, Tcb};
 use crate::{
     Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
-    Message, Obstacle, OptionError, Options, PartialReliability, PathError, PathStats, Phase,
-    Policy, Received, ReconfigurationError, SendError, SendOptions, SharedKey, ShutdownError,
-    StreamDirection, StreamError, StreamScheduler, Time,
+    Message, Obstacle, OptionError, Options, Origin, PartialReliability, PathError, PathStats,
+    PathTuning, Phase, Policy, Received, ReconfigurationError, SendError, SendOptions, SharedKey,
+    ShutdownError, StreamDirection, StreamError, StreamScheduler, Time,
 };
 
 /// An association of an [`Endpoint`], borrowed from it.
@@ -96,6 +96,52 @@ impl<'a> Assoc<'a> {
         priority: u16,
     ) -> Result<(), StreamError> {
         self.with_tcb(now, |tcb, _| tcb.set_stream_priority(stream, priority))
+    }
+
+    /// The priority of a stream that was [set](Self::set_stream_priority) last.
+    #[must_use]
+    pub fn stream_priority(&self, stream: StreamId) -> u16 {
+        self.tcb().stream_priority(stream)
+    }
+
+    /// The weight of a stream that was [set](Self::set_stream_weight) last.
+    #[must_use]
+    pub fn stream_weight(&self, stream: StreamId) -> u16 {
+        self.tcb().stream_weight(stream)
+    }
+
+    /// Cuts messages into chunks of at most so many bytes of user data from now on, 8 at least
+    /// (RFC 6458 §8.1.16); with `None`, into as large ones as fit a packet. A restart of the
+    /// association keeps it, a handover does not.
+    pub fn set_max_fragment(&mut self, now: Time, most: Option<u16>) {
+        let most = most.and_then(|most| NonZeroU16::new(most.max(8)));
+        self.with_tcb(now, |tcb, _| tcb.set_max_fragment(most));
+    }
+
+    /// The peer's address that a message came from; `None` if the peer has it no longer.
+    #[must_use]
+    pub fn source(&self, origin: Origin) -> Option<IpAddr> {
+        self.tcb().source(origin)
+    }
+
+    /// The last of the peer's TSNs before which none is missing (RFC 9260 §6.2).
+    #[must_use]
+    pub fn cumulative_tsn(&self) -> Tsn {
+        self.tcb().cumulative_tsn()
+    }
+
+    /// Gives one path settings of its own, in place of those that the options give all of them
+    /// (RFC 6458 §8.1.12); the settings that it had before are gone. A handover sets them back.
+    ///
+    /// # Errors
+    /// When there is no path to that address.
+    pub fn retune_path(
+        &mut self,
+        now: Time,
+        remote: IpAddr,
+        tuning: PathTuning,
+    ) -> Result<(), PathError> {
+        self.with_tcb(now, |tcb, cx| tcb.retune_path(cx, remote, tuning))
     }
 
     /// Gives a stream a weight, for

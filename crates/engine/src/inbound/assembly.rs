@@ -6,7 +6,7 @@ use sheave_wire::StreamId;
 
 use super::fragment::Label;
 use crate::pool::{self, Pool};
-use crate::{Part, Received};
+use crate::{Origin, Part, Received};
 
 /// The one message whose fragments now arrive in order of TSN.
 ///
@@ -30,6 +30,8 @@ struct AssemblyRoom {
     block_len: u32,
     /// Bytes to make room for at the start of the next message or part: what the last one had.
     expected: u32,
+    /// Of the message that is being put together.
+    origin: Origin,
 }
 
 /// Bytes allocated at most for what has not yet arrived.
@@ -93,9 +95,12 @@ impl Assembly {
     }
 
     /// Starts a message with its first fragment.
-    pub(super) fn begin(&mut self, label: Label, payload: &[u8], pool: &mut Pool) {
+    pub(super) fn begin(&mut self, label: Label, origin: Origin, payload: &[u8], pool: &mut Pool) {
         self.label = Some(label);
         self.extend(payload, pool);
+        if let Some(room) = &mut self.room {
+            room.origin = origin;
+        }
     }
 
     /// Appends the next fragment.
@@ -129,18 +134,20 @@ impl Assembly {
             Handover::Withheld | Handover::Begun => return None,
         };
         self.handover = Handover::Begun;
-        let payload = self.room.as_mut()?.take();
-        Some(self.label?.received(payload, part))
+        let room = self.room.as_mut()?;
+        let payload = room.take();
+        Some(self.label?.received(room.origin, payload, part))
     }
 
     /// Ends the message: all of it, or the last part of it.
-    pub(super) fn finish(&mut self) -> Option<(Label, Bytes, Part)> {
+    pub(super) fn finish(&mut self) -> Option<(Label, Origin, Bytes, Part)> {
         let part = match mem::take(&mut self.handover) {
             Handover::Withheld | Handover::Offered => Part::Whole,
             Handover::Begun | Handover::Continued => Part::Last,
         };
-        let payload = self.room.as_mut()?.take();
-        Some((self.label.take()?, payload, part))
+        let room = self.room.as_mut()?;
+        let payload = room.take();
+        Some((self.label.take()?, room.origin, payload, part))
     }
 
     /// Forgets the message; what there was of it.

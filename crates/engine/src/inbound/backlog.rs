@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 
 use super::fragment::{Fragment, Label};
-use crate::Part;
 use crate::error::PeerFault;
+use crate::{Origin, Part};
 
 /// Chunks that wait beyond a gap, by unwrapped TSN.
 #[derive(Clone, Debug, Default)]
@@ -112,11 +112,11 @@ impl Backlog {
     }
 
     /// Takes a complete message out.
-    pub(super) fn take(&mut self, span: Span) -> Option<(Label, Bytes)> {
+    pub(super) fn take(&mut self, span: Span) -> Option<(Label, Origin, Bytes)> {
         let waiting = self.waiting.as_mut()?;
         let first = waiting.chunks.remove(&span.first)?;
         if span.first == span.last {
-            return Some((first.label, first.payload.into_bytes()));
+            return Some((first.label, first.origin, first.payload.into_bytes()));
         }
         waiting.runs.remove(&span.first);
         let rest = waiting.chunks.range(span.first..=span.last);
@@ -128,7 +128,7 @@ impl Backlog {
                 message.extend_from_slice(chunk.payload.as_slice());
             }
         }
-        Some((first.label, message.into()))
+        Some((first.label, first.origin, message.into()))
     }
 
     /// Takes out the lowest chunk, if the cumulative TSN has reached it.

@@ -12,7 +12,7 @@ use super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
 use super::{Inbound, PART_SIZE};
 use crate::error::PeerFault;
 use crate::pool::{self, Pool};
-use crate::{Delivery, Part};
+use crate::{Delivery, Origin, Part};
 
 impl Inbound {
     /// Moves on what waited for the gap that ended with the chunk `at`.
@@ -61,11 +61,12 @@ impl Inbound {
                     Payload::Borrowed(bytes) => self.assembly.whole(bytes, pool),
                     Payload::Owned(bytes) => bytes,
                 };
-                return self.dispatch(fragment.label, payload, Part::Whole);
+                return self.dispatch(fragment.label, fragment.origin, payload, Part::Whole);
             }
             Part::First => {
                 self.window.charge(payload.len(), MESSAGE_OVERHEAD);
-                self.assembly.begin(fragment.label, payload, pool);
+                self.assembly
+                    .begin(fragment.label, fragment.origin, payload, pool);
             }
             Part::Middle | Part::Last => {
                 self.window.charge(payload.len(), 0);
@@ -73,9 +74,9 @@ impl Inbound {
             }
         }
         if fragment.part == Part::Last
-            && let Some((label, payload, part)) = self.assembly.finish()
+            && let Some((label, origin, payload, part)) = self.assembly.finish()
         {
-            return self.dispatch(label, payload, part);
+            return self.dispatch(label, origin, payload, part);
         }
         Ok(())
     }
@@ -84,12 +85,18 @@ impl Inbound {
     pub(super) fn complete(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
         self.window.charge(fragment.len(), MESSAGE_OVERHEAD);
         let payload = fragment.payload.into_bytes();
-        self.dispatch(fragment.label, payload, Part::Whole)
+        self.dispatch(fragment.label, fragment.origin, payload, Part::Whole)
     }
 
     /// Delivers a complete message, already charged, or holds it until its turn.
     #[inline(always)] // So that the message is written once, where it waits to be read.
-    fn dispatch(&mut self, label: Label, payload: Bytes, part: Part) -> Result<(), PeerFault> {
+    fn dispatch(
+        &mut self,
+        label: Label,
+        origin: Origin,
+        payload: Bytes,
+        part: Part,
+    ) -> Result<(), PeerFault> {
         let Label { stream, ssn, .. } = label;
         let ordered = label.delivery == Delivery::Ordered;
         if ordered && !self.order.is_next(stream, ssn) {
@@ -98,10 +105,10 @@ impl Inbound {
                 0..=pool::SHARED => Bytes::copy_from_slice(&payload),
                 _ => payload,
             };
-            let message = Box::new(label.received(payload, part));
+            let message = Box::new(label.received(origin, payload, part));
             return self.order.hold(stream, ssn, Held::Arrived(message));
         }
-        self.ready.push_back(label.received(payload, part));
+        self.ready.push_back(label.received(origin, payload, part));
         if ordered {
             self.deliver_held(stream);
         }
@@ -125,7 +132,9 @@ impl Inbound {
         };
         if self.may_overtake(&label) {
             return match self.take_from_backlog(span) {
-                Some((label, payload)) => self.dispatch(label, payload, Part::Whole),
+                Some((label, origin, payload)) => {
+                    self.dispatch(label, origin, payload, Part::Whole)
+                }
                 None => Ok(()),
             };
         }
@@ -146,13 +155,13 @@ impl Inbound {
         in_turn && !self.assembly.occupies(label.stream)
     }
 
-    pub(super) fn take_from_backlog(&mut self, span: Span) -> Option<(Label, Bytes)> {
-        let (label, payload) = self.backlog.take(span)?;
+    pub(super) fn take_from_backlog(&mut self, span: Span) -> Option<(Label, Origin, Bytes)> {
+        let (label, origin, payload) = self.backlog.take(span)?;
         self.work += span.chunks() as u64;
         let overhead = span.chunks() * CHUNK_OVERHEAD;
         self.window.release(payload.len(), overhead);
         self.window.charge(payload.len(), MESSAGE_OVERHEAD);
-        Some((label, payload))
+        Some((label, origin, payload))
     }
 
     /// Offers what there is of an incomplete message once it is large, or fills the window while

@@ -1,12 +1,14 @@
 use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId};
 
-use crate::{Delivery, Message, Part, Received};
+use crate::path::PathIndex;
+use crate::{Delivery, Message, Origin, Part, Received};
 
 /// A DATA chunk as reassembly sees it: its label, and its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Fragment<'a> {
     pub(super) label: Label,
+    pub(super) origin: Origin,
     pub(super) part: Part,
     pub(super) payload: Payload<'a>,
 }
@@ -29,7 +31,7 @@ pub(super) enum Payload<'a> {
 
 impl<'a> Fragment<'a> {
     #[inline]
-    pub(super) fn from_chunk(data: &Data<'a>) -> Self {
+    pub(super) fn from_chunk(data: &Data<'a>, path: PathIndex) -> Self {
         let delivery = if data.flags.contains(DataFlags::UNORDERED) {
             Delivery::Unordered
         } else {
@@ -52,6 +54,11 @@ impl<'a> Fragment<'a> {
                 ppid: data.ppid,
                 delivery,
             },
+            origin: Origin {
+                tsn: data.tsn,
+                ssn_or_mid: data.ssn.0.into(),
+                path,
+            },
             part,
             payload: Payload::Borrowed(data.payload),
         }
@@ -60,6 +67,7 @@ impl<'a> Fragment<'a> {
     pub(super) fn into_owned(self) -> Fragment<'static> {
         Fragment {
             label: self.label,
+            origin: self.origin,
             part: self.part,
             payload: Payload::Owned(self.payload.into_bytes()),
         }
@@ -92,14 +100,18 @@ impl Label {
     }
 
     #[inline]
-    pub(super) fn received(self, payload: Bytes, part: Part) -> Received {
+    pub(super) fn received(self, origin: Origin, payload: Bytes, part: Part) -> Received {
         let message = Message {
             stream: self.stream,
             ppid: self.ppid,
             delivery: self.delivery,
             payload,
         };
-        Received { message, part }
+        Received {
+            message,
+            part,
+            origin,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::fragment::Label;
 use super::interleaved::Key;
 use crate::error::PeerFault;
 use crate::pool::Pool;
-use crate::{Part, Received};
+use crate::{Origin, Part, Received};
 
 /// A message whose fragments arrive as I-DATA, in any order of TSN (RFC 8260 §2.2.3).
 ///
@@ -19,6 +19,8 @@ use crate::{Part, Received};
 pub(super) struct Gathering {
     beginning: Assembly,
     ppid: Ppid,
+    /// Of its first fragment, once that has come.
+    origin: Origin,
     /// The place of the fragment that follows the beginning.
     next: u64,
     rest: BTreeMap<u64, Apart>,
@@ -44,6 +46,7 @@ impl Gathering {
         Self {
             beginning: Assembly::default(),
             ppid: Ppid(0),
+            origin: Origin::default(),
             next: 0,
             rest: BTreeMap::new(),
             end: None,
@@ -90,10 +93,21 @@ impl Gathering {
         place == self.next
     }
 
+    /// Notes where the first fragment came from.
+    pub(super) const fn note_origin(&mut self, place: u64, origin: Origin) {
+        if place == 0 {
+            self.origin = origin;
+        }
+    }
+
     /// Adds the next fragment to the beginning.
     pub(super) fn append(&mut self, key: Key, payload: &[u8], pool: &mut Pool) {
         if self.next == 0 {
-            self.beginning.begin(self.label(key), payload, pool);
+            let origin = Origin {
+                ssn_or_mid: key.mid,
+                ..self.origin
+            };
+            self.beginning.begin(self.label(key), origin, payload, pool);
         } else {
             self.beginning.extend(payload, pool);
         }
@@ -173,8 +187,8 @@ impl Gathering {
     /// The whole message, or the last part of it.
     pub(super) fn finish(mut self, key: Key, pool: &mut Pool) -> Option<Received> {
         self.settle(key, u64::MAX, pool);
-        let (label, payload, part) = self.beginning.finish()?;
-        Some(label.received(payload, part))
+        let (label, origin, payload, part) = self.beginning.finish()?;
+        Some(label.received(origin, payload, part))
     }
 
     /// Pretends that so many fragments have come.

@@ -18,7 +18,7 @@ use super::window::CHUNK_OVERHEAD;
 use super::{Arrival, Inbound, Retention};
 use crate::error::PeerFault;
 use crate::pool::Pool;
-use crate::{Part, Received};
+use crate::{Origin, Part, Received};
 
 /// Cost of a message in assembly beside its payload, bytes: its place in the ordered
 /// map, the block that it is put together in and what the allocator adds.
@@ -259,6 +259,12 @@ impl Inbound {
         };
         let place = gathering.place(chunk, part)?;
         gathering.note(place, chunk, part);
+        let origin = Origin {
+            tsn: chunk.tsn,
+            ssn_or_mid: key.mid,
+            path: self.path,
+        };
+        gathering.note_origin(place, origin);
         if at <= cumulative && gathering.continues(place) {
             self.window.charge(payload.len(), 0);
             gathering.append(key, payload, pool);

@@ -246,8 +246,9 @@ impl Inbound {
         match held {
             Held::Arrived(message) => self.ready.push_back(*message),
             Held::Beyond(span) => {
-                if let Some((label, payload)) = self.take_from_backlog(span) {
-                    self.ready.push_back(label.received(payload, Part::Whole));
+                if let Some((label, origin, payload)) = self.take_from_backlog(span) {
+                    self.ready
+                        .push_back(label.received(origin, payload, Part::Whole));
                 }
             }
         }

@@ -573,7 +573,7 @@ fn put_either(inbound: &mut Inbound, data: &Data<'_>, fsn: u32) {
 
 /// Reads once. `open`: the streams of messages of which some parts were read.
 fn read_part(inbound: &mut Inbound, open: &mut BTreeSet<StreamId>) -> Option<Part> {
-    let Received { message, part } = inbound.receive()?;
+    let Received { message, part, .. } = inbound.receive()?;
     match part {
         Part::Whole => assert!(!open.contains(&message.stream)),
         Part::First => assert!(open.insert(message.stream)),

@@ -6,6 +6,7 @@ use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::queue::{Ticket, total};
 use super::{Outgoing, Piece, immediate_flag};
+use crate::path::PathIndex;
 use crate::{Delivery, Message};
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
@@ -56,6 +57,11 @@ impl OutstandingMessage {
 
     pub(super) const fn ticket(&self) -> Ticket {
         self.outgoing.ticket
+    }
+
+    /// The path that the user chose.
+    pub(super) const fn direction(&self) -> Option<PathIndex> {
+        self.outgoing.direction
     }
 
     pub(super) const fn message(&self) -> &Message {

@@ -6,6 +6,7 @@ use sheave_wire::StreamId;
 
 use super::Outbound;
 use super::queue::Begun;
+use crate::path::PathIndex;
 use crate::per_stream::PerStream;
 use crate::{Schedule, StreamScheduler};
 
@@ -17,6 +18,17 @@ pub(super) struct Preferences {
     priorities: PerStream<u16>,
     /// 0 stands for 1.
     weights: PerStream<u16>,
+    /// User bytes of a DATA chunk at most.
+    max_fragment: Option<NonZeroU16>,
+    directions: Directions,
+}
+
+/// Whether messages were sent to addresses that their user chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Directions {
+    #[default]
+    None,
+    Some,
 }
 
 impl Preferences {
@@ -65,6 +77,52 @@ impl Outbound {
     pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
         self.preferences().weights.replace(stream, weight.get());
         self.queue.set_weight(stream, weight);
+    }
+
+    pub(crate) fn priority(&self, stream: StreamId) -> u16 {
+        let preferences = self.extensions.get(|extensions| &extensions.preferences);
+        preferences.map_or(0, |preferences| preferences.priorities.get(stream))
+    }
+
+    pub(crate) fn weight(&self, stream: StreamId) -> u16 {
+        let preferences = self.extensions.get(|extensions| &extensions.preferences);
+        preferences.map_or(1, |preferences| preferences.weights.get(stream).max(1))
+    }
+
+    pub(crate) fn set_max_fragment(&mut self, most: Option<NonZeroU16>) {
+        self.preferences().max_fragment = most;
+    }
+
+    /// User bytes of a DATA chunk at most, if the user has set a limit.
+    #[inline]
+    pub(super) fn max_fragment(&self) -> usize {
+        let preferences = self.extensions.get(|extensions| &extensions.preferences);
+        let most = preferences.and_then(|preferences| preferences.max_fragment);
+        most.map_or(usize::MAX, |most| usize::from(most.get()))
+    }
+
+    pub(super) fn note_direction(&mut self) {
+        self.preferences().directions = Directions::Some;
+    }
+
+    /// Whether messages were sent to addresses that their user chose.
+    #[inline]
+    pub(crate) fn has_directions(&self) -> bool {
+        let preferences = self.extensions.get(|extensions| &extensions.preferences);
+        preferences.is_some_and(|preferences| preferences.directions == Directions::Some)
+    }
+
+    /// The path that the user chose for the message whose turn it is.
+    #[inline]
+    pub(crate) fn next_direction(&self) -> Option<PathIndex> {
+        if !self.has_directions() {
+            return None;
+        }
+        let next = self.next_fragment()?;
+        match next.begun {
+            Some(message) => self.ring.direction_of(message),
+            None => self.queue.front_direction(),
+        }
     }
 
     fn preferences(&mut self) -> &mut Preferences {

@@ -15,6 +15,7 @@ use self::gate::Gate;
 use self::stream_queues::StreamQueues;
 pub(crate) use self::stream_queues::{Begun, NextFragment};
 use crate::on_demand::{Element, Queue};
+use crate::path::PathIndex;
 use crate::{Acknowledgement, Message, Schedule, SendOptions, StreamScheduler};
 
 /// Charge of a message beyond its bytes: the records that are kept of it.
@@ -49,6 +50,8 @@ pub(crate) struct Outgoing {
     pub(crate) context: u64,
     pub(crate) acknowledgement: Acknowledgement,
     pub(crate) ticket: Ticket,
+    /// The path that the user chose.
+    pub(crate) direction: Option<PathIndex>,
 }
 
 impl Element for Outgoing {
@@ -57,12 +60,18 @@ impl Element for Outgoing {
 
 impl Outgoing {
     #[inline]
-    pub(crate) const fn new(message: Message, options: SendOptions, ticket: Ticket) -> Self {
+    pub(crate) const fn new(
+        message: Message,
+        options: SendOptions,
+        ticket: Ticket,
+        direction: Option<PathIndex>,
+    ) -> Self {
         Self {
             message,
             context: options.context,
             acknowledgement: options.acknowledgement,
             ticket,
+            direction,
         }
     }
 
@@ -142,6 +151,11 @@ impl SendQueue {
         let outgoing = self.waiting.remove(stream, ticket)?;
         self.forget_unsent(outgoing.message.payload.len());
         Some(outgoing)
+    }
+
+    /// The path that the user chose for the message that [`pop`](Self::pop) would take.
+    pub(crate) fn front_direction(&self) -> Option<PathIndex> {
+        self.waiting.front()?.direction
     }
 
     /// The ticket of the message that [`pop`](Self::pop) would take.

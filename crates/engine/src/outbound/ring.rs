@@ -213,6 +213,11 @@ impl Ring {
         Some(self.flight.messages.get(message)?.stream())
     }
 
+    /// The path that the user chose for a message that is partly sent.
+    pub(crate) fn direction_of(&self, message: u32) -> Option<PathIndex> {
+        self.flight.messages.get(message)?.direction()
+    }
+
     /// The TSN of the chunk that will be cut next.
     pub(crate) fn next_tsn(&self) -> Tsn {
         self.tsn(self.next_seq())

@@ -147,7 +147,7 @@ fn offer(outbound: &mut Outbound, message: Message, limit: usize) -> Result<(), 
         ceiling: limit,
     };
     match outbound.admit(&message, None, room) {
-        Ok(()) => outbound.enqueue(message, SendOptions::default(), None),
+        Ok(()) => outbound.enqueue(message, SendOptions::default(), None, None),
         Err((objection, _)) => return Err(objection.to(message)),
     }
     Ok(())

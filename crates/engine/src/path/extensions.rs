@@ -1,6 +1,6 @@
 use alloc::boxed::Box;
 
-use super::{HeartbeatProbe, MtuSearch};
+use super::{HeartbeatProbe, MtuSearch, PathTuning};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::{Group, Parts};
 use crate::pacing::Pacer;
@@ -19,6 +19,8 @@ pub(crate) struct PathExtensions {
     pub(crate) rates: Option<Box<DeliveryRate>>,
     /// Bound of the queue that data stands in, where there is one.
     pub(crate) standing_queue: Option<Box<StandingQueue>>,
+    /// Settings of the path alone, where there are some.
+    pub(crate) tuning: Option<Box<PathTuning>>,
 }
 
 impl Parts for PathExtensions {
@@ -28,6 +30,7 @@ impl Parts for PathExtensions {
         pacer: None,
         rates: None,
         standing_queue: None,
+        tuning: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -36,6 +39,7 @@ impl Parts for PathExtensions {
             && self.pacer.is_none()
             && self.rates.is_none()
             && self.standing_queue.is_none()
+            && self.tuning.is_none()
     }
 }
 

@@ -42,6 +42,7 @@ mod restart;
 mod scheduler;
 mod scopes;
 mod send_buffer;
+mod settings_of_one;
 mod shutdown;
 mod standing_queue;
 mod stream_buffers;

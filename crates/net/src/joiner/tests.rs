@@ -2,7 +2,7 @@ use super::*;
 
 fn part(stream: u16, part: Part, text: &str) -> Received {
     let message = Message::new(StreamId(stream), text.as_bytes().to_vec());
-    Received { message, part }
+    Received::new(message, part)
 }
 
 fn joined(joiner: &mut Joiner, received: Received) -> Option<Result<Vec<u8>, ReceiveError>> {

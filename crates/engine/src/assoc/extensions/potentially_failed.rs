@@ -12,9 +12,9 @@ impl Tcb {
             return;
         };
         let exceeds = |limit: Option<u32>| limit.is_some_and(|limit| path.errors > limit);
-        let suspect = exceeds(self.options.potentially_failed_max_retrans);
-        let replace = exceeds(self.options.primary_switchover_max_retrans);
-        if exceeds(Some(self.options.path_max_retrans)) {
+        let suspect = exceeds(path.potentially_failed_max_retrans(&self.options));
+        let replace = exceeds(path.primary_switchover_max_retrans(&self.options));
+        if exceeds(Some(path.max_retrans(&self.options))) {
             self.take_down(cx, index);
         } else if suspect && self.paths.len() > 1 {
             self.suspect(cx, index);

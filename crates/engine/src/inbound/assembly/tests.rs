@@ -15,9 +15,9 @@ fn label() -> Label {
 #[test]
 fn fragments_become_one_message() {
     let (mut assembly, pool) = (Assembly::default(), &mut Pool::default());
-    assembly.begin(label(), b"ab", pool);
+    assembly.begin(label(), Origin::default(), b"ab", pool);
     assembly.extend(b"cd", pool);
-    let (_, payload, part) = assembly.finish().unwrap();
+    let (_, _, payload, part) = assembly.finish().unwrap();
     assert_eq!(payload, "abcd");
     assert_eq!(part, Part::Whole);
     assert!(assembly.label().is_none());
@@ -26,16 +26,16 @@ fn fragments_become_one_message() {
 #[test]
 fn an_offer_that_nobody_took_leaves_the_message_whole() {
     let (mut assembly, pool) = (Assembly::default(), &mut Pool::default());
-    assembly.begin(label(), b"ab", pool);
+    assembly.begin(label(), Origin::default(), b"ab", pool);
     assembly.offer();
     assembly.extend(b"cd", pool);
-    assert_eq!(assembly.finish().unwrap().2, Part::Whole);
+    assert_eq!(assembly.finish().unwrap().3, Part::Whole);
 }
 
 #[test]
 fn a_message_that_was_begun_ends_with_its_last_part() {
     let (mut assembly, pool) = (Assembly::default(), &mut Pool::default());
-    assembly.begin(label(), b"ab", pool);
+    assembly.begin(label(), Origin::default(), b"ab", pool);
     assembly.offer();
     assert_eq!(assembly.take_part().unwrap().part, Part::First);
     assert_eq!(assembly.take_part(), None);
@@ -44,18 +44,18 @@ fn a_message_that_was_begun_ends_with_its_last_part() {
     assembly.offer();
     assert_eq!(assembly.take_part().unwrap().part, Part::Middle);
     assembly.extend(b"ef", pool);
-    let (_, payload, part) = assembly.finish().unwrap();
+    let (_, _, payload, part) = assembly.finish().unwrap();
     assert_eq!(part, Part::Last);
     assert_eq!(payload, "ef");
 }
 
 /// Takes a message of nine fragments of 1000 bytes.
 fn take_nine(assembly: &mut Assembly, pool: &mut Pool) -> Bytes {
-    assembly.begin(label(), &[1; 1000], pool);
+    assembly.begin(label(), Origin::default(), &[1; 1000], pool);
     for _ in 0..8 {
         assembly.extend(&[2; 1000], pool);
     }
-    assembly.finish().unwrap().1
+    assembly.finish().unwrap().2
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn the_second_message_of_a_size_is_allocated_once() {
     let (mut assembly, pool) = (Assembly::default(), &mut Pool::default());
     let first = take_nine(&mut assembly, pool);
     assert_eq!(first.len(), 9000);
-    assembly.begin(label(), &[1; 1000], pool);
+    assembly.begin(label(), Origin::default(), &[1; 1000], pool);
     assert!(assembly.room.as_ref().unwrap().block.capacity() >= 9000);
 }
 
@@ -98,9 +98,9 @@ fn small_messages_share_a_block_of_bounded_size() {
 fn a_short_message_after_a_long_one_does_not_keep_its_room() {
     let (mut assembly, pool) = (Assembly::default(), &mut Pool::default());
     drop(take_nine(&mut assembly, pool));
-    assembly.begin(label(), b"short", pool);
+    assembly.begin(label(), Origin::default(), b"short", pool);
     let place = assembly.room.as_ref().unwrap().block.as_ptr();
-    let (_, short, _) = assembly.finish().unwrap();
+    let (_, _, short, _) = assembly.finish().unwrap();
     assert_ne!(short.as_ptr(), place);
     assert_eq!(short, "short");
 }

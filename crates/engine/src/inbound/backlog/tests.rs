@@ -16,6 +16,7 @@ fn fragment(ssn: u16, part: Part, payload: &'static [u8]) -> Fragment<'static> {
     };
     Fragment {
         label,
+        origin: Default::default(),
         part,
         payload: Payload::Owned(Bytes::from_static(payload)),
     }
@@ -40,7 +41,7 @@ fn a_message_is_complete_whatever_the_order_of_its_fragments() {
             last: 13,
         };
         assert_eq!(spans, [None, None, None, Some(span)]);
-        let (_, payload) = backlog.take(span).unwrap();
+        let (_, _, payload) = backlog.take(span).unwrap();
         assert_eq!(payload, "abcde");
         assert!(backlog.is_empty());
     }

@@ -9,8 +9,8 @@ use super::super::fragment::Label;
 use super::super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
 use super::super::{Inbound, PART_SIZE};
 use super::{GATHERING_OVERHEAD, Interleaved, Key};
-use crate::Part;
 use crate::pool::Pool;
+use crate::{Origin, Part};
 
 impl Inbound {
     /// Moves on what waited for a gap that has closed.
@@ -50,7 +50,13 @@ impl Inbound {
             ppid: chunk.ppid().unwrap_or_default(),
             delivery: key.delivery(),
         };
-        self.ready.push_back(label.received(payload, Part::Whole));
+        let origin = Origin {
+            tsn: chunk.tsn,
+            ssn_or_mid: key.mid,
+            path: self.path,
+        };
+        self.ready
+            .push_back(label.received(origin, payload, Part::Whole));
         if key.order == MessageOrder::Ordered {
             self.pass_turn(key);
             self.deliver_due(key.stream, pool);

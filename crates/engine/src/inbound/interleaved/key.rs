@@ -10,7 +10,7 @@ use crate::Delivery;
 pub(in crate::inbound) struct Key {
     pub(in crate::inbound) stream: StreamId,
     pub(super) order: MessageOrder,
-    pub(super) mid: u32,
+    pub(in crate::inbound) mid: u32,
 }
 
 impl Key {

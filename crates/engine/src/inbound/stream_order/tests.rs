@@ -11,10 +11,7 @@ fn message(stream: u16) -> Box<Received> {
         delivery: Delivery::Ordered,
         payload: Bytes::from_static(b"x"),
     };
-    Box::new(Received {
-        message,
-        part: Part::Whole,
-    })
+    Box::new(Received::new(message, Part::Whole))
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl World {
     pub(crate) fn messages(&self, host: HostId) -> Vec<Message> {
         let mut partial: BTreeMap<u16, Vec<u8>> = BTreeMap::new();
         let mut whole = Vec::new();
-        for (_, _, Received { message, part }) in &self.hosts[host.0].received {
+        for (_, _, Received { message, part, .. }) in &self.hosts[host.0].received {
             let held = partial.entry(message.stream.0).or_default();
             if matches!(part, Part::Whole | Part::First) {
                 // What was begun before, if anything, was given up.

@@ -108,6 +108,7 @@ impl World<'_> {
                 context: number as u64,
                 acknowledgement,
                 reliability,
+                destination: None,
             };
             host.queue(number, options);
         }

@@ -106,7 +106,7 @@ impl Ledger {
         id: AssocId,
         received: &Received,
     ) -> Verdict {
-        let Received { message, part } = received;
+        let Received { message, part, .. } = received;
         let stream = message.stream.0;
         let bytes = &message.payload;
         let (number, have) = match part {

@@ -57,7 +57,7 @@ fn ledger(count: usize) -> (Ledger, Pattern) {
 fn deliver(ledger: &mut Ledger, pattern: &Pattern, number: usize) -> Verdict {
     let message = pattern.message(End::A, number, &ledger.entries[number]);
     let part = Part::Whole;
-    ledger.on_received(pattern, End::A, some_id(), &Received { message, part })
+    ledger.on_received(pattern, End::A, some_id(), &Received::new(message, part))
 }
 
 fn objects(verdict: Verdict, oracle: &str) {
@@ -91,7 +91,8 @@ fn a_message_that_is_altered_on_its_way_is_objected_to() {
     moved.stream = StreamId(2);
     for message in [altered, moved] {
         let part = Part::Whole;
-        let verdict = ledger.on_received(&pattern, End::A, some_id(), &Received { message, part });
+        let verdict =
+            ledger.on_received(&pattern, End::A, some_id(), &Received::new(message, part));
         objects(verdict, "payload");
     }
 }

@@ -43,6 +43,7 @@ impl Tcb {
         }
         if let Some(path) = self.paths.get_mut(index)
             && path.extensions.mtu_search.is_none()
+            && !path.has_fixed_pmtu()
         {
             path.begin_mtu_search(max);
             self.follow_mtu_search(now, index);
@@ -58,8 +59,11 @@ impl Tcb {
         data: Option<PathIndex>,
     ) -> bool {
         let path = data.and_then(|index| self.paths.get(index));
-        let unknown =
-            |path: &&Path| path.is_never_fragmented() && path.extensions.mtu_search.is_none();
+        let unknown = |path: &&Path| {
+            path.is_never_fragmented()
+                && path.extensions.mtu_search.is_none()
+                && !path.has_fixed_pmtu()
+        };
         let (Some(index), Some(_)) = (data, path.filter(unknown)) else {
             return false;
         };

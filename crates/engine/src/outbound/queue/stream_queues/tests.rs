@@ -13,7 +13,12 @@ fn stream_queues(scheduler: StreamScheduler, streams: &[u16]) -> StreamQueues {
 
 fn push(stream_queues: &mut StreamQueues, stream: u16, len: usize) {
     let message = Message::new(StreamId(stream), std::vec![0; len]);
-    stream_queues.push(Outgoing::new(message, SendOptions::default(), Ticket::NONE));
+    stream_queues.push(Outgoing::new(
+        message,
+        SendOptions::default(),
+        Ticket::NONE,
+        None,
+    ));
 }
 
 fn order(stream_queues: &mut StreamQueues) -> Vec<u16> {

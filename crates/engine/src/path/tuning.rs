@@ -1,0 +1,62 @@
+use super::Path;
+use crate::{Heartbeats, Options};
+
+/// Settings of one path in place of those of its association. `None` leaves what the options say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathTuning {
+    /// Heartbeats on the path while it is idle (RFC 9260 §8.3).
+    pub heartbeats: Option<Heartbeats>,
+    /// Consecutive sends without an answer beyond which the path is inactive (Path.Max.Retrans).
+    pub max_retrans: Option<u32>,
+    /// The same, beyond which it is potentially failed (RFC 7829 §3).
+    pub potentially_failed_max_retrans: Option<u32>,
+    /// The same, beyond which another path becomes the primary one (RFC 7829 §4).
+    pub primary_switchover_max_retrans: Option<u32>,
+    /// The path MTU, bytes, which then is neither looked for nor lowered by ICMP errors; at least 576
+    /// (IPv4) or 1280 (IPv6).
+    pub pmtu: Option<u16>,
+}
+
+impl Path {
+    pub(crate) fn tuning(&self) -> PathTuning {
+        let tuning = self.extensions.get(|extensions| &extensions.tuning);
+        tuning.copied().unwrap_or_default()
+    }
+
+    /// Goes on with other settings. Where the path MTU is one of them, it holds from now on.
+    pub(crate) fn tune(&mut self, tuning: PathTuning) {
+        let boxed = (tuning != PathTuning::default()).then(|| tuning.into());
+        self.extensions
+            .put(|extensions| &mut extensions.tuning, boxed);
+        if let Some(pmtu) = tuning.pmtu {
+            self.extensions
+                .put(|extensions| &mut extensions.mtu_search, None);
+            self.set_pmtu(pmtu.max(self.least_pmtu()));
+        }
+    }
+
+    /// Whether the user has set the path MTU.
+    pub(crate) fn has_fixed_pmtu(&self) -> bool {
+        self.tuning().pmtu.is_some()
+    }
+
+    pub(crate) fn heartbeats(&self, options: &Options) -> Heartbeats {
+        self.tuning().heartbeats.unwrap_or(options.heartbeats)
+    }
+
+    pub(crate) fn max_retrans(&self, options: &Options) -> u32 {
+        self.tuning()
+            .max_retrans
+            .unwrap_or(options.path_max_retrans)
+    }
+
+    pub(crate) fn potentially_failed_max_retrans(&self, options: &Options) -> Option<u32> {
+        let own = self.tuning().potentially_failed_max_retrans;
+        own.or(options.potentially_failed_max_retrans)
+    }
+
+    pub(crate) fn primary_switchover_max_retrans(&self, options: &Options) -> Option<u32> {
+        let own = self.tuning().primary_switchover_max_retrans;
+        own.or(options.primary_switchover_max_retrans)
+    }
+}

@@ -1,0 +1,182 @@
+//! Settings of one path, and of one message, beside those of the association (RFC 6458 §5.3.2,
+//! §8.1.12, §8.1.16).
+
+use core::net::IpAddr;
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{
+    Event, Heartbeats, Message, Options, PathChange, PathError, PathTuning, SendOptions,
+};
+
+use crate::world::{A, Setup, World, Z, address, blob, ms, secs, text};
+
+fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
+    let mut world = Setup::tuned(edit).paths(2).established();
+    world.run_for(secs(10));
+    world
+}
+
+fn retune(world: &mut World, n: u8, tuning: PathTuning) {
+    let now = world.now();
+    world
+        .assoc(A)
+        .retune_path(now, address(Z, n), tuning)
+        .unwrap();
+}
+
+fn heartbeats_to(world: &World, n: u8) -> usize {
+    let all = world.sent_with(A, ChunkType::HEARTBEAT);
+    all.filter(|record| record.to == address(Z, n)).count()
+}
+
+fn send_to(world: &mut World, n: u8, message: Message) {
+    let options = SendOptions {
+        destination: Some(address(Z, n)),
+        ..SendOptions::default()
+    };
+    let now = world.now();
+    world.assoc(A).send(now, message, options).unwrap();
+}
+
+fn destinations(world: &World) -> Vec<IpAddr> {
+    let sent = world.sent_with(A, ChunkType::DATA);
+    sent.map(|record| record.to).collect()
+}
+
+#[test]
+fn heartbeats_of_one_path_end_and_begin_again() {
+    let mut world = two_paths(|options| options.heartbeats = Heartbeats::Every(secs(2)));
+    let off = PathTuning {
+        heartbeats: Some(Heartbeats::Off),
+        ..PathTuning::default()
+    };
+    retune(&mut world, 2, off);
+    world.run_for(secs(10));
+    let before = [1, 2].map(|n| heartbeats_to(&world, n));
+    world.run_for(secs(100));
+    assert_eq!(heartbeats_to(&world, 2), before[1]);
+    assert!(heartbeats_to(&world, 1) > before[0] + 10);
+    retune(&mut world, 2, PathTuning::default());
+    world.run_for(secs(100));
+    assert!(heartbeats_to(&world, 2) > before[1] + 10);
+}
+
+#[test]
+fn a_path_with_a_threshold_of_its_own_is_down_before_the_others() {
+    let mut world = two_paths(|options| {
+        options.heartbeats = Heartbeats::Every(secs(1));
+        options.path_max_retrans = 10;
+        options.potentially_failed_max_retrans = None;
+    });
+    let strict = PathTuning {
+        max_retrans: Some(0),
+        ..PathTuning::default()
+    };
+    retune(&mut world, 2, strict);
+    world.cut_path(1);
+    world.cut_path(2);
+    let down = |n| Event::Path {
+        remote: address(Z, n),
+        change: PathChange::Down,
+    };
+    world.wait_for(A, &down(2), secs(20));
+    assert!(!world.saw(A, &down(1)));
+}
+
+#[test]
+fn a_path_mtu_that_is_set_bounds_packets_and_is_not_searched_beyond() {
+    let mut world = two_paths(|_| ());
+    let small = PathTuning {
+        pmtu: Some(1000),
+        ..PathTuning::default()
+    };
+    retune(&mut world, 1, small);
+    retune(&mut world, 2, small);
+    let from = world.log().len();
+    world.send(A, blob(0, 100_000));
+    world.run_for(secs(100));
+    assert_eq!(world.messages(Z).len(), 1);
+    let sent = &world.log()[from..];
+    assert!(sent.iter().all(|record| record.ip_len() <= 1000));
+}
+
+#[test]
+fn a_path_that_is_not_there_has_no_settings() {
+    let mut world = two_paths(|_| ());
+    let now = world.now();
+    let outcome = world
+        .assoc(A)
+        .retune_path(now, address(Z, 7), PathTuning::default());
+    assert_eq!(outcome, Err(PathError::Unknown));
+}
+
+#[test]
+fn messages_for_two_addresses_leave_in_turn_in_packets_of_their_own() {
+    let mut world = two_paths(|_| ());
+    for n in [2, 1, 2] {
+        send_to(&mut world, n, text(0, "there"));
+    }
+    world.pump();
+    world.run_for(secs(1));
+    let wanted = [2, 1, 2].map(|n| address(Z, n));
+    assert_eq!(destinations(&world), wanted);
+    assert_eq!(world.texts(Z), ["there"; 3]);
+}
+
+#[test]
+fn a_message_whose_own_path_fails_goes_by_the_other_one() {
+    let mut world = two_paths(|_| ());
+    world.cut_path(2);
+    send_to(&mut world, 2, text(0, "all the same"));
+    world.pump();
+    world.run_for(secs(30));
+    assert_eq!(world.texts(Z), ["all the same"]);
+}
+
+#[test]
+fn the_longest_chunk_is_as_long_as_the_user_says() {
+    let mut world = two_paths(|_| ());
+    let now = world.now();
+    world.assoc(A).set_max_fragment(now, Some(300));
+    world.send(A, blob(0, 20_000));
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 1);
+    let chunks = world.sent_with(A, ChunkType::DATA);
+    let longest = chunks.flat_map(|record| {
+        record
+            .data()
+            .into_iter()
+            .map(|data| data.payload.len())
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(longest.max(), Some(300));
+    let now = world.now();
+    world.assoc(A).set_max_fragment(now, None);
+    world.send(A, blob(0, 1000));
+    world.run_for(ms(500));
+    let last = world.sent_with(A, ChunkType::DATA).last().unwrap();
+    assert_eq!(last.data()[0].payload.len(), 1000);
+}
+
+#[test]
+fn what_is_received_tells_its_path_its_tsn_and_its_ssn() {
+    let mut world = two_paths(|_| ());
+    send_to(&mut world, 2, text(3, "a"));
+    world.pump();
+    world.run_for(secs(1));
+    send_to(&mut world, 1, text(3, "b"));
+    world.pump();
+    world.run_for(secs(1));
+    let origins: Vec<_> = world.received(Z).iter().map(|one| one.2.origin).collect();
+    assert_eq!((origins[0].ssn_or_mid, origins[1].ssn_or_mid), (0, 1));
+    assert_eq!(origins[0].tsn.next(), origins[1].tsn);
+    assert_eq!(world.assoc(Z).cumulative_tsn(), origins[1].tsn);
+    let assoc = world.assoc(Z);
+    let sources = origins.iter().map(|origin| assoc.source(*origin).unwrap());
+    let sources: Vec<IpAddr> = sources.collect();
+    let sent: Vec<IpAddr> = world
+        .sent_with(A, ChunkType::DATA)
+        .map(|record| record.from)
+        .collect();
+    assert_eq!(sources, sent);
+}
